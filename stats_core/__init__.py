@@ -1,0 +1,1 @@
+"""Foldwise: honest comparison of learning algorithms from per-fold results."""
