@@ -1,0 +1,152 @@
+"""Checks at the door; after them every function trusts its input."""
+
+from collections.abc import Collection
+
+import numpy as np
+import pandas as pd
+
+from stats_core.errors import DataError, DesignError, SettingError
+
+TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
+
+
+def check_probability(value: float, name: str) -> float:
+    """Return `value` if it lies strictly between 0 and 1."""
+    if not (np.isscalar(value) and np.isreal(value) and 0 < value < 1):
+        raise SettingError(f"`{name}` must lie between 0 and 1. It is {value!r}. Try 0.05.")
+    return float(value)
+
+
+def check_one_of(value: str, options: Collection[str], name: str) -> str:
+    """Return `value` if it is one of `options`."""
+    if value not in options:
+        known = ", ".join(options)
+        raise SettingError(f"`{name}` must be one of {known}. It is {value!r}.")
+    return value
+
+
+def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.DataFrame:
+    """Return the table of data sets x algorithms as floats, or say what is wrong with it."""
+    table = pd.DataFrame(scores)
+    _check_names(table)
+    try:
+        table = table.astype(float)
+    except (TypeError, ValueError) as error:
+        raise DataError([f"`scores` must hold numbers only. {error}. Clean the table."]) from None
+    if table.shape[1] < 2:
+        raise DesignError(
+            f"`scores` needs at least 2 algorithms (columns). It has {table.shape[1]}. "
+            "Add the results of another algorithm."
+        )
+    if not len(table):
+        raise DesignError("`scores` needs at least 1 data set (row). It is empty. Add results.")
+    _check_finite(table, allow_missing)
+    return table
+
+
+def _check_names(table: pd.DataFrame) -> None:
+    for axis, what in ((table.columns, "algorithm"), (table.index, "data set")):
+        repeated = sorted({str(name) for name in axis[axis.duplicated()]})
+        if repeated:
+            raise DataError(
+                [
+                    f"Every {what} needs a name of its own. Repeated: {', '.join(repeated[:5])}. Rename."
+                ]
+            )
+
+
+def _check_finite(table: pd.DataFrame, allow_missing: bool) -> None:
+    bad = np.isinf(table) if allow_missing else ~np.isfinite(table)
+    if not bad.to_numpy().any():
+        return
+    row, column = np.argwhere(bad.to_numpy())[0]
+    raise DataError(
+        [
+            f"`scores` must be finite everywhere. {int(bad.to_numpy().sum())} cells are not, first "
+            f"{table.index[row]!r} / {table.columns[column]!r}. Drop those data sets or "
+            'algorithms, or rank failures worst (missing="worst").'
+        ]
+    )
+
+
+def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
+    """Return the symmetric matrix of p-values as floats, or say what is wrong with it."""
+    table = pd.DataFrame(pvalues).astype(float)
+    values = table.to_numpy()
+    if values.shape[0] != values.shape[1] or list(table.index) != list(table.columns):
+        raise DataError(
+            [
+                "`pvalues` must be a square table with the same names on both sides. "
+                f"It is {values.shape[0]} x {values.shape[1]}. Pass `.pvalues` of a pairwise test."
+            ]
+        )
+    off_diagonal = values[~np.eye(len(values), dtype=bool)]
+    if not (np.isfinite(off_diagonal).all() and ((off_diagonal >= 0) & (off_diagonal <= 1)).all()):
+        raise DataError(
+            ["`pvalues` must lie in [0, 1]. Some do not. Check how they were computed."]
+        )
+    if not np.allclose(values, values.T, rtol=1e-9, atol=0, equal_nan=True):
+        raise DataError(
+            ["`pvalues` must be symmetric. It is not. Use two-sided p-values for all pairs."]
+        )
+    return table
+
+
+def check_paired(x, y) -> tuple[np.ndarray, np.ndarray]:
+    """Return two arrays of the same length with finite numbers, paired by label if both have one."""
+    if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
+        if set(x.index) != set(y.index) or x.index.has_duplicates:
+            raise DataError(
+                [
+                    "`x` and `y` must have the same labels. "
+                    f"They share {len(set(x.index) & set(y.index))} of {len(set(x.index) | set(y.index))}. "
+                    "Leave out what only one of them has."
+                ]
+            )
+        y = y.reindex(x.index)
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if x.ndim != 1 or x.shape != y.shape or not len(x):
+        raise DataError(
+            [
+                "`x` and `y` must be two rows of numbers of the same length. "
+                f"Their shapes are {x.shape} and {y.shape}. Pair them by data set or fold first."
+            ]
+        )
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise DataError(
+            [
+                "`x` and `y` must be finite. Some values are not. Leave out those pairs by your choice."
+            ]
+        )
+    return x, y
+
+
+def near_zero(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Tell where two paired values tie, so that floating point noise makes no difference."""
+    return np.abs(x - y) <= TIE_TOLERANCE * np.maximum(np.abs(x), np.abs(y))
+
+
+def tie_groups(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Number the groups of tied values in each row, smallest first.
+
+    Parameters
+    ----------
+    values : array, rows x columns
+        NaN counts as a group of its own after all others.
+    scale : array, one per row
+        The largest absolute value the tolerance is relative to.
+
+    Returns
+    -------
+    array of int, rows x columns
+        Neighbours in sorted order share a number if they differ by at most 1e-9 times `scale`.
+    """
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    with np.errstate(invalid="ignore"):
+        steps = np.diff(ordered, axis=1) > TIE_TOLERANCE * scale[:, None]
+    steps |= np.isnan(ordered[:, 1:]) & ~np.isnan(ordered[:, :-1])
+    numbers = np.concatenate([np.zeros((len(values), 1), dtype=int), steps.cumsum(axis=1)], axis=1)
+    groups = np.empty_like(numbers)
+    np.put_along_axis(groups, order, numbers, axis=1)
+    return groups

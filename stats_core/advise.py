@@ -1,0 +1,151 @@
+"""Which test, and why: the recommendation in words, from the shape of the results."""
+
+from dataclasses import dataclass
+
+from stats_core.results import Results
+from stats_core.wording import count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """A recommended test with its reasons.
+
+    Attributes
+    ----------
+    question : str
+        What the researcher wants to know.
+    test : str
+        The test, or the chain of tests, that answers it.
+    because : tuple of str
+        What in the results led to it, one line each.
+    assumes : tuple of str
+        What must hold, and what is known about it here.
+    alternatives : tuple of (str, str)
+        Other tests that could be used, and how they differ.
+    not_allowed : tuple of (str, str)
+        Tests that do not apply here, and why.
+    reference : str
+        Where the choice is argued.
+    """
+
+    question: str
+    test: str
+    because: tuple[str, ...]
+    assumes: tuple[str, ...]
+    alternatives: tuple[tuple[str, str], ...]
+    not_allowed: tuple[tuple[str, str], ...]
+    reference: str
+
+
+def advise(results: Results, measure: str) -> Advice:
+    """Which test answers "do these algorithms differ on this measure"?
+
+    Parameters
+    ----------
+    results : Results
+        What was measured.
+    measure : str
+        The measure to compare on.
+
+    Returns
+    -------
+    Advice
+        The recommendation; `advise(...).test` names it, `because` gives the reasons.
+
+    Raises
+    ------
+    SettingError
+        The results do not have this measure.
+
+    References
+    ----------
+    Demsar, JMLR 7 (2006); Garcia and Herrera, JMLR 9 (2008).
+
+    Examples
+    --------
+    With 5 algorithms on 30 data sets: "Iman-Davenport, then Holm on average ranks".
+    """
+    results.direction(measure)
+    n, k = len(results.datasets), len(results.algorithms)
+    if n < 2:
+        return _one_dataset(results)
+    if k == 2:
+        return _two_algorithms(n)
+    return _several_algorithms(n, k)
+
+
+def _several_algorithms(n: int, k: int) -> Advice:
+    return Advice(
+        question="Which algorithms differ in general, over data sets of this kind?",
+        test="Iman-Davenport, then Holm on average ranks",
+        because=(
+            f"{count(n, 'data set')}: each counts once, whatever its number of folds.",
+            f"{k} algorithms: one test for all first, then the {k * (k - 1) // 2} pairs with their "
+            "p-values adjusted.",
+            "Errors on different data sets are not on one scale; their ranks are.",
+        ),
+        assumes=(
+            "The data sets are independent of one another and stand for those you care about.",
+            "Nothing about the distribution of the errors.",
+            f"Enough data sets for the F approximation: {n} here"
+            + ("." if n >= 10 else ", so read the first test with care."),
+        ),
+        alternatives=(
+            (
+                "Nemenyi",
+                "One critical difference for all pairs, as in Demsar's diagrams; finds less.",
+            ),
+            ("Hochberg or Hommel", "Find a little more; need tests that are not opposed."),
+            (
+                "Wilcoxon for each pair",
+                "Compares two algorithms without the others, so adding a third changes nothing.",
+            ),
+            ("Sign test for each pair", "Counts wins only; the most robust, finds least."),
+        ),
+        not_allowed=(
+            (
+                "Paired t test on averages over data sets",
+                "The data sets' differences are not on one scale and not normal.",
+            ),
+            (
+                "Fold-based tests (5x2 F, corrected t)",
+                "They speak of one data set. Choose one on the page One data set.",
+            ),
+        ),
+        reference="Demsar, JMLR 7 (2006) 1-30; Garcia and Herrera, JMLR 9 (2008) 2677-2694.",
+    )
+
+
+def _two_algorithms(n: int) -> Advice:
+    return Advice(
+        question="Is one of the two better in general, over data sets of this kind?",
+        test="Wilcoxon signed-rank test",
+        because=(
+            "Two algorithms: one comparison, nothing to adjust.",
+            f"{count(n, 'data set')}, each giving one pair of averages.",
+            "Large differences count more than small ones, but only by rank: one strange data "
+            "set cannot decide.",
+        ),
+        assumes=(
+            "The data sets are independent of one another.",
+            "Differences can be ordered by size across data sets.",
+        ),
+        alternatives=(("Sign test", "Counts wins only; needs no ordering of differences."),),
+        not_allowed=(
+            ("Friedman", "Needs at least three algorithms; with two it is a sign test."),
+            ("Paired t test", "Differences on different data sets are not on one scale."),
+        ),
+        reference="Demsar, JMLR 7 (2006), section 3.1.",
+    )
+
+
+def _one_dataset(results: Results) -> Advice:
+    return Advice(
+        question="Which algorithms differ on this data set?",
+        test="a test on folds, not in this version",
+        because=("One data set: its folds are the unit, and the design decides the test.",),
+        assumes=(f"Design: {results.design}.",),
+        alternatives=(),
+        not_allowed=(("Friedman, Wilcoxon over data sets", "Need at least two data sets."),),
+        reference="Irsoy, Yildiz and Alpaydin, IEEE/ACM TCBB 9 (2012).",
+    )

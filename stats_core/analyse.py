@@ -1,0 +1,384 @@
+"""The whole chain for the results at hand: select, test, adjust, group."""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from stats_core._check import check_one_of, check_probability
+from stats_core.adjust import adjust_pairs
+from stats_core.advise import Advice, advise
+from stats_core.cliques import cliques
+from stats_core.errors import DesignError, SettingError
+from stats_core.outcome import PairwiseOutcome
+from stats_core.paired import (
+    SignOutcome,
+    WilcoxonOutcome,
+    hodges_lehmann_interval,
+    sign_test,
+    wilcoxon,
+)
+from stats_core.pairwise import count_wins, pairwise
+from stats_core.ranks import (
+    RankOutcome,
+    critical_difference,
+    friedman,
+    iman_davenport,
+    nemenyi,
+    post_hoc_z,
+)
+from stats_core.results import Results
+
+# correction -> the name shown, the advised one first
+CORRECTIONS = {
+    "holm": "Holm",
+    "hommel": "Hommel",
+    "hochberg": "Hochberg",
+    "bonferroni": "Bonferroni",
+    "nemenyi": "Nemenyi",
+    "none": "none (each pair alone)",
+}
+# where the p-values of the pairs come from -> the name shown
+SOURCES = {"ranks": "average ranks", "wilcoxon": "Wilcoxon", "sign": "sign test"}
+
+Source = Literal["ranks", "wilcoxon", "sign"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the user chose.
+
+    Attributes
+    ----------
+    measure : str
+        The measure to compare on; the first of the results if empty.
+    alpha : float
+        Level of the whole family.
+    correction : str
+        One of `CORRECTIONS`.
+    source : {"ranks", "wilcoxon", "sign"}
+        The test each pair's p-value comes from.
+    without_algorithms, without_datasets : tuple of str
+        What is left out.
+    """
+
+    measure: str = ""
+    alpha: float = 0.05
+    correction: str = "holm"
+    source: Source = "ranks"
+    without_algorithms: tuple[str, ...] = ()
+    without_datasets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Analysis:
+    """What every analysis carries, and all there is when nothing can be tested.
+
+    Attributes
+    ----------
+    results : Results
+        The results the analysis speaks of, after leaving out.
+    settings : Settings
+        With the measure filled in.
+    higher_is_better : bool
+        Direction of the measure.
+    scores : DataFrame, data set x algorithm
+        The averages that were compared.
+    advice : Advice
+        The recommended test and why.
+    """
+
+    results: Results
+    settings: Settings
+    higher_is_better: bool
+    scores: pd.DataFrame
+    advice: Advice
+
+    @property
+    def measure_label(self) -> str:
+        """The measure with its direction, for example "error (lower is better)"."""
+        return (
+            f"{self.settings.measure} ({'higher' if self.higher_is_better else 'lower'} is better)"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RanksAnalysis(Analysis):
+    """Three or more algorithms over two or more data sets.
+
+    Attributes
+    ----------
+    friedman, omnibus : RankOutcome
+        Friedman's chi-square and the Iman-Davenport F that decides.
+    raw : PairwiseOutcome
+        The tests of all pairs, unadjusted.
+    adjusted : DataFrame, algorithm x algorithm
+        Adjusted p-values.
+    groups : tuple of tuple of str
+        Maximal groups without a separated pair, best first.
+    wins, ties : DataFrame, algorithm x algorithm
+        Data sets on which the row beats, or ties with, the column.
+    critical_difference : float or None
+        The one gap that separates two average ranks; only Nemenyi has one.
+    smallest_pvalue : float
+        The smallest adjusted p-value any pair could reach with this many data sets.
+    """
+
+    friedman: RankOutcome
+    omnibus: RankOutcome
+    raw: PairwiseOutcome
+    adjusted: pd.DataFrame
+    groups: tuple[tuple[str, ...], ...]
+    wins: pd.DataFrame
+    ties: pd.DataFrame
+    critical_difference: float | None
+    smallest_pvalue: float
+
+    @property
+    def order(self) -> list[str]:
+        """The algorithms from best to worst average rank."""
+        return list(self.friedman.average_ranks.sort_values(kind="stable").index)
+
+    def separated(self, first: str, second: str) -> bool:
+        """Tell whether two algorithms differ at the chosen level."""
+        return bool(self.adjusted.loc[first, second] <= self.settings.alpha)
+
+    def pairs(self) -> pd.DataFrame:
+        """Return one row per pair, the better ranked first, smallest adjusted p on top.
+
+        Columns: first, second, difference (of average ranks, second minus first, so at least
+        0), low and high (simultaneous interval for it at 1 - alpha, from the studentized
+        range), statistic, p raw, p adjusted, wins, ties, losses (of the first), separated.
+        """
+        ranks = self.friedman.average_ranks
+        margin = critical_difference(len(ranks), self.friedman.n, self.settings.alpha)
+        order = self.order
+        rows = [
+            self._pair_row(first, second, ranks, margin)
+            for place, first in enumerate(order)
+            for second in order[place + 1 :]
+        ]
+        table = pd.DataFrame(rows)
+        return table.sort_values(["p adjusted", "p raw"], kind="stable", ignore_index=True)
+
+    def _pair_row(self, first: str, second: str, ranks: pd.Series, margin: float) -> dict:
+        difference = ranks[second] - ranks[first]
+        return {
+            "first": first,
+            "second": second,
+            "difference": difference,
+            "low": difference - margin,
+            "high": difference + margin,
+            "statistic": self.raw.statistics.loc[first, second],
+            "p raw": self.raw.pvalues.loc[first, second],
+            "p adjusted": self.adjusted.loc[first, second],
+            "wins": self.wins.loc[first, second],
+            "ties": self.ties.loc[first, second],
+            "losses": self.wins.loc[second, first],
+            "separated": self.separated(first, second),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TwoAnalysis(Analysis):
+    """Two algorithms over two or more data sets.
+
+    Attributes
+    ----------
+    first, second : str
+        The two; differences are first minus second in the measure's own direction.
+    wilcoxon : WilcoxonOutcome
+        The test that decides.
+    sign : SignOutcome
+        The test beside it.
+    interval : tuple of float
+        Hodges-Lehmann interval of the typical difference at 1 - alpha.
+    """
+
+    first: str
+    second: str
+    wilcoxon: WilcoxonOutcome
+    sign: SignOutcome
+    interval: tuple[float, float]
+
+    @property
+    def better(self) -> str:
+        """The algorithm favoured by the estimate (the first if it is zero)."""
+        favours_first = (self.wilcoxon.estimate >= 0) == self.higher_is_better
+        return self.first if favours_first or self.wilcoxon.estimate == 0 else self.second
+
+    def differences(self) -> pd.DataFrame:
+        """Return both scores, their difference and its signed rank per data set, sorted."""
+        table = self.scores[[self.first, self.second]].copy()
+        table["difference"] = table[self.first] - table[self.second]
+        size = table["difference"].abs().round(12).rank()
+        table["rank of size"] = size
+        return table.sort_values("difference", kind="stable")
+
+
+def analyse(results: Results, settings: Settings | None = None) -> Analysis:
+    """Which differences are real, by the analysis that fits these results?
+
+    Parameters
+    ----------
+    results : Results
+        What was measured, holes resolved.
+    settings : Settings, optional
+        The user's choices; defaults are the recommended ones.
+
+    Returns
+    -------
+    RanksAnalysis, TwoAnalysis or Analysis
+        Several algorithms over data sets; two algorithms over data sets; nothing to test.
+
+    Raises
+    ------
+    DesignError
+        Cells are missing and no choice was made about them, or every algorithm or data set is
+        left out.
+    SettingError
+        Unknown measure, correction or source, alpha outside (0, 1), Nemenyi without ranks.
+
+    References
+    ----------
+    Demsar, JMLR 7 (2006); Garcia and Herrera, JMLR 9 (2008).
+
+    Examples
+    --------
+    See the README: the 30 x 5 table of Garcia and Herrera (2008).
+    """
+    settings = _check_settings(results, settings or Settings())
+    kept = results.select(
+        datasets=[name for name in results.datasets if name not in settings.without_datasets],
+        algorithms=[name for name in results.algorithms if name not in settings.without_algorithms],
+    )
+    common = {
+        "results": kept,
+        "settings": settings,
+        "higher_is_better": kept.direction(settings.measure) == "higher",
+        "scores": kept.averages(settings.measure),
+        "advice": advise(kept, settings.measure),
+    }
+    if len(kept.algorithms) < 2 or len(kept.datasets) < 2:
+        return Analysis(**common)
+    _check_holes(kept, common["scores"], settings.measure)
+    if len(kept.algorithms) == 2:
+        return _two_algorithms(common)
+    return _several_algorithms(common)
+
+
+def _check_settings(results: Results, settings: Settings) -> Settings:
+    check_probability(settings.alpha, "alpha")
+    check_one_of(settings.correction, CORRECTIONS, "correction")
+    check_one_of(settings.source, SOURCES, "source")
+    if settings.correction == "nemenyi" and settings.source != "ranks":
+        raise SettingError(
+            "Nemenyi needs p-values from average ranks. "
+            f"They come from the {SOURCES[settings.source]}. Choose Holm."
+        )
+    measure = settings.measure or results.measures[0]
+    results.direction(measure)
+    fields = {name: getattr(settings, name) for name in Settings.__slots__}
+    return Settings(**{**fields, "measure": measure})
+
+
+def _check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
+    holes = int(scores.isna().to_numpy().sum())
+    if holes and results.failures != "worst rank":
+        raise DesignError(
+            f"Every algorithm needs a result on every data set. {holes} of {scores.size} averages "
+            f"of {measure} are missing. On Data, choose what to do with the missing cells first."
+        )
+
+
+def _several_algorithms(common: dict) -> RanksAnalysis:
+    settings, scores = common["settings"], common["scores"]
+    direction = {"higher_is_better": common["higher_is_better"]}
+    missing = "worst" if common["results"].failures == "worst rank" else "refuse"
+    rank_test = friedman(scores, missing=missing, **direction)
+    raw, adjusted = _pairs(scores, rank_test, settings)
+    order = rank_test.average_ranks.sort_values(kind="stable").index
+    wins, ties = count_wins(scores, **direction)
+    n, k = rank_test.ranks.shape
+    return RanksAnalysis(
+        **common,
+        friedman=rank_test,
+        omnibus=iman_davenport(scores, missing=missing, **direction),
+        raw=raw,
+        adjusted=adjusted,
+        groups=tuple(cliques(adjusted.loc[order, order], settings.alpha)),
+        wins=wins,
+        ties=ties,
+        critical_difference=(
+            critical_difference(k, n, settings.alpha) if settings.correction == "nemenyi" else None
+        ),
+        smallest_pvalue=smallest_pvalue(k, n, settings),
+    )
+
+
+def _pairs(
+    scores: pd.DataFrame, rank_test: RankOutcome, settings: Settings
+) -> tuple[PairwiseOutcome, pd.DataFrame]:
+    ranks, n = rank_test.average_ranks, rank_test.n
+    if settings.source != "ranks":
+        raw = pairwise(scores, settings.source)
+    else:
+        raw = post_hoc_z(ranks, n)
+    if settings.correction == "nemenyi":
+        return raw, nemenyi(ranks, n).pvalues
+    return raw, adjust_pairs(raw.pvalues, settings.correction)
+
+
+def _two_algorithms(common: dict) -> TwoAnalysis:
+    scores = common["scores"]
+    if scores.isna().to_numpy().any():
+        raise DesignError(
+            "The Wilcoxon test needs a number for both algorithms on every data set. "
+            "Some runs failed. On Data, drop those data sets instead of ranking them worst."
+        )
+    first, second = scores.columns
+    x, y = scores[first], scores[second]
+    return TwoAnalysis(
+        **common,
+        first=first,
+        second=second,
+        wilcoxon=wilcoxon(x, y),
+        sign=sign_test(x, y),
+        interval=hodges_lehmann_interval(x, y, confidence=1 - common["settings"].alpha),
+    )
+
+
+def smallest_pvalue(k: int, n: int, settings: Settings) -> float:
+    """Return the smallest adjusted p-value one pair could reach with n data sets.
+
+    Parameters
+    ----------
+    k, n : int
+        Number of algorithms and of data sets.
+    settings : Settings
+        Gives the correction and the source of the p-values.
+
+    Returns
+    -------
+    float
+        If it exceeds alpha, no pair can be separated however large the difference.
+
+    Examples
+    --------
+    Ten data sets cannot separate eight algorithms by the Wilcoxon test, but can by ranks:
+
+    >>> print(f"{smallest_pvalue(8, 3, Settings(measure='error')):.3f}")
+    0.013
+    >>> smallest_pvalue(8, 10, Settings(measure="error", source="wilcoxon"))
+    0.0546875
+    """
+    pairs = 1 if settings.correction == "none" else k * (k - 1) // 2
+    if settings.source != "ranks":
+        return min(1.0, pairs * 2.0 ** (1 - n))
+    z = (k - 1) / sqrt(k * (k + 1) / (6 * n))
+    if settings.correction == "nemenyi":
+        return float(stats.studentized_range.sf(sqrt(2) * z, k, np.inf))
+    return min(1.0, pairs * 2 * float(stats.norm.sf(z)))

@@ -1,0 +1,89 @@
+"""What every test of Foldwise returns."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import pandas as pd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Outcome:
+    """The answer of one test.
+
+    Attributes
+    ----------
+    about : str
+        What was compared.
+    statistic : float
+        The test statistic.
+    pvalue : float
+        Two-sided unless `method` says otherwise.
+    method : str
+        The variant really used: exact or approximate, ties, zeros, degrees of freedom.
+    n : int
+        Number of independent units the test counted (data sets, folds, pairs of results).
+    warnings : tuple of str
+        What the reader of the number should know.
+    """
+
+    about: str
+    statistic: float
+    pvalue: float
+    method: str
+    n: int
+    warnings: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the scalar fields as a table of one row."""
+        row = {field.name: getattr(self, field.name) for field in fields(self)}
+        row["warnings"] = " ".join(self.warnings)
+        scalars = {name: value for name, value in row.items() if np.isscalar(value)}
+        return pd.DataFrame([scalars])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairwiseOutcome(Outcome):
+    """The answers for all pairs of algorithms.
+
+    Attributes
+    ----------
+    statistics : DataFrame, algorithm x algorithm
+        The statistic of each pair, antisymmetric where it has a sign (row minus column).
+    pvalues : DataFrame, algorithm x algorithm
+        Symmetric, 1 on the diagonal.
+
+    Notes
+    -----
+    `statistic` and `pvalue` are those of the most extreme pair.
+    """
+
+    statistics: pd.DataFrame
+    pvalues: pd.DataFrame
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per pair, in the order of the algorithms."""
+        return pairs_table(statistic=self.statistics, pvalue=self.pvalues)
+
+
+def pairs_table(**matrices: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per unordered pair, one column per matrix (row algorithm, column algorithm).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> p = pd.DataFrame([[1, 0.2], [0.2, 1]], index=["a", "b"], columns=["a", "b"])
+    >>> pairs_table(p=p)
+      first second    p
+    0     a      b  0.2
+    """
+    names = next(iter(matrices.values())).index
+    rows, columns = np.triu_indices(len(names), 1)
+    table = {"first": names[rows], "second": names[columns]}
+    for label, matrix in matrices.items():
+        table[label] = matrix.to_numpy()[rows, columns]
+    return pd.DataFrame(table)
+
+
+def square(values: np.ndarray, names) -> pd.DataFrame:
+    """Label a square array by algorithm on both sides."""
+    return pd.DataFrame(values, index=list(names), columns=list(names))

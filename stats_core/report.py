@@ -1,0 +1,163 @@
+"""An analysis and its tables as text and LaTeX."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import pandas as pd
+
+from stats_core.analyse import Analysis
+from stats_core.verdict import verdict
+from stats_core.wording import count
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "\u2212": "$-$",
+}
+
+
+def to_text(analysis: Analysis) -> str:
+    """Return what was compared and what follows, as a paragraph for a paper or a terminal.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        From `analyse`.
+
+    Returns
+    -------
+    str
+        Two lines: the comparison, then the verdict with its notes.
+
+    Examples
+    --------
+    See the README.
+    """
+    return f"{compared(analysis)}\n{verdict(analysis).sentences}"
+
+
+def compared(analysis: Analysis) -> str:
+    """Return what was compared in one line: data sets, algorithms, design, measure, alpha."""
+    results = analysis.results
+    parts = [
+        count(len(results.datasets), "data set"),
+        count(len(results.algorithms), "algorithm"),
+        results.design,
+        analysis.measure_label,
+        f"alpha {analysis.settings.alpha:g}",
+    ]
+    if not len(results.missing):
+        parts.append("nothing missing")
+    return ", ".join(parts)
+
+
+def escape_latex(text: str) -> str:
+    r"""Return text that LaTeX prints as it stands.
+
+    Examples
+    --------
+    >>> escape_latex("C4.5_m & 100%")
+    'C4.5\\_m \\& 100\\%'
+    """
+    return "".join(_LATEX.get(character, character) for character in str(text))
+
+
+def table_to_latex(
+    table: pd.DataFrame,
+    *,
+    formats: Mapping[str, str] | None = None,
+    best: Mapping[object, Sequence[str]] | None = None,
+    caption: str = "",
+) -> str:
+    r"""Return a table as LaTeX with booktabs rules and escaped names.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Text and numbers; the index becomes the first column.
+    formats : mapping of column to format specification, optional
+        For example {"p": ".3f"}; columns without one are printed as they are.
+    best : mapping of row label to (best column, second column), optional
+        Cells printed bold and underlined; names may be missing.
+    caption : str
+        Text of the caption, escaped.
+
+    Returns
+    -------
+    str
+        A `table` environment that needs the package booktabs.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(table_to_latex(pd.DataFrame({"a_1": [0.25]}, index=["iris"]), formats={"a_1": ".2f"}))
+    \begin{table}
+    \centering
+    \begin{tabular}{lr}
+    \toprule
+     & a\_1 \\
+    \midrule
+    iris & 0.25 \\
+    \bottomrule
+    \end{tabular}
+    \end{table}
+    """
+    formats, best = formats or {}, best or {}
+    writers = {column: partial(_latex_cell, spec=formats.get(column, "")) for column in table}
+    styler = table.style.format(writers)
+    styler = styler.format_index(escape_latex, axis=0).format_index(escape_latex, axis=1)
+    for label, columns in best.items():
+        for column, command in zip(columns, ("textbf", "underline"), strict=False):
+            styler = styler.map(lambda _, c=command: f"{c}:--rwrap;", subset=(label, column))
+    alignment = "l" + "".join(
+        "r" if pd.api.types.is_numeric_dtype(table[column]) else "l" for column in table
+    )
+    return styler.to_latex(
+        column_format=alignment,
+        hrules=True,
+        position_float="centering",
+        caption=escape_latex(caption) or None,
+    ).rstrip()
+
+
+def table_to_csv(table: pd.DataFrame) -> str:
+    """Return a table as CSV that a spreadsheet will not take for formulas.
+
+    Notes
+    -----
+    Text that begins with = + - @, a tab or a carriage return is prefixed with an apostrophe.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(table_to_csv(pd.DataFrame({"p": [0.5]}, index=["=SUM(A1)"])))
+    ,p
+    '=SUM(A1),0.5
+    <BLANKLINE>
+    """
+    safe = table.copy()
+    for column in safe.columns[[not pd.api.types.is_numeric_dtype(safe[c]) for c in safe]]:
+        safe[column] = safe[column].map(_without_formula)
+    safe.index = safe.index.map(_without_formula)
+    safe.columns = [_without_formula(name) for name in safe.columns]
+    return safe.to_csv(lineterminator="\n")
+
+
+def _latex_cell(value: object, spec: str) -> str:
+    return escape_latex(format(value, spec))
+
+
+def _without_formula(value: object) -> object:
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
+    return value
