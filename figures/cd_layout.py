@@ -1,0 +1,389 @@
+"""Layout of critical-difference diagrams: the classic form and the list form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import pandas as pd
+
+from figures import text
+from figures.cd_parts import (
+    Bar,
+    Layout,
+    Leader,
+    Measures,
+    Ruler,
+    Segment,
+    Text,
+    axis_range,
+    drawn_groups,
+    pack,
+    runs,
+    spread,
+    tick_values,
+)
+from figures.theme import Style
+
+Form = Literal["automatic", "diagram", "list"]
+Side = Literal["left", "right"]
+
+#: Screen figures stretch; they are laid out for the narrowest window they should hold in.
+REFERENCE_WIDTH = 820
+#: Room for names that another renderer sets wider than measured.
+_SPARE = 4
+
+
+def cd_layout(
+    average_ranks: pd.Series,
+    groups: Sequence[Sequence[str]],
+    *,
+    style: Style,
+    critical_difference: tuple[float, str] | None = None,
+    best: Side = "left",
+    form: Form = "automatic",
+    note: str = "",
+) -> Layout:
+    """Lay out a critical-difference diagram.
+
+    Parameters
+    ----------
+    average_ranks : Series
+        Average rank per algorithm, 1 is best. Two or more algorithms with distinct names.
+    groups : sequence of sequences of str
+        Maximal groups that the data do not separate. Groups of one draw nothing.
+    style : Style
+        Surface and width.
+    critical_difference : (float, str), optional
+        Length of the ruler and the words in brackets behind it.
+    best : {"left", "right"}
+        The side of rank 1.
+    form : {"automatic", "diagram", "list"}
+        `automatic` takes the list where the diagram would not be readable.
+    note : str
+        A line above the axis; by default it says so if all pairs differ.
+
+    Returns
+    -------
+    Layout
+        Positions in px of everything there is to draw.
+    """
+    if len(average_ranks) < 2:
+        raise ValueError(
+            f"a critical-difference diagram needs two algorithms; got {len(average_ranks)}"
+        )
+    ranks = average_ranks.sort_values(kind="stable")
+    frame = _Frame(ranks, groups, style, critical_difference, best, note)
+    if form == "list":
+        return _list_form(frame)
+    if form == "diagram":
+        return _diagram_form(frame)[0]
+    if len(ranks) > 24 or _cramped(frame):
+        return _list_form(frame)
+    layout, moved = _diagram_form(frame)
+    too_far = moved > 2 * frame.measures.separation + 1e-6
+    return _list_form(frame) if too_far else layout
+
+
+class _Frame:
+    """What both forms share: ranks in order, sizes, the strings to print."""
+
+    def __init__(
+        self,
+        ranks: pd.Series,
+        groups: Sequence[Sequence[str]],
+        style: Style,
+        critical_difference: tuple[float, str] | None,
+        best: Side,
+        note: str,
+    ) -> None:
+        self.names = [str(name) for name in ranks.index]
+        self.ranks = [float(rank) for rank in ranks]
+        self.groups = drawn_groups(self.names, groups)
+        self.style = style
+        self.cd = critical_difference
+        self.best = best
+        self.k = len(self.names)
+        pairs = self.k * (self.k - 1) // 2
+        all_differ = "The pair differs." if pairs == 1 else f"All {pairs} pairs differ."
+        self.note = note or ("" if self.groups else all_differ)
+        self.measures = Measures.of(style, self.k)
+        self.total = style.width if style.printed else min(style.width, REFERENCE_WIDTH)
+        self.low, self.high = axis_range(self.ranks)
+        self.values = [f"{rank:.2f}" for rank in self.ranks]
+
+    def at(self, rank: float, start: float, end: float) -> float:
+        """Return the x of `rank` on an axis from `start` to `end` px."""
+        share = (rank - self.low) / (self.high - self.low)
+        return (
+            end - share * (end - start) if self.best == "right" else start + share * (end - start)
+        )
+
+    def shorten(self, indices: Sequence[int], room: float) -> dict[str, str]:
+        """Return what to print for the names at `indices`."""
+        m = self.measures
+        return text.shorten([self.names[i] for i in indices], room, m.size, serif=m.serif)
+
+
+def _halves(frame: _Frame) -> tuple[list[int], list[int]]:
+    """Return indices of the left labels and of the right ones, each from the top down."""
+    order = list(range(frame.k))
+    if frame.best == "right":
+        order.reverse()
+    half = (frame.k + 1) // 2
+    return order[:half], order[half:][::-1]
+
+
+def _side_width(frame: _Frame, indices: Sequence[int], names: Sequence[str]) -> float:
+    """Return the margin that value, name and the blanks between them need."""
+    m = frame.measures
+    values = m.column([frame.values[i] for i in indices])
+    return m.gap + values + m.gap + m.column(names) + _SPARE + m.pad
+
+
+def _cramped(frame: _Frame) -> bool:
+    """Whether full names leave less than 0.4 of the width, or stems no room on the axis."""
+    sides = (_side_width(frame, s, [frame.names[i] for i in s]) for s in _halves(frame))
+    plot = frame.total - sum(sides)
+    return plot < 0.4 * frame.total or frame.k * frame.measures.separation > 0.9 * plot
+
+
+def _side_names(frame: _Frame) -> dict[str, str]:
+    """Return the printed names of the classic form; the axis keeps 0.4 of the width."""
+    halves = _halves(frame)
+    room = 0.6 * frame.total
+    fixed = [_side_width(frame, side, []) for side in halves]
+    wanted = [max(frame.measures.wide(frame.names[i]) for i in side) for side in halves]
+    left_over = room - sum(fixed)
+    least = frame.measures.size * 2
+    if sum(wanted) <= left_over:
+        return frame.shorten(range(frame.k), max(wanted) + 1)
+    # The side with the shorter names takes what it needs, up to one half.
+    cap = max(left_over - min(*wanted, left_over / 2), least)
+    return frame.shorten(range(frame.k), cap)
+
+
+def _diagram_form(frame: _Frame) -> tuple[Layout, float]:
+    """Return the classic form, and how far the stem farthest from its rank has moved."""
+    m = frame.measures
+    shown = _side_names(frame)
+    halves = _halves(frame)
+    left, right = (_side_width(frame, s, [shown[frame.names[i]] for i in s]) for s in halves)
+    plot = frame.total - left - right
+    head = _head(frame, 0.0, plot, left, right)
+    axis_y = head.axis_y
+
+    true = [frame.at(rank, 0.0, plot) for rank in frame.ranks]
+    order = halves[0] + halves[1][::-1]
+    stems = dict(zip(order, spread([true[i] for i in order], m.separation, plot), strict=True))
+    top = axis_y + m.shoulder
+    bars, rows = _horizontal_bars(frame, order, stems, top + 0.6 * m.pitch)
+    first_label = top + rows * m.pitch + 0.4 * m.size + m.row / 2
+
+    texts, leaders, targets = list(head.texts), [], []
+    for edge, side in zip(("left", "right"), halves, strict=True):
+        values = m.column([frame.values[i] for i in side])
+        for row, i in enumerate(side):
+            y = first_label + row * m.row
+            leaders.append(_leader(frame.names[i], true[i], stems[i], axis_y, top, y, edge, plot))
+            texts += _label(frame, i, shown, y, edge, values)
+            targets.append((frame.names[i], 8.0 if edge == "left" else plot - 8.0, y))
+    layout = Layout(
+        form="diagram",
+        measures=m,
+        left=left,
+        right=right,
+        plot=plot,
+        height=first_label + (len(halves[0]) - 0.5) * m.row + 2,
+        axis=(0.0, axis_y, plot, axis_y),
+        ticks=head.ticks,
+        minor=head.minor,
+        texts=tuple(texts),
+        leaders=tuple(leaders),
+        bars=tuple(bars),
+        marks=(),
+        targets=tuple(targets),
+        ruler=head.ruler,
+        bar_width=m.bar,
+        dot_width=m.dot,
+        shortened={name: s for name, s in shown.items() if s != text.plain(name)},
+    )
+    return layout, max(abs(stems[i] - true[i]) for i in order)
+
+
+def _leader(
+    name: str, true: float, stem: float, axis_y: float, top: float, y: float, edge: str, plot: float
+) -> Leader:
+    end = 0.0 if edge == "left" else plot
+    return Leader(name, ((true, axis_y), (stem, top), (stem, y), (end, y)))
+
+
+def _label(
+    frame: _Frame, i: int, shown: dict[str, str], y: float, edge: str, values: float
+) -> list[Text]:
+    """Return value and name beside the axis, values set flush right."""
+    m = frame.measures
+    name, value = frame.names[i], frame.values[i]
+    outer = m.gap + values + m.gap
+    string, wide = shown[name], m.wide(shown[name])
+    if edge == "left":
+        return [
+            Text(value, -m.gap, y, "right", "value", m.wide(value), "left", name),
+            Text(string, -outer, y, "right", "name", wide, "left", name),
+        ]
+    return [
+        Text(value, m.gap + values, y, "right", "value", m.wide(value), "right", name),
+        Text(string, outer, y, "left", "name", wide, "right", name),
+    ]
+
+
+def _horizontal_bars(
+    frame: _Frame, order: Sequence[int], stems: dict[int, float], first: float
+) -> tuple[list[Bar], int]:
+    """Return one bar per group and the number of rows they take."""
+    m = frame.measures
+    place = {i: position for position, i in enumerate(order)}
+    cliques = sorted(sorted(place[i] for i in group) for group in frame.groups)
+    x = [stems[i] for i in order]
+    rows = pack([(x[c[0]], x[c[-1]]) for c in cliques], m.apart)
+    gaps = any(len(runs(c)) > 1 for c in cliques)
+    over = 0.0 if gaps else m.bar / 2
+    bars = []
+    for clique, row in zip(cliques, rows, strict=True):
+        y = first + row * m.pitch
+        parts = runs(clique)
+        solid: list[Segment] = [(x[a] - over, y, x[b] + over, y) for a, b in parts if b > a]
+        dotted = [(x[a[1]], y, x[b[0]], y) for a, b in zip(parts, parts[1:], strict=False)]
+        members = tuple(sorted(order[c] for c in clique))
+        dots = tuple((x[c], y) for c in sorted(clique, key=lambda c: order[c])) if gaps else ()
+        names = tuple(frame.names[i] for i in members)
+        bars.append(Bar(names, tuple(solid), tuple(dotted), dots))
+    return bars, max(rows, default=-1) + 1
+
+
+class _Head:
+    """The top of the figure: note, ruler, tick labels and the axis."""
+
+    def __init__(self) -> None:
+        self.texts: list[Text] = []
+        self.ruler: Ruler | None = None
+        self.ticks: tuple[float, ...] = ()
+        self.minor: tuple[float, ...] = ()
+        self.axis_y = 0.0
+
+
+def _head(frame: _Frame, start: float, end: float, left: float, right: float) -> _Head:
+    """Lay out everything down to the axis, which runs from `start` to `end` of the plot area.
+
+    `left` and `right` are the px free to the left of 0 and to the right of `end`.
+    """
+    m, head = frame.measures, _Head()
+    y = 2.0
+    if frame.cd is not None:
+        y = _ruler(frame, head, y, start, end, left, right)
+    if frame.note:
+        wide = m.wide(frame.note)
+        x = min(start, end + right - wide)
+        head.texts.append(Text(frame.note, x, y + 0.75 * m.size, "left", "note", wide))
+        y += 1.7 * m.size
+    head.axis_y = y + 1.25 * m.tick_size + m.tick
+    values = tick_values(frame.low, frame.high, end - start, 2.2 * m.tick_size)
+    head.ticks = tuple(frame.at(v, start, end) for v in values)
+    if (end - start) / (frame.high - frame.low) >= 4:
+        others = [v for v in range(frame.low, frame.high + 1) if v not in values]
+        head.minor = tuple(frame.at(v, start, end) for v in others)
+    for value, x in zip(values, head.ticks, strict=True):
+        string = str(value)
+        wide = text.width(string, m.tick_size, m.serif)
+        head.texts.append(Text(string, x, y + 0.65 * m.tick_size, "center", "tick", wide))
+    return head
+
+
+def _ruler(
+    frame: _Frame, head: _Head, y: float, start: float, end: float, left: float, right: float
+) -> float:
+    """Add the ruler at the best end of the axis, its words where there is room for them."""
+    m = frame.measures
+    value, words = frame.cd or (0.0, "")
+    unit = (end - start) / (frame.high - frame.low)
+    length = min(value * unit, end - start)
+    open_end = value * unit > end - start + 1e-9
+    a, b = (start, start + length) if frame.best == "left" else (end - length, end)
+    string = f"CD = {value:.3f}"
+    if words and not frame.style.printed:
+        string += f" ({words})"
+    if open_end:
+        string += ", longer than the axis"
+    wide = m.wide(string)
+    gap = m.gap + 2
+    if b + gap + wide <= end + right - 2:
+        x, ruler_y = b + gap, y + m.size
+        text_y = ruler_y
+    elif a - gap - wide >= -left + 2:
+        x, ruler_y = a - gap - wide, y + m.size
+        text_y = ruler_y
+    else:
+        x = min(max((a + b - wide) / 2, -left + 2), max(end + right - wide - 2, -left + 2))
+        text_y, ruler_y = y + 0.65 * m.size, y + 1.9 * m.size
+    head.ruler = Ruler(a, b, ruler_y, open_end)
+    head.texts.append(Text(string, x, text_y, "left", "ruler", wide))
+    return ruler_y + m.size
+
+
+def _list_form(frame: _Frame) -> Layout:
+    """Return the list form: one row per algorithm, one column per group, then the axis."""
+    m = frame.measures
+    columns = pack([(float(g[0]), float(g[-1])) for g in frame.groups], 2.0)
+    count = max(columns, default=-1) + 1
+    values = m.column(frame.values)
+    right = m.pad + m.tick_size
+    beside = m.gap + values + m.gap + _SPARE + m.pad + right
+    room = frame.total - beside
+    pitch = min(m.pitch, 0.4 * room / max(count, 1))
+    lane = count * pitch + (m.pitch if count else 0.0)
+    names = max(min(0.45 * frame.total, room - lane - 0.28 * frame.total), 3 * m.size)
+    shown = frame.shorten(range(frame.k), names)
+    left = beside - right + m.column([shown[n] for n in frame.names])
+    plot = frame.total - left - right
+    head = _head(frame, lane, plot, left, right)
+    y = [head.axis_y + 0.3 * m.size + (row + 0.5) * m.list_row for row in range(frame.k)]
+    x = [frame.at(rank, lane, plot) for rank in frame.ranks]
+    texts = list(head.texts)
+    for i in range(frame.k):
+        texts += _label(frame, i, shown, y[i], "left", values)
+    return Layout(
+        form="list",
+        measures=m,
+        left=left,
+        right=right,
+        plot=plot,
+        height=y[-1] + m.list_row / 2 + 2,
+        axis=(lane, head.axis_y, plot, head.axis_y),
+        ticks=head.ticks,
+        minor=head.minor,
+        texts=tuple(texts),
+        leaders=tuple(
+            Leader(name, ((0.0, y[i]), (x[i], y[i]))) for i, name in enumerate(frame.names)
+        ),
+        bars=tuple(_vertical_bars(frame, columns, pitch, y)),
+        marks=tuple((name, x[i], y[i]) for i, name in enumerate(frame.names)),
+        targets=tuple((name, x[i], y[i]) for i, name in enumerate(frame.names)),
+        ruler=head.ruler,
+        bar_width=min(m.bar, 0.5 * pitch),
+        dot_width=min(m.dot, 0.85 * pitch),
+        shortened={name: s for name, s in shown.items() if s != text.plain(name)},
+    )
+
+
+def _vertical_bars(
+    frame: _Frame, columns: Sequence[int], pitch: float, y: Sequence[float]
+) -> list[Bar]:
+    bars = []
+    for group, column in zip(frame.groups, columns, strict=True):
+        x = (column + 0.5) * pitch
+        parts = runs(group)
+        solid: list[Segment] = [(x, y[a], x, y[b]) for a, b in parts if b > a]
+        dotted = [(x, y[a[1]], x, y[b[0]]) for a, b in zip(parts, parts[1:], strict=False)]
+        names = tuple(frame.names[i] for i in group)
+        bars.append(Bar(names, tuple(solid), tuple(dotted), tuple((x, y[i]) for i in group)))
+    return bars

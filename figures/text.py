@@ -1,0 +1,181 @@
+"""Names as text: escaped, measured in pixels, shortened; numbers as the figures print them."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+from PIL import ImageFont
+
+_EM = 100  # fonts are opened at this size and scaled; metrics are linear
+_CANDIDATES = {
+    False: ("LiberationSans", "Arimo", "Arial", "Helvetica", "DejaVuSans"),
+    True: ("LiberationSerif", "Tinos", "Times New Roman", "Times", "DejaVuSerif"),
+}
+_SUFFIXES = {False: ("-Regular", ""), True: ("-Bold", " Bold")}
+#: Pillow's built-in face has other widths than the ones drawn: assume wider ones.
+_UNKNOWN_FONT = 1.15
+
+
+def plain(name: object) -> str:
+    """Return `name` on one line: line breaks and other control characters become blanks."""
+    return "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in str(name))
+
+
+def escape(name: object) -> str:
+    """Return `name` such that Plotly prints it as it is and never reads it as markup.
+
+    Examples
+    --------
+    >>> escape("a<b> & c")
+    'a&lt;b&gt; &amp; c'
+    """
+    return plain(name).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+@lru_cache(maxsize=4)
+def _font(serif: bool, bold: bool) -> tuple[ImageFont.FreeTypeFont | ImageFont.ImageFont, float]:
+    """Return the font to measure with and the factor its widths need."""
+    for face in _CANDIDATES[serif]:
+        for suffix in _SUFFIXES[bold]:
+            try:
+                return ImageFont.truetype(f"{face}{suffix}.ttf", _EM), 1.0
+            except OSError:
+                continue
+    return ImageFont.load_default(_EM), _UNKNOWN_FONT * (1.08 if bold else 1.0)
+
+
+@lru_cache(maxsize=65536)
+def width(text: str, px: float, serif: bool = False, bold: bool = False) -> float:
+    """Return how many pixels wide `text` is at size `px`.
+
+    Measured on Liberation, whose widths equal those of Arial and Times New Roman. East Asian
+    wide characters, which it lacks, count one em.
+    """
+    font, factor = _font(serif, bold)
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    narrow = "".join(c for c in text if unicodedata.east_asian_width(c) not in "WF")
+    return (font.getlength(narrow) / _EM * factor + wide) * px
+
+
+def shorten(
+    names: Sequence[str],
+    max_px: float,
+    px: float,
+    *,
+    serif: bool = False,
+    bold: bool = False,
+) -> dict[str, str]:
+    """Return what to print for each name so that none is wider than `max_px`.
+
+    Long names lose their middle. The results always differ from each other: where cutting the
+    middle would make two alike, the cut moves to another place, and if that does not help the
+    names are numbered.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Distinct names.
+    max_px, px : float
+        Room and text size in pixels. At least one character and the ellipsis remain.
+    serif, bold : bool
+        The face the names are set in.
+
+    Returns
+    -------
+    dict
+        Text per name, not escaped.
+    """
+
+    def fits(text: str) -> bool:
+        return width(text, px, serif, bold) <= max_px
+
+    shown = {name: _cut(plain(name), fits, 0.5) for name in names}
+    for share in (0.7, 0.3, 0.85, 0.15, 1.0, 0.0):
+        twins = _twins(shown)
+        if not twins:
+            return shown
+        shown.update({name: _cut(plain(name), fits, share) for name in twins})
+    return _numbered(shown, fits)
+
+
+def _twins(shown: dict[str, str]) -> list[str]:
+    count = Counter(shown.values())
+    return [name for name, text in shown.items() if count[text] > 1]
+
+
+def _cut(text: str, fits: Callable[[str], bool], share: float, tail: str = "") -> str:
+    """Return the longest form of `text` that fits, `share` of what remains before the cut."""
+    if fits(text + tail):
+        return text + tail
+    low, high = 1, len(text) - 1
+    best = text[:1] + "…" + tail
+    while low <= high:
+        keep = (low + high) // 2
+        head = math.ceil(keep * share)
+        candidate = text[:head].rstrip() + "…" + text[len(text) - (keep - head) :].lstrip() + tail
+        if fits(candidate):
+            best, low = candidate, keep + 1
+        else:
+            high = keep - 1
+    return best
+
+
+def _numbered(shown: dict[str, str], fits: Callable[[str], bool]) -> dict[str, str]:
+    """Tell the texts that are still alike apart by a number at the end."""
+    twins = set(_twins(shown))
+    result = {name: text for name, text in shown.items() if name not in twins}
+    taken = set(result.values())
+    number = 0
+    for name in shown:
+        if name not in twins:
+            continue
+        text = shown[name]
+        while text in taken:
+            number += 1
+            text = _cut(plain(name), fits, 1.0, tail=f" {number}")
+        taken.add(text)
+        result[name] = text
+    return {name: result[name] for name in shown}
+
+
+def p_text(p: float, digits: int = 3) -> str:
+    """Return a p-value as figures print it: three decimals, `<0.001` below, never above 1."""
+    if math.isnan(p):
+        return "n/a"
+    if p < 10**-digits:
+        return f"<{10**-digits:.{digits}f}"
+    return f"{min(p, 1.0):.{digits}f}"
+
+
+def p_hover(p: float) -> str:
+    """Return a p-value with four significant digits, for hover."""
+    return "n/a" if math.isnan(p) else f"{min(p, 1.0):.4g}"
+
+
+def signed(value: float, decimals: int) -> str:
+    """Return a number with its sign, minus as U+2212, zero without sign."""
+    text = f"{abs(value):.{decimals}f}"
+    if float(text) == 0:
+        return text
+    return ("+" if value > 0 else "\N{MINUS SIGN}") + text
+
+
+def minus(value: float, decimals: int) -> str:
+    """Return a number with U+2212 as minus sign."""
+    return signed(value, decimals).removeprefix("+")
+
+
+def listed(items: Iterable[str], most: int) -> str:
+    """Return at most `most` items separated by commas, then how many more there are."""
+    every = list(items)
+    rest = len(every) - most
+    return ", ".join(every[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def clip(text: str, most: int = 300) -> str:
+    """Return `text`, cut at a word and closed by an ellipsis if longer than `most`."""
+    return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0].rstrip(",;") + "…"

@@ -1,0 +1,229 @@
+"""How figures look: one style for the screen, light or dark, and one for print."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+import plotly.io as pio
+
+PX_PER_INCH = 96
+PX_PER_POINT = PX_PER_INCH / 72
+
+#: Okabe-Ito, the darkest hues first.
+PALETTE = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#000000",
+    "#F0E442",
+)
+PALETTE_DARK = ("#2A7FBF", *PALETTE[1:6], "#E8EAED", PALETTE[7])
+#: The mid-grey of every algorithm that has no colour of its own.
+GREY = "#8A8F98"
+#: Fills too pale to stand on white without an ink edge.
+PALE = frozenset({"#E69F00", "#56B4E9", "#F0E442"})
+MARKERS = ("circle", "square", "diamond", "cross", "x", "triangle-up", "star", "hexagon")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+
+_SCREEN_FAMILY = "'Source Sans', 'Source Sans Pro', 'Liberation Sans', Arial, sans-serif"
+_SERIF_FAMILY = "'Liberation Serif', 'Times New Roman', Tinos, serif"
+_SANS_FAMILY = "'Liberation Sans', Arial, Helvetica, Arimo, sans-serif"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """Everything a builder needs to know about the surface it draws on.
+
+    Attributes
+    ----------
+    kind : {"screen", "print"}
+        Screen figures stretch with the window, print figures have a fixed size.
+    dark : bool
+        Whether the ground is dark; always False in print.
+    width : int
+        Width in CSS pixels, 96 to the inch.
+    serif, colour : bool
+        Typeface family, and whether print may use colour.
+    size : float
+        Text size in px. Ticks are one px smaller on the screen, equal in print.
+    ink, second, faint, hairline, leader, ground, accent, tint, tint_worse, blank : str
+        Colours by role: text and marks, secondary text, faint text, hairlines, leader lines,
+        the paper, the one colour that calls for attention, the two tints of a decision
+        (equally light, so that grey copies show them alike) and the fill of empty cells.
+    """
+
+    kind: Literal["screen", "print"]
+    dark: bool
+    width: int
+    serif: bool
+    colour: bool
+    family: str
+    size: float
+    tick_size: float
+    ink: str
+    second: str
+    faint: str
+    hairline: str
+    leader: str
+    ground: str
+    accent: str
+    tint: str
+    tint_worse: str
+    blank: str
+
+    @property
+    def template(self) -> str:
+        """Name under which this style's Plotly template is registered."""
+        if self.kind == "print":
+            return "foldwise_print_serif" if self.serif else "foldwise_print_sans"
+        return "foldwise_dark" if self.dark else "foldwise_light"
+
+    @property
+    def printed(self) -> bool:
+        """Whether the figure goes to paper."""
+        return self.kind == "print"
+
+    def px(self, on_screen: float, in_print: float) -> float:
+        """Return the measure that belongs to this surface."""
+        return in_print if self.printed else on_screen
+
+
+def screen(dark: bool = False, width: int = 980) -> Style:
+    """Return the style of figures in the browser, `width` px wide when fully laid out."""
+    ink, second = ("#E8EAED", "#B6BDC8") if dark else ("#1F2937", "#4B5563")
+    return Style(
+        kind="screen",
+        dark=dark,
+        width=width,
+        serif=False,
+        colour=True,
+        family=_SCREEN_FAMILY,
+        size=13,
+        tick_size=12,
+        ink=ink,
+        second=second,
+        faint="#9AA3B2" if dark else "#6B7280",
+        hairline="#2B313C" if dark else "#E5E7EB",
+        leader="#6B7280" if dark else "#9CA3AF",
+        ground="rgba(0,0,0,0)",
+        accent="#D55E00",
+        tint="#16384F" if dark else "#CFE3F1",
+        tint_worse="#4A2A12" if dark else "#F7D9C4",
+        blank="#171B24" if dark else "#F1F2F4",
+    )
+
+
+def paper(width_in: float = 3.25, *, serif: bool = True, colour: bool = False) -> Style:
+    """Return the style of figures on paper, `width_in` inches wide, 8 point text."""
+    return Style(
+        kind="print",
+        dark=False,
+        width=round(width_in * PX_PER_INCH),
+        serif=serif,
+        colour=colour,
+        family=_SERIF_FAMILY if serif else _SANS_FAMILY,
+        size=8 * PX_PER_POINT,
+        tick_size=8 * PX_PER_POINT,
+        ink="#000000",
+        second="#000000",
+        faint="#444444",
+        hairline="#C4C4C4",
+        leader="#666666",
+        ground="#FFFFFF",
+        accent="#D55E00" if colour else "#000000",
+        tint="#CFE3F1" if colour else "#DEDEDE",
+        tint_worse="#F7D9C4" if colour else "#DEDEDE",
+        blank="#F1F2F4" if colour else "#F4F4F4",
+    )
+
+
+def colours(
+    algorithms: Sequence[str], highlight: Collection[str] = (), dark: bool = False
+) -> dict[str, str]:
+    """Give every algorithm the colour it keeps on all pages.
+
+    Parameters
+    ----------
+    algorithms : sequence of str
+        All algorithms of the data, in the order of the data (not by rank).
+    highlight : collection of str
+        With more than eight algorithms, the ones that get a colour; the first eight count.
+    dark : bool
+        Whether the ground is dark.
+
+    Returns
+    -------
+    dict
+        Colour per algorithm. Nobody ever gets a ninth hue: the others are mid-grey.
+    """
+    palette = PALETTE_DARK if dark else PALETTE
+    if len(algorithms) <= len(palette):
+        return dict(zip(algorithms, palette, strict=False))
+    chosen = [name for name in algorithms if name in set(highlight)][: len(palette)]
+    lit = dict(zip(chosen, palette, strict=False))
+    return {name: lit.get(name, GREY) for name in algorithms}
+
+
+def figure(style: Style, height: float, **layout: Any) -> go.Figure:
+    """Return an empty figure in `style`: own template, height set, width set only in print.
+
+    Clicks select points without dimming the others; pages redraw the figure themselves.
+    """
+    fig = go.Figure()
+    fig.update_layout(
+        template=style.template,
+        height=round(height),
+        width=style.width if style.printed else None,
+        clickmode="event+select",
+        dragmode=False,
+        hovermode="closest",
+        showlegend=False,
+        **layout,
+    )
+    return fig
+
+
+def _template(style: Style) -> go.layout.Template:
+    line = style.px(1.2, 0.8)
+    axis = {
+        "showgrid": False,
+        "zeroline": False,
+        "showline": True,
+        "linecolor": style.ink,
+        "linewidth": line,
+        "ticks": "outside",
+        "ticklen": style.px(4, 3),
+        "tickwidth": line,
+        "tickcolor": style.ink,
+        "tickfont": {"size": style.tick_size, "color": style.ink},
+        "title": {"font": {"size": style.size, "color": style.ink}, "standoff": 6},
+        "automargin": False,
+    }
+    template = go.layout.Template()
+    template.layout = {
+        "font": {"family": style.family, "size": style.size, "color": style.ink},
+        "colorway": list(PALETTE_DARK if style.dark else PALETTE),
+        "paper_bgcolor": style.ground,
+        "plot_bgcolor": style.ground,
+        "xaxis": axis,
+        "yaxis": axis,
+        "hoverlabel": {
+            "align": "left",
+            "bgcolor": "#232936" if style.dark else "#FFFFFF",
+            "bordercolor": style.leader,
+            "font": {"family": style.family, "size": 13, "color": style.ink},
+        },
+        "annotationdefaults": {"showarrow": False, "borderpad": 0, "borderwidth": 0},
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+    }
+    return template
+
+
+for _style in (screen(), screen(dark=True), paper(), paper(serif=False)):
+    pio.templates[_style.template] = _template(_style)
