@@ -1,0 +1,229 @@
+"""The three experiments: 5x2 cross-validation, 10 x 10-fold, 30 training sets with one test set."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from _data import Table, make_encoder, seed_of
+from _learners import EIGHT, FIVE, SEVEN, Maker, Shape, positive_score, stored_numbers
+from sklearn.base import ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.neighbors import KNeighborsClassifier
+
+NEIGHBOURS = (1, 3, 5, 7, 11, 21)
+"""The k that the 30-fold experiment chooses from on the validation fold."""
+
+
+def five_by_two(table: Table, algorithms: dict[str, Maker] = EIGHT) -> pd.DataFrame:
+    """Five times twofold cross-validation on two thirds, the last third a common test set.
+
+    Parameters
+    ----------
+    table : Table
+        Two or more classes.
+    algorithms : dict
+        Makers of the classifiers by name.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A line per algorithm, repetition and fold: error on the validation half,
+        error on the test set, seconds to train and to predict the validation
+        half, size of the model, rows in the two halves.
+    """
+    codes = table.codes()
+    train_all, test = _third(table.name, codes)
+    lines = []
+    for repetition in range(1, 6):
+        seed = seed_of("five_by_two", table.name, repetition)
+        halves = StratifiedKFold(2, shuffle=True, random_state=seed)
+        for fold, split in enumerate(halves.split(train_all, codes[train_all]), start=1):
+            train, validation = (train_all[part] for part in split)
+            train = _shuffled(train, seed_of(seed, fold))
+            X, X_validation, X_test = _encode(table.inputs, train, validation, test)
+            for name, maker in algorithms.items():
+                model, train_s = _fit(maker, X, codes[train], seed_of(seed, fold, name))
+                predicted, predict_s = _timed(model.predict, X_validation)
+                line = {
+                    "dataset": table.name,
+                    "algorithm": name,
+                    "repetition": repetition,
+                    "fold": fold,
+                    "error": np.mean(predicted != codes[validation]),
+                    "test_error": np.mean(model.predict(X_test) != codes[test]),
+                    "train_s": train_s,
+                    "predict_s": predict_s,
+                    "size": stored_numbers(model, *X.shape),
+                    "n_train": len(train),
+                    "n_test": len(validation),
+                }
+                lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def ten_by_ten(
+    table: Table, algorithms: dict[str, Maker] = SEVEN, repetitions: int = 10
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Ten repetitions of stratified tenfold cross-validation on two classes.
+
+    Parameters
+    ----------
+    table : Table
+        Classes "0" and "1" (positive).
+    algorithms : dict
+        Makers of the classifiers by name.
+    repetitions : int
+        How often the ten folds are drawn.
+
+    Returns
+    -------
+    counts : pandas.DataFrame
+        tp, fp, tn, fn and seconds per algorithm, repetition and fold.
+    scores : pandas.DataFrame
+        Scores of all instances in the first repetition.
+    """
+    codes = table.codes()
+    counts, scores = [], []
+    for repetition in range(1, repetitions + 1):
+        seed = seed_of("ten_by_ten", table.name, repetition)
+        folds = StratifiedKFold(10, shuffle=True, random_state=seed)
+        for fold, (train, test) in enumerate(folds.split(codes, codes), start=1):
+            train = _shuffled(train, seed_of(seed, fold))
+            X, X_test = _encode(table.inputs, train, test)
+            for name, maker in algorithms.items():
+                model, train_s = _fit(maker, X, codes[train], seed_of(seed, fold, name))
+                score, predict_s = _timed(positive_score, model, X_test)
+                score = _significant(score)
+                line = {"dataset": table.name, "algorithm": name, "repetition": repetition}
+                line |= {"fold": fold, **_confusion(codes[test], score)}
+                counts.append(line | {"train_s": train_s, "predict_s": predict_s})
+                if repetition == 1:
+                    scores.append(_score_lines(table.name, name, fold, test, codes[test], score))
+    return pd.DataFrame(counts), pd.concat(scores, ignore_index=True)
+
+
+def thirty_training_sets(
+    table: Table, algorithms: dict[str, Maker] = FIVE, folds: int = 30
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Train on 30 training sets of 30-fold cross-validation, test all on one common third.
+
+    Two thirds of the rows are divided into 30 parts; each training set leaves one
+    part out, and that part chooses k of the nearest neighbours.
+
+    Parameters
+    ----------
+    table : Table
+        Classes "0" and "1" (positive).
+    algorithms : dict
+        Makers of the classifiers by name.
+    folds : int
+        Number of training sets.
+
+    Returns
+    -------
+    counts : pandas.DataFrame
+        tp, fp, tn, fn on the test set and seconds per algorithm and fold.
+    scores : pandas.DataFrame
+        Scores of all test instances, whose numbers are the same in all folds.
+    """
+    codes = table.codes()
+    train_all, test = _third(table.name, codes)
+    seed = seed_of("thirty_training_sets", table.name)
+    parts = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    counts, scores = [], []
+    for fold, split in enumerate(parts.split(train_all, codes[train_all]), start=1):
+        train, validation = (train_all[part] for part in split)
+        train = _shuffled(train, seed_of(seed, fold))
+        X, X_validation, X_test = _encode(table.inputs, train, validation, test)
+        for name, maker in algorithms.items():
+            model, train_s = _fit(maker, X, codes[train], seed_of(seed, fold, name))
+            if isinstance(model, KNeighborsClassifier):
+                model.set_params(n_neighbors=_best_k(model, X_validation, codes[validation]))
+            score, predict_s = _timed(positive_score, model, X_test)
+            score = _significant(score)
+            line = {"dataset": table.name, "algorithm": name, "repetition": 1, "fold": fold}
+            line |= _confusion(codes[test], score)
+            counts.append(line | {"train_s": train_s, "predict_s": predict_s})
+            scores.append(_score_lines(table.name, name, fold, test, codes[test], score))
+    return pd.DataFrame(counts), pd.concat(scores, ignore_index=True)
+
+
+def _third(name: str, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Set a stratified third of the rows aside: (rows to train on, test rows)."""
+    rows = np.arange(len(codes))
+    train_all, test = train_test_split(
+        rows, test_size=1 / 3, stratify=codes, random_state=seed_of("third", name)
+    )
+    return np.sort(train_all), np.sort(test)
+
+
+def _shuffled(rows: np.ndarray, seed: int) -> np.ndarray:
+    """Shuffle training rows: nearest neighbours at equal distance are taken in their order."""
+    return np.random.default_rng(seed).permutation(rows)
+
+
+def _encode(inputs: pd.DataFrame, train: np.ndarray, *others: np.ndarray) -> Iterator[np.ndarray]:
+    """Encode rows with what is known from the training rows only."""
+    encoder = make_encoder(inputs).fit(inputs.iloc[train])
+    return (encoder.transform(inputs.iloc[rows]) for rows in (train, *others))
+
+
+def _fit(maker: Maker, X: np.ndarray, y: np.ndarray, seed: int) -> tuple[ClassifierMixin, float]:
+    """Make and fit a classifier; return it with the seconds the fit took."""
+    model = maker(Shape(*X.shape, len(np.unique(y)), seed))
+    with warnings.catch_warnings():
+        # A fixed number of passes is how the perceptrons are stopped; see README.md.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return _timed(model.fit, X, y)
+
+
+def _timed(function, *args) -> tuple:
+    """Call a function; return its result and the seconds it took."""
+    start = time.perf_counter()
+    result = function(*args)
+    return result, time.perf_counter() - start
+
+
+def _best_k(model: KNeighborsClassifier, X: np.ndarray, y: np.ndarray) -> int:
+    """Return the k with the fewest errors on the validation rows, the smallest if tied."""
+    errors = {}
+    for k in NEIGHBOURS:
+        errors[k] = np.mean(model.set_params(n_neighbors=k).predict(X) != y)
+    return min(errors, key=errors.get)
+
+
+def _significant(score: np.ndarray, digits: int = 5) -> np.ndarray:
+    """Round scores to five significant digits, and to six decimals at most."""
+    return np.array([round(float(f"{value:.{digits}g}"), 6) for value in score])
+
+
+def _confusion(y: np.ndarray, score: np.ndarray) -> dict[str, int]:
+    """Count the outcomes; a row is called positive from a score of 0.5 on."""
+    called, positive = score >= 0.5, y == 1
+    return {
+        "tp": int(np.sum(called & positive)),
+        "fp": int(np.sum(called & ~positive)),
+        "tn": int(np.sum(~called & ~positive)),
+        "fn": int(np.sum(~called & positive)),
+    }
+
+
+def _score_lines(
+    dataset: str, algorithm: str, fold: int, rows: np.ndarray, y: np.ndarray, score: np.ndarray
+) -> pd.DataFrame:
+    """Lay the scores of one fold out as lines; instances are numbered from 1."""
+    return pd.DataFrame(
+        {
+            "dataset": dataset,
+            "algorithm": algorithm,
+            "fold": fold,
+            "instance": rows + 1,
+            "true": y,
+            "score": score,
+        }
+    )

@@ -1,0 +1,236 @@
+"""Remake the computed sample results from raw UCI data.
+
+    python sample_results/make_samples.py --data DIR [--only NAME] [--parts DIR]
+
+DIR holds one CSV per data set: header, last column `class`, empty cell = missing.
+Everything but the seconds comes out the same on every run with the same versions.
+What is run, and with which settings, is told in README.md beside this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from _data import (
+    Table,
+    cut,
+    describe,
+    drop_rare_classes,
+    most_confused,
+    read_table,
+    seed_of,
+    two_classes,
+)
+from _experiments import five_by_two, ten_by_ten, thirty_training_sets
+from threadpoolctl import threadpool_limits
+
+HERE = Path(__file__).parent
+
+UCI38 = (
+    "zoo iris tae hepatitis wine flags glass heart haberman flare ecoli bupa ionosphere "
+    "dermatology horse monks vote cylinder balance australian credit breast pima tictactoe cmc "
+    "yeast car titanic segment thyroid optdigits spambase pageblock ringnorm twonorm pendigits "
+    "mushroom nursery"
+).split()
+
+TWO_CLASS = {
+    "donors": ("splice", "EI", "N"),
+    "acceptors": ("splice", "IE", "N"),
+    "breast": ("breast", "malignant", "benign"),
+    "german": ("german", "bad", "good"),
+    "ionosphere": ("ionosphere", "g", "b"),
+    "pima": ("pima", "tested_positive", "tested_negative"),
+    "spambase": ("spambase", "1", "0"),
+}
+"""Name in the sample: (file, positive class, negative class)."""
+
+TWO_CLASS_SCORED = ("donors", "acceptors", "pima")
+"""Sets whose scores are shipped, of the first repetition."""
+
+THESIS = (
+    "ada ann_thyroid chess_krk mushroom nursery pageblock shuttle spambase thyroid waveform".split()
+)
+
+THESIS_SCORED = ("ada", "chess_krk", "spambase")
+"""Sets whose scores are shipped, on a part of the common test set."""
+
+THESIS_ROWS = 12_000
+"""Larger sets are cut to this many rows."""
+
+SCORED_INSTANCES = 500
+"""Test instances whose scores are shipped, the same ones for all folds and algorithms."""
+
+Frames = dict[str, pd.DataFrame]
+
+
+def make_uci38(directory: Path, name: str) -> Frames:
+    """Run one data set of the 5x2 experiment.
+
+    Parameters
+    ----------
+    directory : pathlib.Path
+        Folder of the raw CSV files.
+    name : str
+        Data set.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        Lines by the stem of the file that they belong to.
+    """
+    table = drop_rare_classes(read_table(directory, name))
+    return {"uci38_5x2": five_by_two(table), "properties": _properties(table, "uci38_5x2")}
+
+
+def make_two_class(directory: Path, name: str) -> Frames:
+    """Run one data set of the ten times tenfold experiment; see `make_uci38`."""
+    stored_as, positive, negative = TWO_CLASS[name]
+    table = two_classes(read_table(directory, name, stored_as), positive, negative, "")
+    counts, scores = ten_by_ten(table)
+    frames = {"twoclass_counts": counts, "properties": _properties(table, "twoclass")}
+    if name in TWO_CLASS_SCORED:
+        frames["twoclass_scores"] = scores
+    return frames
+
+
+def make_thesis(directory: Path, name: str) -> Frames:
+    """Run one data set of the 30 training sets with a common test set; see `make_uci38`."""
+    whole = drop_rare_classes(read_table(directory, name))
+    positive, negative, mistakes = most_confused(whole)
+    reason = "" if whole.raw["classes"] == 2 else f" (1-nn confuses these most, {mistakes} times)"
+    table = cut(two_classes(whole, positive, negative, reason), THESIS_ROWS)
+    counts, scores = thirty_training_sets(table)
+    frames = {"thesis_counts": counts, "properties": _properties(table, "thesis")}
+    if name in THESIS_SCORED:
+        frames["thesis_scores"] = thin(scores, SCORED_INSTANCES)
+    return frames
+
+
+def thin(scores: pd.DataFrame, instances: int) -> pd.DataFrame:
+    """Keep the scores of a random part of the instances of one data set.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        Score lines of one data set.
+    instances : int
+        How many instances to keep, the same ones everywhere.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The kept lines in their order.
+    """
+    known = np.sort(scores["instance"].unique())
+    rng = np.random.default_rng(seed_of("thin", scores["dataset"].iloc[0]))
+    kept = rng.choice(known, size=min(instances, len(known)), replace=False)
+    return scores[scores["instance"].isin(kept)]
+
+
+EXPERIMENTS = {
+    "uci38_5x2": (make_uci38, UCI38),
+    "twoclass": (make_two_class, tuple(TWO_CLASS)),
+    "thesis": (make_thesis, THESIS),
+}
+"""What `--only` takes: the function for one data set, and the data sets in their order."""
+
+
+def run(experiment: str, directory: Path, parts: Path | None) -> Frames:
+    """Run an experiment on all its data sets.
+
+    Parameters
+    ----------
+    experiment : str
+        Key of `EXPERIMENTS`.
+    directory : pathlib.Path
+        Folder of the raw CSV files.
+    parts : pathlib.Path, optional
+        Folder that keeps the lines of finished data sets; an interrupted run
+        goes on from there.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        All lines by the stem of their file.
+    """
+    make, names = EXPERIMENTS[experiment]
+    collected: dict[str, list[pd.DataFrame]] = {}
+    for name in names:
+        start = time.perf_counter()
+        part = parts / f"{experiment}-{name}.pkl" if parts else None
+        if part and part.exists():
+            frames = pd.read_pickle(part)
+        else:
+            frames = make(directory, name)
+            if part:
+                pd.to_pickle(frames, part)
+        for stem, frame in frames.items():
+            collected.setdefault(stem, []).append(frame)
+        print(f"{experiment}: {name}, {time.perf_counter() - start:.0f} s", flush=True)
+    return {stem: pd.concat(frames, ignore_index=True) for stem, frames in collected.items()}
+
+
+def write(frames: Frames, folder: Path) -> None:
+    """Write the files of one experiment; other lines of `properties.csv` stay.
+
+    Parameters
+    ----------
+    frames : dict of str to pandas.DataFrame
+        Lines by the stem of their file.
+    folder : pathlib.Path
+        Where to.
+    """
+    frames = dict(frames)
+    properties = frames.pop("properties")
+    for stem, frame in frames.items():
+        if stem.endswith("_scores"):
+            # No time stamp inside, so that equal scores make equal files.
+            packed = {"method": "gzip", "compresslevel": 9, "mtime": 0}
+            by = ["dataset", "algorithm", "fold", "instance"]
+            frame = frame.sort_values(by, kind="stable")
+            frame.to_csv(folder / f"{stem}.csv.gz", index=False, compression=packed)
+        else:
+            _rounded(frame).to_csv(folder / f"{stem}.csv", index=False, lineterminator="\n")
+    path = folder / "properties.csv"
+    if path.exists():
+        known = pd.read_csv(path, keep_default_na=False)
+        others = known[~known["sample"].isin(properties["sample"])]
+        properties = pd.concat([others, properties])
+    order = {sample: place for place, sample in enumerate(EXPERIMENTS)}
+    properties = properties.sort_values("sample", key=lambda names: names.map(order), kind="stable")
+    properties.to_csv(path, index=False, lineterminator="\n")
+
+
+def _properties(table: Table, sample: str) -> pd.DataFrame:
+    return pd.DataFrame([describe(table, sample)])
+
+
+def _rounded(frame: pd.DataFrame) -> pd.DataFrame:
+    """Round seconds to four significant digits and other numbers to six."""
+    frame = frame.copy()
+    for name in frame.select_dtypes("float").columns:
+        digits = 4 if name.endswith("_s") else 6
+        frame[name] = [float(f"{value:.{digits}g}") for value in frame[name]]
+    return frame
+
+
+def main() -> None:
+    """Read the command line, run, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder of the raw CSV files")
+    parser.add_argument("--only", choices=EXPERIMENTS, help="run one experiment")
+    parser.add_argument("--parts", type=Path, help="folder that keeps finished data sets")
+    arguments = parser.parse_args()
+    if arguments.parts:
+        arguments.parts.mkdir(parents=True, exist_ok=True)
+    with threadpool_limits(1):
+        for experiment in [arguments.only] if arguments.only else EXPERIMENTS:
+            write(run(experiment, arguments.data, arguments.parts), HERE)
+
+
+if __name__ == "__main__":
+    main()
