@@ -82,7 +82,7 @@ def cd_diagram(
     _draw_marks(fig, brush)
     hover = _Hover(average_ranks, layout.bars, pvalues)
     _draw_targets(fig, brush, hover)
-    fig.update_layout(annotations=[_annotation(brush, t) for t in layout.texts])
+    _draw_texts(fig, brush)
     return fig
 
 
@@ -163,15 +163,13 @@ class _Brush:
 def _canvas(style: Style, layout: Layout) -> go.Figure:
     fig = theme.figure(style, layout.height)
     hidden = {"visible": False, "fixedrange": True}
+    # On paper the plot area is the whole page; on the screen the labels live in margins of a
+    # fixed width, and only what lies between them stretches.
+    beyond = (layout.left, layout.right) if style.printed else (_BLEED, _BLEED)
+    margins = {"l": layout.left - beyond[0], "r": layout.right - beyond[1], "t": 0, "b": 0}
     fig.update_layout(
-        margin={
-            "l": layout.left - _BLEED,
-            "r": layout.right - _BLEED,
-            "t": 0,
-            "b": 0,
-            "autoexpand": False,
-        },
-        xaxis={"range": [-_BLEED, layout.plot + _BLEED], **hidden},
+        margin={**margins, "autoexpand": False},
+        xaxis={"range": [-beyond[0], layout.plot + beyond[1]], **hidden},
         yaxis={"range": [round(layout.height), 0], **hidden},
         bargap=0,
     )
@@ -419,22 +417,60 @@ def _bar_targets(fig: go.Figure, layout: Layout, thick: float) -> None:
 
 def _across(item: Text, layout: Layout) -> dict[str, object]:
     """Return where a text lies across: on the axis, or so many px from the plot area."""
-    if item.role in ("tick", "ruler") and 0 <= item.x <= layout.plot:
+    if item.role in ("tick", "ruler", "note") and 0 <= item.x <= layout.plot:
         return {"xref": "x", "x": item.x}
     if item.edge == "right":
         return {"xref": "paper", "x": 1, "xshift": item.x - _BLEED}
     return {"xref": "paper", "x": 0, "xshift": item.x + _BLEED}
 
 
-def _annotation(brush: _Brush, item: Text) -> dict[str, object]:
-    style, m = brush.style, brush.m
-    bold = item.role == "name" and item.name in brush.highlight
+def _draw_texts(fig: go.Figure, brush: _Brush) -> None:
+    """Print all text: placed to the pixel on the screen, to its fraction on paper.
+
+    Annotations keep their distance from the axis when the window stretches the figure, but
+    snap to whole pixels; on paper, where nothing stretches, a text trace aligns exactly.
+    """
+    texts, m = brush.layout.texts, brush.m
+    if not brush.style.printed:
+        fig.update_layout(annotations=[_annotation(brush, item) for item in texts])
+        return
+    places = {"left": "middle right", "center": "middle center", "right": "middle left"}
+    fig.add_scatter(
+        x=[t.x + (brush.layout.plot if t.edge == "right" else 0.0) for t in texts],
+        # Plotly centres the line; this centres its digits.
+        y=[t.y + 0.07 * m.size for t in texts],
+        text=[_markup(brush, t) for t in texts],
+        textposition=[places[t.anchor] for t in texts],
+        textfont={
+            "size": [m.tick_size if t.role == "tick" else m.size for t in texts],
+            "color": [_text_colour(brush, t) for t in texts],
+        },
+        mode="text",
+        name="text",
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _markup(brush: _Brush, item: Text) -> str:
     string = text.escape(item.string)
-    colour = style.second if item.role in ("value", "note") else style.ink
+    bold = item.role == "name" and item.name in brush.highlight
+    return f"<b>{string}</b>" if bold else string
+
+
+def _text_colour(brush: _Brush, item: Text) -> str:
+    style = brush.style
     if item.role == "name" and item.name in brush.colour:
-        colour = brush.colour[item.name]
+        return brush.colour[item.name]
+    if style.printed and item.name and brush.fades([item.name]):
+        return style.leader
+    return style.second if item.role in ("value", "note") else style.ink
+
+
+def _annotation(brush: _Brush, item: Text) -> dict[str, object]:
+    m = brush.m
     return {
-        "text": f"<b>{string}</b>" if bold else string,
+        "text": _markup(brush, item),
         "yref": "y",
         "y": item.y,
         **_across(item, brush.layout),
@@ -443,6 +479,9 @@ def _annotation(brush: _Brush, item: Text) -> dict[str, object]:
         "showarrow": False,
         "borderpad": 0,
         "borderwidth": 0,
-        "font": {"size": m.tick_size if item.role == "tick" else m.size, "color": colour},
+        "font": {
+            "size": m.tick_size if item.role == "tick" else m.size,
+            "color": _text_colour(brush, item),
+        },
         "opacity": brush.opacity([item.name]) if item.name else 1.0,
     }

@@ -282,10 +282,7 @@ def _head(frame: _Frame, start: float, end: float, left: float, right: float) ->
     if frame.cd is not None:
         y = _ruler(frame, head, y, start, end, left, right)
     if frame.note:
-        wide = m.wide(frame.note)
-        x = min(start, end + right - wide)
-        head.texts.append(Text(frame.note, x, y + 0.75 * m.size, "left", "note", wide))
-        y += 1.7 * m.size
+        y = _note(frame, head, y, start, end, right)
     head.axis_y = y + 1.25 * m.tick_size + m.tick
     values = tick_values(frame.low, frame.high, end - start, 2.2 * m.tick_size)
     head.ticks = tuple(frame.at(v, start, end) for v in values)
@@ -297,6 +294,21 @@ def _head(frame: _Frame, start: float, end: float, left: float, right: float) ->
         wide = text.width(string, m.tick_size, m.serif)
         head.texts.append(Text(string, x, y + 0.65 * m.tick_size, "center", "tick", wide))
     return head
+
+
+def _note(frame: _Frame, head: _Head, y: float, start: float, end: float, right: float) -> float:
+    """Add the note, behind the words of the ruler if it fits there; return the y below it."""
+    m = frame.measures
+    wide = m.wide(frame.note)
+    if head.ruler:
+        words = head.texts[-1]
+        x = max(words.x + words.width, head.ruler.end) + 2 * m.size
+        if x + wide <= end + right - m.pad:
+            head.texts.append(Text(frame.note, x, words.y, "left", "note", wide))
+            return y
+    x = max(min(start, end + right - m.pad - wide), 0.0)
+    head.texts.append(Text(frame.note, x, y + 0.75 * m.size, "left", "note", wide))
+    return y + 1.7 * m.size
 
 
 def _ruler(
