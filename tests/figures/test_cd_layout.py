@@ -1,0 +1,255 @@
+"""What a critical-difference diagram must never get wrong, for anything a user may bring."""
+
+import itertools
+import string
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from figures import cd_parts, text, theme
+from figures.cd_layout import cd_layout
+
+STYLES = [theme.screen(), theme.paper(), theme.paper(6.75), theme.paper(6.75, serif=False)]
+ALPHABET = string.ascii_letters + string.digits + " -_.()<b>&/機械学習支持"
+
+
+@st.composite
+def cases(draw, most=60):
+    """Average ranks with many ties, and the maximal cliques of a random graph over them."""
+    k = draw(st.integers(2, most))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    if draw(st.booleans()):
+        names = [f"alg {i}" for i in range(k)]
+    else:
+        letters = list(ALPHABET)
+        longest = draw(st.sampled_from([3, 12, 80]))
+        names = [
+            "".join(rng.choice(letters, size=rng.integers(1, longest + 1))) + f"{i}"
+            for i in range(k)
+        ]
+    sets = draw(st.integers(1, 40))
+    scores = rng.normal(size=(sets, k)) + draw(st.sampled_from([0, 1, 5])) * rng.normal(size=k)
+    if draw(st.booleans()):
+        scores = np.round(scores)
+    ranks = pd.DataFrame(scores, columns=names).rank(axis=1).mean()
+    groups = _cliques(rng, ranks, draw(st.sampled_from([0.0, 0.1, 0.4, 2.0])), draw(st.booleans()))
+    return ranks, groups
+
+
+def _cliques(rng, ranks, reach, noisy):
+    graph = nx.Graph()
+    graph.add_nodes_from(ranks.index)
+    for a, b in itertools.combinations(ranks.index, 2):
+        near = abs(ranks[a] - ranks[b]) < reach * len(ranks)
+        if near and not (noisy and rng.random() < 0.15):
+            graph.add_edge(a, b)
+    return [tuple(group) for group in itertools.islice(nx.find_cliques(graph), 300)]
+
+
+def lay_out(case, style, **options):
+    ranks, groups = case
+    return cd_layout(ranks, groups, style=style, **options)
+
+
+def positions(layout):
+    """Where each algorithm's stem (or row) crosses the bars."""
+    along = 1 if layout.form == "list" else 0
+    point = 0 if layout.form == "list" else 1
+    return {leader.name: leader.points[point][along] for leader in layout.leaders}
+
+
+def boxes(layout):
+    """The rectangle each text covers, from the left edge of the figure."""
+    for item in layout.texts:
+        x = item.x + layout.left + (layout.plot if item.edge == "right" else 0.0)
+        x -= {"left": 0.0, "center": item.width / 2, "right": item.width}[item.anchor]
+        size = layout.measures.tick_size if item.role == "tick" else layout.measures.size
+        # Letters reach 0.9 em from top to tail in the faces used.
+        yield item, (x, item.y - 0.45 * size, x + item.width, item.y + 0.45 * size)
+
+
+OPTIONS = st.fixed_dictionaries(
+    {
+        "style": st.sampled_from(STYLES),
+        "best": st.sampled_from(["left", "right"]),
+        "form": st.sampled_from(["automatic", "automatic", "list"]),
+        "critical_difference": st.sampled_from(
+            [None, (0.02, "Nemenyi, α = 0.05"), (3.0, "Nemenyi, α = 0.05"), (70.0, "Nemenyi")]
+        ),
+    }
+)
+
+
+@given(case=cases(), options=OPTIONS)
+def test_every_group_is_drawn_and_nothing_else(case, options):
+    layout = lay_out(case, **options)
+    drawn = {frozenset(bar.members) for bar in layout.bars}
+    assert drawn == {frozenset(group) for group in case[1] if len(group) > 1}
+
+
+@given(case=cases(), options=OPTIONS)
+def test_solid_covers_members_only_and_dotted_joins_them(case, options):
+    layout = lay_out(case, **options)
+    place = positions(layout)
+    along = 1 if layout.form == "list" else 0
+    for bar in layout.bars:
+        inside = {place[name] for name in bar.members}
+        ends = []
+        for stretch in bar.solid:
+            low, high = sorted((stretch[along], stretch[along + 2]))
+            over = {n for n, at in place.items() if low - 1e-6 <= at <= high + 1e-6}
+            assert over <= set(bar.members)
+            ends.append((low, high))
+        for stretch in bar.dotted:
+            low, high = sorted((stretch[along], stretch[along + 2]))
+            passed = {n for n, at in place.items() if low + 1e-6 < at < high - 1e-6}
+            assert passed
+            assert not passed & set(bar.members)
+            ends.append((low, high))
+        # From the first member to the last without a break.
+        ends.sort()
+        assert ends[0][0] <= min(inside) + 1e-6
+        assert ends[-1][1] >= max(inside) - 1e-6
+        assert all(b[0] <= a[1] + 1e-6 for a, b in itertools.pairwise(ends))
+
+
+@given(case=cases(), options=OPTIONS)
+def test_members_have_dots_wherever_a_bar_is_broken(case, options):
+    layout = lay_out(case, **options)
+    for bar in layout.bars:
+        if layout.dotted or layout.form == "list":
+            assert len(bar.dots) == len(bar.members)
+
+
+@given(case=cases(), options=OPTIONS)
+def test_every_bar_and_every_stem_can_be_seen(case, options):
+    layout = lay_out(case, **options)
+    for bar in layout.bars:
+        x = [v for s in bar.solid + bar.dotted for v in (s[0], s[2])]
+        y = [v for s in bar.solid + bar.dotted for v in (s[1], s[3])]
+        assert max(max(x) - min(x), max(y) - min(y)) >= 5.9
+    stems = sorted(positions(layout).values())
+    assert all(b - a >= 5.9 for a, b in itertools.pairwise(stems))
+
+
+@given(case=cases(), options=OPTIONS)
+def test_bars_never_touch_each_other(case, options):
+    layout = lay_out(case, **options)
+    across, along = (0, 1) if layout.form == "list" else (1, 0)
+    lanes = {}
+    for bar in layout.bars:
+        every = bar.solid + bar.dotted
+        values = [v for s in every for v in (s[along], s[along + 2])]
+        lanes.setdefault(round(every[0][across], 3), []).append((min(values), max(values)))
+    for lane in lanes.values():
+        lane.sort()
+        assert all(b[0] - a[1] >= 5 for a, b in itertools.pairwise(lane))
+    apart = [b - a for a, b in itertools.pairwise(sorted(lanes))]
+    assert all(gap >= layout.bar_width for gap in apart)
+
+
+@given(case=cases(), options=OPTIONS)
+def test_no_text_overlaps_another_or_leaves_the_figure(case, options):
+    layout = lay_out(case, **options)
+    placed = list(boxes(layout))
+    for item, (x0, y0, x1, y1) in placed:
+        assert x0 >= -0.5, item
+        assert x1 <= layout.width + 0.5, item
+        assert y0 >= -0.5, item
+        assert y1 <= layout.height + 0.5, item
+    for (first, a), (second, b) in itertools.combinations(placed, 2):
+        apart = a[2] <= b[0] + 0.01 or b[2] <= a[0] + 0.01
+        apart = apart or a[3] <= b[1] + 0.01 or b[3] <= a[1] + 0.01
+        assert apart, (first, second)
+
+
+@given(case=cases(), options=OPTIONS)
+def test_nothing_drawn_leaves_the_figure(case, options):
+    layout = lay_out(case, **options)
+    points = [p for leader in layout.leaders for p in leader.points]
+    points += [(v, s[1]) for b in layout.bars for s in b.solid + b.dotted for v in (s[0], s[2])]
+    points += [(x, y) for _, x, y in layout.marks + layout.targets]
+    assert all(-layout.measures.bar <= x <= layout.plot + layout.measures.bar for x, _ in points)
+    assert all(0 <= y <= layout.height for _, y in points)
+    assert layout.plot >= 0.2 * layout.width
+
+
+@given(case=cases(), options=OPTIONS)
+def test_shown_names_are_distinct_and_listed_when_short(case, options):
+    layout = lay_out(case, **options)
+    shown = {item.name: item.string for item in layout.texts if item.role == "name"}
+    assert set(shown) == set(case[0].index)
+    assert len(set(shown.values())) == len(shown)
+    cut = {name for name, string_ in shown.items() if string_ != text.plain(name)}
+    assert set(layout.shortened) == cut
+
+
+@given(case=cases(most=24), style=st.sampled_from(STYLES))
+def test_the_other_side_is_the_mirror_image(case, style):
+    left = lay_out(case, style, form="list")
+    right = lay_out(case, style, form="list", best="right")
+    start, end = left.axis[0], left.axis[2]
+    for (_, a, _), (_, b, _) in zip(left.marks, right.marks, strict=True):
+        assert a - start == pytest.approx(end - b, abs=1e-6)
+
+
+@given(x=st.lists(st.floats(0, 500), min_size=2, max_size=30).map(sorted), sep=st.floats(0.1, 15))
+def test_spreading_keeps_order_and_distance(x, sep):
+    moved = cd_parts.spread(x, sep, 500.0)
+    assert all(b - a >= sep - 1e-6 for a, b in itertools.pairwise(moved))
+    assert min(moved) >= -1e-9
+    assert max(moved) <= 500 + 1e-6
+
+
+@given(x=st.lists(st.floats(0, 500), min_size=2, max_size=30).map(sorted))
+def test_spreading_leaves_what_is_apart(x):
+    gap = min(b - a for a, b in itertools.pairwise(x))
+    assert cd_parts.spread(x, gap, 500.0) == pytest.approx(x, abs=1e-6)
+
+
+def test_spreading_is_least_squares():
+    assert cd_parts.spread([10, 10, 10, 50], 6, 100) == pytest.approx([4, 10, 16, 50])
+    assert cd_parts.spread([0, 0, 0], 6, 100) == pytest.approx([0, 6, 12])
+
+
+def test_bars_share_a_row_only_well_apart():
+    assert cd_parts.pack([(0, 10), (5, 40), (36, 60), (67, 80)], 27) == [0, 1, 2, 0]
+    assert cd_parts.pack([(0, 10), (36, 60)], 27) == [0, 1]
+    assert cd_parts.pack([(0, 10), (37, 60)], 27) == [0, 0]
+
+
+def test_ticks_are_round_and_the_ends_are_labelled_where_there_is_room():
+    assert cd_parts.tick_values(1, 5, 400, 20) == [1, 2, 3, 4, 5]
+    assert cd_parts.tick_values(1, 10, 100, 20) == [2, 4, 6, 8, 10]
+    assert cd_parts.tick_values(7, 53, 100, 20) == [10, 20, 30, 40, 50]
+    assert cd_parts.tick_values(7, 53, 75, 20) == [7, 20, 40, 53]
+
+
+def test_the_axis_shows_all_ranks_of_few_algorithms():
+    assert cd_parts.axis_range([2.1, 2.2, 4.3]) == (1, 3)
+    assert cd_parts.axis_range([5.6] * 6 + [13.6] * 6) == (5, 14)
+    assert cd_parts.axis_range([6.0] * 11) == (5, 7)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "form"),
+    [
+        (pd.Series(np.linspace(1, 8, 8), list("abcdefgh")), "diagram"),
+        (pd.Series([4.0] * 7, list("abcdefg")), "list"),
+        (pd.Series(np.linspace(1, 30, 30), [f"a{i}" for i in range(30)]), "list"),
+        (pd.Series([1.2, 1.8], ["a" * 80, "b" * 80]), "list"),
+    ],
+    ids=["plain", "all tied", "many", "long names"],
+)
+def test_the_list_takes_over_where_the_diagram_cannot_be_read(ranks, form):
+    assert cd_layout(ranks, [], style=theme.paper()).form == form
+    assert cd_layout(ranks, [], style=theme.paper(), form="diagram").form == "diagram"
+
+
+def test_a_single_algorithm_is_refused():
+    with pytest.raises(ValueError, match="needs two algorithms; got 1"):
+        cd_layout(pd.Series({"a": 1.0}), [], style=theme.paper())
