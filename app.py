@@ -1,0 +1,33 @@
+"""Foldwise in the browser: page configuration, navigation and the frame around every page.
+
+Start it with ``./foldwise run`` or ``streamlit run app.py``.
+"""
+
+import streamlit as st
+
+st.set_page_config(
+    page_title="Foldwise",
+    page_icon=":material/query_stats:",
+    layout="wide",
+    initial_sidebar_state="expanded",
+)
+
+# The bar in the order of thought; pages join it as they are built.
+page = st.navigation(
+    [
+        st.Page("pages/data.py", title="Data", help="Get results in, see what was understood."),
+        st.Page("pages/overview.py", title="Overview", default=True, help="What can be said."),
+        st.Page(
+            "pages/many_data_sets.py",
+            title="Many data sets",
+            help="Which algorithms differ in general.",
+        ),
+        st.Page("pages/help.py", title="Help", visibility="hidden"),
+    ],
+    position="top",
+)
+
+from ui import frame  # noqa: E402 - after the navigation, so that the bar is painted first
+
+frame.prepare()
+page.run()

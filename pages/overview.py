@@ -1,0 +1,59 @@
+"""Overview: what can be said, and how sure."""
+
+import streamlit as st
+
+from stats_core.analyse import RanksAnalysis, TwoAnalysis
+from stats_core.errors import FoldwiseError
+from stats_core.report import compared
+from ui import cached, show, state, views
+
+context = state.context()
+show.banner()
+st.title("Overview")
+
+if context.results is None:
+    show.refusal(
+        "An overview needs results.",
+        "Nothing could be read yet; Data says what is missing."
+        if context.error
+        else "No file is open.",
+        sample=cached.catalogue()[0]["file"],
+    )
+    st.stop()
+
+try:
+    analysis = cached.analysis(context.key, context.settings, context.results)
+except FoldwiseError as error:
+    show.refusal("The comparison cannot run yet.", str(error))
+    st.stop()
+
+
+def what_would_change() -> None:
+    """Show the verdict under other settings."""
+    changes = cached.changes(context.key, analysis.settings, analysis)
+    st.dataframe(
+        changes,
+        hide_index=True,
+        column_config={"changed": st.column_config.CheckboxColumn("changed?")},
+    )
+    st.caption("Choose a setting before you look, not the one that suits; report which.")
+
+
+many = isinstance(analysis, RanksAnalysis | TwoAnalysis)
+links = {"pages/many_data_sets.py": "All pairs and ranks"} if many else {}
+show.verdict_card(
+    cached.words(context.key, analysis.settings, analysis),
+    analysis.advice,
+    links,
+    change=what_would_change if many else None,
+)
+st.caption(show.escape(compared(analysis)))
+
+match analysis:
+    case RanksAnalysis():
+        show.selection_chip()
+        views.cd_figure(analysis, context.highlight)
+    case TwoAnalysis():
+        views.difference_figure(analysis)
+    case _:
+        views.scores_table(analysis)

@@ -1,0 +1,65 @@
+"""Shared fixtures: reference values and hypothesis profiles."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, settings
+
+REFERENCE = Path(__file__).parent / "reference"
+
+settings.register_profile(
+    "fast", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("fast")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A table and the numbers other programs give for it."""
+
+    scores: pd.DataFrame
+    oracles: dict
+
+    def expected(self, key):
+        """Return the expected value of one oracle."""
+        return self.oracles[key]["expected"]
+
+    def assert_close(self, actual, key, field=None):
+        """Compare a number, or a matrix by its "first|second" pairs, within the stated tolerance."""
+        oracle = self.oracles[key]
+        expected = oracle["expected"] if field is None else oracle["expected"][field]
+        rel, absolute = oracle["tolerance"]["rel"], oracle["tolerance"]["abs"]
+        if isinstance(expected, dict):
+            names = [tuple(pair.split("|")) for pair in expected]
+            actual = [actual.loc[pair] if len(pair) == 2 else actual[pair[0]] for pair in names]
+            expected = list(expected.values())
+        np.testing.assert_allclose(actual, expected, rtol=rel, atol=absolute)
+
+
+def load_reference(name):
+    """Return a stored table with its oracles, by key."""
+    document = json.loads((REFERENCE / f"{name}.json").read_text(encoding="utf-8"))
+    scores = pd.read_csv(REFERENCE / f"{name}.csv", index_col=0)
+    return Reference(scores, {oracle["key"]: oracle for oracle in document["oracles"]})
+
+
+@pytest.fixture(scope="session")
+def garcia_herrera():
+    """Garcia and Herrera 2008, 30 x 5, accuracy."""
+    return load_reference("A_gh2008")
+
+
+@pytest.fixture(scope="session")
+def demsar():
+    """Demsar 2006, 14 x 4, AUC as printed."""
+    return load_reference("C_demsar2006")
+
+
+@pytest.fixture
+def rng():
+    """A generator of its own for each test."""
+    return np.random.default_rng(20061)

@@ -1,0 +1,69 @@
+"""Cached calls of the library; keys are short texts, never tables (those would be sampled)."""
+
+import csv
+import hashlib
+
+import pandas as pd
+import streamlit as st
+
+from stats_core.analyse import Analysis, Settings, analyse
+from stats_core.reading import Mapping, read_results
+from stats_core.results import Results
+from stats_core.sensitivity import sensitivity
+from stats_core.verdict import Verdict, verdict
+from ui.state import SAMPLES
+
+_KEPT = 32  # entries per cache; results are shared between sessions and never changed
+
+
+@st.cache_resource(show_spinner=False)
+def catalogue() -> tuple[dict[str, str], ...]:
+    """Return the shipped samples, one row of catalog.csv each."""
+    with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
+@st.cache_resource(show_spinner=False)
+def sample_bytes(file: str) -> bytes:
+    """Return the content of a sample that the catalogue names."""
+    if file not in {row["file"] for row in catalogue()}:
+        raise KeyError(file)
+    return (SAMPLES / file).read_bytes()
+
+
+def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
+    """Return the sha256 of named files."""
+    whole = hashlib.sha256()
+    for name, content in sources:
+        whole.update(name.encode() + b"\0" + content)
+    return whole.hexdigest()
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Reading the results ...")
+def read(key: str, mapping: Mapping | None, _sources: tuple[tuple[str, bytes], ...]) -> Results:
+    """Read files once per content and mapping."""
+    return read_results(*_sources, mapping=mapping)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def resolve(key: str, choice: str, measure: str, _results: Results) -> Results:
+    """Apply the choice about missing cells."""
+    return _results.resolve(choice, measure=measure)
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner="Comparing ...")
+def analysis(key: str, settings: Settings, _results: Results) -> Analysis:
+    """Analyse once per results and settings."""
+    return analyse(_results, settings)
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def words(key: str, settings: Settings, _analysis: Analysis) -> Verdict:
+    """Put an analysis into words once."""
+    return verdict(_analysis)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Trying other settings ...")
+def changes(key: str, settings: Settings, _analysis: Analysis) -> pd.DataFrame:
+    """Return what other settings would say."""
+    return sensitivity(_analysis)

@@ -1,0 +1,159 @@
+"""The frame around every page: which results are open, the sidebar, and the address."""
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from stats_core.analyse import CORRECTIONS, Settings
+from stats_core.errors import FoldwiseError
+from stats_core.results import Results
+from ui import cached, inputs, show, state
+
+
+def prepare() -> None:
+    """Load the open results, draw the sidebar and hand the page its context."""
+    first_run = state.LINK not in st.session_state
+    if first_run:
+        _open_link()
+    sources, key = _sources()
+    try:
+        results = cached.read(key, state.mapping(key), sources) if sources else None
+    except FoldwiseError as error:
+        state.set_context(state.Context(key=key, results=None, settings=Settings(), error=error))
+        _write_address(key)
+        return
+    if results is None:
+        state.set_context(state.Context(key="", results=None, settings=Settings()))
+        return
+    holes = count_holes(results, st.session_state.get("measure", results.measures[0]))
+    settings, highlight = inputs.sidebar(results, holes)
+    key, results = _resolve(key, results, settings.measure)
+    state.set_context(
+        state.Context(key=key, results=results, settings=settings, highlight=highlight)
+    )
+    _write_address(key)
+    if first_run:
+        _say_what_the_link_lost(results, settings)
+
+
+def count_holes(results: Results, measure: str) -> int:
+    """Return how many (data set, algorithm, fold) cells lack this measure."""
+    return len(holes(results, measure))
+
+
+def holes(results: Results, measure: str) -> pd.DataFrame:
+    """Return the missing cells of one measure."""
+    missing = results.missing
+    return missing[missing["measure"] == measure]
+
+
+def _sources() -> tuple[tuple[tuple[str, bytes], ...], str]:
+    files = state.uploads()
+    if not files and (sample := st.session_state.get(state.SAMPLE)):
+        files = ((sample, cached.sample_bytes(sample)),)
+    return files, cached.digest(files)
+
+
+def _resolve(key: str, results: Results, measure: str) -> tuple[str, Results]:
+    choice = st.session_state.get(state.HOLES, "")
+    if not choice or not count_holes(results, measure):
+        return key, results
+    key = f"{key}/{choice}/{measure}"
+    return key, cached.resolve(key, state.HOLE_CHOICES[choice], measure, results)
+
+
+def _open_link() -> None:
+    """Take from the address what is not bound to a widget; the first sample is the default."""
+    asked = st.query_params.to_dict()
+    st.session_state[state.LINK] = {
+        name: st.query_params.get_all(name) for name in asked
+    }
+    samples = {row["file"] for row in cached.catalogue()}
+    wanted = asked.get("sample", "")
+    known = wanted in samples
+    st.session_state[state.SAMPLE] = wanted if known else cached.catalogue()[0]["file"]
+    if asked.get("holes") in state.HOLE_CHOICES:
+        st.session_state[state.HOLES] = asked["holes"]
+    _open_level(asked.get("alpha", ""))
+
+
+def _open_level(asked: str) -> None:
+    """Let a link name any level: `alpha=0.03` opens "other" with 0.03."""
+    try:
+        level = float(asked)
+    except ValueError:
+        return
+    for option in inputs.LEVELS[:-1]:
+        if float(option) == level:
+            st.session_state["alpha"] = option
+            return
+    if 0.0001 <= level <= 0.5:
+        st.session_state["alpha"] = "other"
+        st.session_state["level"] = level
+
+
+def _write_address(key: str) -> None:
+    """Put back what names the results; a change of page drops unbound parameters."""
+    sample = st.session_state.get(state.SAMPLE, "")
+    wanted = {
+        "sample": sample if sample != cached.catalogue()[0]["file"] else "",
+        "src": "" if sample else key[:12],
+        "holes": st.session_state.get(state.HOLES, ""),
+    }
+    for name, value in wanted.items():
+        if value and st.query_params.get(name) != value:
+            st.query_params[name] = value
+        elif not value and name in st.query_params:
+            del st.query_params[name]
+
+
+def _say_what_the_link_lost(results: Results, settings: Settings) -> None:
+    """Compare what the address asked for with what is used."""
+    asked = {name: values for name, values in st.session_state[state.LINK].items() if values}
+    lost = [
+        *_lost_results(asked),
+        *_lost_names(asked, "out", results.algorithms, "algorithm"),
+        *_lost_names(asked, "hi", results.algorithms, "algorithm"),
+        *_lost_names(asked, "outset", results.datasets, "data set"),
+        *_lost_names(asked, "measure", results.measures, "measure"),
+        *_lost_names(asked, "correction", CORRECTIONS, "correction"),
+    ]
+    if "alpha" in asked and asked["alpha"][0] != "other" and not _same_level(asked, settings):
+        lost.append(
+            f'The link asks for the level "{asked["alpha"][0]}", which must lie between 0.0001 and '
+            f"0.5. Using {settings.alpha:g}."
+        )
+    for sentence in lost:
+        st.warning(show.escape(sentence), icon=":material/warning:")
+
+
+def _lost_results(asked: dict[str, list[str]]) -> list[str]:
+    if "src" in asked and not state.uploads():
+        return [
+            f"This link was made with a file that is not here ({asked['src'][0]}). Upload that "
+            "file on Data to see the same view; the settings are already in place."
+        ]
+    if "sample" in asked and asked["sample"][0] != st.session_state[state.SAMPLE]:
+        return [f'The link names the sample "{asked["sample"][0]}", which does not exist.']
+    return []
+
+
+def _lost_names(asked: dict, parameter: str, known, what: str) -> list[str]:
+    return [
+        f'The link names the {what} "{name}", which these results do not have. It is ignored.'
+        for name in asked.get(parameter, [])
+        if name not in known
+    ]
+
+
+def _same_level(asked: dict[str, list[str]], settings: Settings) -> bool:
+    try:
+        return float(asked["alpha"][0]) == settings.alpha
+    except ValueError:
+        return False
+
+
+def page_settings(**changes) -> Settings:
+    """Return the shared settings with this page's own changes."""
+    return replace(state.context().settings, **changes)

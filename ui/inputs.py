@@ -1,0 +1,136 @@
+"""Widgets in, one settings object out."""
+
+import streamlit as st
+
+from stats_core.analyse import CORRECTIONS, Settings
+from stats_core.results import Results
+from stats_core.wording import count
+from ui import state
+
+ADVISED = "holm"
+LEVELS = ("0.01", "0.05", "0.10", "other")
+MANY = 8  # algorithms that can each have a colour
+
+
+def sidebar(results: Results, missing: int) -> tuple[Settings, tuple[str, ...]]:
+    """Draw the shared settings and return them with the highlighted algorithms."""
+    with st.sidebar:
+        _data_line(results, missing)
+        measure = st.selectbox(
+            "Measure",
+            results.measures,
+            format_func=lambda name: f"{name}, {results.direction(name)} is better",
+            key="measure",
+            bind="query-params",
+        )
+        alpha = _alpha()
+        correction = _correction(len(results.algorithms))
+        without_algorithms = st.multiselect(
+            "Leave out algorithms",
+            results.algorithms,
+            key="out",
+            bind="query-params",
+            placeholder="none",
+        )
+        without_datasets = st.multiselect(
+            "Leave out data sets",
+            results.datasets,
+            key="outset",
+            bind="query-params",
+            placeholder="none",
+        )
+        highlight = _highlight(results)
+        st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
+    settings = Settings(
+        measure=measure,
+        alpha=alpha,
+        correction=correction,
+        without_algorithms=tuple(without_algorithms),
+        without_datasets=tuple(without_datasets),
+    )
+    return settings, highlight
+
+
+def _data_line(results: Results, missing: int) -> None:
+    parts = [
+        count(len(results.datasets), "data set"),
+        count(len(results.algorithms), "algorithm"),
+        results.design,
+    ]
+    st.text(f"{results.source}\n{' / '.join(parts)}")
+    if missing:
+        st.badge(f"{count(missing, 'cell')} missing", color="orange")
+    st.page_link("pages/data.py", label="Change data", icon=":material/arrow_forward:")
+
+
+def _alpha() -> float:
+    level = st.segmented_control(
+        "Significance level",
+        LEVELS,
+        default="0.05",
+        key="alpha",
+        bind="query-params",
+        required=True,
+    )
+    if level != "other":
+        return float(level or "0.05")
+    typed = st.number_input(
+        "Other level",
+        min_value=0.0001,
+        max_value=0.5,
+        value=0.05,
+        step=0.005,
+        format="%.4f",
+        key="level",
+        bind="query-params",
+    )
+    return min(max(float(typed), 0.0001), 0.5)
+
+
+def _correction(algorithms: int) -> str:
+    chosen = st.selectbox(
+        "Correction over the family",
+        list(CORRECTIONS),
+        format_func=lambda name: CORRECTIONS[name] + (" (advised)" if name == ADVISED else ""),
+        key="correction",
+        bind="query-params",
+    )
+    if algorithms == 2:
+        st.caption("No effect here: one pair, one test.")
+    return chosen
+
+
+def _highlight(results: Results) -> tuple[str, ...]:
+    if len(results.algorithms) <= MANY:
+        return ()
+    return tuple(
+        st.multiselect(
+            "Highlight",
+            results.algorithms,
+            max_selections=MANY,
+            key="hi",
+            bind="query-params",
+            placeholder=f"up to {MANY}",
+        )
+    )
+
+
+def hole_choice(missing: int) -> str:
+    """Ask what to do with missing cells; return the key of the choice, "" while undecided."""
+    labels = {
+        "sets": "Leave out those data sets",
+        "algorithms": "Leave out those algorithms",
+        "worst": "Failures get the worst rank",
+    }
+    chosen = st.radio(
+        f"What to do with {count(missing, 'missing cell')}?",
+        list(labels),
+        index=None,
+        format_func=labels.get,
+        key="_hole_radio",
+        horizontal=True,
+    )
+    if chosen and chosen != st.session_state.get(state.HOLES):
+        st.session_state[state.HOLES] = chosen
+        st.rerun()
+    return st.session_state.get(state.HOLES, "")

@@ -1,0 +1,121 @@
+"""What one visitor's session holds: the chosen results, the choices about them, the selection."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from stats_core.analyse import Settings
+from stats_core.reading import Mapping
+from stats_core.results import Results
+
+SAMPLES = Path(__file__).parent.parent / "sample_results"
+
+# session keys; widgets bound to the address use their parameter's name as key
+UPLOADS = "_uploads"  # tuple of (name, bytes)
+MAPPINGS = "_mappings"  # digest of the uploads -> Mapping
+HOLES = "_holes"  # chosen treatment of missing cells, "" while undecided
+SAMPLE = "_sample"  # file name of the open sample, "" if uploads are open
+CONTEXT = "_context"
+SELECTION = "_selection"
+LINK = "_link"  # the parameters the session was opened with
+
+HOLE_CHOICES = {
+    "sets": "drop data sets",
+    "algorithms": "drop algorithms",
+    "worst": "worst rank",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What a page needs to know about this run.
+
+    Attributes
+    ----------
+    key : str
+        Identifies the results together with every choice about them; caches are keyed by it.
+    results : Results or None
+        None while the files cannot be read or a column must be named.
+    settings : Settings
+        The shared settings of the sidebar.
+    highlight : tuple of str
+        Algorithms that keep their colour.
+    error : Exception or None
+        Why there are no results.
+    """
+
+    key: str
+    results: Results | None
+    settings: Settings
+    highlight: tuple[str, ...] = ()
+    error: Exception | None = None
+
+
+def set_context(context: Context) -> None:
+    """Make this run's context known to the page."""
+    st.session_state[CONTEXT] = context
+
+
+def context() -> Context:
+    """Return this run's context."""
+    return st.session_state[CONTEXT]
+
+
+def uploads() -> tuple[tuple[str, bytes], ...]:
+    """Return the files the visitor brought, () while a sample is open."""
+    return () if st.session_state.get(SAMPLE) else st.session_state.get(UPLOADS, ())
+
+
+def open_sample(file: str) -> None:
+    """Open a shipped sample; the visitor's own files stay within reach."""
+    _forget_choices()
+    st.session_state[SAMPLE] = file
+
+
+def open_uploads(files: tuple[tuple[str, bytes], ...]) -> None:
+    """Open the visitor's own files."""
+    _forget_choices()
+    st.session_state[UPLOADS] = files
+    st.session_state[SAMPLE] = ""
+
+
+def back_to_uploads() -> None:
+    """Leave the sample for the files brought before."""
+    _forget_choices()
+    st.session_state[SAMPLE] = ""
+
+
+def set_mapping(digest: str, mapping: Mapping) -> None:
+    """Remember what the visitor said about the columns of these files."""
+    st.session_state[MAPPINGS] = {**st.session_state.get(MAPPINGS, {}), digest: mapping}
+    st.session_state[HOLES] = ""
+
+
+def mapping(digest: str) -> Mapping | None:
+    """Return what the visitor said about the columns of these files."""
+    return st.session_state.get(MAPPINGS, {}).get(digest)
+
+
+def selection() -> dict:
+    """Return the one selected thing: {"kind": "group" | "algorithm" | "data set", "ids": [...]}."""
+    return st.session_state.get(SELECTION, {})
+
+
+def select(kind: str, ids: list[str]) -> None:
+    """Select one thing, or clear the selection if it is selected already."""
+    chosen = {"kind": kind, "ids": list(ids)}
+    st.session_state[SELECTION] = {} if selection() == chosen else chosen
+
+
+def clear_selection() -> None:
+    """Select nothing."""
+    st.session_state[SELECTION] = {}
+
+
+def _forget_choices() -> None:
+    """Settings that name things of other results do not survive a change of results."""
+    st.session_state[HOLES] = ""
+    st.session_state[SELECTION] = {}
+    for key in ("measure", "out", "outset", "hi"):
+        st.session_state.pop(key, None)

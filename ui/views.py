@@ -1,0 +1,350 @@
+"""Analyses as figures and tables; what Overview and Many data sets share."""
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from figures import cd_diagram as cd
+from figures.differences import differences
+from figures.pair_matrix import pair_matrix
+from figures.rank_map import rank_map
+from figures.scatter import scatter
+from figures.theme import Style
+from stats_core.analyse import Analysis, RanksAnalysis, TwoAnalysis
+from stats_core.verdict import verdict
+from stats_core.wording import count, number, p_text
+from ui import show, state
+
+HOW_CD = (
+    "Each stem is an algorithm at its average rank over the data sets; 1 is best. A bar joins "
+    "algorithms the data do not separate: look for stems that share no bar, those differ. "
+    "Sharing a bar does not mean being equal, and a dotted stretch passes algorithms that are "
+    "not in the group."
+)
+HOW_DIFFERENCES = (
+    "Each dot is the difference of the two averages on one data set, sorted. Look at how many "
+    "lie on each side of the zero line and how far. The dots say nothing about the spread of "
+    "folds within a data set."
+)
+HOW_SCATTER = (
+    "Each dot is a data set: the first algorithm across, the second up. On the diagonal both "
+    "have the same average. Look for dots far from it; a crowd near it is not evidence that the "
+    "two are equal."
+)
+HOW_MATRIX = (
+    "Above the diagonal the difference in average rank, \u25b2 where the row is better and \u25bc where "
+    "the column is; below it the adjusted p-value, bold where the pair differs. Read a row from "
+    "left to right. A small p is not a large difference."
+)
+HOW_RANKS = (
+    "Each cell is the rank of an algorithm on a data set, dark is best; similar data sets stand "
+    "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
+    "A single dark cell is not a finding."
+)
+
+
+def cd_figure(analysis: RanksAnalysis, highlight: tuple[str, ...], **options) -> None:
+    """Draw the critical-difference diagram; clicks select a group or an algorithm."""
+    ranks, groups = analysis.friedman.average_ranks, analysis.groups
+    ruler = None
+    if analysis.critical_difference is not None:
+        origin = f"Nemenyi, \u03b1 = {analysis.settings.alpha:g}"
+        ruler = (analysis.critical_difference, origin)
+
+    def build(style: Style) -> go.Figure:
+        on_screen = style.kind == "screen"
+        return cd.cd_diagram(
+            ranks,
+            groups,
+            style=style,
+            critical_difference=ruler,
+            pvalues=analysis.adjusted,
+            selected=state.selection().get("ids", ()) if on_screen else (),
+            highlight=highlight,
+            **options,
+        )
+
+    points = show.figure(
+        f"Average ranks of {analysis.settings.measure}",
+        build,
+        name=f"ranks_{analysis.settings.measure}",
+        how_to_read=HOW_CD,
+        alt=cd.alt(
+            ranks,
+            groups,
+            measure=analysis.settings.measure,
+            over=count(analysis.friedman.n, "data set"),
+        ),
+        data=ranks.rename("average rank").rename_axis("algorithm").sort_values().to_frame(),
+        caption=lambda style: cd.caption(ranks, groups, style=style, **options),
+        select=True,
+    )
+    _take_click(points)
+
+
+def _take_click(points: list[dict]) -> None:
+    """Turn a click on a bar or a name into the page's selection, once per click."""
+    picked = next((point["customdata"] for point in points if point.get("customdata")), None)
+    if picked is None:
+        st.session_state["_click"] = None
+        return
+    ids = _names(picked)
+    if st.session_state.get("_click") == ids:
+        return
+    st.session_state["_click"] = ids
+    state.select("group" if len(ids) > 1 else "algorithm", ids)
+    st.rerun()
+
+
+def _names(customdata) -> list[str]:
+    """Return the names a mark carries: one name, or a list of them."""
+    if isinstance(customdata, str):
+        return [customdata]
+    flat = []
+    for item in customdata:
+        flat.extend(_names(item))
+    return flat
+
+
+def difference_figure(analysis: TwoAnalysis) -> None:
+    """Draw the sorted differences of two algorithms over data sets."""
+    table = analysis.differences()
+    drawn = pd.DataFrame(
+        {"difference": table["difference"], "low": float("nan"), "high": float("nan")}
+    )
+
+    def build(style: Style) -> go.Figure:
+        return differences(
+            drawn,
+            first=analysis.first,
+            second=analysis.second,
+            measure=analysis.settings.measure,
+            higher_is_better=analysis.higher_is_better,
+            style=style,
+        )
+
+    sign = analysis.sign
+    better = sign.wins if analysis.higher_is_better else sign.losses
+    worse = sign.losses if analysis.higher_is_better else sign.wins
+    show.figure(
+        f"{analysis.first} against {analysis.second} by data set",
+        build,
+        name=f"differences_{analysis.settings.measure}",
+        how_to_read=HOW_DIFFERENCES,
+        alt=f"Differences in {analysis.settings.measure} between {analysis.first} and "
+        f"{analysis.second} on {count(len(table), 'data set')}. {verdict(analysis).headline} "
+        f"{analysis.first} is better on {better}, worse on {worse}, ties on {sign.ties}. "
+        "Table below holds every value.",
+        data=table,
+    )
+
+
+def scatter_figure(analysis: TwoAnalysis) -> None:
+    """Draw one algorithm against the other over data sets."""
+    first, second = analysis.first, analysis.second
+
+    def build(style: Style) -> go.Figure:
+        return scatter(
+            analysis.scores[first],
+            analysis.scores[second],
+            names=(first, second),
+            measure=analysis.settings.measure,
+            higher_is_better=analysis.higher_is_better,
+            style=style,
+        )
+
+    show.figure(
+        f"{second} over {first}",
+        build,
+        name=f"scatter_{analysis.settings.measure}",
+        how_to_read=HOW_SCATTER,
+        alt=f"Scatter of {analysis.settings.measure}: {first} against {second} on "
+        f"{count(len(analysis.scores), 'data set')} with the diagonal. "
+        f"{verdict(analysis).headline} Table below holds every value.",
+        data=analysis.scores,
+    )
+
+
+def matrix_figure(analysis: RanksAnalysis) -> None:
+    """Draw all pairs: effect above the diagonal, adjusted p below."""
+    ranks = analysis.friedman.average_ranks
+    effects = pd.DataFrame(
+        -(ranks.to_numpy()[:, None] - ranks.to_numpy()), index=ranks.index, columns=ranks.index
+    )
+
+    def build(style: Style) -> go.Figure:
+        return pair_matrix(
+            effects,
+            analysis.adjusted,
+            alpha=analysis.settings.alpha,
+            style=style,
+            order=analysis.order,
+            wins=analysis.wins,
+            effect_name="difference in average rank",
+        )
+
+    pairs = analysis.pairs()
+    closest = pairs.iloc[0]
+    show.figure(
+        "All pairs at a glance",
+        build,
+        name=f"pairs_{analysis.settings.measure}",
+        how_to_read=HOW_MATRIX,
+        alt=f"Pair matrix of {analysis.settings.measure} for {len(ranks)} algorithms. "
+        f"{int(pairs['separated'].sum())} of {count(len(pairs), 'pair')} differ; smallest "
+        f"adjusted p {p_text(closest['p adjusted'])}, {closest['first']} against "
+        f"{closest['second']}. Table below holds every value.",
+        data=pairs.set_index(["first", "second"]),
+    )
+
+
+def rank_figure(analysis: RanksAnalysis) -> None:
+    """Draw the ranks on each data set as a heat map."""
+    ranks = analysis.friedman.ranks
+    average = analysis.friedman.average_ranks.sort_values(kind="stable")
+    firsts = int((ranks[average.index[0]] == 1).sum())
+
+    def build(style: Style) -> go.Figure:
+        return rank_map(ranks, analysis.scores, style=style)
+
+    show.figure(
+        "Ranks on each data set",
+        build,
+        name=f"rank_map_{analysis.settings.measure}",
+        how_to_read=HOW_RANKS,
+        alt=f"Heat map of the ranks of {len(average)} algorithms on "
+        f"{count(len(ranks), 'data set')} by {analysis.settings.measure}. {average.index[0]} is "
+        f"first alone on {firsts} of them. Table below holds every value.",
+        data=ranks,
+    )
+
+
+def pairs_table(analysis: RanksAnalysis) -> None:
+    """Show every pair with effect, interval, raw and adjusted p and win/tie/loss."""
+    pairs = analysis.pairs()
+    chosen = state.selection().get("ids")
+    if chosen:
+        pairs = pairs[_touches(pairs, chosen)]
+    table = pd.DataFrame(
+        {
+            "pair": pairs["first"] + " / " + pairs["second"],
+            "rank difference": pairs["difference"],
+            "interval": [
+                f"[{number(low)}, {number(high)}]"
+                for low, high in zip(pairs["low"], pairs["high"], strict=True)
+            ],
+            _statistic_name(analysis): pairs["statistic"],
+            "p raw": pairs["p raw"],
+            "p adjusted": pairs["p adjusted"],
+            "W/T/L": [
+                f"{wins}/{ties}/{losses}"
+                for wins, ties, losses in zip(
+                    pairs["wins"], pairs["ties"], pairs["losses"], strict=True
+                )
+            ],
+            "verdict": [
+                f"{first} better" if separated else "not separated"
+                for first, separated in zip(pairs["first"], pairs["separated"], strict=True)
+            ],
+        }
+    ).set_index("pair")
+    show.table(
+        table,
+        title=f"{count(len(table), 'pair')}, the better ranked first",
+        name="pairs",
+        formats={
+            "rank difference": ".2f",
+            _statistic_name(analysis): ".2f",
+            "p raw": ".4f",
+            "p adjusted": ".4f",
+        },
+        caption=f"All pairs by {analysis.settings.measure}: difference in average rank with "
+        f"simultaneous {1 - analysis.settings.alpha:.0%} interval, p-values, wins/ties/losses.",
+        config={
+            "pair": st.column_config.TextColumn(pinned=True),
+            "rank difference": st.column_config.NumberColumn(format="%.2f"),
+            _statistic_name(analysis): st.column_config.NumberColumn(format="%.2f"),
+            "p raw": st.column_config.NumberColumn(format="%.4f"),
+            "p adjusted": st.column_config.NumberColumn(format="%.4f"),
+        },
+        height=520 if len(table) > 15 else "auto",
+    )
+
+
+def _touches(pairs: pd.DataFrame, chosen: list[str]) -> pd.Series:
+    """Tell which pairs a selection concerns: within a group, or with an algorithm."""
+    first, second = pairs["first"].isin(chosen), pairs["second"].isin(chosen)
+    return first & second if len(chosen) > 1 else first | second
+
+
+def _statistic_name(analysis: RanksAnalysis) -> str:
+    return {"ranks": "z", "wilcoxon": "rank-biserial", "sign": "wins - losses"}[
+        analysis.settings.source
+    ]
+
+
+def scores_table(analysis: Analysis) -> None:
+    """Show the averages that were compared, one row per data set, best bold in LaTeX."""
+    scores = analysis.scores
+    best = {
+        name: tuple(row.sort_values(ascending=not analysis.higher_is_better).index[:2])
+        for name, row in scores.iterrows()
+    }
+    digits = 2 if scores.abs().max().max() > 10 else 4
+    show.table(
+        scores,
+        title=f"{analysis.measure_label} on each data set",
+        name="scores",
+        formats={name: f".{digits}f" for name in scores.columns},
+        best=best,
+        caption=f"Average {analysis.measure_label}; best bold, second underlined.",
+        config={
+            name: st.column_config.NumberColumn(format=f"%.{digits}f") for name in scores.columns
+        },
+        height=520 if len(scores) > 15 else "auto",
+    )
+
+
+def differences_table(analysis: TwoAnalysis) -> None:
+    """Show both averages, their difference and its rank for each data set, sorted."""
+    table = analysis.differences()
+    digits = 2 if analysis.scores.abs().max().max() > 10 else 4
+    numeric = [analysis.first, analysis.second, "difference"]
+    show.table(
+        table,
+        title="Differences, sorted",
+        name="differences",
+        formats={**{name: f".{digits}f" for name in numeric}, "rank of size": ".1f"},
+        caption=f"{analysis.measure_label} of {analysis.first} and {analysis.second}, their "
+        "difference and the rank of its size.",
+        config={
+            **{name: st.column_config.NumberColumn(format=f"%.{digits}f") for name in numeric},
+            "rank of size": st.column_config.NumberColumn(format="%.1f"),
+        },
+        height=520 if len(table) > 15 else "auto",
+    )
+
+
+def omnibus_lines(analysis: RanksAnalysis) -> None:
+    """Name the groups and print Friedman and Iman-Davenport, corrected and as printed in papers."""
+    real = [group for group in analysis.groups if len(group) > 1]
+    groups = " ".join("{" + ", ".join(group) + "}" for group in real[:12])
+    more = f" and {len(real) - 12} more" if len(real) > 12 else ""
+    st.markdown(show.escape(f"Groups not separated: {groups or 'none'}{more}"))
+    alpha = analysis.settings.alpha
+    f, i = analysis.friedman, analysis.omnibus
+    df = ", ".join(f"{value:g}" for value in i.df)
+    st.markdown(
+        show.escape(
+            f"Friedman {number(f.statistic, 3)} ({f.df[0]:g}), p {p_text(f.pvalue, alpha)}. "
+            f"Iman-Davenport F({df}) = {number(i.statistic, 3)}, p {p_text(i.pvalue, alpha)}. "
+            f"Kendall's W {number(f.kendall_w)}."
+        )
+    )
+    st.caption(
+        show.escape(
+            f"Corrected for ties; without the correction, as most papers print them: Friedman "
+            f"{number(f.uncorrected_statistic, 3)}, Iman-Davenport "
+            f"{number(i.uncorrected_statistic, 3)}."
+        )
+    )
