@@ -20,7 +20,7 @@ def check_probability(value: float, name: str) -> float:
 def check_one_of(value: str, options: Collection[str], name: str) -> str:
     """Return `value` if it is one of `options`."""
     if value not in options:
-        known = ", ".join(options)
+        known = ", ".join(str(option) for option in options)
         raise SettingError(f"`{name}` must be one of {known}. It is {value!r}.")
     return value
 

@@ -10,6 +10,41 @@
 Every message says what must hold, what arrived and what to do.
 """
 
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that is wrong with a file.
+
+    Attributes
+    ----------
+    must, found, do : str
+        What must hold, what arrived, what to do: three sentences without their full stops.
+    file : str
+        Name of the file, "" for a table in memory.
+    row : int or None
+        Line as a spreadsheet counts it; the header is row 1.
+    column : str
+        Name of the column, "" if it concerns the whole row or file.
+    """
+
+    must: str
+    found: str
+    do: str
+    file: str = ""
+    row: int | None = None
+    column: str = ""
+
+    def __str__(self) -> str:
+        where = [self.file or "table"]
+        if self.row is not None:
+            where.append(f"row {self.row}")
+        if self.column:
+            where.append(f'"{self.column}"')
+        return f"{', '.join(where)}: {self.must}. {self.found}. {self.do}."
+
 
 class FoldwiseError(ValueError):
     """Base of everything Foldwise raises on purpose; its text is meant for the user."""
@@ -27,6 +62,31 @@ class DataError(FoldwiseError):
     def __init__(self, problems):
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class NeedsMapping(DataError):
+    """The file is readable, but a column must be named first.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        What could not be recognised.
+    guess : Mapping
+        The best guess, to be corrected and passed to `read_results(..., mapping=)`.
+    preview : DataFrame
+        The first rows, as read.
+    question : str
+        What to ask the user.
+    """
+
+    def __init__(self, problems, *, guess: Any, preview: Any, question: str):
+        super().__init__(problems)
+        self.guess, self.preview, self.question = guess, preview, question
+
+    @property
+    def columns(self) -> list[str]:
+        """The column names, as read."""
+        return list(self.preview.columns)
 
 
 class DesignError(FoldwiseError):

@@ -51,9 +51,7 @@ def sensitivity(analysis: Analysis) -> pd.DataFrame:
             else verdict(other).headline.replace(settings.measure, "")
             != verdict(analysis).headline.replace(analysis.settings.measure, "")
         )
-        rows.append(
-            {"setting": label, "verdict then": verdict(other).headline, "changed": changed}
-        )
+        rows.append({"setting": label, "verdict then": verdict(other).headline, "changed": changed})
     return pd.DataFrame(rows, columns=["setting", "verdict then", "changed"])
 
 

@@ -1,0 +1,525 @@
+"""The results of an experiment, validated: what everything else starts from."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from stats_core._check import check_one_of
+from stats_core.errors import DataError, Problem, SettingError
+from stats_core.measures import COUNTS, DERIVED, MEASURES, undefined_reason
+from stats_core.wording import count, listed
+
+KEYS = ("dataset", "algorithm", "repetition", "fold")
+SIZES = ("n_train", "n_test")
+CHOICES = (
+    "drop data sets",
+    "drop algorithms",
+    "worst rank",
+    "undefined as 0",
+    "undefined as 1",
+)
+
+
+def natural_key(name: object) -> tuple:
+    """Sort key under which "fold 2" comes before "fold 10", whatever the case.
+
+    Examples
+    --------
+    >>> sorted(["b10", "B9", "a"], key=natural_key)
+    ['a', 'B9', 'b10']
+    """
+    parts = re.split(r"([0-9]+)", str(name))
+    folded = [part.casefold() if i % 2 == 0 else int(part) for i, part in enumerate(parts)]
+    return tuple(folded), str(name)
+
+
+def natural_order(names: Iterable) -> tuple[str, ...]:
+    """Return the distinct names in natural order."""
+    return tuple(sorted({str(name) for name in names}, key=natural_key))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Results:
+    """Results of algorithms on data sets, one row per repetition and fold; never changed.
+
+    Made by `read_results` or `Results.from_frame`.
+
+    Attributes
+    ----------
+    directions : mapping of measure to "lower" or "higher"
+        Which values are better; the measures in order.
+    costs : tuple of str
+        Columns of which less is preferred, such as training time.
+    source : str
+        The files' names.
+    digest : str
+        sha256 of the files' content, "" for a table in memory.
+    layout : str
+        How the file was laid out.
+    predictions : DataFrame or None
+        The instances behind the results.
+    notes : tuple of str
+        What was understood or assumed while reading.
+    choices : tuple of str
+        What the user chose to do about holes; printed with every result.
+    failures : {"none", "unresolved", "worst rank"}
+        Whether cells are missing, and what stands for them.
+    design_hint : str
+        A design the file declares ("holdout", "common test set"), else "".
+    """
+
+    _rows: pd.DataFrame = field(repr=False)  # KEYS, measures, costs, counts, sizes; sorted
+    directions: Mapping[str, str]
+    costs: tuple[str, ...] = ()
+    source: str = "results"
+    digest: str = ""
+    layout: str = "fold scores"
+    predictions: pd.DataFrame | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    failures: str = "none"
+    design_hint: str = ""
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        directions: Mapping[str, str] | None = None,
+        costs: Sequence[str] = (),
+        **details,
+    ) -> "Results":
+        """Validate a table and make results of it.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Columns algorithm and, optionally, dataset, repetition, fold, n_train, n_test, tp,
+            fp, tn, fn; one column per measure and cost. NaN marks a failed run.
+        directions : mapping of measure to "lower" or "higher", optional
+            Needed for measures that `MEASURES` does not know; by default the columns it knows.
+        costs : sequence of str
+            The cost columns.
+        **details
+            Other attributes of `Results`.
+
+        Returns
+        -------
+        Results
+
+        Raises
+        ------
+        DataError
+            A key repeats, a value is infinite, or there is no measure.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"algorithm": ["a", "b"], "error": [0.1, 0.2]})
+        >>> Results.from_frame(frame).averages("error").loc["results", "a"].item()
+        0.1
+        """
+        table = frame.copy()
+        if directions is None:
+            directions = {
+                name: MEASURES[name].direction for name in table.columns if name in MEASURES
+            }
+        _check_frame(table, directions, costs)
+        defaults = {"dataset": "results", "repetition": "1", "fold": "1"}
+        for key in KEYS:
+            table[key] = table[key].map(str) if key in table else defaults[key]
+        extras = [name for name in (*COUNTS, *SIZES) if name in table]
+        table = table[list(dict.fromkeys([*KEYS, *directions, *costs, *extras]))]
+        numbers = [name for name in table.columns if name not in KEYS]
+        table = table.astype(dict.fromkeys(numbers, float))
+        _check_keys(table)
+        return cls(
+            _rows=_sorted(table), directions=dict(directions), costs=tuple(costs), **details
+        )._with_failures()
+
+    @cached_property
+    def datasets(self) -> tuple[str, ...]:
+        """Names of the data sets, in natural order."""
+        return natural_order(self._rows["dataset"].unique())
+
+    @cached_property
+    def algorithms(self) -> tuple[str, ...]:
+        """Names of the algorithms, in natural order."""
+        return natural_order(self._rows["algorithm"].unique())
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures."""
+        return tuple(self.directions)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows: results of one algorithm on one fold."""
+        return len(self._rows)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """All rows in canonical columns and order, a copy."""
+        return self._rows.copy()
+
+    @cached_property
+    def design(self) -> str:
+        """The resampling design, "unknown" if data sets differ in it."""
+        designs = {self.design_of(name) for name in self.datasets}
+        return designs.pop() if len(designs) == 1 else "unknown"
+
+    @cached_property
+    def design_label(self) -> str:
+        """The design in words with its numbers, for example "10-fold" or "10 x 10-fold"."""
+        shapes = {self._shape(name) for name in self.datasets}
+        if self.design == "single":
+            return "one number per cell"
+        if len(shapes) > 1 or self.design not in ("k-fold", "r x k-fold"):
+            return self.design
+        repetitions, folds = shapes.pop()
+        return f"{folds}-fold" if repetitions == 1 else f"{repetitions} x {folds}-fold"
+
+    def design_of(self, dataset: str) -> str:
+        """Return the resampling design of one data set.
+
+        One of "5x2", "k-fold", "r x k-fold", "leave-one-out", "holdout" (random partitions),
+        "bootstrap", "common test set", "single", "unknown".
+        """
+        repetitions, folds = self._shape(dataset)
+        if repetitions * max(folds, 1) == 1:
+            return "single"
+        if self.design_hint:
+            return self.design_hint
+        if folds == 0:
+            return "unknown"
+        if folds == 1:
+            return "holdout"
+        fraction = self._measured_fraction(dataset)
+        if fraction is not None and abs(fraction * folds - 1) > 0.2:
+            return "holdout"
+        if (repetitions, folds) == (5, 2):
+            return "5x2"
+        if repetitions > 1:
+            return "r x k-fold"
+        return "leave-one-out" if self._tests_one_case(dataset) else "k-fold"
+
+    def test_fraction(self, dataset: str) -> float | None:
+        """Return n_test / (n_train + n_test): from the sizes, else from the design, else None."""
+        measured = self._measured_fraction(dataset)
+        if measured is not None:
+            return measured
+        design, (_, folds) = self.design_of(dataset), self._shape(dataset)
+        return 1 / folds if design in ("5x2", "k-fold", "r x k-fold", "leave-one-out") else None
+
+    def direction(self, measure: str) -> str:
+        """Return "lower" or "higher"; second names of a measure are understood."""
+        return self.directions[self.resolve_name(measure)]
+
+    def resolve_name(self, measure: str) -> str:
+        """Return the measure's own name for it or for a second name of it ("recall" is tpr)."""
+        if measure in self.directions:
+            return measure
+        known = MEASURES.get(measure)
+        if known is not None and known.same_as in self.directions:
+            return known.same_as
+        raise SettingError(
+            f'These results have no measure "{measure}". They have {", ".join(self.directions)}. '
+            "Choose one of them."
+        )
+
+    def matrix(self, dataset: str, measure: str) -> pd.DataFrame:
+        """Return one measure on one data set: (repetition, fold) x algorithm, NaN in holes."""
+        name = self.resolve_name(measure)
+        self._check_known("dataset", [dataset])
+        block = self._complete.loc[[dataset], name].droplevel("dataset").unstack("algorithm")
+        return block.loc[sorted(block.index, key=_fold_key), list(self.algorithms)]
+
+    def averages(self, measure: str) -> pd.DataFrame:
+        """Return data set x algorithm averages over folds, NaN where any fold is missing."""
+        values = self._complete[self.resolve_name(measure)]
+        groups = values.groupby(level=["dataset", "algorithm"], observed=True, sort=False)
+        means = groups.mean().where(groups.count() == groups.size())
+        return means.unstack("algorithm").loc[list(self.datasets), list(self.algorithms)]
+
+    def vectors(self, dataset: str, measures: Sequence[str]) -> np.ndarray:
+        """Return an array algorithm x fold x measure."""
+        layers = [self.matrix(dataset, measure).to_numpy().T for measure in measures]
+        return np.stack(layers, axis=2)
+
+    def select(
+        self,
+        datasets: Sequence[str] | None = None,
+        algorithms: Sequence[str] | None = None,
+    ) -> "Results":
+        """Return the results of some data sets and algorithms only."""
+        kept = {"dataset": datasets, "algorithm": algorithms}
+        mask = pd.Series(True, index=self._rows.index)
+        for key, names in kept.items():
+            if names is not None:
+                self._check_known(key, names)
+                mask &= self._rows[key].isin(list(names))
+        if mask.all():
+            return self
+        predictions = self.predictions
+        if predictions is not None:
+            for key, names in kept.items():
+                if names is not None:
+                    predictions = predictions[predictions[key].isin(list(names))]
+        rows = self._rows[mask].reset_index(drop=True)
+        return replace(self, _rows=rows, predictions=predictions)._with_failures()
+
+    @cached_property
+    def missing(self) -> pd.DataFrame:
+        """The incomplete cells: dataset, algorithm, repetition, fold, measure, reason."""
+        measures = list(self.measures)
+        holes = self._complete[measures].isna()
+        places = np.argwhere(holes.to_numpy())
+        table = self._complete.index[places[:, 0]].to_frame(index=False)
+        table["measure"] = [measures[j] for j in places[:, 1]]
+        absent = self._absent.to_numpy()[places[:, 0]]
+        derived = self._has_counts.to_numpy()[places[:, 0]]
+        table["reason"] = [
+            "row absent" if gone else undefined_reason(name) if counted else "empty"
+            for gone, counted, name in zip(absent, derived, table["measure"], strict=True)
+        ]
+        return table[[*KEYS, "measure", "reason"]]
+
+    def resolve(self, choice: str, measure: str | None = None) -> "Results":
+        """Decide what stands for missing cells; the decision is kept in `choices`.
+
+        Parameters
+        ----------
+        choice : {"drop data sets", "drop algorithms", "worst rank", "undefined as 0", ...}
+            Leave out what has holes, give failures the last places, or read 0/0 as 0 or 1.
+        measure : str, optional
+            Look at the holes of this measure only.
+
+        Returns
+        -------
+        Results
+            With the choice recorded; unchanged if nothing is missing.
+
+        Raises
+        ------
+        DataError
+            Nothing would be left.
+        """
+        check_one_of(choice, CHOICES, "choice")
+        holes = self.missing
+        if measure is not None:
+            holes = holes[holes["measure"] == self.resolve_name(measure)]
+        if choice.startswith("undefined"):
+            return self._fill_undefined(holes, float(choice[-1]))
+        if holes.empty:
+            return self
+        if choice == "worst rank":
+            cells = len(holes[["dataset", "algorithm"]].drop_duplicates())
+            sentence = f"{count(cells, 'failed result')} ranked worst, by your choice."
+            return replace(self, failures="worst rank", choices=(*self.choices, sentence))
+        return self._drop("dataset" if choice == "drop data sets" else "algorithm", holes)
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV that `read_results` reads back to the same results.
+
+        Instance predictions are not written; measures that counts give are left to the counts.
+        """
+        table = self._rows
+        if set(COUNTS) <= set(table):
+            table = table.drop(columns=[name for name in DERIVED if name in table])
+        if (table["repetition"] == "1").all():
+            table = table.drop(columns="repetition")
+        names = {name: self._header(name) for name in table.columns}
+        return table.rename(columns=names).to_csv(index=False, lineterminator="\n")
+
+    def summary(self) -> str:
+        """Return what was understood, in one sentence."""
+        parts = [
+            count(len(self.datasets), "data set"),
+            count(len(self.algorithms), "algorithm"),
+            self.design_label,
+        ]
+        text = f"Read {count(self.n_rows, 'row')}: {', '.join(parts)}; "
+        text += (
+            f"{'measure' if len(self.measures) == 1 else 'measures'} {listed(self.measures, 12)}"
+        )
+        if self.costs:
+            text += f"; {'cost' if len(self.costs) == 1 else 'costs'} {listed(self.costs)}"
+        return f"{text}."
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both hold the same rows, directions and costs, in whatever files."""
+        if not isinstance(other, Results):
+            return NotImplemented
+        columns = sorted(self._rows.columns)
+        return (
+            columns == sorted(other._rows.columns)
+            and self.directions == other.directions
+            and set(self.costs) == set(other.costs)
+            and self.design == other.design
+            and self._rows[columns].equals(other._rows[columns])
+        )
+
+    __hash__ = None
+
+    @cached_property
+    def _complete(self) -> pd.DataFrame:
+        """Rows for every algorithm on every fold of its data set, absent ones NaN."""
+        folds = self._rows[["dataset", "repetition", "fold"]].drop_duplicates()
+        names = pd.DataFrame({"algorithm": list(self.algorithms)})
+        index = pd.MultiIndex.from_frame(folds.merge(names, how="cross")[list(KEYS)])
+        return self._rows.set_index(list(KEYS)).reindex(index)
+
+    @cached_property
+    def _absent(self) -> pd.Series:
+        present = pd.MultiIndex.from_frame(self._rows[list(KEYS)])
+        index = self._complete.index
+        return pd.Series(~index.isin(present), index=index)
+
+    @cached_property
+    def _has_counts(self) -> pd.Series:
+        """Where counts are there, so that a missing derived measure is undefined."""
+        if not set(COUNTS) <= set(self._complete):
+            return pd.Series(False, index=self._complete.index)
+        return self._complete[list(COUNTS)].notna().all(axis=1)
+
+    @cached_property
+    def _shapes(self) -> dict[str, tuple[int, int]]:
+        folds = self._rows[["dataset", "repetition", "fold"]].drop_duplicates()
+        shapes = {}
+        for name, block in folds.groupby("dataset", sort=False):
+            sizes = block.groupby("repetition").size()
+            shapes[name] = (len(sizes), int(sizes.iloc[0]) if sizes.nunique() == 1 else 0)
+        return shapes
+
+    def _shape(self, dataset: str) -> tuple[int, int]:
+        """Return (repetitions, folds of each), folds 0 if repetitions differ."""
+        self._check_known("dataset", [dataset])
+        return self._shapes[dataset]
+
+    def _sizes(self, dataset: str) -> pd.DataFrame | None:
+        if not set(SIZES) <= set(self._rows):
+            return None
+        block = self._rows.loc[self._rows["dataset"] == dataset, list(SIZES)].dropna()
+        return block if len(block) else None
+
+    def _measured_fraction(self, dataset: str) -> float | None:
+        sizes = self._sizes(dataset)
+        if sizes is None:
+            return None
+        return float((sizes["n_test"] / sizes.sum(axis=1)).mean())
+
+    def _tests_one_case(self, dataset: str) -> bool:
+        sizes = self._sizes(dataset)
+        return sizes is not None and bool((sizes["n_test"] == 1).all())
+
+    def _check_known(self, key: str, names: Iterable[str]) -> None:
+        known = self.datasets if key == "dataset" else self.algorithms
+        unknown = [str(name) for name in names if name not in set(known)]
+        if unknown:
+            what = "data set" if key == "dataset" else "algorithm"
+            raise SettingError(
+                f'These results have no {what} "{listed(unknown)}". They have {listed(known, 8)}.'
+            )
+
+    def _with_failures(self) -> "Results":
+        if self.failures == "worst rank":
+            return self
+        return replace(self, failures="unresolved" if len(self.missing) else "none")
+
+    def _drop(self, key: str, holes: pd.DataFrame) -> "Results":
+        known = self.datasets if key == "dataset" else self.algorithms
+        gone = [name for name in known if name in set(holes[key])]
+        what = "data set" if key == "dataset" else "algorithm"
+        if len(gone) == len(known):
+            raise DataError(
+                [
+                    f"Leaving out every {what} with a missing cell leaves nothing. "
+                    f"All {len(known)} have one. Choose another way."
+                ]
+            )
+        kept = self.select(**{f"{key}s": [name for name in known if name not in set(gone)]})
+        sentence = (
+            f"Based on {len(known) - len(gone)} of {count(len(known), what)}: {len(gone)} left out "
+            f"because of missing cells, by your choice ({listed(gone, 6)})."
+        )
+        return replace(kept, choices=(*self.choices, sentence))._with_failures()
+
+    def _fill_undefined(self, holes: pd.DataFrame, value: float) -> "Results":
+        holes = holes[holes["reason"].str.startswith("0/0")]
+        if holes.empty:
+            return self
+        rows = self._rows.set_index(list(KEYS))
+        for name, block in holes.groupby("measure"):
+            rows.loc[pd.MultiIndex.from_frame(block[list(KEYS)]), name] = value
+        sentence = (
+            f"{count(len(holes), 'undefined value')} (0/0) read as {value:g}, by your choice."
+        )
+        return replace(
+            self, _rows=rows.reset_index()[self._rows.columns], choices=(*self.choices, sentence)
+        )._with_failures()
+
+    def _header(self, name: str) -> str:
+        """Name a column so that it explains itself when it is read again."""
+        if name in self.costs:
+            return f"{name} (cost)"
+        if name in self.directions and (
+            name not in MEASURES or MEASURES[name].direction != self.directions[name]
+        ):
+            return f"{name} ({self.directions[name]} is better)"
+        return name
+
+
+def _fold_key(label: tuple) -> tuple:
+    return tuple(natural_key(part) for part in label)
+
+
+def _sorted(table: pd.DataFrame) -> pd.DataFrame:
+    """Sort rows by their keys in natural order, so that the order of the file does not matter."""
+    places = pd.DataFrame(index=table.index)
+    for key in KEYS:
+        order = {name: place for place, name in enumerate(natural_order(table[key].unique()))}
+        places[key] = table[key].map(order).astype(int)
+    return table.loc[places.sort_values(list(KEYS)).index].reset_index(drop=True)
+
+
+def _check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:
+    absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
+    if absent:
+        raise DataError([f"The table lacks the columns {listed(absent, 8)}. Add or rename them."])
+    if not directions:
+        raise DataError(
+            ["Results need a measure. No column is one that is known by name. Pass `directions`."]
+        )
+    for name, direction in directions.items():
+        check_one_of(direction, ("lower", "higher"), f"directions[{name!r}]")
+
+
+def _check_keys(table: pd.DataFrame) -> None:
+    problems = []
+    repeated = table[table.duplicated(list(KEYS), keep=False)]
+    if len(repeated):
+        key = tuple(repeated.iloc[0][list(KEYS)])
+        problems.append(
+            Problem(
+                must="one row per data set, algorithm, repetition and fold",
+                found=f"{len(repeated)} rows share a key, first {key}",
+                do="Add a repetition column or remove the copies",
+            )
+        )
+    numbers = table.drop(columns=list(KEYS))
+    infinite = numbers.columns[np.isinf(numbers.to_numpy(dtype=float)).any(axis=0)]
+    problems += [
+        Problem(
+            column=name,
+            must="needs finite numbers",
+            found="Some values are infinite",
+            do="Leave the cell empty if the run failed",
+        )
+        for name in infinite
+    ]
+    if problems:
+        raise DataError(problems)
