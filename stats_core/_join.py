@@ -1,0 +1,260 @@
+"""From the pieces of several files to one validated table of results."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from stats_core._columns import is_rate
+from stats_core._layouts import KEY_ROLES, Piece
+from stats_core._predictions import common_test_set, fold_rows
+from stats_core.errors import DataError, Problem
+from stats_core.measures import COUNTS, DERIVED, MEASURES, confusion_measures
+from stats_core.results import Results
+from stats_core.wording import listed
+
+KEYS = list(KEY_ROLES)
+
+
+def join(pieces: Sequence[Piece], *, positive: str, digest: str) -> Results:
+    """Check the pieces, bring them to one scale and put them together."""
+    problems = [problem for piece in pieces for problem in _prepare(piece)]
+    if problems:
+        raise DataError(problems)
+    notes = [note for piece in pieces for note in piece.notes]
+    notes += _merge_spellings(pieces)
+    predictions, hint = _instances(pieces)
+    directions, costs = {}, []
+    for piece in pieces:
+        if piece.layout == "predictions":
+            notes += _fold_predictions(piece, positive)
+        if set(COUNTS) <= set(piece.rows):
+            problems += _derive(piece)
+        directions |= piece.directions
+        costs += [name for name in piece.costs if name not in costs]
+    problems += _copies(pieces)
+    if problems:
+        raise DataError(problems)
+    rows = _together(pieces, directions, costs)
+    problems = _conflicts(rows)
+    if problems:
+        raise DataError(problems)
+    numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
+    return Results.from_frame(
+        numbers.groupby(KEYS, sort=False, as_index=False).first(),
+        directions={name: directions[name] for name in _order(directions)},
+        costs=sorted(costs),
+        source=listed(dict.fromkeys(name for p in pieces for name in p.rows["file"].unique()), 3),
+        digest=digest,
+        layout=pieces[0].layout,
+        predictions=predictions,
+        notes=tuple(dict.fromkeys(notes)),
+        design_hint=hint,
+    )
+
+
+def _order(directions: dict[str, str]) -> list[str]:
+    """Return measures in the order of `MEASURES`, unknown ones after them by name."""
+    known = list(MEASURES)
+    return sorted(
+        directions, key=lambda name: (known.index(name) if name in MEASURES else len(known), name)
+    )
+
+
+def _prepare(piece: Piece) -> list[Problem]:
+    """Fill in absent keys, check that names are there, and bring rates to fractions."""
+    problems = []
+    for key in KEYS:
+        if key not in piece.rows:
+            piece.rows[key] = "1"
+            continue
+        blank = piece.rows[key] == ""
+        if blank.any():
+            first = piece.rows[blank].iloc[0]
+            what = {"dataset": "data set"}.get(key, key)
+            problems.append(
+                Problem(
+                    file=first["file"],
+                    row=int(first["line"]),
+                    must=f"needs the name of its {what}",
+                    found=f"The cell is empty in {int(blank.sum())} rows",
+                    do="Fill it in or remove the row",
+                )
+            )
+    for measure in piece.directions:
+        if is_rate(measure):
+            problems += _to_fraction(piece, measure)
+    return problems
+
+
+def _to_fraction(piece: Piece, measure: str) -> list[Problem]:
+    """Turn percent into fractions, or say why the scale cannot be told."""
+    values = piece.rows[measure].dropna()
+    if values.empty:
+        return []
+    low, high = float(values.min()), float(values.max())
+    file = piece.rows["file"].iloc[0]
+    problem = Problem(
+        file=file,
+        column=measure,
+        must="needs 0-1 or 0-100",
+        found=f"Found {low:g} ... {high:g}",
+        do="Use one scale",
+    )
+    if low < 0 or high > 100 * (1 + 1e-9):
+        return [problem]
+    percent = measure in piece.percent or high > 1 + 1e-9
+    if not percent:
+        return []
+    small = ((values > 0) & (values <= 1)).any()
+    if small and measure not in piece.percent and piece.directions[measure] == "higher":
+        return [problem]
+    piece.rows[measure] = piece.rows[measure] / 100
+    piece.notes.append(f"{measure} was given in percent and is kept as a fraction.")
+    return []
+
+
+def _merge_spellings(pieces: Sequence[Piece]) -> list[str]:
+    """Take names that differ only in case for one, unless they meet in the same fold."""
+    notes = []
+    for key in ("dataset", "algorithm"):
+        names = sorted({name for piece in pieces for name in piece.rows[key].unique()})
+        groups: dict[str, list[str]] = {}
+        for name in names:
+            groups.setdefault(name.casefold(), []).append(name)
+        for spellings in (group for group in groups.values() if len(group) > 1):
+            if _meet(pieces, key, spellings):
+                notes.append(f"{listed(spellings)} differ only in case and are kept apart.")
+                continue
+            for piece in pieces:
+                piece.rows[key] = piece.rows[key].replace(spellings, spellings[0])
+            notes.append(f"{listed(spellings)} were taken for one, {spellings[0]}.")
+    return notes
+
+
+def _meet(pieces: Sequence[Piece], key: str, spellings: list[str]) -> bool:
+    others = [name for name in KEYS if name != key]
+    rows = pd.concat([piece.rows.loc[piece.rows[key].isin(spellings), KEYS] for piece in pieces])
+    return bool(rows.drop_duplicates().duplicated(others).any())
+
+
+def _instances(pieces: Sequence[Piece]) -> tuple[pd.DataFrame | None, str]:
+    tables = [piece.rows for piece in pieces if piece.layout == "predictions"]
+    if not tables:
+        return None, ""
+    table = pd.concat(tables, ignore_index=True).drop(columns=["line", "file"])
+    table = table.astype(dict.fromkeys(KEYS, "category"))
+    return table, "common test set" if common_test_set(
+        table.astype(dict.fromkeys(KEYS, str))
+    ) else ""
+
+
+def _fold_predictions(piece: Piece, positive: str) -> list[str]:
+    """Replace the instances of a piece by its folds."""
+    first = piece.rows.groupby(KEYS, sort=False)[["line", "file"]].first().reset_index()
+    rows, measures, notes = fold_rows(piece.rows, positive)
+    piece.rows = rows.merge(first, on=KEYS)
+    piece.directions = {name: MEASURES[name].direction for name in measures}
+    return notes
+
+
+def _derive(piece: Piece) -> list[Problem]:
+    """Add what counts say, after checking that all algorithms saw the same cases."""
+    rows = piece.rows
+    counts = rows[list(COUNTS)]
+    wrong = (counts < 0).any(axis=1) | (counts.round() != counts).any(axis=1) & counts.notna().all(
+        axis=1
+    )
+    if wrong.any():
+        first = rows[wrong].iloc[0]
+        return [
+            Problem(
+                file=first["file"],
+                row=int(first["line"]),
+                must="tp, fp, tn, fn need whole numbers from 0 on",
+                found=f"Found {', '.join(f'{first[name]:g}' for name in COUNTS)}",
+                do="Give counts of cases, not rates",
+            )
+        ]
+    problems = _different_cases(rows)
+    complete = counts.notna().all(axis=1)
+    derived = confusion_measures(counts[complete])
+    for name in DERIVED:
+        if name not in piece.directions:
+            rows[name] = derived[name].reindex(rows.index)
+            piece.directions[name] = MEASURES[name].direction
+    return problems
+
+
+def _different_cases(rows: pd.DataFrame) -> list[Problem]:
+    table = rows.assign(positives=rows["tp"] + rows["fn"], negatives=rows["fp"] + rows["tn"])
+    problems = []
+    for (dataset, repetition, fold), block in table.groupby(["dataset", "repetition", "fold"]):
+        for what in ("positives", "negatives"):
+            seen = block.dropna(subset=[what]).drop_duplicates(what)
+            if len(seen) > 1:
+                a, b = seen.iloc[0], seen.iloc[1]
+                where = f"{dataset}, fold {fold}" + (
+                    f" of repetition {repetition}" if repetition != "1" else ""
+                )
+                problems.append(
+                    Problem(
+                        file=f"{a['file']}, {where}",
+                        must="all algorithms need the same cases",
+                        found=f"{a['algorithm']} has {a[what]:g} {what}, "
+                        f"{b['algorithm']} {b[what]:g}",
+                        do="Check the split",
+                    )
+                )
+    return problems
+
+
+def _copies(pieces: Sequence[Piece]) -> list[Problem]:
+    """Find rows of one file that share a key."""
+    problems = []
+    for piece in pieces:
+        repeated = piece.rows.duplicated(KEYS, keep=False)
+        if not repeated.any():
+            continue
+        first = piece.rows[repeated].iloc[0]
+        same = piece.rows[(piece.rows[KEYS] == first[KEYS]).all(axis=1)]
+        lines = sorted(int(line) for line in same["line"])[:2]
+        total = int(piece.rows.duplicated(KEYS).sum())
+        problems.append(
+            _copy_problem(first, f"{first['file']}, rows {lines[0]} and {lines[1]}", total)
+        )
+    return problems
+
+
+def _copy_problem(first: pd.Series, where: str, total: int) -> Problem:
+    key = [first["dataset"], first["algorithm"]]
+    key += [first["repetition"]] if first["repetition"] != "1" else []
+    more = f", and {total - 1} more such rows" if total > 1 else ""
+    return Problem(
+        file=where,
+        must="one row per data set, algorithm and fold",
+        found=f"Both are ({', '.join([*key, first['fold']])}){more}",
+        do="Add a repetition column or remove one",
+    )
+
+
+def _together(pieces: Sequence[Piece], directions: dict, costs: list[str]) -> pd.DataFrame:
+    numbers = [*directions, *costs, *COUNTS, "n_train", "n_test"]
+    columns = [*KEYS, "line", "file"]
+    tables = [
+        piece.rows[columns + [name for name in dict.fromkeys(numbers) if name in piece.rows]]
+        for piece in pieces
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _conflicts(rows: pd.DataFrame) -> list[Problem]:
+    """Find keys for which two files give the same column."""
+    numbers = [name for name in rows.columns if name not in (*KEYS, "line", "file")]
+    given = rows.groupby(KEYS, sort=False)[numbers].count()
+    clash = (given > 1).any(axis=1)
+    if not clash.any():
+        return []
+    key = clash[clash].index[0]
+    same = rows[(rows[KEYS] == pd.Series(key, index=KEYS)).all(axis=1)]
+    where = " and ".join(f"{row['file']} row {row['line']}" for _, row in same.head(2).iterrows())
+    return [_copy_problem(same.iloc[0], where, int(clash.sum()))]

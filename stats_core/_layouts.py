@@ -1,0 +1,244 @@
+"""From a table of texts in any known layout to rows of results."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from stats_core._columns import known_cost, known_measure
+from stats_core._tables import EMPTY, Table, is_numeric, to_numbers
+from stats_core.errors import DataError, Problem
+
+KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
+NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
+MAX_ALGORITHMS = 1000
+_SPLIT = re.compile(r"split(\d+)_(test_.+)")
+
+
+@dataclass(kw_only=True)
+class Piece:
+    """What one file contributes: rows under canonical names, before files are joined.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        Text keys as far as the file has them, numbers, "line" and "file" for messages;
+        for predictions also instance, true, predicted, score.
+    directions : dict of measure to direction
+    costs : list of str
+    layout : str
+    notes, problems : list
+    """
+
+    rows: pd.DataFrame
+    layout: str
+    directions: dict[str, str] = field(default_factory=dict)
+    costs: list[str] = field(default_factory=list)
+    percent: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def by_role(roles: Mapping[str, str], role: str) -> list[str]:
+    """Return the columns that have a role."""
+    return [name for name, given in roles.items() if given == role]
+
+
+def layout_of(table: Table, roles: Mapping[str, str]) -> str:
+    """Return the layout that the columns speak for, "" if they do not say."""
+    given = set(roles.values())
+    if {"tp", "fp", "tn", "fn"} <= given and "true" not in given:
+        return "confusion counts"
+    if "true" in given:
+        return "predictions" if {"score", "predicted"} & given else "wide predictions"
+    if sum(bool(_SPLIT.fullmatch(name)) for name in table.frame.columns) >= 2:
+        return "grid search"
+    if "algorithm" in given or "measure" in given:
+        return "fold scores"
+    free = [name for name in table.frame.columns if name not in roles]
+    if any(known_measure(name) for name in free):
+        return "fold scores"
+    numeric = [name for name in free if is_numeric(table, name)]
+    if len(numeric) >= 2:
+        return "wide folds" if {"fold", "repetition"} & given else "wide table"
+    return ""
+
+
+def read_long(table: Table, roles: dict[str, str], directions: Mapping[str, str]) -> Piece:
+    """Read fold scores or confusion counts: one row per result."""
+    layout = (
+        "confusion counts" if set(roles.values()) >= {"tp", "fp", "tn", "fn"} else "fold scores"
+    )
+    piece = Piece(rows=_keys(table, roles), layout=layout)
+    for column in table.frame.columns:
+        _add_column(piece, table, column, roles.get(column, ""), directions)
+    return piece
+
+
+def read_predictions(table: Table, roles: dict[str, str]) -> Piece:
+    """Read one row per instance: label, and score or predicted label."""
+    piece = Piece(rows=_keys(table, roles), layout="predictions")
+    for role in ("instance", "true", "predicted"):
+        for column in by_role(roles, role):
+            piece.rows[role] = table.frame[column]
+    for column in by_role(roles, "score"):
+        numbers, problems, _ = to_numbers(table, column)
+        piece.rows["score"], piece.problems = numbers, problems
+    blank = piece.rows["true"].str.lower().isin(EMPTY)
+    if blank.any():
+        piece.problems.append(
+            Problem(
+                file=table.name,
+                row=int(blank.idxmax()),
+                column=by_role(roles, "true")[0],
+                must="needs the true label of every case",
+                found=f"{int(blank.sum())} are empty",
+                do="Fill them in or leave those rows out",
+            )
+        )
+    return piece
+
+
+def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str) -> Piece:
+    """Read one column per algorithm, one row per data set or fold."""
+    roles = dict(roles)
+    free = [name for name in table.frame.columns if name not in roles]
+    if "dataset" not in roles.values() and not ({"fold", "repetition"} & set(roles.values())):
+        roles[free[0]] = "dataset"
+        free = free[1:]
+    algorithms = [name for name in free if is_numeric(table, name)]
+    if len(algorithms) > MAX_ALGORITHMS:
+        raise DataError(
+            [
+                Problem(
+                    file=table.name,
+                    must=f"up to {MAX_ALGORITHMS:,} algorithms",
+                    found=f"Found {len(algorithms):,} columns of numbers",
+                    do="Is the table transposed? One row per data set, one column per algorithm",
+                )
+            ]
+        )
+    keys = _keys(table, roles)
+    layout = "wide folds" if {"fold", "repetition"} & set(keys) else "wide table"
+    left_out = [name for name in free if name not in algorithms]
+    table, bracketed = _without_spread(table, algorithms)
+    blocks, problems, percent = [], [], False
+    for name in algorithms:
+        numbers, wrong, signs = to_numbers(table, name)
+        problems += wrong
+        percent |= signs
+        blocks.append(keys.assign(**{"algorithm": name, measure: numbers, "column": name}))
+    piece = Piece(
+        rows=pd.concat(blocks),
+        layout=layout,
+        directions={measure: direction},
+        percent={measure} if percent else set(),
+        problems=problems,
+    )
+    if left_out:
+        piece.notes.append(f"Columns without numbers were left out: {', '.join(left_out[:8])}.")
+    if bracketed:
+        piece.notes.append(
+            f"In {bracketed} cells only the number before \u00b1 or the bracket was read."
+        )
+    return piece
+
+
+def read_wide_predictions(table: Table, roles: dict[str, str]) -> Piece:
+    """Read one row per instance, one column of predicted labels per algorithm."""
+    algorithms = [name for name in table.frame.columns if name not in roles]
+    keys = _keys(table, roles)
+    true = table.frame[by_role(roles, "true")[0]]
+    for column in by_role(roles, "instance"):
+        keys["instance"] = table.frame[column]
+    blocks = [
+        keys.assign(algorithm=name, true=true, predicted=table.frame[name]) for name in algorithms
+    ]
+    return Piece(rows=pd.concat(blocks), layout="predictions")
+
+
+def read_grid_search(table: Table, roles: dict[str, str]) -> Piece:
+    """Read scikit-learn's cv_results_: one row per candidate, one column per split."""
+    splits: dict[str, dict[str, str]] = {}
+    for column in table.frame.columns:
+        if match := _SPLIT.fullmatch(column):
+            splits.setdefault(match[1], {})[match[2]] = column
+    named = by_role(roles, "algorithm") or [c for c in table.frame.columns if c == "params"]
+    keys = _keys(table, {**roles, **dict.fromkeys(named[:1], "algorithm")})
+    if "algorithm" not in keys:
+        keys["algorithm"] = [f"candidate {i + 1}" for i in range(len(keys))]
+    piece = Piece(rows=keys, layout="wide folds")
+    blocks = []
+    for split, columns in splits.items():
+        block = keys.assign(fold=str(int(split) + 1))
+        for measure, column in columns.items():
+            block[measure], problems, _ = to_numbers(table, column)
+            piece.problems += problems
+            piece.directions[measure] = (known_measure(measure) or (measure, "higher"))[1]
+        blocks.append(block)
+    piece.rows = pd.concat(blocks)
+    return piece
+
+
+def _keys(table: Table, roles: Mapping[str, str]) -> pd.DataFrame:
+    """Return the key columns the file has, parts of names joined to them."""
+    rows = pd.DataFrame({"line": table.frame.index, "file": table.name}, index=table.frame.index)
+    for role in KEY_ROLES:
+        columns = by_role(roles, role) + by_role(roles, f"part of {role}")
+        if columns:
+            texts = [table.frame[column] for column in columns]
+            rows[role] = texts[0].str.cat(texts[1:], sep=" / ") if len(texts) > 1 else texts[0]
+    for role in ("fold", "repetition"):
+        if role in rows:
+            rows[role] = rows[role].str.replace(r"^(\d+)\.0+$", r"\1", regex=True)
+    return rows
+
+
+def _add_column(
+    piece: Piece, table: Table, column: str, role: str, directions: Mapping[str, str]
+) -> None:
+    """Add one column to the rows as a number, a measure or a cost; say if it is left out."""
+    if role in NUMBER_ROLES:
+        numbers, problems, _ = to_numbers(table, column)
+        piece.problems += problems
+        piece.rows[role] = numbers
+        return
+    if role not in ("", "measure", "cost"):
+        return
+    known, cost = known_measure(column), known_cost(column)
+    if role == "cost" or (not role and cost):
+        name = cost or column
+        kind = "cost"
+    elif role == "measure" or (not role and known):
+        name, direction = known or (column, "higher")
+        direction = directions.get(column, directions.get(name, direction))
+        kind = "measure"
+    else:
+        if is_numeric(table, column):
+            piece.notes.append(
+                f'Column "{column}" was left out: it is not known which values are better.'
+            )
+        return
+    name = name if name not in piece.rows else column
+    numbers, problems, percent = to_numbers(table, column)
+    piece.problems += problems
+    if not role and numbers.isna().all() and not problems:
+        return
+    piece.rows[name] = numbers
+    if kind == "cost":
+        piece.costs.append(name)
+        return
+    piece.directions[name] = direction
+    if percent or re.search(r"percent|pct|%", column, re.IGNORECASE):
+        piece.percent.add(name)
+
+
+def _without_spread(table: Table, columns: list[str]) -> tuple[Table, int]:
+    """Read "0.93 +- 0.02" and "0.93 (2)" as 0.93, and count how often."""
+    frame, n = table.frame.copy(), 0
+    for column in columns:
+        bare = frame[column].str.replace(r"\s*(\u00b1|\+/?-|\().*$", "", regex=True)
+        n += int((bare != frame[column]).sum())
+        frame[column] = bare
+    return replace(table, frame=frame), n

@@ -1,0 +1,109 @@
+"""From instances to folds: counts and error of each algorithm on each fold."""
+
+import numpy as np
+import pandas as pd
+
+from stats_core._tables import EMPTY
+from stats_core.errors import DataError, Problem
+from stats_core.results import natural_order
+from stats_core.wording import listed
+
+FOLD = ["dataset", "algorithm", "repetition", "fold"]
+_POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
+
+
+def fold_rows(instances: pd.DataFrame, positive: str) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """Return counts (two classes) or error (more) per fold, the measures, and notes.
+
+    Parameters
+    ----------
+    instances : DataFrame
+        dataset, algorithm, repetition, fold, true, and predicted or score.
+    positive : str
+        The positive class, "" to infer it.
+
+    Returns
+    -------
+    (rows, measures, notes)
+        `measures` is empty if the rows carry counts.
+    """
+    true = _labels(instances["true"])
+    classes = natural_order(true.unique())
+    if len(classes) > 2:
+        rows, notes = _errors(instances, true, classes)
+        return rows, ["error"], notes
+    chosen, notes = _positive_class(true, classes, positive)
+    predicted, more = _predicted(instances, chosen)
+    return _counts(instances, true == chosen, predicted == chosen), [], notes + more
+
+
+def common_test_set(instances: pd.DataFrame) -> bool:
+    """Tell whether every fold of a data set has the same instances."""
+    if "instance" not in instances:
+        return False
+    folds = instances.groupby(["dataset", "repetition", "fold"], sort=False)["instance"]
+    sets = folds.agg(lambda ids: frozenset(ids)).groupby("dataset")
+    return bool((sets.nunique() == 1).all() and (sets.size() > 1).all())
+
+
+def _labels(texts: pd.Series) -> pd.Series:
+    """Write labels alike: 1.0 is 1."""
+    return texts.str.replace(r"^([+-]?\d+)\.0+$", r"\1", regex=True)
+
+
+def _positive_class(
+    true: pd.Series, classes: tuple[str, ...], positive: str
+) -> tuple[str, list[str]]:
+    if positive:
+        if positive not in classes:
+            raise _refuse(
+                f"the positive class must be one of {listed(classes)}", f'It is "{positive}"'
+            )
+        return positive, []
+    named = [name for name in classes if name.lower() in _POSITIVE]
+    counts = true.value_counts()
+    rarest = min(classes, key=lambda name: (counts[name], -classes.index(name)))
+    chosen = named[0] if len(named) == 1 else rarest
+    share = counts[chosen] / counts.sum()
+    return chosen, [f"Positive class: {chosen} ({share:.0%} of rows)."]
+
+
+def _predicted(instances: pd.DataFrame, positive: str) -> tuple[pd.Series, list[str]]:
+    """Return predicted labels, from the scores where there are none."""
+    if "predicted" in instances:
+        return _labels(instances["predicted"]), []
+    scores = instances["score"]
+    threshold = 0.5 if scores.between(0, 1).all() else 0.0
+    labels = pd.Series(np.where(scores >= threshold, positive, ""), index=scores.index, dtype=str)
+    return labels, [f"A case counts as {positive} from a score of {threshold:g} on."]
+
+
+def _counts(instances: pd.DataFrame, actual: pd.Series, called: pd.Series) -> pd.DataFrame:
+    table = instances[FOLD].assign(
+        tp=actual & called, fp=~actual & called, tn=~actual & ~called, fn=actual & ~called
+    )
+    return table.groupby(FOLD, sort=False).sum().astype(float).reset_index()
+
+
+def _errors(
+    instances: pd.DataFrame, true: pd.Series, classes: tuple[str, ...]
+) -> tuple[pd.DataFrame, list[str]]:
+    if "predicted" not in instances:
+        raise _refuse(
+            f"{len(classes)} classes need a predicted label for each case",
+            "There are only scores",
+        )
+    predicted = _labels(instances["predicted"])
+    wrong = (true != predicted).astype(float).mask(predicted.str.lower().isin(EMPTY))
+    rows = (
+        instances[FOLD]
+        .assign(error=wrong)
+        .groupby(FOLD, sort=False)["error"]
+        .agg(lambda values: values.mean(skipna=False))
+        .reset_index()
+    )
+    return rows, [f"{len(classes)} classes: the error is the share of wrong labels."]
+
+
+def _refuse(must: str, found: str) -> DataError:
+    return DataError([Problem(must=must, found=found, do="Add or choose another column")])

@@ -1,0 +1,345 @@
+"""From bytes to a table of texts, and from texts to numbers."""
+
+import csv
+import gzip
+import io
+import re
+import unicodedata
+import zlib
+from dataclasses import dataclass
+
+import pandas as pd
+
+from stats_core.errors import DataError, Problem
+from stats_core.wording import count
+
+MAX_BYTES = 1_000_000_000  # after decompression
+MAX_COLUMNS = 20_000
+EMPTY = ("", "na", "nan", "none", "null")
+SEPARATORS = (",", ";", "\t")
+
+_FORMATS = (
+    (b"PK\x03\x04", "an Excel or zip file"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file"),
+    (b"%PDF", "a PDF file"),
+    (b"PAR1", "a parquet file"),
+    (b"\x89PNG", "a picture"),
+    (b"\x1f\x8b", "a gzip file inside a gzip file"),
+    (b"BZh", "a bzip2 file"),
+    (b"\xfd7zXZ", "an xz file"),
+)
+_STARTS = (
+    ("<", "a web page or XML"),
+    ("{", "JSON"),
+    ("[", "JSON"),
+    ("@relation", "an ARFF file"),
+)
+_DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?"
+_DECIMAL_POINT = r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Table:
+    """A file as read: texts, with the line each row stood on.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file.
+    frame : DataFrame of str
+        Trimmed texts under trimmed column names, indexed by line (the header is line 1).
+    notes : tuple of str
+        What was assumed.
+    decimal_comma : bool
+        Whether numbers are written 0,5.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    notes: tuple[str, ...] = ()
+    decimal_comma: bool = False
+
+
+def read_table(name: str, content: bytes) -> Table:
+    """Read the content of one file as a table of texts, or say why it is none."""
+    text, notes = _decode(name, _decompress(name, content))
+    separator, text = _separator(text)
+    frame = _parse(name, text, separator)
+    frame = _tidy(name, frame)
+    frame, more = _drop_row_numbers(frame)
+    decimal_comma = separator != "," and _uses_decimal_comma(frame)
+    if decimal_comma:
+        more.append("Decimal commas were read as points.")
+    return Table(name=name, frame=frame, notes=(*notes, *more), decimal_comma=decimal_comma)
+
+
+def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], bool]:
+    """Return a column as numbers, the problems in it, and whether values carry a percent sign."""
+    texts = table.frame[column]
+    if table.decimal_comma:
+        texts = texts.str.replace(",", ".", regex=False)
+    percent = texts.str.endswith("%")
+    bare = texts.str.rstrip("%").str.strip() if percent.any() else texts
+    empty = bare.str.lower().isin(EMPTY)
+    numbers = pd.to_numeric(bare.where(~empty), errors="coerce").astype(float)
+    bad = numbers.isna() & ~empty
+    infinite = numbers.abs() == float("inf")
+    problems = []
+    if bad.any():
+        problems.append(_not_a_number(table, column, bad))
+    if infinite.any():
+        line = int(infinite.idxmax())
+        problems.append(
+            Problem(
+                file=table.name,
+                column=column,
+                must="needs finite numbers",
+                found=f"Row {line} is {table.frame.at[line, column]}{_and_more(infinite)}",
+                do="Leave it empty if the run failed",
+            )
+        )
+    return numbers, problems, bool(percent.any())
+
+
+def is_numeric(table: Table, column: str) -> bool:
+    """Tell whether a column holds numbers, apart from empty cells and a few slips."""
+    numbers, _, _ = to_numbers(table, column)
+    empty = table.frame[column].str.lower().isin(EMPTY)
+    filled = int((~empty).sum())
+    return filled > 0 and numbers.notna().sum() >= 0.5 * filled
+
+
+def _decompress(name: str, content: bytes) -> bytes:
+    if not content.startswith(b"\x1f\x8b"):
+        return content
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+            plain = file.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise _refuse(
+            name,
+            "needs a complete gzip file",
+            f"It cannot be unpacked ({error})",
+            "Send it again",
+        ) from None
+    if len(plain) > MAX_BYTES:
+        raise _refuse(
+            name,
+            f"up to {MAX_BYTES // 1_000_000} MB once unpacked",
+            "This file holds more",
+            "Keep the columns that are needed",
+        )
+    return plain
+
+
+def _decode(name: str, content: bytes) -> tuple[str, list[str]]:
+    for magic, kind in _FORMATS:
+        if content.startswith(magic):
+            raise _not_csv(name, kind)
+    notes: list[str] = []
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = content.decode("utf-16", errors="replace")
+    else:
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = content.decode("cp1252", errors="replace")
+            notes.append(f"{name} is not UTF-8; it was read as Windows-1252.")
+    if "\0" in text:
+        raise _not_csv(name, "a binary file")
+    text = unicodedata.normalize("NFC", text)
+    start = text.lstrip()[:20].lower()
+    for beginning, kind in _STARTS:
+        if start.startswith(beginning):
+            raise _not_csv(name, kind)
+    if not start:
+        raise _refuse(name, "needs a table", "The file is empty", "Export the results again as CSV")
+    return text, notes
+
+
+def _separator(text: str) -> tuple[str, str]:
+    """Return the separator, told by the header, and the text after an Excel "sep=" line."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    first, _, rest = text.partition("\n")
+    if re.fullmatch(r"sep=.", first.strip()):
+        return first.strip()[-1], rest
+    header = next(line for line in text.split("\n") if line.strip())
+    header = re.sub(r'"[^"]*"', "", header)
+    return max(SEPARATORS, key=header.count), text
+
+
+def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
+    try:
+        return pd.read_csv(
+            io.StringIO(text),
+            sep=separator,
+            header=None,
+            dtype=str,
+            keep_default_na=False,
+            skip_blank_lines=False,
+            skipinitialspace=True,
+            names=range(_width(text, separator)),
+        )
+    except (pd.errors.ParserError, csv.Error, ValueError) as error:
+        raise DataError(_ragged(name, text, separator) or [_unreadable(name, error)]) from None
+
+
+def _width(text: str, separator: str) -> int:
+    """Return the number of columns of the header."""
+    lines = (line for line in text.split("\n") if line.strip())
+    return len(next(csv.reader(lines, delimiter=separator)))
+
+
+def _ragged(name: str, text: str, separator: str) -> list[Problem]:
+    """Name the first rows with more or fewer cells than the header."""
+    problems = []
+    try:
+        rows = csv.reader(io.StringIO(text), delimiter=separator)
+        width = 0
+        for row in rows:
+            if not any(cell.strip() for cell in row):
+                continue
+            width = width or len(row)
+            if len(row) > width:
+                problems.append(_wrong_width(name, rows.line_num, len(row), width))
+    except csv.Error:
+        return problems
+    return problems
+
+
+def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Trim texts, use the first row as header, count lines as a spreadsheet does."""
+    frame.index = range(1, len(frame) + 1)
+    frame = frame.fillna("").apply(lambda column: column.str.strip())
+    blank = (frame == "").all(axis=1)
+    frame = frame[~blank]
+    header, body = frame.iloc[0], frame.iloc[1:]
+    filled = (body != "").any(axis=0) | (header != "")
+    body, header = body.loc[:, filled], header[filled]
+    body.columns = list(header)
+    if len(body.columns) > MAX_COLUMNS:
+        raise _refuse(
+            name,
+            f"up to {MAX_COLUMNS:,} columns",
+            f"Found {len(body.columns):,}",
+            "Is the table transposed? One row per result, or one row per data set",
+        )
+    problems = _header_problems(name, header)
+    if not problems and body.empty:
+        problems = [
+            Problem(
+                file=name,
+                must="needs at least one row under the header",
+                found="There is only a header",
+                do="Add the results",
+            )
+        ]
+    if problems:
+        raise DataError(problems)
+    return body
+
+
+def _header_problems(name: str, header: pd.Series) -> list[Problem]:
+    texts = list(header)
+    numbers = pd.to_numeric(pd.Series(texts[1:] or texts), errors="coerce").notna()
+    if numbers.all():
+        shown = ", ".join(texts[:3])
+        return [
+            Problem(
+                file=name,
+                row=1,
+                must="needs column names",
+                found=f"Found numbers only ({shown} ...)",
+                do="Add a first line such as dataset,algorithm,fold,error",
+            )
+        ]
+    problems = []
+    for text in dict.fromkeys(t for t in texts if t and texts.count(t) > 1):
+        problems.append(
+            Problem(
+                file=name,
+                row=1,
+                column=text,
+                must="every column needs a name of its own",
+                found=f"This name stands {texts.count(text)} times",
+                do="Rename all but one",
+            )
+        )
+    unnamed = [i + 1 for i, text in enumerate(texts) if not text and i > 0]
+    if unnamed:
+        problems.append(
+            Problem(
+                file=name,
+                row=1,
+                must="every column needs a name",
+                found=f"Column {unnamed[0]} has none",
+                do="Name it or remove it",
+            )
+        )
+    return problems
+
+
+def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Drop a nameless first column that only counts the rows, as R and pandas write it.
+
+    If it counts again and again from the start it is the fold, as pandas writes joined tables.
+    """
+    if frame.columns[0] not in ("", "Unnamed: 0") or len(frame.columns) < 2:
+        return frame, []
+    numbers = pd.to_numeric(frame.iloc[:, 0], errors="coerce")
+    if numbers.isna().any() or not (numbers.diff().dropna() == 1).all():
+        repeats = numbers.notna().all() and numbers.duplicated().any()
+        return frame.rename(columns={"": "fold" if repeats else "row"}), []
+    return frame.iloc[:, 1:], ["The nameless first column only counts rows; it was left out."]
+
+
+def _uses_decimal_comma(frame: pd.DataFrame) -> bool:
+    head = frame.head(2000)
+    commas = any(head[c].str.fullmatch(_DECIMAL_COMMA).any() for c in head.columns)
+    points = any(head[c].str.fullmatch(_DECIMAL_POINT).any() for c in head.columns)
+    return commas and not points
+
+
+def _and_more(mask: pd.Series) -> str:
+    more = int(mask.sum()) - 1
+    return f" (and {more} more)" if more else ""
+
+
+def _not_a_number(table: Table, column: str, bad: pd.Series) -> Problem:
+    line = int(bad.idxmax())
+    return Problem(
+        file=table.name,
+        row=line,
+        column=column,
+        must="needs a number",
+        found=f'Found "{table.frame.at[line, column]}"{_and_more(bad)}',
+        do="Leave failed runs empty",
+    )
+
+
+def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
+    return Problem(
+        file=name,
+        row=line,
+        must=f"needs {count(width, 'cell')}, as the header",
+        found=f"It has {cells}",
+        do="Put names that contain the separator in quotation marks",
+    )
+
+
+def _unreadable(name: str, error: Exception) -> Problem:
+    return Problem(
+        file=name,
+        must="needs a table of rows and columns",
+        found=f"It could not be read ({str(error).strip()})",
+        do="Is a quotation mark left open",
+    )
+
+
+def _not_csv(name: str, kind: str) -> DataError:
+    remedy = "In Excel: Save as > CSV UTF-8" if "Excel" in kind else "Export the results as CSV"
+    return _refuse(name, "needs a CSV (comma, semicolon or tab)", f"This is {kind}", remedy)
+
+
+def _refuse(name: str, must: str, found: str, do: str) -> DataError:
+    return DataError([Problem(file=name, must=must, found=found, do=do)])
