@@ -22,6 +22,7 @@ ROLES = (
     "n_test",
     "measure",
     "cost",
+    "design",
     "part of dataset",
     "part of algorithm",
     "ignore",
@@ -47,6 +48,7 @@ _ALIASES = {
     "tn": "tn truenegative truenegatives numtruenegatives",
     "fn": "fn falsenegative falsenegatives numfalsenegatives",
     "n_train": "ntrain trainsize numtrain ntraining numberoftraininginstances",
+    "design": "design resampling",
     "n_test": "ntest testsize numtest ntesting numberoftestinginstances",
 }
 _ROLE_OF = {alias: role for role, aliases in _ALIASES.items() for alias in aliases.split()}

@@ -48,7 +48,7 @@ def join(pieces: Sequence[Piece], *, positive: str, digest: str) -> Results:
         layout=pieces[0].layout,
         predictions=predictions,
         notes=tuple(dict.fromkeys(notes)),
-        design_hint=hint,
+        design_hint=next((piece.design for piece in pieces if piece.design), hint),
     )
 
 
@@ -186,26 +186,25 @@ def _derive(piece: Piece) -> list[Problem]:
 
 
 def _different_cases(rows: pd.DataFrame) -> list[Problem]:
+    """Find folds in which algorithms have different numbers of positives or negatives."""
+    folds = ["dataset", "repetition", "fold"]
     table = rows.assign(positives=rows["tp"] + rows["fn"], negatives=rows["fp"] + rows["tn"])
     problems = []
-    for (dataset, repetition, fold), block in table.groupby(["dataset", "repetition", "fold"]):
-        for what in ("positives", "negatives"):
-            seen = block.dropna(subset=[what]).drop_duplicates(what)
-            if len(seen) > 1:
-                a, b = seen.iloc[0], seen.iloc[1]
-                where = f"{dataset}, fold {fold}" + (
-                    f" of repetition {repetition}" if repetition != "1" else ""
-                )
-                problems.append(
-                    Problem(
-                        file=f"{a['file']}, {where}",
-                        must="all algorithms need the same cases",
-                        found=f"{a['algorithm']} has {a[what]:g} {what}, "
-                        f"{b['algorithm']} {b[what]:g}",
-                        do="Check the split",
-                    )
-                )
+    for what in ("positives", "negatives"):
+        seen = table.dropna(subset=[what]).drop_duplicates([*folds, what])
+        for _, block in seen[seen.duplicated(folds, keep=False)].groupby(folds, sort=False):
+            problems.append(_case_problem(block.iloc[0], block.iloc[1], what))
     return problems
+
+
+def _case_problem(a: pd.Series, b: pd.Series, what: str) -> Problem:
+    repetition = f" of repetition {a['repetition']}" if a["repetition"] != "1" else ""
+    return Problem(
+        file=f"{a['file']}, {a['dataset']}, fold {a['fold']}{repetition}",
+        must="all algorithms need the same cases",
+        found=f"{a['algorithm']} has {a[what]:g} {what}, {b['algorithm']} {b[what]:g}",
+        do="Check the split",
+    )
 
 
 def _copies(pieces: Sequence[Piece]) -> list[Problem]:

@@ -9,6 +9,7 @@ import pandas as pd
 from stats_core._columns import known_cost, known_measure
 from stats_core._tables import EMPTY, Table, is_numeric, to_numbers
 from stats_core.errors import DataError, Problem
+from stats_core.wording import listed
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
@@ -28,14 +29,20 @@ class Piece:
     directions : dict of measure to direction
     costs : list of str
     layout : str
+    unknown : list of str
+        Columns of numbers that were left out.
+    design : str
+        The resampling design the file declares, "" if it does not.
     notes, problems : list
     """
 
     rows: pd.DataFrame
     layout: str
+    design: str = ""
     directions: dict[str, str] = field(default_factory=dict)
     costs: list[str] = field(default_factory=list)
     percent: set[str] = field(default_factory=set)
+    unknown: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
@@ -73,6 +80,10 @@ def read_long(table: Table, roles: dict[str, str], directions: Mapping[str, str]
     piece = Piece(rows=_keys(table, roles), layout=layout)
     for column in table.frame.columns:
         _add_column(piece, table, column, roles.get(column, ""), directions)
+    if piece.unknown:
+        piece.notes.append(
+            f"Left out, because it is not known which values are better: {listed(piece.unknown, 12)}."
+        )
     return piece
 
 
@@ -216,9 +227,7 @@ def _add_column(
         kind = "measure"
     else:
         if is_numeric(table, column):
-            piece.notes.append(
-                f'Column "{column}" was left out: it is not known which values are better.'
-            )
+            piece.unknown.append(column)
         return
     name = name if name not in piece.rows else column
     numbers, problems, percent = to_numbers(table, column)

@@ -28,13 +28,24 @@ def fold_rows(instances: pd.DataFrame, positive: str) -> tuple[pd.DataFrame, lis
         `measures` is empty if the rows carry counts.
     """
     true = _labels(instances["true"])
-    classes = natural_order(true.unique())
-    if len(classes) > 2:
-        rows, notes = _errors(instances, true, classes)
+    pairs = pd.DataFrame({"dataset": instances["dataset"], "true": true}).drop_duplicates()
+    classes = pairs.groupby("dataset")["true"].agg(natural_order)
+    most = int(classes.map(len).max())
+    if most > 2:
+        rows, notes = _errors(instances, true, most)
         return rows, ["error"], notes
-    chosen, notes = _positive_class(true, classes, positive)
-    predicted, more = _predicted(instances, chosen)
-    return _counts(instances, true == chosen, predicted == chosen), [], notes + more
+    blocks, positives, thresholds, shares = [], set(), set(), []
+    for name, names in classes.items():
+        block = instances[instances["dataset"] == name]
+        labels = true[block.index]
+        chosen = _positive_class(labels, names, positive)
+        predicted, threshold = _predicted(block, chosen)
+        blocks.append(_counts(block, labels == chosen, predicted == chosen))
+        positives.add(chosen)
+        thresholds.add(threshold)
+        shares.append((labels == chosen).mean())
+    notes = [_positive_note(positives, shares), *_threshold_notes(thresholds)]
+    return pd.concat(blocks, ignore_index=True), [], notes
 
 
 def common_test_set(instances: pd.DataFrame) -> bool:
@@ -51,31 +62,40 @@ def _labels(texts: pd.Series) -> pd.Series:
     return texts.str.replace(r"^([+-]?\d+)\.0+$", r"\1", regex=True)
 
 
-def _positive_class(
-    true: pd.Series, classes: tuple[str, ...], positive: str
-) -> tuple[str, list[str]]:
+def _positive_class(true: pd.Series, classes: tuple[str, ...], positive: str) -> str:
+    """Return the class called positive: as said, by a usual name, or the rarer one."""
     if positive:
         if positive not in classes:
             raise _refuse(
                 f"the positive class must be one of {listed(classes)}", f'It is "{positive}"'
             )
-        return positive, []
+        return positive
     named = [name for name in classes if name.lower() in _POSITIVE]
     counts = true.value_counts()
     rarest = min(classes, key=lambda name: (counts[name], -classes.index(name)))
-    chosen = named[0] if len(named) == 1 else rarest
-    share = counts[chosen] / counts.sum()
-    return chosen, [f"Positive class: {chosen} ({share:.0%} of rows)."]
+    return named[0] if len(named) == 1 else rarest
 
 
-def _predicted(instances: pd.DataFrame, positive: str) -> tuple[pd.Series, list[str]]:
-    """Return predicted labels, from the scores where there are none."""
+def _predicted(instances: pd.DataFrame, positive: str) -> tuple[pd.Series, float | None]:
+    """Return predicted labels, from the scores where there are none, and the threshold used."""
     if "predicted" in instances:
-        return _labels(instances["predicted"]), []
+        return _labels(instances["predicted"]), None
     scores = instances["score"]
     threshold = 0.5 if scores.between(0, 1).all() else 0.0
-    labels = pd.Series(np.where(scores >= threshold, positive, ""), index=scores.index, dtype=str)
-    return labels, [f"A case counts as {positive} from a score of {threshold:g} on."]
+    labels = np.where(scores >= threshold, positive, "")
+    return pd.Series(labels, index=scores.index, dtype=str), threshold
+
+
+def _positive_note(positives: set[str], shares: list[float]) -> str:
+    low, high = f"{min(shares):.0%}", f"{max(shares):.0%}"
+    span = low if low == high else f"{low} to {high}"
+    return f"Positive class: {listed(sorted(positives))} ({span} of the rows of a data set)."
+
+
+def _threshold_notes(thresholds: set[float | None]) -> list[str]:
+    used = sorted(value for value in thresholds if value is not None)
+    values = listed([f"{value:g}" for value in used])
+    return [f"A case counts as positive from a score of {values} on."] if used else []
 
 
 def _counts(instances: pd.DataFrame, actual: pd.Series, called: pd.Series) -> pd.DataFrame:
@@ -86,11 +106,11 @@ def _counts(instances: pd.DataFrame, actual: pd.Series, called: pd.Series) -> pd
 
 
 def _errors(
-    instances: pd.DataFrame, true: pd.Series, classes: tuple[str, ...]
+    instances: pd.DataFrame, true: pd.Series, classes: int
 ) -> tuple[pd.DataFrame, list[str]]:
     if "predicted" not in instances:
         raise _refuse(
-            f"{len(classes)} classes need a predicted label for each case",
+            f"{classes} classes need a predicted label for each case",
             "There are only scores",
         )
     predicted = _labels(instances["predicted"])
@@ -102,7 +122,7 @@ def _errors(
         .agg(lambda values: values.mean(skipna=False))
         .reset_index()
     )
-    return rows, [f"{len(classes)} classes: the error is the share of wrong labels."]
+    return rows, [f"Up to {classes} classes: the error is the share of wrong labels."]
 
 
 def _refuse(must: str, found: str) -> DataError:

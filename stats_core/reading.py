@@ -2,12 +2,12 @@
 
 import hashlib
 from collections.abc import Mapping as Dictionary
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import pandas as pd
 
-from stats_core._columns import ROLES, guess_roles, known_measure, measure_in_name
+from stats_core._columns import ROLES, guess_roles, known_measure, measure_in_name, plain
 from stats_core._join import join
 from stats_core._layouts import (
     Piece,
@@ -24,6 +24,8 @@ from stats_core.errors import DataError, NeedsMapping, Problem, SettingError
 from stats_core.results import Results
 
 PREVIEW_ROWS = 8
+# designs a file can declare in a column named "design"; the others are told by the keys
+DESIGNS = ("holdout", "bootstrap", "common test set")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +36,8 @@ class Mapping:
     ----------
     roles : dict of column to role
         One of dataset, algorithm, repetition, fold, instance, true, predicted, score, tp, fp,
-        tn, fn, n_train, n_test, measure, cost, "part of dataset", "part of algorithm", ignore.
+        tn, fn, n_train, n_test, measure, cost, design, "part of dataset", "part of algorithm",
+        ignore.
         Columns not named keep the role their name tells.
     directions : dict of measure to "lower" or "higher"
         For measures not known by name, and for tables of one measure under `measure_name`.
@@ -154,19 +157,21 @@ def _load(source, place: int) -> tuple[str, bytes]:
 
 def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
     """Read one table in the layout its columns speak for."""
+    table, notes = _test_rows(table)
     columns = list(table.frame.columns)
     said = {name: role for name, role in mapping.roles.items() if name in columns}
     taken = set(said.values()) - {"measure", "cost", "ignore"}
     guessed = {n: r for n, r in guess_roles(columns).items() if n not in said and r not in taken}
     roles = {**guessed, **said}
-    layout = layout_of(table, {name: role for name, role in roles.items()})
-    notes = list(table.notes)
+    layout = layout_of(table, roles)
+    notes += table.notes
     if layout in ("fold scores", "confusion counts", "predictions"):
         notes += _name_the_algorithm(table, roles, several=several)
     piece = _read_layout(table, layout, roles, mapping)
     if piece is None or (not piece.directions and piece.layout in ("fold scores", "wide table")):
         raise _ask(table, roles, layout)
     piece.notes = notes + piece.notes
+    piece.design = _declared_design(table, roles)
     if "dataset" not in piece.rows:
         name = _stem(table.name)
         piece.rows["dataset"] = name
@@ -174,6 +179,43 @@ def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
     if "algorithm" not in piece.rows:
         piece.rows["algorithm"] = _stem(table.name)
     return piece
+
+
+def _test_rows(table: Table) -> tuple[Table, list[str]]:
+    """Keep the results on test data where a column tells them from those on training data."""
+    for name in table.frame.columns:
+        if plain(name) not in ("split", "subset", "part", "set", "phase"):
+            continue
+        kinds = table.frame[name].str.lower()
+        if "test" in set(kinds) and set(kinds) <= {"train", "training", "test", "validation"}:
+            frame = table.frame[kinds == "test"].drop(columns=name)
+            left = len(table.frame) - len(frame)
+            return replace(table, frame=frame), (
+                [f'Only rows with "{name}" = test were read; {left} others were left out.']
+                if left
+                else []
+            )
+    return table, []
+
+
+def _declared_design(table: Table, roles: dict) -> str:
+    """Return the design a file declares in a column of that name."""
+    for column in by_role(roles, "design"):
+        values = table.frame[column].unique()
+        if len(values) == 1 and values[0] in DESIGNS:
+            return values[0]
+        raise DataError(
+            [
+                Problem(
+                    file=table.name,
+                    column=column,
+                    must=f"needs one of {', '.join(DESIGNS)}",
+                    found=f'Found "{values[0]}"' + (" and others" if len(values) > 1 else ""),
+                    do="Use one of these in every row, or remove the column",
+                )
+            ]
+        )
+    return ""
 
 
 def _read_layout(table: Table, layout: str, roles: dict, mapping: Mapping) -> Piece | None:
@@ -266,7 +308,7 @@ def _ask_about_copies(error: DataError, contents: list, mapping: Mapping) -> Dat
     """If another column tells rows with the same key apart, ask whether it belongs to a name."""
     if len(contents) != 1 or "one row per" not in str(error):
         return error
-    table = read_table(*contents[0])
+    table, _ = _test_rows(read_table(*contents[0]))
     roles = {**guess_roles(table.frame.columns), **mapping.roles}
     keys = [
         c for role in ("dataset", "algorithm", "repetition", "fold") for c in by_role(roles, role)
