@@ -1,4 +1,4 @@
-"""Raw data sets: read, clean, cut to size, encode, describe."""
+"""Raw data sets: read, choose classes, encode, describe."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
-from sklearn.model_selection import StratifiedKFold, cross_val_predict, train_test_split
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -147,32 +147,6 @@ def drop_rare_classes(table: Table, smallest: int = SMALLEST_CLASS) -> Table:
     return table.keep(~table.labels.isin(rare.index).to_numpy(), f"classes left out: {names}")
 
 
-def cut(table: Table, limit: int) -> Table:
-    """Draw at most `limit` rows, stratified.
-
-    Parameters
-    ----------
-    table : Table
-        Any table.
-    limit : int
-        Most rows to keep.
-
-    Returns
-    -------
-    Table
-        The same table if it is small enough.
-    """
-    if len(table.labels) <= limit:
-        return table
-    rows, _ = train_test_split(
-        np.arange(len(table.labels)),
-        train_size=limit,
-        stratify=table.labels,
-        random_state=seed_of("cut", table.name),
-    )
-    return table.keep(np.sort(rows), f"stratified sample of {limit} of {len(table.labels)} rows")
-
-
 def two_classes(table: Table, positive: str, negative: str, reason: str) -> Table:
     """Keep two classes and call them 1 (positive) and 0.
 
@@ -263,7 +237,7 @@ def describe(table: Table, sample: str) -> dict:
     Parameters
     ----------
     table : Table
-        The table after every cut.
+        The table after every choice of rows.
     sample : str
         Name of the experiment.
 

@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 from _data import (
     Table,
-    cut,
     describe,
     drop_rare_classes,
     most_confused,
@@ -57,9 +56,6 @@ THESIS = (
 
 THESIS_SCORED = ("ada", "chess_krk", "spambase")
 """Sets whose scores are shipped, on a part of the common test set."""
-
-THESIS_ROWS = 12_000
-"""Larger sets are cut to this many rows."""
 
 SCORED_INSTANCES = 500
 """Test instances whose scores are shipped, the same ones for all folds and algorithms."""
@@ -102,7 +98,7 @@ def make_thesis(directory: Path, name: str) -> Frames:
     whole = drop_rare_classes(read_table(directory, name))
     positive, negative, mistakes = most_confused(whole)
     reason = "" if whole.raw["classes"] == 2 else f" (1-nn confuses these most, {mistakes} times)"
-    table = cut(two_classes(whole, positive, negative, reason), THESIS_ROWS)
+    table = two_classes(whole, positive, negative, reason)
     counts, scores = thirty_training_sets(table)
     frames = {"thesis_counts": counts, "properties": _properties(table, "thesis")}
     if name in THESIS_SCORED:
