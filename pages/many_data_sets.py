@@ -6,8 +6,10 @@ import streamlit as st
 
 from stats_core.analyse import SOURCES, RanksAnalysis, TwoAnalysis
 from stats_core.errors import FoldwiseError
-from stats_core.wording import count, number, p_text
+from stats_core.wording import number, p_text
 from ui import cached, show, state, views
+
+FORMS = ("automatic", "diagram", "list")
 
 context = state.context()
 show.banner()
@@ -18,53 +20,46 @@ if context.results is None:
     st.stop()
 
 settings = context.settings
+card = st.container()
 several = len(context.results.algorithms) - len(settings.without_algorithms) > 2
-
-
-def source_setting() -> str:
-    """Ask where the pairs' p-values come from."""
-    return st.selectbox(
-        "p-values from",
-        list(SOURCES),
-        format_func=SOURCES.get,
-        key="source",
-        bind="query-params",
-        persist_state="session",
-    )
-
-
-# The setting stands under the verdict, so its value is read before it is drawn.
-source = st.session_state.get("source", "ranks") if several else "ranks"
-if source != "ranks" and settings.correction == "nemenyi":
-    settings = replace(settings, correction="holm")
-    st.caption(
-        "Nemenyi needs p-values from average ranks; Holm is used while they come from "
-        f"{SOURCES[source]}."
-    )
-settings = replace(settings, source=source)
+if several:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        source = views.choice("p-values from", "source", SOURCES)
+        form = views.choice("Form", "form", {name: name for name in FORMS})
+        best = views.choice("Best on the", "best", {"left": "left", "right": "right"})
+    if source != "ranks" and settings.correction == "nemenyi":
+        settings = replace(settings, correction="holm")
+        st.caption(
+            f"Nemenyi needs p-values from average ranks; they come from {SOURCES[source]}, so Holm "
+            "is used here."
+        )
+    settings = replace(settings, source=source)
 
 try:
     analysis = cached.analysis(context.key, settings, context.results)
 except FoldwiseError as error:
-    show.refusal("The comparison cannot run yet.", str(error))
+    with card:
+        show.refusal("The comparison cannot run yet.", str(error))
     st.stop()
 
 if not isinstance(analysis, RanksAnalysis | TwoAnalysis):
     sets, names = analysis.results.datasets, analysis.results.algorithms
-    if len(sets) < 2:
-        must = "This page needs at least two data sets."
-        arrived = f"{analysis.results.source} has one ({', '.join(sets)})."
-    else:
-        must = "This page needs at least two algorithms."
-        arrived = f"{analysis.results.source} has one ({', '.join(names)})."
-    show.refusal(must, arrived, sample=cached.catalogue()[0]["file"])
+    few_sets = len(sets) < 2
+    what, has = ("data sets", sets) if few_sets else ("algorithms", names)
+    with card:
+        show.refusal(
+            f"This page needs at least two {what}.",
+            f"{analysis.results.source} has one ({', '.join(has)}).",
+            sample=cached.catalogue()[0]["file"],
+        )
     st.stop()
 
-show.verdict_card(
-    cached.words(context.key, analysis.settings, analysis),
-    analysis.advice,
-    {"pages/overview.py": "Overview"},
-)
+with card:
+    show.verdict_card(
+        cached.words(context.key, analysis.settings, analysis),
+        analysis.advice,
+        {"pages/overview.py": "Overview"},
+    )
 
 if isinstance(analysis, TwoAnalysis):
     differences, scatter = st.tabs(
@@ -92,22 +87,6 @@ diagram, pairs, ranks = st.tabs(
 )
 if diagram.open:
     with diagram:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            source_setting()
-            form = st.selectbox(
-                "Form",
-                ["automatic", "diagram", "list"],
-                key="form",
-                bind="query-params",
-                persist_state="session",
-            )
-            best = st.selectbox(
-                "Best on the",
-                ["left", "right"],
-                key="best",
-                bind="query-params",
-                persist_state="session",
-            )
         show.selection_chip()
         views.cd_figure(analysis, context.highlight, form=form, best=best)
         views.omnibus_lines(analysis)

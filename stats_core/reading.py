@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from stats_core._columns import ROLES, guess_roles, known_measure, measure_in_name, plain
+from stats_core._columns import (
+    ROLES,
+    guess_roles,
+    known_cost,
+    known_measure,
+    measure_in_name,
+    plain,
+)
 from stats_core._join import join
 from stats_core._layouts import (
     Piece,
@@ -128,6 +135,64 @@ def read_results(*sources, mapping: Mapping | None = None) -> Results:
         raise _ask_about_copies(error, contents, mapping) from None
 
 
+def describe_columns(source, mapping: Mapping | None = None) -> pd.DataFrame:
+    r"""What does each column of a file mean, as it is understood?
+
+    Parameters
+    ----------
+    source : path, bytes, open file, or (name, bytes)
+        One file.
+    mapping : Mapping, optional
+        What the user said already.
+
+    Returns
+    -------
+    DataFrame
+        column, meaning (a role, "algorithm's results" for a column of a wide table, "ignore"),
+        direction of measures, and an example, in the order of the file.
+
+    Raises
+    ------
+    DataError
+        The file is no table.
+
+    Examples
+    --------
+    >>> describe_columns(b"model,acc\nrf,0.9\n")["meaning"].tolist()
+    ['algorithm', 'measure']
+    """
+    table, _ = _test_rows(read_table(*_load(source, 0)))
+    mapping = mapping or Mapping()
+    roles = _roles(table, mapping)
+    wide = layout_of(table, roles).startswith("wide")
+    rows = []
+    for place, name in enumerate(table.frame.columns):
+        meaning = roles.get(name, "")
+        direction = mapping.directions.get(name, "")
+        known = known_measure(name)
+        if not meaning and wide:
+            first = place == 0 and "dataset" not in roles.values()
+            meaning = "dataset" if first else "results of one algorithm"
+        elif not meaning and known_cost(name):
+            meaning = "cost"
+        elif not meaning and known and is_numeric(table, name):
+            meaning = "measure"
+        if meaning == "measure" and not direction:
+            direction = known[1] if known else "higher"
+        example = next((text for text in table.frame[name] if text), "")
+        rows.append((name, meaning or "ignore", direction, example))
+    return pd.DataFrame(rows, columns=["column", "meaning", "direction", "example"])
+
+
+def _roles(table: Table, mapping: Mapping) -> dict[str, str]:
+    """Return the roles that names tell, corrected by what the user said."""
+    columns = list(table.frame.columns)
+    said = {name: role for name, role in mapping.roles.items() if name in columns}
+    taken = set(said.values()) - {"measure", "cost", "ignore"}
+    guessed = {n: r for n, r in guess_roles(columns).items() if n not in said and r not in taken}
+    return {**guessed, **said}
+
+
 def _load(source, place: int) -> tuple[str, bytes]:
     """Return the name and the bytes of a source."""
     if isinstance(source, tuple):
@@ -158,11 +223,7 @@ def _load(source, place: int) -> tuple[str, bytes]:
 def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
     """Read one table in the layout its columns speak for."""
     table, notes = _test_rows(table)
-    columns = list(table.frame.columns)
-    said = {name: role for name, role in mapping.roles.items() if name in columns}
-    taken = set(said.values()) - {"measure", "cost", "ignore"}
-    guessed = {n: r for n, r in guess_roles(columns).items() if n not in said and r not in taken}
-    roles = {**guessed, **said}
+    roles = _roles(table, mapping)
     layout = layout_of(table, roles)
     notes += table.notes
     if layout in ("fold scores", "confusion counts", "predictions"):

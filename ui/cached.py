@@ -11,7 +11,7 @@ from stats_core.reading import Mapping, read_results
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
 from stats_core.verdict import Verdict, verdict
-from ui.state import SAMPLES
+from ui.state import SAMPLE, SAMPLES
 
 _KEPT = 32  # entries per cache; results are shared between sessions and never changed
 
@@ -29,6 +29,12 @@ def sample_bytes(file: str) -> bytes:
     if file not in {row["file"] for row in catalogue()}:
         raise KeyError(file)
     return (SAMPLES / file).read_bytes()
+
+
+def open_sample() -> tuple[tuple[str, bytes], ...]:
+    """Return the open sample as a file, () if none is open."""
+    file = st.session_state.get(SAMPLE, "")
+    return ((file, sample_bytes(file)),) if file else ()
 
 
 def digest(sources: tuple[tuple[str, bytes], ...]) -> str:

@@ -1,12 +1,11 @@
 """The frame around every page: which results are open, the sidebar, and the address."""
 
-from dataclasses import replace
-
 import pandas as pd
 import streamlit as st
 
 from stats_core.analyse import CORRECTIONS, Settings
 from stats_core.errors import FoldwiseError
+from stats_core.reading import Mapping
 from stats_core.results import Results
 from ui import cached, inputs, show, state
 
@@ -16,25 +15,61 @@ def prepare() -> None:
     first_run = state.LINK not in st.session_state
     if first_run:
         _open_link()
-    sources, key = _sources()
+    sources = state.uploads() or cached.open_sample()
+    key = cached.digest(sources)
     try:
-        results = cached.read(key, state.mapping(key), sources) if sources else None
+        raw = cached.read(key, _mapping(key), sources) if sources else None
     except FoldwiseError as error:
-        state.set_context(state.Context(key=key, results=None, settings=Settings(), error=error))
+        state.set_context(state.Context(source_key=key, error=error))
         _write_address(key)
         return
-    if results is None:
-        state.set_context(state.Context(key="", results=None, settings=Settings()))
+    if raw is None:
+        state.set_context(state.Context())
         return
-    holes = count_holes(results, st.session_state.get("measure", results.measures[0]))
-    settings, highlight = inputs.sidebar(results, holes)
-    key, results = _resolve(key, results, settings.measure)
-    state.set_context(
-        state.Context(key=key, results=results, settings=settings, highlight=highlight)
-    )
+    wanted = st.session_state.get("measure")
+    missing = count_holes(raw, wanted if wanted in raw.measures else raw.measures[0])
+    settings, highlight = inputs.sidebar(raw, missing)
+    _set_context(key, raw, settings, highlight)
     _write_address(key)
     if first_run:
-        _say_what_the_link_lost(results, settings)
+        _say_what_the_link_lost(raw, settings)
+
+
+def _set_context(key: str, raw: Results, settings: Settings, highlight: tuple[str, ...]) -> None:
+    """Apply the choice about missing cells and hand everything to the page."""
+    mapping = _mapping(key)
+    results_key = f"{key}/{hash(mapping) if mapping else ''}"
+    missing = count_holes(raw, settings.measure)
+    choice = st.session_state.get(state.HOLES, "") if missing else ""
+    results, error = raw, None
+    if choice:
+        results_key = f"{results_key}/{choice}/{settings.measure}"
+        try:
+            results = cached.resolve(results_key, state.HOLE_CHOICES[choice], settings.measure, raw)
+        except FoldwiseError as problem:
+            results, error, choice = raw, problem, ""
+    state.set_context(
+        state.Context(
+            source_key=key,
+            key=results_key,
+            raw=raw,
+            results=results,
+            undecided=0 if choice else missing,
+            settings=settings,
+            highlight=highlight,
+            error=error,
+        )
+    )
+
+
+def _mapping(key: str) -> Mapping | None:
+    """Return what is known about the columns: from the visitor, or from the catalogue."""
+    said = state.mapping(key)
+    sample = st.session_state.get(state.SAMPLE, "")
+    if said is not None or not sample:
+        return said
+    measure = next(row["measure"] for row in cached.catalogue() if row["file"] == sample)
+    return Mapping(measure_name=measure)
 
 
 def count_holes(results: Results, measure: str) -> int:
@@ -48,27 +83,10 @@ def holes(results: Results, measure: str) -> pd.DataFrame:
     return missing[missing["measure"] == measure]
 
 
-def _sources() -> tuple[tuple[tuple[str, bytes], ...], str]:
-    files = state.uploads()
-    if not files and (sample := st.session_state.get(state.SAMPLE)):
-        files = ((sample, cached.sample_bytes(sample)),)
-    return files, cached.digest(files)
-
-
-def _resolve(key: str, results: Results, measure: str) -> tuple[str, Results]:
-    choice = st.session_state.get(state.HOLES, "")
-    if not choice or not count_holes(results, measure):
-        return key, results
-    key = f"{key}/{choice}/{measure}"
-    return key, cached.resolve(key, state.HOLE_CHOICES[choice], measure, results)
-
-
 def _open_link() -> None:
     """Take from the address what is not bound to a widget; the first sample is the default."""
     asked = st.query_params.to_dict()
-    st.session_state[state.LINK] = {
-        name: st.query_params.get_all(name) for name in asked
-    }
+    st.session_state[state.LINK] = {name: st.query_params.get_all(name) for name in asked}
     samples = {row["file"] for row in cached.catalogue()}
     wanted = asked.get("sample", "")
     known = wanted in samples
@@ -152,8 +170,3 @@ def _same_level(asked: dict[str, list[str]], settings: Settings) -> bool:
         return float(asked["alpha"][0]) == settings.alpha
     except ValueError:
         return False
-
-
-def page_settings(**changes) -> Settings:
-    """Return the shared settings with this page's own changes."""
-    return replace(state.context().settings, **changes)

@@ -115,22 +115,24 @@ def _highlight(results: Results) -> tuple[str, ...]:
     )
 
 
-def hole_choice(missing: int) -> str:
-    """Ask what to do with missing cells; return the key of the choice, "" while undecided."""
+def hole_choice(missing: int) -> None:
+    """Ask what to do with missing cells; nothing is preset."""
     labels = {
         "sets": "Leave out those data sets",
         "algorithms": "Leave out those algorithms",
         "worst": "Failures get the worst rank",
     }
-    chosen = st.radio(
+    chosen = st.session_state.get(state.HOLES, "")
+    st.radio(
         f"What to do with {count(missing, 'missing cell')}?",
         list(labels),
-        index=None,
+        index=list(labels).index(chosen) if chosen else None,
         format_func=labels.get,
-        key="_hole_radio",
+        key="hole_choice",
         horizontal=True,
+        on_change=_take_hole_choice,
     )
-    if chosen and chosen != st.session_state.get(state.HOLES):
-        st.session_state[state.HOLES] = chosen
-        st.rerun()
-    return st.session_state.get(state.HOLES, "")
+
+
+def _take_hole_choice() -> None:
+    st.session_state[state.HOLES] = st.session_state["hole_choice"] or ""

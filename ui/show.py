@@ -69,7 +69,10 @@ def refusal(must: str, arrived: str, sample: str = "") -> None:
             st.page_link("pages/data.py", label="Choose other results")
             if sample:
                 st.button(
-                    "See it with a sample", on_click=state.open_sample, args=(sample,), type="tertiary"
+                    "See it with a sample",
+                    on_click=state.open_sample,
+                    args=(sample,),
+                    type="tertiary",
                 )
 
 
@@ -249,7 +252,10 @@ def table(
     ):
         st.markdown(f"### {escape(title)}", width="stretch")
         copy = st.popover(
-            "Copy", type="tertiary", icon=":material/content_copy:", on_change="rerun",
+            "Copy",
+            type="tertiary",
+            icon=":material/content_copy:",
+            on_change="rerun",
             key=f"copy_{name}",
         )
     if copy.open:

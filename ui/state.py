@@ -1,6 +1,6 @@
 """What one visitor's session holds: the chosen results, the choices about them, the selection."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import streamlit as st
@@ -16,6 +16,7 @@ UPLOADS = "_uploads"  # tuple of (name, bytes)
 MAPPINGS = "_mappings"  # digest of the uploads -> Mapping
 HOLES = "_holes"  # chosen treatment of missing cells, "" while undecided
 SAMPLE = "_sample"  # file name of the open sample, "" if uploads are open
+PREVIOUS = "_previous"  # the (uploads, sample) that were open before, to return to
 CONTEXT = "_context"
 SELECTION = "_selection"
 LINK = "_link"  # the parameters the session was opened with
@@ -33,10 +34,16 @@ class Context:
 
     Attributes
     ----------
+    source_key : str
+        Identifies the open files.
     key : str
         Identifies the results together with every choice about them; caches are keyed by it.
+    raw : Results or None
+        As read, before the choice about missing cells; None while the files cannot be read.
     results : Results or None
-        None while the files cannot be read or a column must be named.
+        After that choice.
+    undecided : int
+        Missing cells of the measure about which nothing was chosen yet.
     settings : Settings
         The shared settings of the sidebar.
     highlight : tuple of str
@@ -45,9 +52,12 @@ class Context:
         Why there are no results.
     """
 
-    key: str
-    results: Results | None
-    settings: Settings
+    source_key: str = ""
+    key: str = ""
+    raw: Results | None = None
+    results: Results | None = None
+    undecided: int = 0
+    settings: Settings = field(default_factory=Settings)
     highlight: tuple[str, ...] = ()
     error: Exception | None = None
 
@@ -74,8 +84,12 @@ def open_sample(file: str) -> None:
 
 
 def open_uploads(files: tuple[tuple[str, bytes], ...]) -> None:
-    """Open the visitor's own files."""
+    """Open the visitor's own files; what was open before is kept."""
     _forget_choices()
+    st.session_state[PREVIOUS] = (
+        st.session_state.get(UPLOADS, ()),
+        st.session_state.get(SAMPLE, ""),
+    )
     st.session_state[UPLOADS] = files
     st.session_state[SAMPLE] = ""
 
@@ -84,6 +98,12 @@ def back_to_uploads() -> None:
     """Leave the sample for the files brought before."""
     _forget_choices()
     st.session_state[SAMPLE] = ""
+
+
+def back_to_previous() -> None:
+    """Return to what was open before the last upload."""
+    _forget_choices()
+    st.session_state[UPLOADS], st.session_state[SAMPLE] = st.session_state.pop(PREVIOUS)
 
 
 def set_mapping(digest: str, mapping: Mapping) -> None:

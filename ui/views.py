@@ -43,6 +43,19 @@ HOW_RANKS = (
 )
 
 
+def choice(label: str, key: str, options: dict[str, str]) -> str:
+    """Ask for one of a page's own settings; kept in the address and across pages."""
+    return st.selectbox(
+        label,
+        list(options),
+        format_func=options.get,
+        key=key,
+        bind="query-params",
+        persist_state="session",
+        width=200,
+    )
+
+
 def cd_figure(analysis: RanksAnalysis, highlight: tuple[str, ...], **options) -> None:
     """Draw the critical-difference diagram; clicks select a group or an algorithm."""
     ranks, groups = analysis.friedman.average_ranks, analysis.groups

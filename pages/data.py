@@ -1,0 +1,171 @@
+"""Data: get results in, and know what was understood."""
+
+import pandas as pd
+import streamlit as st
+
+from stats_core.errors import DataError, NeedsMapping
+from stats_core.reading import ROLES, Mapping, describe_columns
+from stats_core.wording import count
+from ui import cached, frame, inputs, show, state
+
+MAX_HOLE_ROWS = 200
+WIDE = "results of one algorithm"
+
+context = state.context()
+results = context.raw
+sources = state.uploads() or cached.open_sample()
+
+
+def take_uploads() -> None:
+    """Open the files just chosen; an emptied uploader changes nothing."""
+    files = tuple((file.name, file.getvalue()) for file in st.session_state["uploader"])
+    if files:
+        state.open_uploads(files)
+
+
+def mapper(table: pd.DataFrame, *, key: str) -> None:
+    """Let the visitor say what columns mean."""
+    st.caption("Choose what each column means; for a measure also which values are better.")
+    edited = st.data_editor(
+        table,
+        hide_index=True,
+        disabled=["column", "example"],
+        key=f"mapper_{key}",
+        column_config={
+            "meaning": st.column_config.SelectboxColumn(options=[*ROLES, WIDE], required=True),
+            "direction": st.column_config.SelectboxColumn(options=["", "lower", "higher"]),
+        },
+    )
+    wide = (edited["meaning"] == WIDE).any()
+    measure, direction = "", "higher"
+    if wide:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            measure = st.text_input("What are the numbers?", "score", key=f"measure_{key}")
+            direction = st.segmented_control(
+                "Which are better?",
+                ["lower", "higher"],
+                default="higher",
+                key=f"way_{key}",
+                required=True,
+            )
+    if st.button("Use these columns", type="primary", key=f"apply_{key}"):
+        said = edited[edited["meaning"] != WIDE].set_index("column")
+        ways = said.loc[(said["meaning"] == "measure") & (said["direction"] != ""), "direction"]
+        directions = {**ways.to_dict(), **({measure: direction} if wide else {})}
+        mapping = Mapping(
+            roles=said["meaning"].to_dict(), directions=directions, measure_name=measure
+        )
+        state.set_mapping(cached.digest(sources), mapping)
+        st.rerun()
+
+
+def understood() -> None:
+    """Say in a sentence what was read, with the assumptions and the way to correct them."""
+    st.markdown(f"### Understood: {show.escape(results.source)}")
+    st.markdown(show.escape(results.summary()))
+    for note in results.notes:
+        st.caption(show.escape(note))
+    if len(sources) == 1:
+        edit = st.expander("Columns and directions", key="edit", on_change="rerun")
+        if edit.open:
+            with edit:
+                mapper(
+                    describe_columns(sources[0], state.mapping(cached.digest(sources))),
+                    key=context.source_key[:8],
+                )
+
+
+def holes() -> None:
+    """List the missing cells and ask what stands for them."""
+    measure = context.settings.measure
+    missing = frame.holes(results, measure)
+    if missing.empty:
+        return
+    sets, names = missing["dataset"].nunique(), missing["algorithm"].nunique()
+    st.markdown(f"### {count(len(missing), 'missing cell')} of {show.escape(measure)}")
+    st.markdown(
+        f"In {sets} of {count(len(results.datasets), 'data set')} and {names} of "
+        f"{count(len(results.algorithms), 'algorithm')}. Nothing is filled in or left out until "
+        "you choose."
+    )
+    inputs.hole_choice(len(missing))
+    for sentence in context.results.choices if context.results else ():
+        st.caption(show.escape(sentence))
+    grid = (
+        missing.groupby(["dataset", "algorithm"]).size().unstack("algorithm").fillna(0).astype(int)
+    )
+    st.caption("Missing folds of each algorithm, data sets with holes only.")
+    st.dataframe(grid.head(MAX_HOLE_ROWS), height=min(400, 38 + 35 * len(grid)))
+    details = st.expander("Which folds, and why", key="hole_list", on_change="rerun")
+    if details.open:
+        details.dataframe(missing, hide_index=True)
+
+
+def preview() -> None:
+    """Show the first rows in canonical columns."""
+    st.markdown("### Preview")
+    st.dataframe(results.frame.head(8), hide_index=True)
+
+
+def samples() -> None:
+    """List the shipped samples with the question each answers."""
+    st.markdown("### Samples")
+    for row in cached.catalogue():
+        with st.container(horizontal=True, vertical_alignment="center", key=f"row_{row['file']}"):
+            st.button(
+                "Open",
+                key=f"open_{row['file']}",
+                on_click=state.open_sample,
+                args=(row["file"],),
+                disabled=st.session_state.get(state.SAMPLE) == row["file"],
+            )
+            st.markdown(
+                f"**{show.escape(row['title'])}**  \n{show.escape(row['question'])}",
+                width="stretch",
+            )
+            st.caption(show.escape(row["shape"]), width="content")
+    st.caption("Where they come from and under which licence: sample_results/README.md.")
+
+
+show.banner()
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.title("Data", width="stretch")
+    if context.results is not None:
+        undecided = context.undecided
+        if st.button(
+            "See the verdict",
+            type="primary",
+            icon=":material/arrow_forward:",
+            disabled=bool(undecided),
+            help=f"Choose what to do with {count(undecided, 'missing cell')} first."
+            if undecided
+            else None,
+        ):
+            st.switch_page("pages/overview.py")
+
+st.file_uploader(
+    "CSV files: results per fold, counts, predictions, or a table of averages",
+    accept_multiple_files=True,
+    key="uploader",
+    on_change=take_uploads,
+    help="Several files are joined. Comma, semicolon or tab; gzip is fine. See Help, Files.",
+)
+st.caption("Your file stays on this server and leaves with your session.")
+
+if isinstance(context.error, NeedsMapping):
+    st.markdown(f"### {show.escape(context.error.question)}")
+    show.problems(context.error)
+    table = describe_columns(sources[0], context.error.guess)
+    mapper(table, key=context.source_key[:8])
+    st.markdown("### Preview")
+    st.dataframe(context.error.preview)
+elif isinstance(context.error, DataError):
+    st.markdown("### Problems")
+    show.problems(context.error)
+    if st.session_state.get(state.PREVIOUS):
+        st.button("Back to the results before", on_click=state.back_to_previous)
+if results is not None:
+    understood()
+    holes()
+    preview()
+samples()
