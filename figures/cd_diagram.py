@@ -31,7 +31,7 @@ def cd_diagram(
     form: Form = "automatic",
     selected: Collection[str] = (),
     highlight: Collection[str] = (),
-    note: str = "",
+    note: str | None = None,
 ) -> go.Figure:
     """Draw average ranks on an axis, with a bar over each group the data do not separate.
 
@@ -56,8 +56,8 @@ def cd_diagram(
         Algorithms that keep full strength while the others fade; empty means all.
     highlight : collection of str
         Algorithms drawn in their own colour (bold where print has no colour).
-    note : str
-        A line above the axis. By default it says so when all pairs differ.
+    note : str, optional
+        A line above the axis. By default it says so when all pairs differ; "" means none.
 
     Returns
     -------
@@ -73,16 +73,17 @@ def cd_diagram(
         best=best,
         form=form,
         note=note,
+        bold=highlight,
     )
-    brush = _Brush(style, layout, [str(n) for n in average_ranks.index], selected, highlight)
-    fig = _canvas(style, layout)
-    _draw_axis(fig, brush)
-    _draw_leaders(fig, brush)
+    brush = Brush(style, layout, [str(n) for n in average_ranks.index], selected, highlight)
+    fig = make_canvas(style, layout)
+    draw_axis(fig, brush)
+    draw_leaders(fig, brush)
     _draw_bars(fig, brush)
     _draw_marks(fig, brush)
     hover = _Hover(average_ranks, layout.bars, pvalues)
     _draw_targets(fig, brush, hover)
-    _draw_texts(fig, brush)
+    draw_texts(fig, brush)
     return fig
 
 
@@ -131,7 +132,7 @@ def alt(
     return text.clip(f"{head}{len(real)} groups not separated.{tail}")
 
 
-class _Brush:
+class Brush:
     """Colours and strengths for one figure."""
 
     def __init__(
@@ -157,10 +158,12 @@ class _Brush:
         return bool(self.selected) and not (self.selected <= mine or mine <= self.selected)
 
     def opacity(self, members: Iterable[str]) -> float:
+        """Return the strength of what concerns `members`."""
         return _DIMMED if self.fades(members) else 1.0
 
 
-def _canvas(style: Style, layout: Layout) -> go.Figure:
+def make_canvas(style: Style, layout: Layout) -> go.Figure:
+    """Return the empty figure; both axes count px of the layout, y downwards."""
     fig = theme.figure(style, layout.height)
     hidden = {"visible": False, "fixedrange": True}
     # On paper the plot area is the whole page; on the screen the labels live in margins of a
@@ -219,7 +222,8 @@ def _ends(segment: Segment) -> tuple[tuple[float, float], tuple[float, float]]:
     return (segment[0], segment[1]), (segment[2], segment[3])
 
 
-def _draw_axis(fig: go.Figure, brush: _Brush) -> None:
+def draw_axis(fig: go.Figure, brush: Brush) -> None:
+    """Draw the rank axis with its ticks, and the ruler if there is one."""
     layout, m, style = brush.layout, brush.m, brush.style
     x0, y, x1, _ = layout.axis
     _lines(fig, [((x0, y), (x1, y))], "axis", color=style.ink, width=m.axis)
@@ -236,7 +240,8 @@ def _draw_axis(fig: go.Figure, brush: _Brush) -> None:
         _lines(fig, paths, "critical difference", color=style.ink, width=1.2 * m.axis)
 
 
-def _draw_leaders(fig: go.Figure, brush: _Brush) -> None:
+def draw_leaders(fig: go.Figure, brush: Brush) -> None:
+    """Draw the lines from ranks to labels."""
     layout, m, style = brush.layout, brush.m, brush.style
     colour = style.hairline if layout.form == "list" else style.leader
     plain = [leader for leader in layout.leaders if leader.name not in brush.highlight]
@@ -256,7 +261,7 @@ def _draw_leaders(fig: go.Figure, brush: _Brush) -> None:
             )
 
 
-def _draw_bars(fig: go.Figure, brush: _Brush) -> None:
+def _draw_bars(fig: go.Figure, brush: Brush) -> None:
     """Draw faint bars first, so that the selected group lies on top."""
     layout, m, style = brush.layout, brush.m, brush.style
     for faded in (True, False):
@@ -273,7 +278,7 @@ def _draw_bars(fig: go.Figure, brush: _Brush) -> None:
         _dots(fig, members, "members", size=layout.dot_width, **look)
 
 
-def _draw_marks(fig: go.Figure, brush: _Brush) -> None:
+def _draw_marks(fig: go.Figure, brush: Brush) -> None:
     """Draw the average ranks of the list form."""
     for faded in (True, False):
         marks = [mark for mark in brush.layout.marks if brush.fades([mark[0]]) is faded]
@@ -341,7 +346,7 @@ def _members(members: Sequence[str]) -> str:
     return text.listed((text.escape(short[m]) for m in members), 4)
 
 
-def _draw_targets(fig: go.Figure, brush: _Brush, hover: _Hover) -> None:
+def _draw_targets(fig: go.Figure, brush: Brush, hover: _Hover) -> None:
     """Add the invisible areas that take the pointer: bars, their members, labels."""
     layout, m = brush.layout, brush.m
     _bar_targets(fig, layout, m.pitch)
@@ -424,7 +429,7 @@ def _across(item: Text, layout: Layout) -> dict[str, object]:
     return {"xref": "paper", "x": 0, "xshift": item.x + _BLEED}
 
 
-def _draw_texts(fig: go.Figure, brush: _Brush) -> None:
+def draw_texts(fig: go.Figure, brush: Brush) -> None:
     """Print all text: placed to the pixel on the screen, to its fraction on paper.
 
     Annotations keep their distance from the axis when the window stretches the figure, but
@@ -452,13 +457,13 @@ def _draw_texts(fig: go.Figure, brush: _Brush) -> None:
     )
 
 
-def _markup(brush: _Brush, item: Text) -> str:
+def _markup(brush: Brush, item: Text) -> str:
     string = text.escape(item.string)
     bold = item.role == "name" and item.name in brush.highlight
     return f"<b>{string}</b>" if bold else string
 
 
-def _text_colour(brush: _Brush, item: Text) -> str:
+def _text_colour(brush: Brush, item: Text) -> str:
     style = brush.style
     if item.role == "name" and item.name in brush.colour:
         return brush.colour[item.name]
@@ -467,7 +472,7 @@ def _text_colour(brush: _Brush, item: Text) -> str:
     return style.second if item.role in ("value", "note") else style.ink
 
 
-def _annotation(brush: _Brush, item: Text) -> dict[str, object]:
+def _annotation(brush: Brush, item: Text) -> dict[str, object]:
     m = brush.m
     return {
         "text": _markup(brush, item),

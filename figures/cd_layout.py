@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 import pandas as pd
@@ -42,7 +42,9 @@ def cd_layout(
     critical_difference: tuple[float, str] | None = None,
     best: Side = "left",
     form: Form = "automatic",
-    note: str = "",
+    note: str | None = None,
+    dot_row: bool = False,
+    bold: Collection[str] = (),
 ) -> Layout:
     """Lay out a critical-difference diagram.
 
@@ -60,8 +62,12 @@ def cd_layout(
         The side of rank 1.
     form : {"automatic", "diagram", "list"}
         `automatic` takes the list where the diagram would not be readable.
-    note : str
-        A line above the axis; by default it says so if all pairs differ.
+    note : str, optional
+        A line above the axis; by default it says so if all pairs differ, "" means none.
+    dot_row : bool
+        Leave a row for one mark per algorithm below the shoulder.
+    bold : collection of str
+        Algorithms whose names are set bold.
 
     Returns
     -------
@@ -74,6 +80,8 @@ def cd_layout(
         )
     ranks = average_ranks.sort_values(kind="stable")
     frame = _Frame(ranks, groups, style, critical_difference, best, note)
+    frame.least_rows = int(dot_row)
+    frame.bold = frozenset(bold)
     if form == "list":
         return _list_form(frame)
     if form == "diagram":
@@ -95,18 +103,20 @@ class _Frame:
         style: Style,
         critical_difference: tuple[float, str] | None,
         best: Side,
-        note: str,
+        note: str | None,
     ) -> None:
         self.names = [str(name) for name in ranks.index]
         self.ranks = [float(rank) for rank in ranks]
         self.groups = drawn_groups(self.names, groups)
         self.style = style
+        self.least_rows = 0
+        self.bold: frozenset[str] = frozenset()
         self.cd = critical_difference
         self.best = best
         self.k = len(self.names)
         pairs = self.k * (self.k - 1) // 2
         all_differ = "The pair differs." if pairs == 1 else f"All {pairs} pairs differ."
-        self.note = note or ("" if self.groups else all_differ)
+        self.note = ("" if self.groups else all_differ) if note is None else note
         self.measures = Measures.of(style, self.k)
         self.total = style.width if style.printed else min(style.width, REFERENCE_WIDTH)
         self.low, self.high = axis_range(self.ranks)
@@ -121,8 +131,13 @@ class _Frame:
 
     def shorten(self, indices: Sequence[int], room: float) -> dict[str, str]:
         """Return what to print for the names at `indices`."""
-        m = self.measures
-        return text.shorten([self.names[i] for i in indices], room, m.size, serif=m.serif)
+        m, heavy = self.measures, bool(self.bold)
+        names = [self.names[i] for i in indices]
+        return text.shorten(names, room, m.size, serif=m.serif, bold=heavy)
+
+    def wide(self, i: int, string: str) -> float:
+        """Return the width of `string`, printed as the name of algorithm `i`."""
+        return self.measures.wide(string, self.names[i] in self.bold)
 
 
 def _halves(frame: _Frame) -> tuple[list[int], list[int]]:
@@ -138,7 +153,8 @@ def _side_width(frame: _Frame, indices: Sequence[int], names: Sequence[str]) -> 
     """Return the margin that value, name and the blanks between them need."""
     m = frame.measures
     values = m.column([frame.values[i] for i in indices])
-    return m.gap + values + m.gap + m.column(names) + _SPARE + m.pad
+    widest = max((frame.wide(i, s) for i, s in zip(indices, names, strict=True)), default=0.0)
+    return m.gap + values + m.gap + widest + _SPARE + m.pad
 
 
 def _cramped(frame: _Frame) -> bool:
@@ -152,8 +168,9 @@ def _side_names(frame: _Frame) -> dict[str, str]:
     """Return the printed names of the classic form; the axis keeps 0.4 of the width."""
     halves = _halves(frame)
     room = 0.6 * frame.total
-    fixed = [_side_width(frame, side, []) for side in halves]
-    wanted = [max(frame.measures.wide(frame.names[i]) for i in side) for side in halves]
+    fixed = [_side_width(frame, side, [""] * len(side)) for side in halves]
+    heavy = bool(frame.bold)
+    wanted = [max(frame.measures.wide(frame.names[i], heavy) for i in side) for side in halves]
     left_over = room - sum(fixed)
     least = frame.measures.size * 2
     if sum(wanted) <= left_over:
@@ -178,7 +195,7 @@ def _diagram_form(frame: _Frame) -> tuple[Layout, float]:
     stems = dict(zip(order, spread([true[i] for i in order], m.separation, plot), strict=True))
     top = axis_y + m.shoulder
     bars, rows = _horizontal_bars(frame, order, stems, top + 0.6 * m.pitch)
-    first_label = top + rows * m.pitch + 0.4 * m.size + m.row / 2
+    first_label = top + max(rows, frame.least_rows) * m.pitch + 0.4 * m.size + m.row / 2
 
     texts, leaders, targets = list(head.texts), [], []
     for edge, side in zip(("left", "right"), halves, strict=True):
@@ -225,7 +242,7 @@ def _label(
     m = frame.measures
     name, value = frame.names[i], frame.values[i]
     outer = m.gap + values + m.gap
-    string, wide = shown[name], m.wide(shown[name])
+    string, wide = shown[name], frame.wide(i, shown[name])
     if edge == "left":
         return [
             Text(value, -m.gap, y, "right", "value", m.wide(value), "left", name),
@@ -355,7 +372,7 @@ def _list_form(frame: _Frame) -> Layout:
     lane = count * pitch + (m.pitch if count else 0.0)
     names = max(min(0.45 * frame.total, room - lane - 0.28 * frame.total), 3 * m.size)
     shown = frame.shorten(range(frame.k), names)
-    left = beside - right + m.column([shown[n] for n in frame.names])
+    left = beside - right + max(frame.wide(i, shown[n]) for i, n in enumerate(frame.names))
     plot = frame.total - left - right
     head = _head(frame, lane, plot, left, right)
     y = [head.axis_y + 0.3 * m.size + (row + 0.5) * m.list_row for row in range(frame.k)]

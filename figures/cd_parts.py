@@ -66,9 +66,9 @@ class Measures:
             thin=style.px(1, 0.6),
         )
 
-    def wide(self, string: str) -> float:
+    def wide(self, string: str, bold: bool = False) -> float:
         """Return the width of `string` at text size."""
-        return text.width(string, self.size, self.serif)
+        return text.width(string, self.size, self.serif, bold)
 
     def column(self, strings: Sequence[str]) -> float:
         """Return the width of the widest of `strings`."""

@@ -142,13 +142,26 @@ def _numbered(shown: dict[str, str], fits: Callable[[str], bool]) -> dict[str, s
     return {name: result[name] for name in shown}
 
 
-def p_text(p: float, digits: int = 3) -> str:
-    """Return a p-value as figures print it: three decimals, `<0.001` below, never above 1."""
+def p_text(p: float, alpha: float | None = None) -> str:
+    """Return a p-value as figures print it.
+
+    Three decimals, `<0.001` below, never above 1. Where rounding would print `alpha` itself,
+    or move the value across it, there are as many decimals as it takes to see the difference.
+
+    Examples
+    --------
+    >>> p_text(0.04996, alpha=0.05), p_text(0.0004), p_text(1.3)
+    ('0.04996', '<0.001', '1.000')
+    """
     if math.isnan(p):
         return "n/a"
-    if p < 10**-digits:
-        return f"<{10**-digits:.{digits}f}"
-    return f"{min(p, 1.0):.{digits}f}"
+    if p < 0.001 and not (alpha is not None and alpha < 0.001):
+        return "<0.001"
+    p = min(p, 1.0)
+    digits = 3
+    while alpha is not None and p != alpha and digits < 12 and round(p, digits) == alpha:
+        digits += 1
+    return f"{p:.{digits}f}"
 
 
 def p_hover(p: float) -> str:
@@ -179,3 +192,19 @@ def listed(items: Iterable[str], most: int) -> str:
 def clip(text: str, most: int = 300) -> str:
     """Return `text`, cut at a word and closed by an ellipsis if longer than `most`."""
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0].rstrip(",;") + "…"
+
+
+def decimals(values: Iterable[float]) -> int:
+    """Return how many decimals show two digits of the typical size of `values`, at most 4."""
+    sizes = sorted(abs(v) for v in values if math.isfinite(v) and v != 0)
+    if not sizes:
+        return 1
+    typical = sizes[len(sizes) // 2]
+    return min(max(1 - math.floor(math.log10(typical)), 0), 4)
+
+
+def interval(low: float, high: float, places: int) -> str:
+    """Return an interval in brackets, or nothing if either end is missing."""
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    return f"[{minus(low, places)}, {minus(high, places)}]"
