@@ -224,7 +224,7 @@ def _words(
     low, high = fig.layout.xaxis.range
     zero = (0 - low) / (high - low)
     anchor = "left" if zero < 0.12 else "right" if zero > 0.88 else "center"
-    room = (style.width - margin["l"] - margin["r"]) / 2 - 7 * style.size
+    room = (style.width - margin["l"] - margin["r"]) / 2 - 5 * style.size
     ends = pair.ends()
     short = text.shorten(list(ends), max(room, 30), style.size, serif=style.serif)
     top = {"yref": "paper", "y": 1, "yanchor": "middle", "font": {"size": style.size}}
@@ -260,3 +260,23 @@ def _words(
     fig.add_annotation({**top, **wins, "text": "W/T/L", "yshift": 0.85 * em})
     for place, value in enumerate(rows["wins"]):
         fig.add_annotation({**top, **wins, "text": text.escape(value), "yref": "y", "y": place})
+
+
+def alt_differences(
+    table: pd.DataFrame, *, first: str, second: str, measure: str, higher_is_better: bool
+) -> str:
+    """Return the alternative text of the figure, at most 300 characters."""
+    values = table["difference"].dropna().astype(float)
+    advantage = values if higher_is_better else -values
+    a, b = text.plain(first), text.plain(second)
+    words = (
+        f"Differences in {measure} between {a} and {b} on {len(values)} data sets. "
+        f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
+        f"equal on {int((advantage == 0).sum())}."
+    )
+    if {"low", "high"} <= set(table.columns):
+        ends = table[["low", "high"]].dropna().astype(float)
+        clear = int(((ends["low"] > 0) | (ends["high"] < 0)).sum())
+        if len(ends):
+            words += f" {clear} of {len(ends)} intervals exclude zero."
+    return text.clip(f"{words} Table below holds every value.")

@@ -219,7 +219,7 @@ def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> st
     if sizes.detail == "glyph":
         return (_UP if effect >= 0 else _DOWN) if differs and row < column else ""
     if row > column:
-        p = text.p_text(float(data.pvalues[row, column]), data.alpha)
+        p = text.escape(text.p_text(float(data.pvalues[row, column]), data.alpha))
         p = p.replace("0.", ".", 1) if style.printed and style.width < 480 else p
         return f"<b>{p}</b>" if differs else p
     if np.isnan(effect):
@@ -247,3 +247,29 @@ def _axes(
     upright = _upright(widest, fig.layout.margin.l, k, style)
     fig.update_xaxes(side="top", range=[-0.5, k - 0.5], tickangle=-90 if upright else 0, **axis)
     fig.update_yaxes(range=[k - 0.5, -0.5], **axis)
+
+
+def alt_matrix(
+    effects: pd.DataFrame,
+    pvalues: pd.DataFrame,
+    *,
+    alpha: float,
+    order: Sequence[str],
+    measure: str = "",
+    over: str = "",
+) -> str:
+    """Return the alternative text of the matrix, at most 300 characters."""
+    order = [str(name) for name in order]
+    k = len(order)
+    data = _Data(order, _aligned(effects, order), _aligned(pvalues, order), alpha, None, "")
+    upper = [(i, j) for i in range(k) for j in range(i + 1, k)]
+    differ = sum(data.differs(i, j) for i, j in upper)
+    i, j = max(upper, key=lambda c: np.nan_to_num(abs(data.effects[c])))
+    head = "Pair matrix" + (f" of {measure}" if measure else "") + f" for {k} algorithms"
+    head += f" on {over}" if over else ""
+    largest = f"{text.plain(order[i])} vs {text.plain(order[j])}"
+    largest += f", {abs(data.effects[i, j]):.{data.places}f}"
+    return text.clip(
+        f"{head}. {differ} of {len(upper)} pairs differ; largest {largest}. "
+        "Table below holds every value."
+    )

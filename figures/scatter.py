@@ -214,3 +214,22 @@ def _equal(fig: go.Figure, table: pd.DataFrame, low: float, high: float, style: 
         textangle=-45,
         font={"size": style.tick_size, "color": style.second},
     )
+
+
+def alt_scatter(
+    first: pd.Series,
+    second: pd.Series,
+    *,
+    names: tuple[str, str],
+    measure: str,
+    higher_is_better: bool,
+) -> str:
+    """Return the alternative text of the figure, at most 300 characters."""
+    table = pd.DataFrame({"first": first, "second": second}).dropna()
+    advantage = (table["first"] - table["second"]) * (1 if higher_is_better else -1)
+    a, b = (text.plain(name) for name in names)
+    return text.clip(
+        f"Scatter of {measure}, {a} against {b}, on {len(table)} data sets. "
+        f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
+        f"equal on {int((advantage == 0).sum())}. Table below holds every value."
+    )

@@ -1,0 +1,233 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from figures import theme
+from figures.differences import alt_differences, differences
+from figures.pair_matrix import alt_matrix, pair_matrix
+from figures.scatter import alt_scatter, scatter
+
+STYLES = [theme.screen(), theme.screen(dark=True), theme.paper(), theme.paper(6.75)]
+MINUS = "\N{MINUS SIGN}"
+
+
+def trace(fig, name):
+    return next(t for t in fig.data if t.name == name)
+
+
+def texts(fig):
+    return [a.text for a in fig.layout.annotations]
+
+
+@pytest.fixture(params=STYLES, ids=["light", "dark", "column", "page"])
+def style(request):
+    return request.param
+
+
+@pytest.fixture
+def table():
+    return pd.DataFrame(
+        {
+            "difference": [0.5, -2.0, 1.5, 0.0],
+            "low": [-0.5, -3.0, 1.0, np.nan],
+            "high": [1.5, -1.0, 2.0, np.nan],
+            "wins": ["6/0/4", "1/0/9", "9/1/0", "5/0/5"],
+        },
+        index=["iris", "<b>wine", "glass", "vote"],
+    )
+
+
+def draw(table, style, higher=True):
+    return differences(
+        table,
+        first="qda",
+        second="svm & co",
+        measure="error (%)",
+        higher_is_better=higher,
+        style=style,
+    )
+
+
+def test_rows_are_sorted_best_for_the_first_on_top(table, style):
+    dots = trace(draw(table, style), "difference")
+    assert list(dots.x) == [1.5, 0.5, 0.0, -2.0]
+    assert list(dots.customdata) == ["glass", "iris", "vote", "<b>wine"]
+    turned = trace(draw(table, style, higher=False), "difference")
+    assert list(turned.x) == [-2.0, 0.0, 0.5, 1.5]
+
+
+def test_the_side_of_the_better_follows_the_direction(table, style):
+    assert "qda better →" in texts(draw(table, style))
+    assert "← svm &amp; co better" in texts(draw(table, style))
+    assert "← qda better" in texts(draw(table, style, higher=False))
+    assert "no difference" in texts(draw(table, style))
+
+
+def test_an_interval_that_excludes_zero_is_heavier(table, style):
+    fig = draw(table, style)
+    clear, unclear = trace(fig, "excludes zero"), trace(fig, "includes zero")
+    assert list(clear.x) == [1.0, 2.0, None, -3.0, -1.0, None]
+    assert list(unclear.x) == [-0.5, 1.5, None]
+    assert clear.line.width > unclear.line.width
+
+
+def test_hollow_dots_have_no_interval(table, style):
+    dots = trace(draw(table, style), "difference")
+    assert list(dots.marker.symbol) == ["circle", "circle", "circle-open", "circle"]
+    assert dots.marker.opacity == 1
+
+
+def test_data_sets_and_wins_stand_beside_the_rows(table, style):
+    fig = draw(table, style)
+    assert list(fig.layout.yaxis.ticktext) == ["glass", "iris", "vote", "&lt;b&gt;wine"]
+    assert {"W/T/L", "9/1/0", "1/0/9"} <= set(texts(fig))
+    hover = trace(fig, "difference").hovertext
+    assert "1.5 [1.0, 2.0]" in hover[0]
+    assert "svm &amp; co better" in hover[3]
+    assert all(h.count("<br>") <= 4 for h in hover)
+
+
+def test_wins_and_intervals_may_be_missing(style):
+    bare = pd.DataFrame({"difference": [1.0, -1.0]}, index=["a", "b"])
+    fig = draw(bare, style)
+    assert "W/T/L" not in texts(fig)
+    assert not any(t.name == "includes zero" for t in fig.data)
+
+
+def test_many_data_sets_are_dots_only(style):
+    many = pd.DataFrame(
+        {"difference": np.linspace(-1, 1, 200)}, index=[f"d{i}" for i in range(200)]
+    )
+    many["low"], many["high"] = many["difference"] - 1, many["difference"] + 1
+    fig = draw(many, style)
+    assert len(fig.layout.yaxis.ticktext) == 0
+    assert {t.name for t in fig.data} == {"no difference", "difference"}
+    assert fig.layout.height < 520
+
+
+def test_zero_is_always_in_view(style):
+    far = pd.DataFrame({"difference": [5.0, 6.0]}, index=["a", "b"])
+    low, high = draw(far, style).layout.xaxis.range
+    assert low < 0 < high
+
+
+def test_scatter_splits_points_by_who_is_better(style):
+    a = pd.Series({"iris": 0.9, "wine": 0.7, "vote": 0.5, "hole": np.nan})
+    b = pd.Series({"iris": 0.8, "wine": 0.75, "vote": 0.5, "hole": 0.1})
+    options = {"names": ("rf", "a<b"), "measure": "accuracy", "style": style}
+    fig = scatter(a, b, higher_is_better=True, **options)
+    assert list(trace(fig, "rf better").customdata) == ["iris"]
+    assert list(trace(fig, "a&lt;b better").customdata) == ["wine"]
+    assert list(trace(fig, "equal values").customdata) == ["vote"]
+    above = next(n for n in fig.layout.annotations if n.x == 0 and n.y == 1)
+    assert above.text == "rf better: 1"
+    lower = scatter(a, b, higher_is_better=False, **options)
+    above = next(n for n in lower.layout.annotations if n.x == 0 and n.y == 1)
+    assert above.text == "a&lt;b better: 1"
+    assert "equal" in texts(fig)
+
+
+def test_scatter_has_equal_axes(style):
+    a, b = pd.Series([1.0, 2.0, 5.0]), pd.Series([3.0, 3.0, 3.0])
+    fig = scatter(a, b, names=("a", "b"), measure="m", higher_is_better=True, style=style)
+    assert fig.layout.xaxis.range == fig.layout.yaxis.range
+    assert fig.layout.xaxis.dtick == fig.layout.yaxis.dtick
+    assert fig.layout.yaxis.scaleanchor == "x"
+    diagonal = trace(fig, "equal")
+    assert diagonal.x == diagonal.y
+
+
+def test_scatter_of_constant_values_still_draws(style):
+    same = pd.Series([1.0, 1.0])
+    fig = scatter(same, same, names=("a", "b"), measure="m", higher_is_better=True, style=style)
+    low, high = fig.layout.xaxis.range
+    assert low < 1 < high
+
+
+@pytest.fixture
+def pairs():
+    order = ["rf", "a<b", "knn"]
+    effects = pd.DataFrame([[0, -0.5, 2.0], [0.5, 0, 1.0], [-2.0, -1.0, 0]], order, order)
+    p = pd.DataFrame([[1, 0.04, 0.0001], [0.04, 1, 0.2], [0.0001, 0.2, 1]], order, order)
+    return effects, p, order
+
+
+def cell(fig, row, column):
+    labels = trace(fig, "labels")
+    place = [i for i in range(len(labels.x)) if (round(labels.y[i]), labels.x[i]) == (row, column)]
+    return labels.text[place[0]], labels.textfont.color[place[0]]
+
+
+def test_the_matrix_has_effects_above_and_p_below(pairs, style):
+    effects, p, order = pairs
+    fig = pair_matrix(effects, p, alpha=0.05, style=style, order=order)
+    assert cell(fig, 0, 1) == ("▼ 0.5", style.ink)
+    assert cell(fig, 0, 2) == ("▲ 2.0", style.ink)
+    assert cell(fig, 1, 2) == ("+1.0", style.faint)
+    zero = "" if style.width < 480 else "0"
+    assert cell(fig, 1, 0) == (f"<b>{zero}.040</b>", style.ink)
+    assert cell(fig, 2, 0) == (f"<b>&lt;{zero}.001</b>", style.ink)
+    assert cell(fig, 2, 1) == (f"{zero}.200", style.faint)
+
+
+def test_cells_that_differ_are_tinted_and_come_back_from_a_click(pairs, style):
+    effects, p, order = pairs
+    bars = trace(pair_matrix(effects, p, alpha=0.05, style=style, order=order), "pairs")
+    fill = {tuple(c): f for c, f in zip(bars.customdata, bars.marker.color, strict=True)}
+    assert fill["rf", "knn"] == style.tint
+    assert fill["rf", "a<b"] == style.tint_worse
+    assert fill["a<b", "knn"] == "rgba(0,0,0,0)"
+    assert bars.marker.opacity is None
+    assert bars.unselected.marker.opacity == 1
+
+
+def test_hover_speaks_of_the_better_first_and_the_wins(pairs, style):
+    effects, p, order = pairs
+    wins = pd.DataFrame("2/0/8", order, order)
+    fig = pair_matrix(
+        effects, p, alpha=0.05, style=style, order=order, wins=wins, effect_name="gap"
+    )
+    words = trace(fig, "pairs").hovertext[3]
+    assert words.startswith("<b>rf vs a&lt;b</b>: differ<br>gap ")
+    assert f"{MINUS}0.50" in words
+    assert "W/T/L 2/0/8" in words
+
+
+def test_a_p_near_alpha_is_never_rounded_onto_it(pairs):
+    effects, p, order = pairs
+    p.iloc[2, 1] = p.iloc[1, 2] = 0.05004
+    fig = pair_matrix(effects, p, alpha=0.05, style=theme.screen(), order=order)
+    assert cell(fig, 2, 1)[0] == "0.05004"
+
+
+@pytest.mark.parametrize(("k", "drawn"), [(8, "number"), (16, "glyph"), (60, "")])
+def test_large_matrices_show_less_in_a_cell(k, drawn):
+    order = [f"a{i}" for i in range(k)]
+    effects = pd.DataFrame(
+        np.subtract.outer(np.arange(k, 0, -1), np.arange(k, 0, -1)), order, order
+    )
+    p = pd.DataFrame(0.001, order, order)
+    fig = pair_matrix(effects, p, alpha=0.05, style=theme.screen(), order=order)
+    words = [t.text for t in fig.data if t.name == "labels"]
+    if not drawn:
+        assert words == []
+    else:
+        assert (words[0][0] == "▲") is (drawn == "glyph")
+    assert len(trace(fig, "pairs").x) == k * k
+
+
+def test_alternative_texts(table, pairs):
+    effects, p, order = pairs
+    assert alt_matrix(effects, p, alpha=0.05, order=order, measure="error") == (
+        "Pair matrix of error for 3 algorithms. 2 of 3 pairs differ; largest rf vs knn, 2.0. "
+        "Table below holds every value."
+    )
+    assert alt_differences(
+        table, first="qda", second="svm", measure="error", higher_is_better=False
+    ) == (
+        "Differences in error between qda and svm on 4 data sets. qda better on 1, svm on 2, "
+        "equal on 1. 2 of 3 intervals exclude zero. Table below holds every value."
+    )
+    a, b = pd.Series([1.0, 2.0]), pd.Series([2.0, 2.0])
+    words = alt_scatter(a, b, names=("a", "b"), measure="m", higher_is_better=True)
+    assert "a better on 0, b on 1, equal on 1." in words

@@ -1,0 +1,126 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from figures import theme
+from figures.cd_control import alt_control, cd_diagram_control
+from figures.rank_map import alt_rank_map, rank_map, similarity_order
+
+STYLES = [theme.screen(), theme.screen(dark=True), theme.paper()]
+
+
+def trace(fig, name):
+    return next(t for t in fig.data if t.name == name)
+
+
+@pytest.fixture(params=STYLES, ids=["light", "dark", "print"])
+def style(request):
+    return request.param
+
+
+@pytest.fixture
+def ranks():
+    return pd.DataFrame(
+        {"c": [3, 3, 3, 1.0], "a<": [1.5, 1, 2, 2], "b": [1.5, 2, 1, np.nan]},
+        index=["iris", "wine", "vote", "<i>hole"],
+    )
+
+
+def test_algorithms_stand_in_the_order_of_their_average_rank(ranks, style):
+    fig = rank_map(ranks, ranks / 10, style=style)
+    assert list(fig.layout.xaxis.ticktext) == ["b", "a&lt;", "c"]
+    assert [a.text for a in fig.layout.annotations] == ["1.50", "1.62", "2.50"]
+
+
+def test_holes_carry_a_cross_and_no_rank(ranks, style):
+    fig = rank_map(ranks, ranks / 10, style=style)
+    rows = list(fig.layout.yaxis.ticktext)[1:]
+    holes = trace(fig, "holes")
+    assert [(rows[y], x) for x, y in zip(holes.x, holes.y, strict=True)] == [("&lt;i&gt;hole", 0)]
+    bars = trace(fig, "ranks")
+    place = [list(c) for c in bars.customdata].index(["<i>hole", "b"])
+    assert bars.marker.color[place] == style.blank
+    assert bars.hovertext[place] == "<b>&lt;i&gt;hole, b</b><br>no value"
+
+
+def test_ties_have_half_steps_and_are_named(ranks, style):
+    bars = trace(rank_map(ranks, ranks / 10, style=style), "ranks")
+    cells = [list(c) for c in bars.customdata]
+    tied = cells.index(["iris", "b"])
+    assert "tie with a&lt;" in bars.hovertext[tied]
+    assert "rank 1.5 (0.15)" in bars.hovertext[tied]
+    colours = {
+        bars.marker.color[cells.index(c)] for c in (["iris", "b"], ["vote", "b"], ["wine", "b"])
+    }
+    assert len(colours) == 3
+
+
+def test_print_is_grey(ranks):
+    bars = trace(rank_map(ranks, ranks, style=theme.paper()), "ranks")
+    assert all(c[1:3] == c[3:5] == c[5:7] for c in bars.marker.color)
+
+
+def test_similar_data_sets_are_neighbours():
+    ranks = pd.DataFrame([[1, 2, 3], [3, 2, 1], [1, 2, 3], [3, 2, 1.0]])
+    order = similarity_order(ranks)
+    assert abs(order.index(0) - order.index(2)) == 1
+    assert abs(order.index(1) - order.index(3)) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind"), [(1, "bar"), (2, "bar"), (250, "bar"), (5000, "heatmap")]
+)
+def test_any_number_of_data_sets(rows, kind):
+    rng = np.random.default_rng(0)
+    ranks = pd.DataFrame(rng.random((rows, 8))).rank(axis=1)
+    fig = rank_map(ranks, ranks, style=theme.screen())
+    assert trace(fig, "ranks").type == kind
+    assert fig.layout.height < 6000
+    assert sorted(similarity_order(ranks)) == list(range(rows))
+
+
+def test_the_map_in_words(ranks):
+    assert alt_rank_map(ranks) == (
+        "Rank heat map for 3 algorithms on 4 data sets. Best average rank b 1.50, worst c 2.50. "
+        "a< is first on 2 of 4 data sets. Table below holds every value."
+    )
+
+
+RANKS = pd.Series({"rf": 1.5, "<b>": 2.0, "knn": 2.9, "nb": 3.6})
+P = pd.Series({"rf": 0.5, "knn": 0.03, "nb": 0.001})
+
+
+def test_filled_dots_differ_from_the_control_and_hollow_ones_do_not(style):
+    fig = cd_diagram_control(RANKS, "<b>", P, 0.05, style=style)
+    assert sorted(trace(fig, "differs").customdata) == ["knn", "nb"]
+    assert list(trace(fig, "not separated").customdata) == ["rf"]
+    assert list(trace(fig, "control").customdata) == ["<b>"]
+    assert trace(fig, "control").marker.symbol == "diamond"
+    assert trace(fig, "control").marker.color == style.accent
+    assert trace(fig, "differs").marker.color != trace(fig, "not separated").marker.color
+    assert "&lt;b&gt;</b>: differs" in trace(fig, "differs").hovertext[0]
+
+
+def test_the_band_never_covers_a_dot_that_differs(style):
+    fig = cd_diagram_control(RANKS, "<b>", P, 0.05, style=style, critical_difference=(1.2, "x"))
+    band, dots = trace(fig, "not separated"), trace(fig, "differs")
+    assert band.fill == "toself"
+    assert max(band.x) < min(dots.x) - dots.marker.size / 2
+
+
+def test_no_band_and_no_ruler_without_a_single_difference(style):
+    fig = cd_diagram_control(RANKS, "<b>", P, 0.05, style=style)
+    assert not any(t.fill == "toself" for t in fig.data if t.type == "scatter")
+    assert not any(t.name == "critical difference" for t in fig.data)
+
+
+def test_the_control_in_list_form():
+    fig = cd_diagram_control(RANKS, "knn", P, 0.05, style=theme.paper(), form="list")
+    assert len({*trace(fig, "control").y, *trace(fig, "not separated").y}) > 1
+
+
+def test_the_control_in_words():
+    assert alt_control(RANKS, "<b>", P, 0.05, over="9 data sets") == (
+        "Average ranks of 4 algorithms on 9 data sets. Against <b> (2.00): 1 not separated, "
+        "2 worse. Table below holds every value."
+    )
