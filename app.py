@@ -7,7 +7,7 @@ import streamlit as st
 
 st.set_page_config(
     page_title="Foldwise",
-    page_icon=":material/query_stats:",
+    page_icon="ui/icon.png",  # a file of ours: a named icon would be fetched from elsewhere
     layout="wide",
     initial_sidebar_state="expanded",
 )

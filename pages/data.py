@@ -111,7 +111,7 @@ def samples() -> None:
     """List the shipped samples with the question each answers."""
     st.markdown("### Samples")
     for row in cached.catalogue():
-        with st.container(horizontal=True, vertical_alignment="center", key=f"row_{row['file']}"):
+        with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.button(
                 "Open",
                 key=f"open_{row['file']}",
@@ -120,28 +120,28 @@ def samples() -> None:
                 disabled=st.session_state.get(state.SAMPLE) == row["file"],
             )
             st.markdown(
-                f"**{show.escape(row['title'])}**  \n{show.escape(row['question'])}",
+                f"**{show.escape(row['title'])}** :small[{show.escape(row['shape'])}]  \n"
+                f"{show.escape(row['question'])}",
                 width="stretch",
             )
-            st.caption(show.escape(row["shape"]), width="content")
     st.caption("Where they come from and under which licence: sample_results/README.md.")
 
 
-show.banner()
-with st.container(horizontal=True, vertical_alignment="center"):
-    st.title("Data", width="stretch")
-    if context.results is not None:
-        undecided = context.undecided
-        if st.button(
-            "See the verdict",
-            type="primary",
-            icon=":material/arrow_forward:",
-            disabled=bool(undecided),
-            help=f"Choose what to do with {count(undecided, 'missing cell')} first."
-            if undecided
-            else None,
-        ):
-            st.switch_page("pages/overview.py")
+def verdict_button() -> None:
+    """Lead on to the verdict once missing cells are decided about."""
+    undecided = context.undecided
+    reason = f"Choose what to do with {count(undecided, 'missing cell')} first."
+    if st.button(
+        "See the verdict",
+        type="primary",
+        icon=":material/arrow_forward:",
+        disabled=bool(undecided),
+        help=reason if undecided else None,
+    ):
+        st.switch_page("pages/overview.py")
+
+
+show.header("Data")
 
 st.file_uploader(
     "CSV files: results per fold, counts, predictions, or a table of averages",
@@ -167,5 +167,6 @@ elif isinstance(context.error, DataError):
 if results is not None:
     understood()
     holes()
+    verdict_button()
     preview()
 samples()

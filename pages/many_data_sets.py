@@ -12,8 +12,7 @@ from ui import cached, show, state, views
 FORMS = ("automatic", "diagram", "list")
 
 context = state.context()
-show.banner()
-st.title("Many data sets")
+show.header("Many data sets")
 
 if context.results is None:
     show.refusal("This page needs results.", "No file is open, or it could not be read.")

@@ -8,8 +8,7 @@ from stats_core.report import compared
 from ui import cached, show, state, views
 
 context = state.context()
-show.banner()
-st.title("Overview")
+show.header("Overview")
 
 if context.results is None:
     show.refusal(

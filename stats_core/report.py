@@ -1,6 +1,6 @@
 """An analysis and its tables as text and LaTeX."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -75,7 +75,7 @@ def escape_latex(text: str) -> str:
 def table_to_latex(
     table: pd.DataFrame,
     *,
-    formats: Mapping[str, str] | None = None,
+    formats: Mapping[str, Callable[[float], str]] | None = None,
     best: Mapping[object, Sequence[str]] | None = None,
     caption: str = "",
 ) -> str:
@@ -85,8 +85,8 @@ def table_to_latex(
     ----------
     table : DataFrame
         Text and numbers; the index becomes the first column.
-    formats : mapping of column to format specification, optional
-        For example {"p": ".3f"}; columns without one are printed as they are.
+    formats : mapping of column to function, optional
+        How numbers are written; columns without one are printed as they are.
     best : mapping of row label to (best column, second column), optional
         Cells printed bold and underlined; names may be missing.
     caption : str
@@ -100,7 +100,7 @@ def table_to_latex(
     Examples
     --------
     >>> import pandas as pd
-    >>> print(table_to_latex(pd.DataFrame({"a_1": [0.25]}, index=["iris"]), formats={"a_1": ".2f"}))
+    >>> print(table_to_latex(pd.DataFrame({"a_1": [0.25]}, index=["iris"]), formats={"a_1": "{:.2f}".format}))
     \begin{table}
     \centering
     \begin{tabular}{lr}
@@ -113,7 +113,7 @@ def table_to_latex(
     \end{table}
     """
     formats, best = formats or {}, best or {}
-    writers = {column: partial(_latex_cell, spec=formats.get(column, "")) for column in table}
+    writers = {column: partial(_latex_cell, write=formats.get(column, str)) for column in table}
     styler = table.style.format(writers)
     styler = styler.format_index(escape_latex, axis=0).format_index(escape_latex, axis=1)
     for label, columns in best.items():
@@ -153,8 +153,8 @@ def table_to_csv(table: pd.DataFrame) -> str:
     return safe.to_csv(lineterminator="\n")
 
 
-def _latex_cell(value: object, spec: str) -> str:
-    return escape_latex(format(value, spec))
+def _latex_cell(value: object, write: Callable[[object], str]) -> str:
+    return escape_latex(write(value))
 
 
 def _without_formula(value: object) -> object:

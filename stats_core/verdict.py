@@ -12,7 +12,7 @@ from stats_core.analyse import (
     TwoAnalysis,
     smallest_pvalue,
 )
-from stats_core.wording import count, interval, listed, number, p_phrase
+from stats_core.wording import count, interval, listed, number, p_phrase, score_digits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ def _(analysis: TwoAnalysis) -> Verdict:
     n_pairs = test.n - test.n_zero
     if n_pairs and 2.0 ** (1 - n_pairs) > settings.alpha:
         return _too_few_pairs(analysis, n_pairs)
-    digits = _digits(analysis)
+    digits = score_digits(analysis.scores)
     numbers = (
         f"Typical difference {number(test.estimate, digits)} "
         f"{interval(*analysis.interval, digits)} (Wilcoxon, "
@@ -157,7 +157,8 @@ def _leaders(analysis: RanksAnalysis, separated: int) -> tuple[str, str]:
         verb = "is" if len(ahead) == 2 else "are"
         headline = f"{ahead[0]} leads; {listed(ahead[1:], 3)} {verb} not separated from it."
     ranks = analysis.friedman.average_ranks
-    places = listed([number(ranks[name]) for name in ahead], 3)
+    first, last = number(ranks[ahead[0]]), number(ranks[ahead[-1]])
+    places = {1: first, 2: f"{first} and {last}"}.get(len(ahead), f"{first} to {last}")
     noun = "Average rank" if len(ahead) == 1 else "Average ranks"
     detail = (
         f"{noun} {places} over {count(analysis.friedman.n, 'data set')}. "
@@ -247,12 +248,6 @@ def _post(analysis: RanksAnalysis, *, capital: bool = False) -> str:
     return f"{CORRECTIONS[settings.correction]} on {source}"
 
 
-def _digits(analysis: Analysis) -> int:
-    """Decimals for a score: enough to show three figures of the largest one."""
-    largest = float(analysis.scores.abs().max().max())
-    return 2 if largest > 10 else 4
-
-
 def _best_on_one_dataset(analysis: Analysis) -> str:
     averages = analysis.scores.iloc[0].dropna()
     if averages.empty:
@@ -260,5 +255,5 @@ def _best_on_one_dataset(analysis: Analysis) -> str:
     name = averages.idxmax() if analysis.higher_is_better else averages.idxmin()
     return (
         f"{name} has the best average {analysis.settings.measure}, "
-        f"{number(averages[name], _digits(analysis))}."
+        f"{number(averages[name], score_digits(analysis.scores))}."
     )

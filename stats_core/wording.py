@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pandas as pd
+
 MINUS = "\u2212"
 
 
@@ -46,6 +48,11 @@ def number(value: float, digits: int = 2) -> str:
 def interval(low: float, high: float, digits: int = 2) -> str:
     """Write an interval as "[−0.90, 0.30]"."""
     return f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+def score_digits(scores: pd.DataFrame) -> int:
+    """Return the decimals to write scores with: 4 for fractions, 2 for larger numbers."""
+    return 2 if float(scores.abs().max().max()) > 10 else 4
 
 
 def count(n: int, noun: str, plural: str | None = None) -> str:

@@ -37,16 +37,17 @@ def is_dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def banner() -> None:
-    """Say that a sample is open, with the way to one's own results."""
-    file = st.session_state.get(state.SAMPLE)
-    if not file:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", key="banner"):
+def header(title: str) -> None:
+    """Show the page's title and, while a sample is open, the way to one's own results."""
+    with st.container(horizontal=True, vertical_alignment="center", key="header"):
+        st.title(title, width="stretch")
+        file = st.session_state.get(state.SAMPLE)
+        if not file:
+            return
         st.caption(f"You are looking at a sample: {escape(file)}", width="content")
         if st.session_state.get(state.UPLOADS):
             st.button("Back to my data", type="tertiary", on_click=state.back_to_uploads)
-        else:
+        elif title != "Data":
             st.page_link("pages/data.py", label="Use my results", icon=":material/arrow_forward:")
 
 
@@ -90,11 +91,10 @@ def verdict_card(verdict: Verdict, advice: Advice, links: dict[str, str], change
     change : callable, optional
         Draws "What would change it?" when that is opened.
     """
-    with st.container(border=True, key="verdict"):
+    with st.container(border=True, key="verdict", gap="xsmall"):
         st.badge(verdict.badge, color=BADGES[verdict.badge])
-        st.markdown(f"##### {escape(verdict.headline)}", width=820)
-        if verdict.detail:
-            st.markdown(escape(verdict.detail), width=820)
+        lines = [f"**{escape(verdict.headline)}**", escape(verdict.detail)]
+        st.markdown("  \n".join(line for line in lines if line), width=820)
         for note in verdict.notes:
             st.caption(escape(note), width=820)
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -234,18 +234,22 @@ def table(
     *,
     title: str,
     name: str,
-    formats: dict[str, str],
+    formats: dict[str, Callable[[float], str]],
     caption: str,
     best: dict | None = None,
-    config: dict | None = None,
-    height: int | str = "auto",
-    on_select: str = "ignore",
-):
+) -> None:
     """Draw a table with "Copy" as CSV and LaTeX; numbers stay sortable numbers.
 
-    Returns
-    -------
-    What `st.dataframe` returns.
+    Parameters
+    ----------
+    frame : DataFrame
+        Text and numbers; the index becomes the pinned first column.
+    title, name, caption : str
+        Heading, key, and caption for LaTeX and screen readers.
+    formats : dict of column to function
+        How numbers are written on the screen and in LaTeX; CSV keeps them all.
+    best : dict, optional
+        See `table_to_latex`.
     """
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
@@ -268,14 +272,11 @@ def table(
                 height=300,
             )
             as_latex.caption("Needs the package booktabs.")
-    options = {"on_select": on_select, "selection_mode": "single-row"}
-    return st.dataframe(
-        frame,
-        column_config=config,
-        height=height,
+    st.dataframe(
+        frame.style.format(formats),
+        height=520 if len(frame) > 15 else "auto",
         key=f"table_{name}",
         alt=caption,
-        **(options if on_select != "ignore" else {}),
     )
 
 

@@ -1,5 +1,7 @@
 """Analyses as figures and tables; what Overview and Many data sets share."""
 
+from functools import partial
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -12,7 +14,7 @@ from figures.scatter import scatter
 from figures.theme import Style
 from stats_core.analyse import Analysis, RanksAnalysis, TwoAnalysis
 from stats_core.verdict import verdict
-from stats_core.wording import count, number, p_text
+from stats_core.wording import count, interval, number, p_text, score_digits
 from ui import show, state
 
 HOW_CD = (
@@ -235,6 +237,7 @@ def rank_figure(analysis: RanksAnalysis) -> None:
 def pairs_table(analysis: RanksAnalysis) -> None:
     """Show every pair with effect, interval, raw and adjusted p and win/tie/loss."""
     pairs = analysis.pairs()
+    write_p = partial(p_text, alpha=analysis.settings.alpha)
     chosen = state.selection().get("ids")
     if chosen:
         pairs = pairs[_touches(pairs, chosen)]
@@ -243,8 +246,7 @@ def pairs_table(analysis: RanksAnalysis) -> None:
             "pair": pairs["first"] + " / " + pairs["second"],
             "rank difference": pairs["difference"],
             "interval": [
-                f"[{number(low)}, {number(high)}]"
-                for low, high in zip(pairs["low"], pairs["high"], strict=True)
+                interval(low, high) for low, high in zip(pairs["low"], pairs["high"], strict=True)
             ],
             _statistic_name(analysis): pairs["statistic"],
             "p raw": pairs["p raw"],
@@ -266,21 +268,13 @@ def pairs_table(analysis: RanksAnalysis) -> None:
         title=f"{count(len(table), 'pair')}, the better ranked first",
         name="pairs",
         formats={
-            "rank difference": ".2f",
-            _statistic_name(analysis): ".2f",
-            "p raw": ".4f",
-            "p adjusted": ".4f",
+            "rank difference": number,
+            _statistic_name(analysis): number,
+            "p raw": write_p,
+            "p adjusted": write_p,
         },
         caption=f"All pairs by {analysis.settings.measure}: difference in average rank with "
         f"simultaneous {1 - analysis.settings.alpha:.0%} interval, p-values, wins/ties/losses.",
-        config={
-            "pair": st.column_config.TextColumn(pinned=True),
-            "rank difference": st.column_config.NumberColumn(format="%.2f"),
-            _statistic_name(analysis): st.column_config.NumberColumn(format="%.2f"),
-            "p raw": st.column_config.NumberColumn(format="%.4f"),
-            "p adjusted": st.column_config.NumberColumn(format="%.4f"),
-        },
-        height=520 if len(table) > 15 else "auto",
     )
 
 
@@ -303,38 +297,29 @@ def scores_table(analysis: Analysis) -> None:
         name: tuple(row.sort_values(ascending=not analysis.higher_is_better).index[:2])
         for name, row in scores.iterrows()
     }
-    digits = 2 if scores.abs().max().max() > 10 else 4
+    write = partial(number, digits=score_digits(scores))
     show.table(
         scores,
         title=f"{analysis.measure_label} on each data set",
         name="scores",
-        formats={name: f".{digits}f" for name in scores.columns},
+        formats=dict.fromkeys(scores.columns, write),
         best=best,
         caption=f"Average {analysis.measure_label}; best bold, second underlined.",
-        config={
-            name: st.column_config.NumberColumn(format=f"%.{digits}f") for name in scores.columns
-        },
-        height=520 if len(scores) > 15 else "auto",
     )
 
 
 def differences_table(analysis: TwoAnalysis) -> None:
     """Show both averages, their difference and its rank for each data set, sorted."""
     table = analysis.differences()
-    digits = 2 if analysis.scores.abs().max().max() > 10 else 4
+    write = partial(number, digits=score_digits(analysis.scores))
     numeric = [analysis.first, analysis.second, "difference"]
     show.table(
         table,
         title="Differences, sorted",
         name="differences",
-        formats={**{name: f".{digits}f" for name in numeric}, "rank of size": ".1f"},
+        formats={**dict.fromkeys(numeric, write), "rank of size": partial(number, digits=1)},
         caption=f"{analysis.measure_label} of {analysis.first} and {analysis.second}, their "
         "difference and the rank of its size.",
-        config={
-            **{name: st.column_config.NumberColumn(format=f"%.{digits}f") for name in numeric},
-            "rank of size": st.column_config.NumberColumn(format="%.1f"),
-        },
-        height=520 if len(table) > 15 else "auto",
     )
 
 
