@@ -6,8 +6,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from figures import text
-from figures.cd_diagram import Brush, draw_axis, draw_leaders, draw_texts, make_canvas
-from figures.cd_layout import Form, Side, cd_layout
+from figures.cd_draw import Brush, draw_axis, draw_leaders, draw_texts, make_canvas
+from figures.cd_frame import Side
+from figures.cd_layout import Form, cd_layout
 from figures.cd_parts import Layout
 from figures.theme import Style
 

@@ -8,28 +8,21 @@ from typing import Literal
 import pandas as pd
 
 from figures import text
+from figures.cd_frame import Frame, Side, make_head
 from figures.cd_parts import (
     Bar,
     Layout,
     Leader,
-    Measures,
-    Ruler,
     Segment,
     Text,
-    axis_range,
-    drawn_groups,
     pack,
     runs,
     spread,
-    tick_values,
 )
 from figures.theme import Style
 
 Form = Literal["automatic", "diagram", "list"]
-Side = Literal["left", "right"]
 
-#: Screen figures stretch; they are laid out for the narrowest window they should hold in.
-REFERENCE_WIDTH = 820
 #: Room for names that another renderer sets wider than measured.
 _SPARE = 4
 
@@ -79,7 +72,7 @@ def cd_layout(
             f"a critical-difference diagram needs two algorithms; got {len(average_ranks)}"
         )
     ranks = average_ranks.sort_values(kind="stable")
-    frame = _Frame(ranks, groups, style, critical_difference, best, note)
+    frame = Frame(ranks, groups, style, critical_difference, best, note)
     frame.least_rows = int(dot_row)
     frame.bold = frozenset(bold)
     if form == "list":
@@ -93,54 +86,7 @@ def cd_layout(
     return _list_form(frame) if too_far else layout
 
 
-class _Frame:
-    """What both forms share: ranks in order, sizes, the strings to print."""
-
-    def __init__(
-        self,
-        ranks: pd.Series,
-        groups: Sequence[Sequence[str]],
-        style: Style,
-        critical_difference: tuple[float, str] | None,
-        best: Side,
-        note: str | None,
-    ) -> None:
-        self.names = [str(name) for name in ranks.index]
-        self.ranks = [float(rank) for rank in ranks]
-        self.groups = drawn_groups(self.names, groups)
-        self.style = style
-        self.least_rows = 0
-        self.bold: frozenset[str] = frozenset()
-        self.cd = critical_difference
-        self.best = best
-        self.k = len(self.names)
-        pairs = self.k * (self.k - 1) // 2
-        all_differ = "The pair differs." if pairs == 1 else f"All {pairs} pairs differ."
-        self.note = ("" if self.groups else all_differ) if note is None else note
-        self.measures = Measures.of(style, self.k)
-        self.total = style.width if style.printed else min(style.width, REFERENCE_WIDTH)
-        self.low, self.high = axis_range(self.ranks)
-        self.values = [f"{rank:.2f}" for rank in self.ranks]
-
-    def at(self, rank: float, start: float, end: float) -> float:
-        """Return the x of `rank` on an axis from `start` to `end` px."""
-        share = (rank - self.low) / (self.high - self.low)
-        return (
-            end - share * (end - start) if self.best == "right" else start + share * (end - start)
-        )
-
-    def shorten(self, indices: Sequence[int], room: float) -> dict[str, str]:
-        """Return what to print for the names at `indices`."""
-        m, heavy = self.measures, bool(self.bold)
-        names = [self.names[i] for i in indices]
-        return text.shorten(names, room, m.size, serif=m.serif, bold=heavy)
-
-    def wide(self, i: int, string: str) -> float:
-        """Return the width of `string`, printed as the name of algorithm `i`."""
-        return self.measures.wide(string, self.names[i] in self.bold)
-
-
-def _halves(frame: _Frame) -> tuple[list[int], list[int]]:
+def _halves(frame: Frame) -> tuple[list[int], list[int]]:
     """Return indices of the left labels and of the right ones, each from the top down."""
     order = list(range(frame.k))
     if frame.best == "right":
@@ -149,7 +95,7 @@ def _halves(frame: _Frame) -> tuple[list[int], list[int]]:
     return order[:half], order[half:][::-1]
 
 
-def _side_width(frame: _Frame, indices: Sequence[int], names: Sequence[str]) -> float:
+def _side_width(frame: Frame, indices: Sequence[int], names: Sequence[str]) -> float:
     """Return the margin that value, name and the blanks between them need."""
     m = frame.measures
     values = m.column([frame.values[i] for i in indices])
@@ -157,14 +103,14 @@ def _side_width(frame: _Frame, indices: Sequence[int], names: Sequence[str]) -> 
     return m.gap + values + m.gap + widest + _SPARE + m.pad
 
 
-def _cramped(frame: _Frame) -> bool:
+def _cramped(frame: Frame) -> bool:
     """Whether full names leave less than 0.4 of the width, or stems no room on the axis."""
     sides = (_side_width(frame, s, [frame.names[i] for i in s]) for s in _halves(frame))
     plot = frame.total - sum(sides)
     return plot < 0.4 * frame.total or frame.k * frame.measures.separation > 0.9 * plot
 
 
-def _side_names(frame: _Frame) -> dict[str, str]:
+def _side_names(frame: Frame) -> dict[str, str]:
     """Return the printed names of the classic form; the axis keeps 0.4 of the width."""
     halves = _halves(frame)
     room = 0.6 * frame.total
@@ -180,14 +126,14 @@ def _side_names(frame: _Frame) -> dict[str, str]:
     return frame.shorten(range(frame.k), cap)
 
 
-def _diagram_form(frame: _Frame) -> tuple[Layout, float]:
+def _diagram_form(frame: Frame) -> tuple[Layout, float]:
     """Return the classic form, and how far the stem farthest from its rank has moved."""
     m = frame.measures
     shown = _side_names(frame)
     halves = _halves(frame)
     left, right = (_side_width(frame, s, [shown[frame.names[i]] for i in s]) for s in halves)
     plot = frame.total - left - right
-    head = _head(frame, 0.0, plot, left, right)
+    head = make_head(frame, 0.0, plot, left, right)
     axis_y = head.axis_y
 
     true = [frame.at(rank, 0.0, plot) for rank in frame.ranks]
@@ -236,7 +182,7 @@ def _leader(
 
 
 def _label(
-    frame: _Frame, i: int, shown: dict[str, str], y: float, edge: str, values: float
+    frame: Frame, i: int, shown: dict[str, str], y: float, edge: str, values: float
 ) -> list[Text]:
     """Return value and name beside the axis, values set flush right."""
     m = frame.measures
@@ -255,7 +201,7 @@ def _label(
 
 
 def _horizontal_bars(
-    frame: _Frame, order: Sequence[int], stems: dict[int, float], first: float
+    frame: Frame, order: Sequence[int], stems: dict[int, float], first: float
 ) -> tuple[list[Bar], int]:
     """Return one bar per group and the number of rows they take."""
     m = frame.measures
@@ -278,88 +224,7 @@ def _horizontal_bars(
     return bars, max(rows, default=-1) + 1
 
 
-class _Head:
-    """The top of the figure: note, ruler, tick labels and the axis."""
-
-    def __init__(self) -> None:
-        self.texts: list[Text] = []
-        self.ruler: Ruler | None = None
-        self.ticks: tuple[float, ...] = ()
-        self.minor: tuple[float, ...] = ()
-        self.axis_y = 0.0
-
-
-def _head(frame: _Frame, start: float, end: float, left: float, right: float) -> _Head:
-    """Lay out everything down to the axis, which runs from `start` to `end` of the plot area.
-
-    `left` and `right` are the px free to the left of 0 and to the right of `end`.
-    """
-    m, head = frame.measures, _Head()
-    y = 2.0
-    if frame.cd is not None:
-        y = _ruler(frame, head, y, start, end, left, right)
-    if frame.note:
-        y = _note(frame, head, y, start, end, right)
-    head.axis_y = y + 1.25 * m.tick_size + m.tick
-    values = tick_values(frame.low, frame.high, end - start, 2.2 * m.tick_size)
-    head.ticks = tuple(frame.at(v, start, end) for v in values)
-    if (end - start) / (frame.high - frame.low) >= 4:
-        others = [v for v in range(frame.low, frame.high + 1) if v not in values]
-        head.minor = tuple(frame.at(v, start, end) for v in others)
-    for value, x in zip(values, head.ticks, strict=True):
-        string = str(value)
-        wide = text.width(string, m.tick_size, m.serif)
-        head.texts.append(Text(string, x, y + 0.65 * m.tick_size, "center", "tick", wide))
-    return head
-
-
-def _note(frame: _Frame, head: _Head, y: float, start: float, end: float, right: float) -> float:
-    """Add the note, behind the words of the ruler if it fits there; return the y below it."""
-    m = frame.measures
-    wide = m.wide(frame.note)
-    if head.ruler:
-        words = head.texts[-1]
-        x = max(words.x + words.width, head.ruler.end) + 2 * m.size
-        if x + wide <= end + right - m.pad:
-            head.texts.append(Text(frame.note, x, words.y, "left", "note", wide))
-            return y
-    x = max(min(start, end + right - m.pad - wide), 0.0)
-    head.texts.append(Text(frame.note, x, y + 0.75 * m.size, "left", "note", wide))
-    return y + 1.7 * m.size
-
-
-def _ruler(
-    frame: _Frame, head: _Head, y: float, start: float, end: float, left: float, right: float
-) -> float:
-    """Add the ruler at the best end of the axis, its words where there is room for them."""
-    m = frame.measures
-    value, words = frame.cd or (0.0, "")
-    unit = (end - start) / (frame.high - frame.low)
-    length = min(value * unit, end - start)
-    open_end = value * unit > end - start + 1e-9
-    a, b = (start, start + length) if frame.best == "left" else (end - length, end)
-    string = f"CD = {value:.3f}"
-    if words and not frame.style.printed:
-        string += f" ({words})"
-    if open_end:
-        string += ", longer than the axis"
-    wide = m.wide(string)
-    gap = m.gap + 2
-    if b + gap + wide <= end + right - 2:
-        x, ruler_y = b + gap, y + m.size
-        text_y = ruler_y
-    elif a - gap - wide >= -left + 2:
-        x, ruler_y = a - gap - wide, y + m.size
-        text_y = ruler_y
-    else:
-        x = min(max((a + b - wide) / 2, -left + 2), max(end + right - wide - 2, -left + 2))
-        text_y, ruler_y = y + 0.65 * m.size, y + 1.9 * m.size
-    head.ruler = Ruler(a, b, ruler_y, open_end)
-    head.texts.append(Text(string, x, text_y, "left", "ruler", wide))
-    return ruler_y + m.size
-
-
-def _list_form(frame: _Frame) -> Layout:
+def _list_form(frame: Frame) -> Layout:
     """Return the list form: one row per algorithm, one column per group, then the axis."""
     m = frame.measures
     columns = pack([(float(g[0]), float(g[-1])) for g in frame.groups], 2.0)
@@ -374,7 +239,7 @@ def _list_form(frame: _Frame) -> Layout:
     shown = frame.shorten(range(frame.k), names)
     left = beside - right + max(frame.wide(i, shown[n]) for i, n in enumerate(frame.names))
     plot = frame.total - left - right
-    head = _head(frame, lane, plot, left, right)
+    head = make_head(frame, lane, plot, left, right)
     y = [head.axis_y + 0.3 * m.size + (row + 0.5) * m.list_row for row in range(frame.k)]
     x = [frame.at(rank, lane, plot) for rank in frame.ranks]
     texts = list(head.texts)
@@ -405,7 +270,7 @@ def _list_form(frame: _Frame) -> Layout:
 
 
 def _vertical_bars(
-    frame: _Frame, columns: Sequence[int], pitch: float, y: Sequence[float]
+    frame: Frame, columns: Sequence[int], pitch: float, y: Sequence[float]
 ) -> list[Bar]:
     bars = []
     for group, column in zip(frame.groups, columns, strict=True):
