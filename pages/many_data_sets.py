@@ -6,7 +6,6 @@ import streamlit as st
 
 from stats_core.analyse import SOURCES, RanksAnalysis, TwoAnalysis
 from stats_core.errors import FoldwiseError
-from stats_core.wording import number, p_text
 from ui import cached, show, state, views
 
 FORMS = ("automatic", "diagram", "list")
@@ -67,14 +66,7 @@ if isinstance(analysis, TwoAnalysis):
     if differences.open:
         with differences:
             views.difference_figure(analysis)
-            test, sign = analysis.wilcoxon, analysis.sign
-            st.markdown(
-                f"Wilcoxon: W+ {number(test.w_plus, 1)}, W- {number(test.w_minus, 1)}, "
-                f"p {p_text(test.pvalue, settings.alpha)}; rank-biserial correlation "
-                f"{number(test.rank_biserial)}. Sign test: wins {sign.wins}, ties {sign.ties}, "
-                f"losses {sign.losses}, p {p_text(sign.pvalue, settings.alpha)}."
-            )
-            st.caption(show.escape(f"{test.method}; {sign.method}."))
+            views.two_lines(analysis)
             views.differences_table(analysis)
     if scatter.open:
         with scatter:

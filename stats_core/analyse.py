@@ -210,6 +210,16 @@ class TwoAnalysis(Analysis):
         favours_first = (self.wilcoxon.estimate >= 0) == self.higher_is_better
         return self.first if favours_first or self.wilcoxon.estimate == 0 else self.second
 
+    @property
+    def worse(self) -> str:
+        """The other one."""
+        return self.second if self.better == self.first else self.first
+
+    def record(self, name: str) -> tuple[int, int, int]:
+        """Return (wins, ties, losses) of one of the two: data sets on which it is better."""
+        larger = (self.sign.wins, self.sign.ties, self.sign.losses)
+        return larger if (name == self.first) == self.higher_is_better else larger[::-1]
+
     def differences(self) -> pd.DataFrame:
         """Return both scores, their difference and its signed rank per data set, sorted."""
         table = self.scores[[self.first, self.second]].copy()

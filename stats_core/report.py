@@ -52,7 +52,7 @@ def compared(analysis: Analysis) -> str:
     parts = [
         count(len(results.datasets), "data set"),
         count(len(results.algorithms), "algorithm"),
-        results.design,
+        results.design_label,
         analysis.measure_label,
         f"alpha {analysis.settings.alpha:g}",
     ]

@@ -105,11 +105,13 @@ def _(analysis: TwoAnalysis) -> Verdict:
     if n_pairs and 2.0 ** (1 - n_pairs) > settings.alpha:
         return _too_few_pairs(analysis, n_pairs)
     digits = score_digits(analysis.scores)
+    better, worse = analysis.better, analysis.worse
+    wins, ties, losses = analysis.record(better)
     numbers = (
-        f"Typical difference {number(test.estimate, digits)} "
+        f"Typical difference {analysis.first} \u2212 {analysis.second} {number(test.estimate, digits)} "
         f"{interval(*analysis.interval, digits)} (Wilcoxon, "
         f"{p_phrase(test.pvalue, settings.alpha)}, {count(test.n, 'data set')}; "
-        f"wins {analysis.sign.wins}, ties {analysis.sign.ties}, losses {analysis.sign.losses})."
+        f"{better} wins {wins}, ties {ties}, loses {losses})."
     )
     if n_pairs == 0:
         return Verdict(
@@ -120,8 +122,6 @@ def _(analysis: TwoAnalysis) -> Verdict:
             notes=analysis.results.choices,
         )
     if test.pvalue <= settings.alpha:
-        better = analysis.better
-        worse = analysis.second if better == analysis.first else analysis.first
         return Verdict(
             badge="Decided",
             headline=f"{better} is better than {worse} over {count(test.n, 'data set')}.",

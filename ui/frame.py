@@ -102,13 +102,12 @@ def _open_level(asked: str) -> None:
         level = float(asked)
     except ValueError:
         return
-    for option in inputs.LEVELS[:-1]:
-        if float(option) == level:
-            st.session_state["alpha"] = option
-            return
-    if 0.0001 <= level <= 0.5:
-        st.session_state["alpha"] = "other"
-        st.session_state["level"] = level
+    known = {float(option): option for option in inputs.LEVELS[:-1]}
+    if level in known:
+        st.query_params["alpha"] = known[level]
+    elif 0.0001 <= level <= 0.5:
+        st.query_params["alpha"] = "other"
+        st.query_params["level"] = f"{level:g}"
 
 
 def _write_address(key: str) -> None:

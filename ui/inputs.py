@@ -55,7 +55,7 @@ def _data_line(results: Results, missing: int) -> None:
     parts = [
         count(len(results.datasets), "data set"),
         count(len(results.algorithms), "algorithm"),
-        results.design,
+        results.design_label,
     ]
     st.text(f"{results.source}\n{' / '.join(parts)}")
     if missing:

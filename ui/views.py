@@ -7,13 +7,12 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from figures import cd_diagram as cd
-from figures.differences import differences
-from figures.pair_matrix import pair_matrix
-from figures.rank_map import rank_map
-from figures.scatter import scatter
+from figures.differences import alt_differences, differences
+from figures.pair_matrix import alt_matrix, pair_matrix
+from figures.rank_map import alt_rank_map, rank_map
+from figures.scatter import alt_scatter, scatter
 from figures.theme import Style
 from stats_core.analyse import Analysis, RanksAnalysis, TwoAnalysis
-from stats_core.verdict import verdict
 from stats_core.wording import count, interval, number, p_text, score_digits
 from ui import show, state
 
@@ -29,7 +28,7 @@ HOW_DIFFERENCES = (
     "folds within a data set."
 )
 HOW_SCATTER = (
-    "Each dot is a data set: the first algorithm across, the second up. On the diagonal both "
+    "Each dot is a data set: the first algorithm up, the second across. On the diagonal both "
     "have the same average. Look for dots far from it; a crowd near it is not evidence that the "
     "two are equal."
 )
@@ -39,7 +38,7 @@ HOW_MATRIX = (
     "left to right. A small p is not a large difference."
 )
 HOW_RANKS = (
-    "Each cell is the rank of an algorithm on a data set, dark is best; similar data sets stand "
+    "Each cell is the rank of an algorithm on a data set, {best} is best; similar data sets stand "
     "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
     "A single dark cell is not a finding."
 )
@@ -138,18 +137,18 @@ def difference_figure(analysis: TwoAnalysis) -> None:
             style=style,
         )
 
-    sign = analysis.sign
-    better = sign.wins if analysis.higher_is_better else sign.losses
-    worse = sign.losses if analysis.higher_is_better else sign.wins
     show.figure(
         f"{analysis.first} against {analysis.second} by data set",
         build,
         name=f"differences_{analysis.settings.measure}",
         how_to_read=HOW_DIFFERENCES,
-        alt=f"Differences in {analysis.settings.measure} between {analysis.first} and "
-        f"{analysis.second} on {count(len(table), 'data set')}. {verdict(analysis).headline} "
-        f"{analysis.first} is better on {better}, worse on {worse}, ties on {sign.ties}. "
-        "Table below holds every value.",
+        alt=alt_differences(
+            drawn,
+            first=analysis.first,
+            second=analysis.second,
+            measure=analysis.settings.measure,
+            higher_is_better=analysis.higher_is_better,
+        ),
         data=table,
     )
 
@@ -169,13 +168,17 @@ def scatter_figure(analysis: TwoAnalysis) -> None:
         )
 
     show.figure(
-        f"{second} over {first}",
+        f"{first} over {second}",
         build,
         name=f"scatter_{analysis.settings.measure}",
         how_to_read=HOW_SCATTER,
-        alt=f"Scatter of {analysis.settings.measure}: {first} against {second} on "
-        f"{count(len(analysis.scores), 'data set')} with the diagonal. "
-        f"{verdict(analysis).headline} Table below holds every value.",
+        alt=alt_scatter(
+            analysis.scores[first],
+            analysis.scores[second],
+            names=(first, second),
+            measure=analysis.settings.measure,
+            higher_is_better=analysis.higher_is_better,
+        ),
         data=analysis.scores,
     )
 
@@ -198,26 +201,26 @@ def matrix_figure(analysis: RanksAnalysis) -> None:
             effect_name="difference in average rank",
         )
 
-    pairs = analysis.pairs()
-    closest = pairs.iloc[0]
     show.figure(
         "All pairs at a glance",
         build,
         name=f"pairs_{analysis.settings.measure}",
         how_to_read=HOW_MATRIX,
-        alt=f"Pair matrix of {analysis.settings.measure} for {len(ranks)} algorithms. "
-        f"{int(pairs['separated'].sum())} of {count(len(pairs), 'pair')} differ; smallest "
-        f"adjusted p {p_text(closest['p adjusted'])}, {closest['first']} against "
-        f"{closest['second']}. Table below holds every value.",
-        data=pairs.set_index(["first", "second"]),
+        alt=alt_matrix(
+            effects,
+            analysis.adjusted,
+            alpha=analysis.settings.alpha,
+            order=analysis.order,
+            measure=analysis.settings.measure,
+            over=count(analysis.friedman.n, "data set"),
+        ),
+        data=analysis.pairs().set_index(["first", "second"]),
     )
 
 
 def rank_figure(analysis: RanksAnalysis) -> None:
     """Draw the ranks on each data set as a heat map."""
     ranks = analysis.friedman.ranks
-    average = analysis.friedman.average_ranks.sort_values(kind="stable")
-    firsts = int((ranks[average.index[0]] == 1).sum())
 
     def build(style: Style) -> go.Figure:
         return rank_map(ranks, analysis.scores, style=style)
@@ -226,10 +229,8 @@ def rank_figure(analysis: RanksAnalysis) -> None:
         "Ranks on each data set",
         build,
         name=f"rank_map_{analysis.settings.measure}",
-        how_to_read=HOW_RANKS,
-        alt=f"Heat map of the ranks of {len(average)} algorithms on "
-        f"{count(len(ranks), 'data set')} by {analysis.settings.measure}. {average.index[0]} is "
-        f"first alone on {firsts} of them. Table below holds every value.",
+        how_to_read=HOW_RANKS.format(best="light" if show.is_dark() else "dark"),
+        alt=alt_rank_map(ranks),
         data=ranks,
     )
 
@@ -321,6 +322,21 @@ def differences_table(analysis: TwoAnalysis) -> None:
         caption=f"{analysis.measure_label} of {analysis.first} and {analysis.second}, their "
         "difference and the rank of its size.",
     )
+
+
+def two_lines(analysis: TwoAnalysis) -> None:
+    """Print W+ and W-, both tests and the effect size."""
+    test, sign, alpha = analysis.wilcoxon, analysis.sign, analysis.settings.alpha
+    wins, ties, losses = analysis.record(analysis.first)
+    st.markdown(
+        show.escape(
+            f"Wilcoxon: W+ {number(test.w_plus, 1)}, W- {number(test.w_minus, 1)}, "
+            f"p {p_text(test.pvalue, alpha)}; rank-biserial correlation "
+            f"{number(test.rank_biserial)}. Sign test: {analysis.first} wins {wins}, ties {ties}, "
+            f"loses {losses}, p {p_text(sign.pvalue, alpha)}."
+        )
+    )
+    st.caption(show.escape(f"{test.method}; {sign.method}."))
 
 
 def omnibus_lines(analysis: RanksAnalysis) -> None:
