@@ -39,7 +39,7 @@ CORRECTIONS = {
     "hochberg": "Hochberg",
     "bonferroni": "Bonferroni",
     "nemenyi": "Nemenyi",
-    "none": "none (each pair alone)",
+    "none": "none",
 }
 # where the p-values of the pairs come from -> the name shown
 SOURCES = {"ranks": "average ranks", "wilcoxon": "Wilcoxon", "sign": "sign test"}

@@ -104,10 +104,10 @@ def _open_level(asked: str) -> None:
         return
     known = {float(option): option for option in inputs.LEVELS[:-1]}
     if level in known:
-        st.query_params["alpha"] = known[level]
+        st.session_state["alpha"] = known[level]
     elif 0.0001 <= level <= 0.5:
-        st.query_params["alpha"] = "other"
-        st.query_params["level"] = f"{level:g}"
+        st.session_state["alpha"] = "other"
+        st.session_state["level"] = level
 
 
 def _write_address(key: str) -> None:
@@ -134,7 +134,7 @@ def _say_what_the_link_lost(results: Results, settings: Settings) -> None:
         *_lost_names(asked, "hi", results.algorithms, "algorithm"),
         *_lost_names(asked, "outset", results.datasets, "data set"),
         *_lost_names(asked, "measure", results.measures, "measure"),
-        *_lost_names(asked, "correction", CORRECTIONS, "correction"),
+        *_lost_names(asked, "correction", CORRECTIONS.values(), "correction"),
     ]
     if "alpha" in asked and asked["alpha"][0] != "other" and not _same_level(asked, settings):
         lost.append(

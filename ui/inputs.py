@@ -16,15 +16,11 @@ def sidebar(results: Results, missing: int) -> tuple[Settings, tuple[str, ...]]:
     """Draw the shared settings and return them with the highlighted algorithms."""
     with st.sidebar:
         _data_line(results, missing)
-        measure = st.selectbox(
-            "Measure",
-            results.measures,
-            format_func=lambda name: f"{name}, {results.direction(name)} is better",
-            key="measure",
-            bind="query-params",
-        )
+        measure = _measure(results)
         alpha = _alpha()
-        correction = _correction(len(results.algorithms))
+        correction = _correction(
+            len(set(results.algorithms) - set(st.session_state.get("out", [])))
+        )
         without_algorithms = st.multiselect(
             "Leave out algorithms",
             results.algorithms,
@@ -63,6 +59,18 @@ def _data_line(results: Results, missing: int) -> None:
     st.page_link("pages/data.py", label="Change data", icon=":material/arrow_forward:")
 
 
+def _measure(results: Results) -> str:
+    """Ask for the measure; the direction stands in the label, since the address holds options."""
+    now = st.session_state.get("measure")
+    direction = results.direction(now if now in results.measures else results.measures[0])
+    return st.selectbox(
+        f"Measure ({direction} is better)",
+        results.measures,
+        key="measure",
+        bind="query-params",
+    )
+
+
 def _alpha() -> float:
     level = st.segmented_control(
         "Significance level",
@@ -88,16 +96,16 @@ def _alpha() -> float:
 
 
 def _correction(algorithms: int) -> str:
+    names = {label: key for key, label in CORRECTIONS.items()}
     chosen = st.selectbox(
-        "Correction over the family",
-        list(CORRECTIONS),
-        format_func=lambda name: CORRECTIONS[name] + (" (advised)" if name == ADVISED else ""),
+        f"Correction over the family ({CORRECTIONS[ADVISED]} advised)",
+        list(names),
         key="correction",
         bind="query-params",
     )
     if algorithms == 2:
         st.caption("No effect here: one pair, one test.")
-    return chosen
+    return names[chosen]
 
 
 def _highlight(results: Results) -> tuple[str, ...]:

@@ -45,16 +45,17 @@ HOW_RANKS = (
 
 
 def choice(label: str, key: str, options: dict[str, str]) -> str:
-    """Ask for one of a page's own settings; kept in the address and across pages."""
-    return st.selectbox(
+    """Ask for one of a page's own settings, by its name; kept in the address and across pages."""
+    names = {name: option for option, name in options.items()}
+    chosen = st.selectbox(
         label,
-        list(options),
-        format_func=options.get,
+        list(names),
         key=key,
         bind="query-params",
         persist_state="session",
         width=200,
     )
+    return names[chosen]
 
 
 def cd_figure(analysis: RanksAnalysis, highlight: tuple[str, ...], **options) -> None:

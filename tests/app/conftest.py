@@ -1,0 +1,44 @@
+"""Run the app in this process, without a browser."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+
+APP = Path(__file__).parents[2] / "app.py"
+
+
+@pytest.fixture(autouse=True)
+def _navigation_rules(monkeypatch):
+    """Make AppTest treat pages/ as the warm server does.
+
+    The server looks at the folder once, and `st.navigation` overrules it for good; AppTest looks
+    again before every run and would run the page files bare.
+    """
+    start = PagesManager.__init__
+
+    def initialise(self, *args, **kwargs):
+        start(self, *args, **kwargs)
+        PagesManager.uses_pages_directory = False
+
+    monkeypatch.setattr(PagesManager, "__init__", initialise)
+
+
+@pytest.fixture
+def app():
+    """The app on its first page."""
+    return AppTest.from_file(str(APP), default_timeout=60)
+
+
+def upload(at, *files):
+    """Open the Data page and bring files."""
+    at.switch_page("pages/data.py").run()
+    at.file_uploader(key="uploader").set_value([(name, data, "text/csv") for name, data in files])
+    return at.run()
+
+
+def texts(at):
+    """Everything the page says, as one text without Markdown escapes."""
+    parts = [*at.title, *at.markdown, *at.caption, *at.error, *at.warning, *at.text]
+    return "\n".join(str(part.value) for part in parts).replace("\\", "")

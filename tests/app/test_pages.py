@@ -1,0 +1,234 @@
+"""Every page with every sample, and the flows a visitor takes."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.app.conftest import texts, upload
+
+PAGES = ["pages/data.py", "pages/overview.py", "pages/many_data_sets.py", "pages/help.py"]
+SAMPLES = Path(__file__).parents[2] / "sample_results"
+with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
+    FILES = [row["file"] for row in csv.DictReader(file)]
+
+WIDE = b"dataset,a,b,c\n" + b"".join(
+    f"d{i},{0.9 - i / 100:.3f},{0.5 + (i % 3) / 100:.3f},{0.2 + i / 50:.3f}\n".encode()
+    for i in range(12)
+)
+HOLES = WIDE.replace(b"d3,0.870,", b"d3,,")
+
+
+def specs(at):
+    """The Plotly figures on the page."""
+    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("file", FILES)
+def test_every_page_runs_with_every_sample(app, page, file):
+    app.query_params["sample"] = file
+    app.run()
+
+    app.switch_page(page).run()
+
+    assert not app.exception
+    assert len(app.title) == 1
+
+
+def test_first_visit_shows_a_verdict_on_a_sample(app):
+    app.run()
+
+    said = texts(app)
+    assert "Overview" in said
+    assert "lead 8 algorithms on error" in said
+    assert "You are looking at a sample: uci38_5x2.csv" in said
+    assert len(specs(app)) == 1
+
+
+def test_upload_changes_results_and_verdict(app):
+    upload(app.run(), ("mine.csv", WIDE))
+
+    assert not app.exception
+    assert "12 data sets, 3 algorithms" in texts(app)
+    assert "It is assumed that a higher number is better" in texts(app)
+    app.switch_page("pages/overview.py").run()
+    assert "a leads 3 algorithms" in texts(app)
+    assert "sample" not in texts(app)
+
+
+def test_direction_of_a_wide_table_can_be_corrected(app):
+    upload(app.run(), ("mine.csv", WIDE))
+    app.session_state["edit"] = True
+    app.run()
+    way = next(w for w in app.segmented_control if (w.key or "").startswith("way_"))
+    way.set_value("lower").run()
+    app.button(key=next(b.key for b in app.button if (b.key or "").startswith("apply_"))).click()
+    app.run()
+
+    app.switch_page("pages/overview.py").run()
+    assert "score (lower is better)" in texts(app)
+
+
+def test_alpha_and_correction_change_the_verdict(app):
+    app.query_params["sample"] = "garcia_herrera_2008.csv"
+    app.run()
+    assert "C4.5 leads" in texts(app) or "lead 5 algorithms" in texts(app)
+    before = texts(app)
+
+    app.segmented_control(key="alpha").set_value("0.01").run()
+    assert "alpha 0.01" in texts(app)
+    assert texts(app) != before
+    app.selectbox(key="correction").set_value("Nemenyi").run()
+
+    assert "Nemenyi" in texts(app)
+    notes = [a.get("text", "") for a in specs(app)[0]["layout"]["annotations"]]
+    assert any("CD = " in note for note in notes)
+
+
+def test_no_ruler_without_a_single_critical_difference(app):
+    app.run()
+
+    notes = [a.get("text", "") for a in specs(app)[0]["layout"]["annotations"]]
+    assert not any("CD = " in note for note in notes)
+
+
+def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
+    app.query_params["sample"] = "demsar_2006.csv"
+    app.run()
+
+    app.multiselect(key="out").set_value(["C4.5+m", "C4.5+cf"]).run()
+
+    assert "Wilcoxon" in texts(app)
+    app.switch_page("pages/many_data_sets.py").run()
+    assert "Sign test" in texts(app)
+    assert "W+" in texts(app)
+    assert "No effect here: one pair, one test." in texts(app)
+
+
+def test_missing_cells_wait_for_a_choice(app):
+    upload(app.run(), ("holes.csv", HOLES))
+    assert "1 missing cell of score" in texts(app)
+    app.switch_page("pages/overview.py").run()
+    assert "1 of 36 averages of score are missing" in texts(app)
+
+    app.switch_page("pages/data.py").run()
+    app.radio(key="hole_choice").set_value("sets").run()
+    app.switch_page("pages/overview.py").run()
+
+    assert "Based on 11 of 12 data sets" in texts(app)
+    assert not app.exception
+
+
+def test_a_column_that_cannot_be_told_is_asked_for(app):
+    content = b"task,who,fold,error\n" + b"".join(
+        f"t{i},{name},1,{0.1 + j / 10 + i / 100}\n".encode()
+        for i in range(8)
+        for j, name in enumerate(["x", "y", "z"])
+    )
+    upload(app.run(), ("odd.csv", content))
+
+    assert 'Which column names the algorithm? Guess: "who".' in texts(app)
+    button = next(b for b in app.button if (b.key or "").startswith("apply_"))
+    button.click()
+    app.run()
+
+    assert "8 data sets, 3 algorithms" in texts(app)
+
+
+def test_a_broken_file_is_explained_and_what_was_open_is_not_lost(app):
+    upload(app.run(), ("good.csv", WIDE))
+    upload(app, ("bad.csv", b"dataset,a,b\nx,1,oops\ny,2\n,3,4\n"))
+
+    assert not app.exception
+    assert len(app.error) == 1
+    back = next(b for b in app.button if b.label == "Back to the results before")
+    back.click()
+    app.run()
+    assert "12 data sets, 3 algorithms" in texts(app)
+
+
+def test_hostile_names_are_text_everywhere(app):
+    hostile = "<img src=x onerror=alert(1)>,![x](http://a.b/c),$\\alpha$ **b** [l](x)"
+    rows = "".join(f"d{i},{0.1 + i / 50},{0.5 + i / 90},{0.9 - i / 99}\n" for i in range(10))
+    upload(app.run(), ("hostile.csv", f"dataset,{hostile}\n{rows}".encode()))
+    assert not app.exception
+
+    for page in PAGES:
+        app.switch_page(page).run()
+        assert not app.exception
+        shown = "\n".join(str(element.value) for element in [*app.markdown, *app.caption])
+        assert "![x](http" not in shown
+        assert "<img" not in shown.replace("\\<", "")
+        for spec in specs(app):
+            assert "<img" not in json.dumps(spec["layout"].get("annotations", []))
+
+
+def test_a_link_reproduces_the_view(app):
+    app.query_params["sample"] = "garcia_herrera_2008.csv"
+    app.query_params["alpha"] = "0.01"
+    app.query_params["correction"] = "Bonferroni"
+    app.query_params["out"] = "CN2"
+    app.run()
+
+    assert "4 algorithms" in texts(app)
+    assert "alpha 0.01" in texts(app)
+    assert "Bonferroni" in texts(app)
+
+
+def test_a_link_may_name_any_level(app):
+    app.query_params["alpha"] = "0.03"
+    app.run()
+
+    assert "alpha 0.03" in texts(app)
+
+
+def test_a_link_says_what_it_lost(app):
+    app.query_params["out"] = "svr2"
+    app.query_params["alpha"] = "7"
+    app.query_params["sample"] = "none.csv"
+    app.query_params["src"] = "3f9a00000000"
+    app.run()
+
+    said = texts(app)
+    assert 'the algorithm "svr2"' in said
+    assert 'the level "7"' in said
+    assert 'the sample "none.csv"' in said or "not here (3f9a00000000)" in said
+    assert not app.exception
+
+
+def test_one_data_set_is_said_to_be_too_few(app):
+    app.query_params["sample"] = "twoclass_counts.csv"
+    app.run()
+    names = list(app.multiselect(key="outset").options)
+    app.multiselect(key="outset").set_value(names[1:]).run()
+    assert "its averages are shown, not tested" in texts(app)
+
+    app.switch_page("pages/many_data_sets.py").run()
+    assert "This page needs at least two data sets." in texts(app)
+
+
+def test_glossary_can_be_searched(app):
+    app.run()
+    app.switch_page("pages/help.py").run()
+
+    app.text_input(key="term").set_value("clique").run()
+
+    assert "algorithms no pair of which differs" in texts(app)
+    assert "Hotelling" not in texts(app)
+
+
+def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
+    import numpy as np
+    import pandas as pd
+
+    values = np.random.default_rng(1).random((120, 60)) + np.linspace(0, 0.4, 60)
+    names = [f"algorithm with a rather long name, variant {i}" for i in range(60)]
+    table = pd.DataFrame(values / 2, columns=names, index=[f"set {i}" for i in range(120)])
+    upload(app.run(), ("large.csv", table.to_csv(index_label="dataset").encode()))
+
+    for page in PAGES:
+        app.switch_page(page).run()
+        assert not app.exception
+    assert "60 algorithms" in texts(app.switch_page("pages/overview.py").run())
