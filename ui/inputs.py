@@ -1,14 +1,27 @@
 """Widgets in, one settings object out."""
 
+from urllib.parse import urlencode
+
 import streamlit as st
 
-from stats_core.analyse import CORRECTIONS, Settings
+from stats_core.analyse import CORRECTIONS, SOURCES, Settings
 from stats_core.results import Results
 from stats_core.wording import count
 from ui import state
 
 ADVISED = "holm"
 LEVELS = ("0.01", "0.05", "0.10", "other")
+# what a link holds: settings bound to the address, and what names the results
+LINKED = ("measure", "correction", "out", "outset", "hi", "source", "form", "best", "tab", "two")
+KEPT = ("sample", "src", "holes")
+DEFAULTS = {
+    "correction": CORRECTIONS[ADVISED],
+    "source": SOURCES["ranks"],
+    "form": "automatic",
+    "best": "left",
+    "tab": "Diagram",
+    "two": "Differences",
+}
 MANY = 8  # algorithms that can each have a colour
 
 
@@ -36,6 +49,7 @@ def sidebar(results: Results, missing: int) -> tuple[Settings, tuple[str, ...]]:
             placeholder="none",
         )
         highlight = _highlight(results)
+        _link(alpha)
         st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
     settings = Settings(
         measure=measure,
@@ -106,6 +120,23 @@ def _correction(algorithms: int) -> str:
     if algorithms == 2:
         st.caption("No effect here: one pair, one test.")
     return names[chosen]
+
+
+def _link(alpha: float) -> None:
+    """Offer the address of this view, without what is at its default."""
+    copy = st.popover(
+        "Copy link", type="tertiary", icon=":material/link:", on_change="rerun", key="copy_link"
+    )
+    if not copy.open:
+        return
+    values = {name: st.session_state.get(name) for name in LINKED}
+    values["alpha"] = "" if alpha == 0.05 else f"{alpha:g}"
+    chosen = {
+        name: value for name, value in values.items() if value and value != DEFAULTS.get(name)
+    }
+    asked = {**{name: st.query_params[name] for name in KEPT if name in st.query_params}, **chosen}
+    query = urlencode(asked, doseq=True)
+    copy.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)
 
 
 def _highlight(results: Results) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 ``python -m ui.serve [streamlit options]``
 """
 
+import signal
 import subprocess
 import sys
 import time
@@ -19,6 +20,7 @@ def main(arguments: list[str]) -> int:
     """Run the server until it ends; return its exit code."""
     address, port = _option(arguments, "address", "localhost"), _option(arguments, "port", "8501")
     headless = _option(arguments, "headless", "false")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the server ends with us
     command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.headless=true"]
     server = subprocess.Popen([*command, *arguments], stdout=subprocess.DEVNULL)
     url = f"http://{address}:{port}"

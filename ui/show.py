@@ -189,6 +189,9 @@ def figure(
     text = caption(style) if caption else ""
     if text:
         st.caption(escape(text))
+    numbers = st.expander("Numbers", key=f"numbers_{name}", on_change="rerun")
+    if numbers.open:
+        numbers.dataframe(data)
     return event.selection.points if select else []
 
 

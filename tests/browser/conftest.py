@@ -1,0 +1,93 @@
+"""A real server and a real browser."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+SCREENSHOTS = Path(__file__).parent / "screenshots"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """The Chromium that is there."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    assert path, "The browser tests need Chromium; ./foldwise test installs one."
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A tab of its own for each test."""
+    tab = browser.new_page()
+    yield tab
+    tab.close()
+
+
+@pytest.fixture(scope="session")
+def server():
+    """The app as the launcher starts it, on a free port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ui.serve", f"--server.port={port}", "--server.headless=true"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    for line in process.stdout:
+        if line.startswith("Foldwise is at"):
+            break
+    yield f"http://localhost:{port}"
+    process.terminate()
+    process.communicate(timeout=20)
+
+
+@pytest.fixture
+def visit(page: Page, server):
+    """Open an address of the app, wait until it is drawn, and fail on errors in the page."""
+    outside = []
+    page.on("request", lambda request: outside.append(request.url))
+
+    def open_page(path="/", width=1440, height=900):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(server + path)
+        settle(page)
+        return page
+
+    yield open_page
+    foreign = [url for url in outside if not url.startswith((server, "data:", "blob:"))]
+    assert foreign == [], "the app must not fetch anything from elsewhere"
+
+
+def settle(page: Page):
+    """Wait until the script has run and nothing is half drawn."""
+    page.locator("h1").first.wait_for(timeout=30_000)
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=30_000)
+    page.locator("[data-testid=stSkeleton]").first.wait_for(state="detached", timeout=30_000)
+
+
+def shoot(page: Page, name: str):
+    """Leave a picture for people to look at."""
+    SCREENSHOTS.mkdir(exist_ok=True)
+    page.screenshot(path=SCREENSHOTS / f"{name}.png")

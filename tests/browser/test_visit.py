@@ -1,0 +1,144 @@
+"""What a visitor does, in a real browser."""
+
+import io
+import re
+
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+
+from tests.browser.conftest import settle, shoot
+
+WIDE = "dataset,rf,svm,<b>knn</b>\n" + "".join(
+    f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n"
+    for i in range(14)
+)
+PLOT = ".js-plotly-plot"
+
+
+def test_first_visit_shows_the_verdict_above_the_fold(visit):
+    page = visit()
+
+    expect(page.get_by_text("lead 8 algorithms on error")).to_be_visible()
+    plot = page.locator(PLOT)
+    expect(plot).to_be_visible()
+    assert plot.bounding_box()["y"] < 470
+    expect(page.get_by_role("link", name="Many data sets").first).to_be_visible()
+    shoot(page, "overview")
+
+
+def test_upload_see_the_diagram_change_alpha_and_export(visit):
+    page = visit("/data")
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+        [{"name": "mine.csv", "mimeType": "text/csv", "buffer": WIDE.encode()}]
+    )
+    expect(page.get_by_text("14 data sets, 3 algorithms")).to_be_visible()
+    shoot(page, "data_uploaded")
+
+    page.get_by_role("button", name="See the verdict").click()
+    settle(page)
+    expect(page.locator(PLOT)).to_be_visible()
+    expect(page.locator(PLOT).get_by_text("<b>knn</b>")).to_be_visible()
+    assert re.search(r"src=[0-9a-f]{12}", page.url)
+
+    page.get_by_role("radio", name="0.01").or_(
+        page.get_by_test_id("stButtonGroup").get_by_text("0.01")
+    ).first.click()
+    settle(page)
+    expect(page.get_by_text("alpha 0.01", exact=False).first).to_be_visible()
+    assert "alpha=0.01" in page.url
+
+    page.get_by_role("button", name="Save").click()
+    files = {}
+    for kind in ("PDF", "SVG", "PNG"):
+        with page.expect_download(timeout=60_000) as download:
+            page.get_by_role("button", name=kind, exact=True).click()
+        assert download.value.suggested_filename == f"foldwise_ranks_score_3.25in.{kind.lower()}"
+        files[kind] = download.value.path().read_bytes()
+    assert files["PDF"].startswith(b"%PDF")
+    assert b"&#60;b&#62;knn" in files["SVG"]
+    picture = Image.open(io.BytesIO(files["PNG"]))
+    assert picture.width == 975
+    assert picture.info["dpi"] == pytest.approx((300, 300), abs=0.1)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Data (CSV)").click()
+    assert download.value.path().read_text().startswith("algorithm,average rank")
+
+
+def test_tables_can_be_copied(visit):
+    page = visit("/many_data_sets?tab=Pairs", height=1600)
+
+    page.get_by_role("button", name="Copy", exact=True).first.click()
+    settle(page)
+    expect(page.get_by_text("pair,rank difference,interval", exact=False)).to_be_visible()
+    page.get_by_role("tab", name="LaTeX").click()
+    expect(page.get_by_text("\\toprule", exact=False).first).to_be_visible()
+    shoot(page, "pairs")
+
+
+def test_a_click_on_a_bar_selects_the_group(visit):
+    page = visit("/many_data_sets")
+    plot = page.locator(PLOT)
+    expect(plot).to_be_visible()
+    page.wait_for_timeout(500)
+
+    bar = plot.evaluate(
+        """(plot) => {
+            const trace = plot._fullData.find((t) => t.name === "member targets");
+            const x = plot._fullLayout.xaxis, y = plot._fullLayout.yaxis;
+            const box = plot.getBoundingClientRect();
+            return {
+                x: box.left + x._offset + x.d2p(trace.x[1]),
+                y: box.top + y._offset + y.d2p(trace.y[1]),
+                members: trace.customdata[1],
+            };
+        }"""
+    )
+    page.mouse.move(bar["x"], bar["y"])
+    page.mouse.click(bar["x"], bar["y"])
+    chip = page.locator(".st-key-chip")
+    expect(chip).to_contain_text(f"Selected: group {', '.join(bar['members'])}")
+    shoot(page, "selected")
+
+    chip.get_by_role("button").click()
+    expect(chip).to_have_count(0)
+
+
+def test_a_deep_link_keeps_its_settings(visit):
+    page = visit("/many_data_sets?sample=garcia_herrera_2008.csv&correction=Nemenyi&alpha=0.10")
+
+    expect(page.get_by_text("Nemenyi).", exact=False).first).to_be_visible()
+    expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
+    expect(page.get_by_text("Friedman 39.913", exact=False)).to_be_visible()
+    page.get_by_role("link", name="Overview").first.click()
+    settle(page)
+    assert "sample=garcia_herrera_2008.csv" in page.url
+    expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
+
+
+def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
+    page = visit("/data")
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+        [{"name": "x.csv", "mimeType": "text/csv", "buffer": b"PK\x03\x04nonsense"}]
+    )
+    expect(page.get_by_text("This is an Excel or zip file", exact=False)).to_be_visible()
+    expect(page.get_by_role("button", name="Back to the results before")).to_be_visible()
+    shoot(page, "broken_file")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 1024])
+@pytest.mark.parametrize("path", ["/", "/data", "/many_data_sets", "/help"])
+def test_every_page_leaves_a_picture(browser, server, theme, width, path):
+    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 1200})
+    page = context.new_page()
+    page.goto(server + path)
+    settle(page)
+    page.wait_for_timeout(300)
+
+    shoot(page, f"{path.strip('/') or 'overview'}_{width}_{theme}")
+    ground = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(14, 17, 23)"}[theme]
+    overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert overflow <= 0
+    context.close()
