@@ -17,10 +17,19 @@ sources = state.uploads() or cached.open_sample()
 
 
 def take_uploads() -> None:
-    """Open the files just chosen; an emptied uploader changes nothing."""
+    """Open the files just chosen; files that cannot be read leave everything as it was."""
     files = tuple((file.name, file.getvalue()) for file in st.session_state["uploader"])
-    if files:
-        state.open_uploads(files)
+    if not files:
+        st.session_state[state.REJECTED] = None
+        return
+    try:
+        cached.read(cached.digest(files), None, files)
+    except NeedsMapping:
+        pass  # the mapper asks
+    except DataError as error:
+        st.session_state[state.REJECTED] = error
+        return
+    state.open_uploads(files)
 
 
 def mapper(table: pd.DataFrame, *, key: str) -> None:
@@ -152,18 +161,21 @@ st.file_uploader(
 )
 st.caption("Your file stays on this server and leaves with your session.")
 
+if rejected := st.session_state.get(state.REJECTED):
+    st.markdown("### Problems")
+    show.problems(rejected)
+    st.caption("These files were not opened; what was open before still is.")
 if isinstance(context.error, NeedsMapping):
     st.markdown(f"### {show.escape(context.error.question)}")
     show.problems(context.error)
-    table = describe_columns(sources[0], context.error.guess)
-    mapper(table, key=context.source_key[:8])
-    st.markdown("### Preview")
-    st.dataframe(context.error.preview)
-elif isinstance(context.error, DataError):
-    st.markdown("### Problems")
-    show.problems(context.error)
+    mapper(describe_columns(sources[0], context.error.guess), key=context.source_key[:8])
     if st.session_state.get(state.PREVIOUS):
         st.button("Back to the results before", on_click=state.back_to_previous)
+    st.markdown("### Preview")
+    st.dataframe(context.error.preview)
+elif context.error is not None:
+    st.markdown("### Problems")
+    show.problems(context.error)
 if results is not None:
     understood()
     holes()

@@ -108,7 +108,7 @@ def read_results(*sources, mapping: Mapping | None = None) -> Results:
 
     Examples
     --------
-    >>> results = read_results(b"dataset,model,fold,acc\\niris,rf,1,0.9\\niris,svm,1,0.8\\n")
+    >>> results = read_results(b"dataset,model,fold,acc\niris,rf,1,0.9\niris,svm,1,0.8\n")
     >>> results.algorithms, results.measures, results.direction("accuracy")
     (('rf', 'svm'), ('accuracy',), 'higher')
     """

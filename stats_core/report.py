@@ -113,15 +113,14 @@ def table_to_latex(
     \end{table}
     """
     formats, best = formats or {}, best or {}
-    writers = {column: partial(_latex_cell, write=formats.get(column, str)) for column in table}
-    styler = table.style.format(writers)
-    styler = styler.format_index(escape_latex, axis=0).format_index(escape_latex, axis=1)
+    flat = table.rename_axis(table.index.name or "").reset_index()
+    writers = {column: partial(_latex_cell, write=formats.get(column, str)) for column in flat}
+    styler = flat.style.format(writers).format_index(escape_latex, axis=1).hide(axis=0)
     for label, columns in best.items():
+        row = table.index.get_loc(label)
         for column, command in zip(columns, ("textbf", "underline"), strict=False):
-            styler = styler.map(lambda _, c=command: f"{c}:--rwrap;", subset=(label, column))
-    alignment = "l" + "".join(
-        "r" if pd.api.types.is_numeric_dtype(table[column]) else "l" for column in table
-    )
+            styler = styler.map(lambda _, c=command: f"{c}:--rwrap;", subset=(row, column))
+    alignment = "".join("r" if pd.api.types.is_numeric_dtype(flat[c]) else "l" for c in flat)
     return styler.to_latex(
         column_format=alignment,
         hrules=True,

@@ -112,7 +112,7 @@ def _alpha() -> float:
 def _correction(algorithms: int) -> str:
     names = {label: key for key, label in CORRECTIONS.items()}
     chosen = st.selectbox(
-        f"Correction over the family ({CORRECTIONS[ADVISED]} advised)",
+        f"Correction ({CORRECTIONS[ADVISED]} advised)",
         list(names),
         key="correction",
         bind="query-params",

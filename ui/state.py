@@ -17,6 +17,7 @@ MAPPINGS = "_mappings"  # digest of the uploads -> Mapping
 HOLES = "_holes"  # chosen treatment of missing cells, "" while undecided
 SAMPLE = "_sample"  # file name of the open sample, "" if uploads are open
 PREVIOUS = "_previous"  # the (uploads, sample) that were open before, to return to
+REJECTED = "_rejected"  # why the last upload could not be opened, None if it could
 CONTEXT = "_context"
 SELECTION = "_selection"
 LINK = "_link"  # the parameters the session was opened with
@@ -80,12 +81,14 @@ def uploads() -> tuple[tuple[str, bytes], ...]:
 def open_sample(file: str) -> None:
     """Open a shipped sample; the visitor's own files stay within reach."""
     _forget_choices()
+    st.session_state[REJECTED] = None
     st.session_state[SAMPLE] = file
 
 
 def open_uploads(files: tuple[tuple[str, bytes], ...]) -> None:
     """Open the visitor's own files; what was open before is kept."""
     _forget_choices()
+    st.session_state[REJECTED] = None
     st.session_state[PREVIOUS] = (
         st.session_state.get(UPLOADS, ()),
         st.session_state.get(SAMPLE, ""),

@@ -53,7 +53,7 @@ def choice(label: str, key: str, options: dict[str, str]) -> str:
         key=key,
         bind="query-params",
         persist_state="session",
-        width=200,
+        width=160,
     )
     return names[chosen]
 

@@ -122,7 +122,7 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
         [{"name": "x.csv", "mimeType": "text/csv", "buffer": b"PK\x03\x04nonsense"}]
     )
     expect(page.get_by_text("This is an Excel or zip file", exact=False)).to_be_visible()
-    expect(page.get_by_role("button", name="Back to the results before")).to_be_visible()
+    expect(page.get_by_text("Understood: uci38_5x2.csv")).to_be_visible()
     shoot(page, "broken_file")
 
 
