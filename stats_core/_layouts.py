@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pandas as pd
 
 from stats_core._columns import known_cost, known_measure
-from stats_core._tables import EMPTY, Table, is_numeric, to_numbers
+from stats_core._tables import EMPTY, Table, is_numeric, to_numbers, without_spread
 from stats_core.errors import DataError, Problem
 from stats_core.wording import listed
 
@@ -133,7 +133,7 @@ def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str)
     keys = _keys(table, roles)
     layout = "wide folds" if {"fold", "repetition"} & set(keys) else "wide table"
     left_out = [name for name in free if name not in algorithms]
-    table, bracketed = _without_spread(table, algorithms)
+    table, bracketed = without_spread(table, algorithms)
     blocks, problems, percent = [], [], False
     for name in algorithms:
         numbers, wrong, signs = to_numbers(table, name)
@@ -141,7 +141,7 @@ def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str)
         percent |= signs
         blocks.append(keys.assign(**{"algorithm": name, measure: numbers, "column": name}))
     piece = Piece(
-        rows=pd.concat(blocks),
+        rows=pd.concat(blocks, ignore_index=True),
         layout=layout,
         directions={measure: direction},
         percent={measure} if percent else set(),
@@ -166,7 +166,7 @@ def read_wide_predictions(table: Table, roles: dict[str, str]) -> Piece:
     blocks = [
         keys.assign(algorithm=name, true=true, predicted=table.frame[name]) for name in algorithms
     ]
-    return Piece(rows=pd.concat(blocks), layout="predictions")
+    return Piece(rows=pd.concat(blocks, ignore_index=True), layout="predictions")
 
 
 def read_grid_search(table: Table, roles: dict[str, str]) -> Piece:
@@ -188,7 +188,7 @@ def read_grid_search(table: Table, roles: dict[str, str]) -> Piece:
             piece.problems += problems
             piece.directions[measure] = (known_measure(measure) or (measure, "higher"))[1]
         blocks.append(block)
-    piece.rows = pd.concat(blocks)
+    piece.rows = pd.concat(blocks, ignore_index=True)
     return piece
 
 
@@ -241,13 +241,3 @@ def _add_column(
     piece.directions[name] = direction
     if percent or re.search(r"percent|pct|%", column, re.IGNORECASE):
         piece.percent.add(name)
-
-
-def _without_spread(table: Table, columns: list[str]) -> tuple[Table, int]:
-    """Read "0.93 +- 0.02" and "0.93 (2)" as 0.93, and count how often."""
-    frame, n = table.frame.copy(), 0
-    for column in columns:
-        bare = frame[column].str.replace(r"\s*(\u00b1|\+/?-|\().*$", "", regex=True)
-        n += int((bare != frame[column]).sum())
-        frame[column] = bare
-    return replace(table, frame=frame), n

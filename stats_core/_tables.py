@@ -6,7 +6,7 @@ import io
 import re
 import unicodedata
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -34,6 +34,7 @@ _STARTS = (
     ("[", "JSON"),
     ("@relation", "an ARFF file"),
 )
+_SPREAD = r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$"
 _DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?"
 _DECIMAL_POINT = r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?"
 
@@ -103,10 +104,20 @@ def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], boo
 
 def is_numeric(table: Table, column: str) -> bool:
     """Tell whether a column holds numbers, apart from empty cells and a few slips."""
-    numbers, _, _ = to_numbers(table, column)
+    numbers, _, _ = to_numbers(without_spread(table, [column])[0], column)
     empty = table.frame[column].str.lower().isin(EMPTY)
     filled = int((~empty).sum())
     return filled > 0 and numbers.notna().sum() >= 0.5 * filled
+
+
+def without_spread(table: Table, columns: list[str]) -> tuple[Table, int]:
+    """Read "0.93 +- 0.02" and "0.93 (2)" as 0.93, and count how often."""
+    frame, n = table.frame.copy(), 0
+    for column in columns:
+        bare = frame[column].str.replace(_SPREAD, "", regex=True)
+        n += int((bare != frame[column]).sum())
+        frame[column] = bare
+    return replace(table, frame=frame), n
 
 
 def _decompress(name: str, content: bytes) -> bytes:

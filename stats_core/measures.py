@@ -53,7 +53,7 @@ def _measures() -> dict[str, Measure]:
             name="accuracy",
             formula="(tp + tn) / (tp + fp + tn + fn)",
             direction="higher",
-            aliases=("acc", "percentcorrect", "correct", "testaccuracy", "meanaccuracy"),
+            aliases=("acc", "percentcorrect", "correct"),
         ),
         Measure(name="tpr", formula="tp / (tp + fn)", direction="higher", aliases=("hitrate",)),
         Measure(

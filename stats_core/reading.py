@@ -28,6 +28,7 @@ from stats_core._layouts import (
 )
 from stats_core._tables import Table, is_numeric, read_table
 from stats_core.errors import DataError, NeedsMapping, Problem, SettingError
+from stats_core.measures import COUNTS
 from stats_core.results import Results
 
 PREVIEW_ROWS = 8
@@ -229,7 +230,8 @@ def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
     if layout in ("fold scores", "confusion counts", "predictions"):
         notes += _name_the_algorithm(table, roles, several=several)
     piece = _read_layout(table, layout, roles, mapping)
-    if piece is None or (not piece.directions and piece.layout in ("fold scores", "wide table")):
+    silent = piece is None or not (piece.directions or set(COUNTS) <= set(piece.rows))
+    if silent and not (piece and (piece.layout == "predictions" or (several and piece.costs))):
         raise _ask(table, roles, layout)
     piece.notes = notes + piece.notes
     piece.design = _declared_design(table, roles)
