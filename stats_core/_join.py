@@ -10,14 +10,15 @@ from stats_core._predictions import common_test_set, fold_rows
 from stats_core.errors import DataError, Problem
 from stats_core.measures import COUNTS, DERIVED, MEASURES, confusion_measures
 from stats_core.results import Results
-from stats_core.wording import listed
+from stats_core.wording import count, listed
 
 KEYS = list(KEY_ROLES)
 
 
 def join(pieces: Sequence[Piece], *, positive: str, digest: str) -> Results:
     """Check the pieces, bring them to one scale and put them together."""
-    problems = [problem for piece in pieces for problem in _prepare(piece)]
+    problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
+    problems += _copies([piece for piece in pieces if piece.layout != "predictions"])
     if problems:
         raise DataError(problems)
     notes = [note for piece in pieces for note in piece.notes]
@@ -31,7 +32,6 @@ def join(pieces: Sequence[Piece], *, positive: str, digest: str) -> Results:
             problems += _derive(piece)
         directions |= piece.directions
         costs += [name for name in piece.costs if name not in costs]
-    problems += _copies(pieces)
     if problems:
         raise DataError(problems)
     rows = _together(pieces, directions, costs)
@@ -76,7 +76,7 @@ def _prepare(piece: Piece) -> list[Problem]:
                     file=first["file"],
                     row=int(first["line"]),
                     must=f"needs the name of its {what}",
-                    found=f"The cell is empty in {int(blank.sum())} rows",
+                    found=f"The cell is empty in {count(int(blank.sum()), 'row')}",
                     do="Fill it in or remove the row",
                 )
             )
@@ -151,7 +151,7 @@ def _instances(pieces: Sequence[Piece]) -> tuple[pd.DataFrame | None, str]:
 def _fold_predictions(piece: Piece, positive: str) -> list[str]:
     """Replace the instances of a piece by its folds."""
     first = piece.rows.groupby(KEYS, sort=False)[["line", "file"]].first().reset_index()
-    rows, measures, notes = fold_rows(piece.rows, positive)
+    rows, measures, notes = fold_rows(piece.rows, positive, str(first["file"].iloc[0]))
     piece.rows = rows.merge(first, on=KEYS)
     piece.directions = {name: MEASURES[name].direction for name in measures}
     return notes

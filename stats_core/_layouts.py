@@ -9,7 +9,7 @@ import pandas as pd
 from stats_core._columns import known_cost, known_measure
 from stats_core._tables import EMPTY, Table, is_numeric, to_numbers, without_spread
 from stats_core.errors import DataError, Problem
-from stats_core.wording import listed
+from stats_core.wording import count, listed
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
@@ -104,7 +104,7 @@ def read_predictions(table: Table, roles: dict[str, str]) -> Piece:
                 row=int(blank.idxmax()),
                 column=by_role(roles, "true")[0],
                 must="needs the true label of every case",
-                found=f"{int(blank.sum())} are empty",
+                found=f"{count(int(blank.sum()), 'cell')} without one",
                 do="Fill them in or leave those rows out",
             )
         )

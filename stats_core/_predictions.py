@@ -12,7 +12,9 @@ FOLD = ["dataset", "algorithm", "repetition", "fold"]
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
 
 
-def fold_rows(instances: pd.DataFrame, positive: str) -> tuple[pd.DataFrame, list[str], list[str]]:
+def fold_rows(
+    instances: pd.DataFrame, positive: str, file: str
+) -> tuple[pd.DataFrame, list[str], list[str]]:
     """Return counts (two classes) or error (more) per fold, the measures, and notes.
 
     Parameters
@@ -21,6 +23,8 @@ def fold_rows(instances: pd.DataFrame, positive: str) -> tuple[pd.DataFrame, lis
         dataset, algorithm, repetition, fold, true, and predicted or score.
     positive : str
         The positive class, "" to infer it.
+    file : str
+        Name of the file, for messages.
 
     Returns
     -------
@@ -32,13 +36,13 @@ def fold_rows(instances: pd.DataFrame, positive: str) -> tuple[pd.DataFrame, lis
     classes = pairs.groupby("dataset")["true"].agg(natural_order)
     most = int(classes.map(len).max())
     if most > 2:
-        rows, notes = _errors(instances, true, most)
+        rows, notes = _errors(instances, true, most, file)
         return rows, ["error"], notes
     blocks, positives, thresholds, shares = [], set(), set(), []
     for name, names in classes.items():
         block = instances[instances["dataset"] == name]
         labels = true[block.index]
-        chosen = _positive_class(labels, names, positive)
+        chosen = _positive_class(labels, names, positive, file)
         predicted, threshold = _predicted(block, chosen)
         blocks.append(_counts(block, labels == chosen, predicted == chosen))
         positives.add(chosen)
@@ -62,12 +66,12 @@ def _labels(texts: pd.Series) -> pd.Series:
     return texts.str.replace(r"^([+-]?\d+)\.0+$", r"\1", regex=True)
 
 
-def _positive_class(true: pd.Series, classes: tuple[str, ...], positive: str) -> str:
+def _positive_class(true: pd.Series, classes: tuple[str, ...], positive: str, file: str) -> str:
     """Return the class called positive: as said, by a usual name, or the rarer one."""
     if positive:
         if positive not in classes:
             raise _refuse(
-                f"the positive class must be one of {listed(classes)}", f'It is "{positive}"'
+                file, f"the positive class must be one of {listed(classes)}", f'It is "{positive}"'
             )
         return positive
     named = [name for name in classes if name.lower() in _POSITIVE]
@@ -106,10 +110,11 @@ def _counts(instances: pd.DataFrame, actual: pd.Series, called: pd.Series) -> pd
 
 
 def _errors(
-    instances: pd.DataFrame, true: pd.Series, classes: int
+    instances: pd.DataFrame, true: pd.Series, classes: int, file: str
 ) -> tuple[pd.DataFrame, list[str]]:
     if "predicted" not in instances:
         raise _refuse(
+            file,
             f"{classes} classes need a predicted label for each case",
             "There are only scores",
         )
@@ -125,5 +130,7 @@ def _errors(
     return rows, [f"Up to {classes} classes: the error is the share of wrong labels."]
 
 
-def _refuse(must: str, found: str) -> DataError:
-    return DataError([Problem(must=must, found=found, do="Add or choose another column")])
+def _refuse(file: str, must: str, found: str) -> DataError:
+    return DataError(
+        [Problem(file=file, must=must, found=found, do="Add or choose another column")]
+    )

@@ -339,12 +339,11 @@ def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
 
 
 def _unreadable(name: str, error: Exception) -> Problem:
-    return Problem(
-        file=name,
-        must="needs a table of rows and columns",
-        found=f"It could not be read ({str(error).strip()})",
-        do="Is a quotation mark left open",
-    )
+    if "EOF inside string" in str(error):
+        found, do = "A quotation mark is opened and never closed", "Close or remove it"
+    else:
+        found, do = f"It could not be read ({str(error).strip()})", "Export the results again"
+    return Problem(file=name, must="needs a table of rows and columns", found=found, do=do)
 
 
 def _not_csv(name: str, kind: str) -> DataError:

@@ -122,13 +122,12 @@ def read_results(*sources, mapping: Mapping | None = None) -> Results:
         try:
             table = read_table(name, content)
             pieces.append(_read_piece(table, mapping, several=len(sources) > 1))
-            problems += pieces[-1].problems
         except NeedsMapping:
             raise
         except DataError as error:
             problems += error.problems
     if problems:
-        raise DataError(problems)
+        raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
     digest = hashlib.sha256(b"\0".join(content for _, content in contents)).hexdigest()
     try:
         return join(pieces, positive=mapping.positive, digest=digest)
@@ -343,13 +342,17 @@ def _ask(table: Table, roles: dict, layout: str, guess: str = "") -> NeedsMappin
         guess = free[0] if free else ""
         roles.update(dict.fromkeys(free[:1], "measure"))
         what, remedy = "holds a measure", 'rename it, for example to "error"'
+    found = f"Found: {shown}"
+    if _looks_transposed(table, roles):
+        found = "One row per algorithm, one column of numbers per data set: the table is transposed"
+        remedy = "swap its rows and columns"
     question = f"Which column {what}?" + (f' Guess: "{guess}".' if guess else "")
     return NeedsMapping(
         [
             _problem(
                 table.name,
                 f"needs a column that {what}",
-                f"Found: {shown}",
+                found,
                 f"Choose it below, or {remedy}",
             )
         ],
@@ -357,6 +360,14 @@ def _ask(table: Table, roles: dict, layout: str, guess: str = "") -> NeedsMappin
         preview=table.frame.head(PREVIEW_ROWS),
         question=question,
     )
+
+
+def _looks_transposed(table: Table, roles: dict) -> bool:
+    """Tell whether algorithms stand in rows and data sets in columns."""
+    named = by_role(roles, "algorithm")
+    free = [c for c in table.frame.columns if c not in by_role(roles, "algorithm")]
+    alone = bool(named) and table.frame[named[0]].is_unique
+    return alone and len(free) > 2 and all(is_numeric(table, c) for c in free[:50])
 
 
 def _guess_directions(roles: dict) -> dict[str, str]:
