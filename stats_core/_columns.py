@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from stats_core.measures import MEASURES
+from stats_core.measures import MEASURES, known_name
 
 ROLES = (
     "dataset",
@@ -54,18 +54,6 @@ _ALIASES = {
 _ROLE_OF = {alias: role for role, aliases in _ALIASES.items() for alias in aliases.split()}
 # these mean a repetition or a fold only where nothing clearer is there
 _WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
-_MEASURE_OF = {
-    alias: name
-    for name, measure in MEASURES.items()
-    for alias in (name.replace("_", ""), *measure.aliases)
-} | {
-    "truepositiverate": "tpr",
-    "falsepositiverate": "fpr",
-    "truenegativerate": "tnr",
-    "falsenegativerate": "fnr",
-    "tprate": "tpr",
-    "fprate": "fpr",
-}
 _PREFIXES = ("test", "validation", "valid", "val", "mean", "avg", "average", "cv", "weighted")
 _COST = re.compile(
     r"(time|duration|seconds|memory|cost|price|flops|energy|model_?size|n_?params|parameters)"
@@ -121,29 +109,38 @@ def known_measure(column: str) -> tuple[str, str] | None:
         return bare, way
     text = plain(bare)
     text = re.sub(r"(percent|pct|%|\(%\))$", "", text)
-    if text in _MEASURE_OF:
-        name = _MEASURE_OF[text]
+    if name := known_name(text):
         return name, MEASURES[name].direction
-    for prefix in _PREFIXES:
-        rest = text.removeprefix(prefix)
-        if rest == text:
-            continue
-        if rest.startswith("neg"):
+    if text == "testscore":  # scikit-learn: scores are to be maximised
+        return bare, "higher"
+    for core in _cores(text):
+        if _is_negated(core):
             return bare, "higher"
-        if rest in _MEASURE_OF:
-            return bare, MEASURES[_MEASURE_OF[rest]].direction
-        if prefix == "test" and rest == "score":  # scikit-learn: scores are to be maximised
-            return bare, "higher"
+        if name := known_name(core):
+            return bare, MEASURES[name].direction
     return None
 
 
 def is_rate(measure: str) -> bool:
     """Tell whether a measure lies in [0, 1]."""
     text = plain(measure)
-    for candidate in (text, *(text.removeprefix(prefix) for prefix in _PREFIXES)):
-        if candidate in _MEASURE_OF:
-            return MEASURES[_MEASURE_OF[candidate]].rate
-    return False
+    return next((MEASURES[name].rate for name in map(known_name, _cores(text)) if name), False)
+
+
+def _cores(text: str) -> list[str]:
+    """Return what is left of "testf1macro" without its prefix, its suffix, and both."""
+    bare = re.sub(r"(macro|micro|weighted)$", "", text)
+    cores = [text, bare]
+    for prefix in _PREFIXES:
+        cores += [t.removeprefix(prefix) for t in (text, bare) if t.startswith(prefix)]
+    return cores
+
+
+def _is_negated(text: str) -> bool:
+    """Tell whether a loss is given with a minus, as scikit-learn's "neg_log_loss"."""
+    rest = text.removeprefix("neg").removeprefix("ative")
+    name = known_name(rest) or known_name(rest.replace("root", "r").replace("meansquared", "ms"))
+    return rest != text and bool(name) and MEASURES[name].direction == "lower"
 
 
 def known_cost(column: str) -> str:
@@ -156,7 +153,5 @@ def known_cost(column: str) -> str:
 
 def measure_in_name(file: str) -> str:
     """Return the measure that a file's name mentions, "" if none."""
-    for word in re.split(r"[\s_\-.]+", file.lower()):
-        if len(word) > 2 and word in _MEASURE_OF:
-            return _MEASURE_OF[word]
-    return ""
+    words = re.split(r"[\s_\-.]+", file.lower())
+    return next((known_name(w) for w in words if len(w) > 2 and known_name(w)), "")

@@ -76,13 +76,7 @@ def read_table(name: str, content: bytes) -> Table:
 
 def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], bool]:
     """Return a column as numbers, the problems in it, and whether values carry a percent sign."""
-    texts = table.frame[column]
-    if table.decimal_comma:
-        texts = texts.str.replace(",", ".", regex=False)
-    percent = texts.str.endswith("%")
-    bare = texts.str.rstrip("%").str.strip() if percent.any() else texts
-    empty = bare.str.lower().isin(EMPTY)
-    numbers = pd.to_numeric(bare.where(~empty), errors="coerce").astype(float)
+    numbers, empty, percent = _parse_numbers(table.frame[column], table.decimal_comma)
     bad = numbers.isna() & ~empty
     infinite = numbers.abs() == float("inf")
     problems = []
@@ -99,15 +93,26 @@ def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], boo
                 do="Leave it empty if the run failed",
             )
         )
-    return numbers, problems, bool(percent.any())
+    return numbers, problems, percent
 
 
 def is_numeric(table: Table, column: str) -> bool:
     """Tell whether a column holds numbers, apart from empty cells and a few slips."""
-    numbers, _, _ = to_numbers(without_spread(table, [column])[0], column)
-    empty = table.frame[column].str.lower().isin(EMPTY)
+    bare = table.frame[column].str.replace(_SPREAD, "", regex=True)
+    numbers, empty, _ = _parse_numbers(bare, table.decimal_comma)
     filled = int((~empty).sum())
     return filled > 0 and numbers.notna().sum() >= 0.5 * filled
+
+
+def _parse_numbers(texts: pd.Series, decimal_comma: bool) -> tuple[pd.Series, pd.Series, bool]:
+    """Return numbers (NaN where there is none), where cells are empty, and if any has a %."""
+    if decimal_comma:
+        texts = texts.str.replace(",", ".", regex=False)
+    percent = bool(texts.str.endswith("%").any())
+    if percent:
+        texts = texts.str.rstrip("%").str.strip()
+    empty = texts.str.lower().isin(EMPTY)
+    return pd.to_numeric(texts.where(~empty), errors="coerce").astype(float), empty, percent
 
 
 def without_spread(table: Table, columns: list[str]) -> tuple[Table, int]:
@@ -224,6 +229,8 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     frame = frame.fillna("").apply(lambda column: column.str.strip())
     blank = (frame == "").all(axis=1)
     frame = frame[~blank]
+    if frame.empty:
+        raise _empty(name)
     header, body = frame.iloc[0], frame.iloc[1:]
     filled = (body != "").any(axis=0) | (header != "")
     body, header = body.loc[:, filled], header[filled]
@@ -349,6 +356,10 @@ def _unreadable(name: str, error: Exception) -> Problem:
 def _not_csv(name: str, kind: str) -> DataError:
     remedy = "In Excel: Save as > CSV UTF-8" if "Excel" in kind else "Export the results as CSV"
     return _refuse(name, "needs a CSV (comma, semicolon or tab)", f"This is {kind}", remedy)
+
+
+def _empty(name: str) -> DataError:
+    return _refuse(name, "needs a table", "The file is empty", "Export the results again as CSV")
 
 
 def _refuse(name: str, must: str, found: str, do: str) -> DataError:

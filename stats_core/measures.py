@@ -1,5 +1,6 @@
 """The measures Foldwise knows: formula, direction, other spellings."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -53,17 +54,32 @@ def _measures() -> dict[str, Measure]:
             name="accuracy",
             formula="(tp + tn) / (tp + fp + tn + fn)",
             direction="higher",
-            aliases=("acc", "percentcorrect", "correct"),
+            aliases=("acc", "accuracyscore", "percentcorrect"),
         ),
-        Measure(name="tpr", formula="tp / (tp + fn)", direction="higher", aliases=("hitrate",)),
+        Measure(
+            name="tpr",
+            formula="tp / (tp + fn)",
+            direction="higher",
+            aliases=("hitrate", "tprate", "truepositiverate"),
+        ),
         Measure(
             name="fpr",
             formula="fp / (fp + tn)",
             direction="lower",
-            aliases=("falsealarmrate", "fallout"),
+            aliases=("falsealarmrate", "fallout", "fprate", "falsepositiverate"),
         ),
-        Measure(name="tnr", formula="tn / (fp + tn)", direction="higher"),
-        Measure(name="fnr", formula="fn / (tp + fn)", direction="lower", aliases=("missrate",)),
+        Measure(
+            name="tnr",
+            formula="tn / (fp + tn)",
+            direction="higher",
+            aliases=("tnrate", "truenegativerate"),
+        ),
+        Measure(
+            name="fnr",
+            formula="fn / (tp + fn)",
+            direction="lower",
+            aliases=("missrate", "fnrate", "falsenegativerate"),
+        ),
         Measure(
             name="precision",
             formula="tp / (tp + fp)",
@@ -83,7 +99,7 @@ def _measures() -> dict[str, Measure]:
             name="f",
             formula="2 tp / (2 tp + fp + fn)",
             direction="higher",
-            aliases=("f1", "fscore", "f1score", "fmeasure", "f1macro", "f1weighted", "f1micro"),
+            aliases=("f1", "fscore", "f1score", "fmeasure"),
         ),
         Measure(
             name="balanced_accuracy",
@@ -122,7 +138,7 @@ def _measures() -> dict[str, Measure]:
             formula="mean negative log-likelihood",
             direction="lower",
             rate=False,
-            aliases=("crossentropy", "nll", "neglogloss"),
+            aliases=("crossentropy", "nll"),
         ),
         Measure(
             name="brier",
@@ -164,6 +180,11 @@ def _measures() -> dict[str, Measure]:
 
 
 MEASURES: Mapping[str, Measure] = MappingProxyType(_measures())
+_NAME_OF = {
+    alias: name
+    for name, measure in MEASURES.items()
+    for alias in (name.replace("_", ""), *measure.aliases)
+}
 # what counts give, second names left out
 DERIVED = tuple(
     name for name in list(MEASURES)[: list(MEASURES).index("mcc") + 1] if not MEASURES[name].same_as
@@ -224,6 +245,17 @@ def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) 
     }
     table = pd.DataFrame(values, index=counts.index)
     return table if undefined is None else table.fillna(float(undefined))
+
+
+def known_name(text: str) -> str:
+    """Return the name in `MEASURES` of a measure in any of its spellings, "" if unknown.
+
+    Examples
+    --------
+    >>> known_name("ROC AUC"), known_name("speed")
+    ('auc', '')
+    """
+    return _NAME_OF.get(re.sub(r"[\s_\-.]+", "", text).lower(), "")
 
 
 def undefined_reason(measure: str) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from stats_core._check import check_one_of
 from stats_core.errors import DataError, Problem, SettingError
-from stats_core.measures import COUNTS, DERIVED, MEASURES, undefined_reason
+from stats_core.measures import COUNTS, DERIVED, MEASURES, known_name, undefined_reason
 from stats_core.wording import count, listed
 
 KEYS = ("dataset", "algorithm", "repetition", "fold")
@@ -83,6 +83,9 @@ class Results:
     choices: tuple[str, ...] = ()
     failures: str = "none"
     design_hint: str = ""
+    # what a selection was made from, so that no hole vanishes with the row that showed it
+    _folds: pd.DataFrame | None = field(default=None, repr=False)
+    _algorithms: tuple[str, ...] | None = field(default=None, repr=False)
 
     @classmethod
     def from_frame(
@@ -123,7 +126,7 @@ class Results:
         >>> Results.from_frame(frame).averages("error").loc["results", "a"].item()
         0.1
         """
-        table = frame.copy()
+        table = frame.reset_index(drop=True)
         if directions is None:
             directions = {
                 name: MEASURES[name].direction for name in table.columns if name in MEASURES
@@ -144,11 +147,13 @@ class Results:
     @cached_property
     def datasets(self) -> tuple[str, ...]:
         """Names of the data sets, in natural order."""
-        return natural_order(self._rows["dataset"].unique())
+        return natural_order(self._grid["dataset"].unique())
 
     @cached_property
     def algorithms(self) -> tuple[str, ...]:
         """Names of the algorithms, in natural order."""
+        if self._algorithms is not None:
+            return self._algorithms
         return natural_order(self._rows["algorithm"].unique())
 
     @property
@@ -208,24 +213,39 @@ class Results:
         return "leave-one-out" if self._tests_one_case(dataset) else "k-fold"
 
     def test_fraction(self, dataset: str) -> float | None:
-        """Return n_test / (n_train + n_test): from the sizes, else from the design, else None."""
+        """Return n_test / (n_train + n_test): from the sizes, else from the design, else None.
+
+        A bootstrap and a common test set have none: their results do not overlap as those of
+        partitions do.
+        """
+        design, (_, folds) = self.design_of(dataset), self._shape(dataset)
+        if design in ("bootstrap", "common test set"):
+            return None
         measured = self._measured_fraction(dataset)
         if measured is not None:
             return measured
-        design, (_, folds) = self.design_of(dataset), self._shape(dataset)
         return 1 / folds if design in ("5x2", "k-fold", "r x k-fold", "leave-one-out") else None
 
     def direction(self, measure: str) -> str:
         """Return "lower" or "higher"; second names of a measure are understood."""
-        return self.directions[self.resolve_name(measure)]
+        name = self.resolve_name(measure)
+        if name in self.directions:
+            return self.directions[name]
+        return "higher" if name in ("tp", "tn") else "lower"
 
     def resolve_name(self, measure: str) -> str:
-        """Return the measure's own name for it or for a second name of it ("recall" is tpr)."""
-        if measure in self.directions:
+        """Return the measure's own name for it or for a second name of it ("recall" is tpr).
+
+        Costs and counts go by their own names.
+        """
+        if measure in self.directions or measure in self.costs:
             return measure
-        known = MEASURES.get(measure)
-        if known is not None and known.same_as in self.directions:
-            return known.same_as
+        if measure in COUNTS and measure in self._rows:
+            return measure
+        name = known_name(measure)
+        for candidate in (name, MEASURES[name].same_as if name else ""):
+            if candidate in self.directions:
+                return candidate
         raise SettingError(
             f'These results have no measure "{measure}". They have {", ".join(self.directions)}. '
             "Choose one of them."
@@ -262,15 +282,22 @@ class Results:
             if names is not None:
                 self._check_known(key, names)
                 mask &= self._rows[key].isin(list(names))
-        if mask.all():
+        if mask.all() and all(names is None for names in kept.values()):
             return self
         predictions = self.predictions
         if predictions is not None:
             for key, names in kept.items():
                 if names is not None:
                     predictions = predictions[predictions[key].isin(list(names))]
-        rows = self._rows[mask].reset_index(drop=True)
-        return replace(self, _rows=rows, predictions=predictions)._with_failures()
+        chosen = set(self.algorithms if algorithms is None else algorithms)
+        grid = self._grid
+        return replace(
+            self,
+            _rows=self._rows[mask].reset_index(drop=True),
+            _folds=grid if datasets is None else grid[grid["dataset"].isin(list(datasets))],
+            _algorithms=tuple(name for name in self.algorithms if name in chosen),
+            predictions=predictions,
+        )._with_failures()
 
     @cached_property
     def missing(self) -> pd.DataFrame:
@@ -281,10 +308,14 @@ class Results:
         table = self._complete.index[places[:, 0]].to_frame(index=False)
         table["measure"] = [measures[j] for j in places[:, 1]]
         absent = self._absent.to_numpy()[places[:, 0]]
-        derived = self._has_counts.to_numpy()[places[:, 0]]
+        counted = self._has_counts.to_numpy()[places[:, 0]]
         table["reason"] = [
-            "row absent" if gone else undefined_reason(name) if counted else "empty"
-            for gone, counted, name in zip(absent, derived, table["measure"], strict=True)
+            "row absent"
+            if gone
+            else undefined_reason(name)
+            if counts and name in DERIVED
+            else "empty"
+            for gone, counts, name in zip(absent, counted, table["measure"], strict=True)
         ]
         return table[[*KEYS, "measure", "reason"]]
 
@@ -368,10 +399,16 @@ class Results:
     @cached_property
     def _complete(self) -> pd.DataFrame:
         """Rows for every algorithm on every fold of its data set, absent ones NaN."""
-        folds = self._rows[["dataset", "repetition", "fold"]].drop_duplicates()
         names = pd.DataFrame({"algorithm": list(self.algorithms)})
-        index = pd.MultiIndex.from_frame(folds.merge(names, how="cross")[list(KEYS)])
+        index = pd.MultiIndex.from_frame(self._grid.merge(names, how="cross")[list(KEYS)])
         return self._rows.set_index(list(KEYS)).reindex(index)
+
+    @cached_property
+    def _grid(self) -> pd.DataFrame:
+        """Every (dataset, repetition, fold) there is."""
+        if self._folds is not None:
+            return self._folds
+        return self._rows[["dataset", "repetition", "fold"]].drop_duplicates()
 
     @cached_property
     def _absent(self) -> pd.Series:
@@ -388,9 +425,8 @@ class Results:
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[int, int]]:
-        folds = self._rows[["dataset", "repetition", "fold"]].drop_duplicates()
         shapes = {}
-        for name, block in folds.groupby("dataset", sort=False):
+        for name, block in self._grid.groupby("dataset", sort=False):
             sizes = block.groupby("repetition").size()
             shapes[name] = (len(sizes), int(sizes.iloc[0]) if sizes.nunique() == 1 else 0)
         return shapes

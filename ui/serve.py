@@ -23,7 +23,7 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the server ends with us
     command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.headless=true"]
     server = subprocess.Popen([*command, *arguments], stdout=subprocess.DEVNULL)
-    url = f"http://{address}:{port}"
+    url = f"http://{'localhost' if address == '0.0.0.0' else address}:{port}"
     try:
         if _warm(server, url):
             sys.stdout.write(f"Foldwise is at {url} (stop it with Ctrl+C)\n")

@@ -12,6 +12,7 @@ COUNTS = b"dataset,algorithm,fold,tp,fp,tn,fn\n"
 FILES = [
     ("empty file", "a.csv", b""),
     ("blank lines only", "a.csv", b"\n\n  \n"),
+    ("separators only", "a.csv", b";;\n;;\n"),
     ("header only", "a.csv", HEAD),
     ("Excel workbook", "a.xlsx", b"PK\x03\x04\x14\x00rest"),
     ("old Excel workbook", "a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1"),
