@@ -36,13 +36,13 @@ from stats_core.sensitivity import sensitivity
 from stats_core.verdict import Verdict, verdict
 
 __all__ = [
-    "MEASURES",
     "Advice",
     "Analysis",
     "DataError",
     "DegenerateError",
     "DesignError",
     "FoldwiseError",
+    "MEASURES",
     "Mapping",
     "NeedsMapping",
     "Problem",

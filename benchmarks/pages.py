@@ -1,0 +1,113 @@
+"""How fast the app is: first paint from the start of the server, and a large page.
+
+``python benchmarks/pages.py`` prints seconds, and each as a ratio to the same step of an app that
+shows one heading (the least Streamlit itself needs on this machine).
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[1]
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+ALGORITHMS, DATASETS = 60, 120
+
+
+def start(app: Path, port: int) -> subprocess.Popen:
+    """Start a server and wait until it answers at all."""
+    command = [sys.executable, "-m", "streamlit", "run", str(app), "--server.headless=true"]
+    server = subprocess.Popen(
+        [*command, f"--server.port={port}"],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while True:
+        try:
+            urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1)
+            return server
+        except OSError:
+            time.sleep(0.02)
+
+
+def first_paint(browser, app: Path, port: int) -> dict[str, float]:
+    """Return seconds from the start of the server to the first paint and to the heading."""
+    began = time.perf_counter()
+    server = start(app, port)
+    page = browser.new_page()
+    page.goto(f"http://localhost:{port}")
+    page.locator("[data-testid=stApp]").wait_for()
+    painted = time.perf_counter() - began
+    page.locator("h1").first.wait_for()
+    heading = time.perf_counter() - began
+    page.close()
+    server.terminate()
+    server.wait()
+    return {"first paint": painted, "heading": heading}
+
+
+def large_upload(browser, port: int) -> dict[str, float]:
+    """Return seconds for the page of many algorithms, after upload and after a change of alpha."""
+    values = np.random.default_rng(1).random((DATASETS, ALGORITHMS))
+    names = [f"algorithm with a rather long name, variant {i}" for i in range(ALGORITHMS)]
+    table = pd.DataFrame(values + np.linspace(0, 0.4, ALGORITHMS), columns=names)
+    table.index = [f"data set {i}" for i in range(DATASETS)]
+    server = start(ROOT / "app.py", port)
+    page = browser.new_page(viewport={"width": 1440, "height": 1400})
+    page.goto(f"http://localhost:{port}/data")
+    page.locator("h1").first.wait_for()
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+        [
+            {
+                "name": "large.csv",
+                "mimeType": "text/csv",
+                "buffer": (table / 2).to_csv(index_label="dataset").encode(),
+            }
+        ]
+    )
+    page.get_by_text(f"{DATASETS} data sets, {ALGORITHMS} algorithms").wait_for()
+    began = time.perf_counter()
+    page.get_by_role("link", name="Many data sets").first.click()
+    page.locator(".js-plotly-plot").first.wait_for()
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    opened = time.perf_counter() - began
+    began = time.perf_counter()
+    page.get_by_test_id("stButtonGroup").get_by_text("0.01").first.click()
+    page.get_by_text("Holm on average ranks").first.wait_for()
+    page.wait_for_url("**alpha=0.01**")
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    changed = time.perf_counter() - began
+    page.screenshot(path=Path(tempfile.gettempdir()) / "foldwise_large.png")
+    page.close()
+    server.terminate()
+    server.wait()
+    return {"60 x 120, page opened": opened, "60 x 120, alpha changed": changed}
+
+
+def main() -> None:
+    """Measure and print."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        bare = Path(folder) / "bare.py"
+        bare.write_text("import streamlit as st\nst.title('x')\n", encoding="utf-8")
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        least = first_paint(browser, bare, 8701)
+        ours = first_paint(browser, ROOT / "app.py", 8702)
+        for step, seconds in ours.items():
+            print(f"{step}: {seconds:.2f} s, {seconds / least[step]:.2f} x a bare app")
+        for step, seconds in large_upload(browser, 8703).items():
+            print(f"{step}: {seconds:.2f} s")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
