@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from figures import text, theme
 from figures.theme import Style
+from stats_core.wording import p_text
 
 _UP, _DOWN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
 
@@ -219,7 +220,7 @@ def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> st
     if sizes.detail == "glyph":
         return (_UP if effect >= 0 else _DOWN) if differs and row < column else ""
     if row > column:
-        p = text.escape(text.p_text(float(data.pvalues[row, column]), data.alpha))
+        p = text.escape(p_text(float(data.pvalues[row, column]), data.alpha))
         p = p.replace("0.", ".", 1) if style.printed and style.width < 480 else p
         return f"<b>{p}</b>" if differs else p
     if np.isnan(effect):

@@ -142,28 +142,6 @@ def _numbered(shown: dict[str, str], fits: Callable[[str], bool]) -> dict[str, s
     return {name: result[name] for name in shown}
 
 
-def p_text(p: float, alpha: float | None = None) -> str:
-    """Return a p-value as figures print it.
-
-    Three decimals, `<0.001` below, never above 1. Where rounding would print `alpha` itself,
-    or move the value across it, there are as many decimals as it takes to see the difference.
-
-    Examples
-    --------
-    >>> p_text(0.04996, alpha=0.05), p_text(0.0004), p_text(1.3)
-    ('0.04996', '<0.001', '1.000')
-    """
-    if math.isnan(p):
-        return "n/a"
-    if p < 0.001 and not (alpha is not None and alpha < 0.001):
-        return "<0.001"
-    p = min(p, 1.0)
-    digits = 3
-    while alpha is not None and p != alpha and digits < 12 and round(p, digits) == alpha:
-        digits += 1
-    return f"{p:.{digits}f}"
-
-
 def p_hover(p: float) -> str:
     """Return a p-value with four significant digits, for hover."""
     return "n/a" if math.isnan(p) else f"{min(p, 1.0):.4g}"

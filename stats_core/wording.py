@@ -1,6 +1,7 @@
 """How numbers and names are written in sentences, tables and figures."""
 
 from collections.abc import Sequence
+from math import isnan
 
 import pandas as pd
 
@@ -15,13 +16,14 @@ def p_text(p: float, alpha: float | None = None) -> str:
     >>> p_text(0.00004), p_text(0.0389577), p_text(0.04996, alpha=0.05), p_text(1.0)
     ('<0.001', '0.039', '0.04996', '1.000')
     """
-    if p < 0.001:
+    if isnan(p):
+        return "n/a"
+    if p < 0.001 and not (alpha is not None and alpha < 0.001):
         return "<0.001"
-    for digits in (3, 4, 5, 6):
-        text = f"{p:.{digits}f}"
-        if alpha is None or p == alpha or float(text) != alpha:
-            return text
-    return "just above alpha" if p > alpha else "just below alpha"
+    p, digits = min(p, 1.0), 3
+    while alpha is not None and p != alpha and digits < 12 and round(p, digits) == alpha:
+        digits += 1
+    return f"{p:.{digits}f}"
 
 
 def p_phrase(p: float, alpha: float | None = None) -> str:

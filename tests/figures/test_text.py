@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from figures import text
+from stats_core.wording import p_text
 
 NAMES = st.lists(
     st.text(
@@ -78,7 +79,7 @@ def test_short_forms_are_distinct_and_fit(names, room):
     [(0.0, "<0.001"), (0.00099, "<0.001"), (0.05, "0.050"), (1.2, "1.000"), (float("nan"), "n/a")],
 )
 def test_p_values_are_never_zero_nor_above_one(p, printed):
-    assert text.p_text(p) == printed
+    assert p_text(p) == printed
 
 
 def test_minus_is_a_minus_and_zero_has_no_sign():
