@@ -100,6 +100,7 @@ def make_thesis(directory: Path, name: str) -> Frames:
     reason = "" if whole.raw["classes"] == 2 else f" (1-nn confuses these most, {mistakes} times)"
     table = two_classes(whole, positive, negative, reason)
     counts, scores = thirty_training_sets(table)
+    counts["design"] = "common test set"  # counts carry no instances to tell it by
     frames = {"thesis_counts": counts, "properties": _properties(table, "thesis")}
     if name in THESIS_SCORED:
         frames["thesis_scores"] = thin(scores, SCORED_INSTANCES)

@@ -363,6 +363,8 @@ class Results:
             table = table.drop(columns=[name for name in DERIVED if name in table])
         if (table["repetition"] == "1").all():
             table = table.drop(columns="repetition")
+        if self.design_hint:
+            table = table.assign(design=self.design_hint)
         names = {name: self._header(name) for name in table.columns}
         return table.rename(columns=names).to_csv(index=False, lineterminator="\n")
 

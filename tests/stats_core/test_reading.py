@@ -403,9 +403,12 @@ def test_writing_and_reading_back_changes_nothing(table):
 
 
 def test_counts_and_design_survive_writing():
-    results = read(COUNTS)
+    declared = COUNTS.replace("train_s\n", "train_s,design\n")
+    declared = declared.replace(".5\n", ".5,holdout\n").replace(".7\n", ".7,holdout\n")
 
-    assert read(results.to_csv()) == results
+    for results, design in [(read(COUNTS), "k-fold"), (read(declared), "holdout")]:
+        assert results.design == design
+        assert read(results.to_csv()) == results
 
 
 @given(st.binary(max_size=300))
