@@ -60,6 +60,10 @@ _COST = re.compile(
     r"|(^size$)|(_s$)|(_ms$)|(_mb$)|(_kb$)",
     re.IGNORECASE,
 )
+_NO_COST = re.compile(r"stamp|date|zone|start|end_?time|utc|limit|budget|out$|constraint", re.I)
+_CLASS = re.compile(
+    r"(?:p|prob|proba|probability)(?:of|class)?[\s_\-.(\[]*(.+?)[)\]]?", re.IGNORECASE
+)
 _DECLARED = re.compile(r"^(.*\S)\s*\((higher is better|lower is better|cost)\)$", re.IGNORECASE)
 
 
@@ -94,9 +98,20 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
             for name, role in roles.items()
             if role not in ("score", "predicted", "instance")
         }
-    elif not {"score", "predicted", "instance"} & set(roles.values()):
+    elif not {"score", "predicted", "instance"} & set(roles.values()) and not class_columns(
+        columns
+    ):
         roles = {name: role for name, role in roles.items() if role != "true"}
     return roles
+
+
+def class_columns(columns: Iterable[str]) -> dict[str, str]:
+    """Return columns that hold the probability of a class ("p0", "prob_yes"), with the class."""
+    matches = {name: _CLASS.fullmatch(name) for name in columns}
+    found = {name: match[1] for name, match in matches.items() if match and name not in _ROLE_OF}
+    numbered = all(text.isdigit() for text in found.values())
+    spelled = all("prob" in name.lower() for name in found)
+    return found if len(found) >= 2 and (numbered or spelled) else {}
 
 
 def known_measure(column: str) -> tuple[str, str] | None:
@@ -146,7 +161,9 @@ def _is_negated(text: str) -> bool:
 def known_cost(column: str) -> str:
     """Return the name a column would have as a cost, "" if it is none."""
     bare, way = declared(column)
-    if way == "cost" or (not way and _COST.search(bare) and known_measure(column) is None):
+    if way == "cost":
+        return bare
+    if not way and _COST.search(bare) and not _NO_COST.search(bare) and not known_measure(column):
         return bare
     return ""
 

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from stats_core._columns import known_cost, known_measure
+from stats_core._columns import class_columns, known_cost, known_measure
 from stats_core._tables import EMPTY, Table, is_numeric, to_numbers, without_spread
+from stats_core._wide import split_columns, without_summary_rows
 from stats_core.errors import DataError, Problem
+from stats_core.results import natural_key, natural_order
 from stats_core.wording import count, listed
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
@@ -58,15 +60,18 @@ def layout_of(table: Table, roles: Mapping[str, str]) -> str:
     if {"tp", "fp", "tn", "fn"} <= given and "true" not in given:
         return "confusion counts"
     if "true" in given:
-        return "predictions" if {"score", "predicted"} & given else "wide predictions"
+        if {"score", "predicted"} & given or class_columns(table.frame.columns):
+            return "predictions"
+        return "" if "algorithm" in given else "wide predictions"
     if sum(bool(_SPLIT.fullmatch(name)) for name in table.frame.columns) >= 2:
         return "grid search"
     if "algorithm" in given or "measure" in given:
         return "fold scores"
     free = [name for name in table.frame.columns if name not in roles]
-    if any(known_measure(name) for name in free):
+    numeric = [name for name in free if is_numeric(table, name) and not known_cost(name)]
+    measures = [name for name in free if known_measure(name)]
+    if measures and 2 * len(measures) >= len(numeric):
         return "fold scores"
-    numeric = [name for name in free if is_numeric(table, name)]
     if len(numeric) >= 2:
         return "wide folds" if {"fold", "repetition"} & given else "wide table"
     return ""
@@ -96,6 +101,9 @@ def read_predictions(table: Table, roles: dict[str, str]) -> Piece:
     for column in by_role(roles, "score"):
         numbers, problems, _ = to_numbers(table, column)
         piece.rows["score"], piece.problems = numbers, problems
+    classes = class_columns(table.frame.columns)
+    if classes and not {"score", "predicted"} & set(piece.rows):
+        _predict_likeliest(piece, table, classes)
     blank = piece.rows["true"].str.lower().isin(EMPTY)
     if blank.any():
         piece.problems.append(
@@ -111,14 +119,38 @@ def read_predictions(table: Table, roles: dict[str, str]) -> Piece:
     return piece
 
 
+def _predict_likeliest(piece: Piece, table: Table, classes: dict[str, str]) -> None:
+    """Take the class of the highest probability as the predicted label."""
+    parsed = {name: to_numbers(table, name) for name in classes}
+    piece.problems += [problem for _, problems, _ in parsed.values() for problem in problems]
+    numbers = pd.DataFrame({name: values for name, (values, _, _) in parsed.items()})
+    labels = natural_order(piece.rows["true"].unique())
+    if not set(labels) <= set(classes.values()):  # columns number the classes instead
+        places = sorted(classes, key=lambda name: natural_key(classes[name]))
+        classes = dict(zip(places, labels, strict=False))
+        numbers = numbers[list(classes)]
+        piece.notes.append(
+            f"Columns {listed(list(classes), 4)} are taken for the classes "
+            f"{listed(list(classes.values()), 4)}."
+        )
+    known = numbers.notna().any(axis=1)
+    likeliest = numbers[known].idxmax(axis=1).map(classes)
+    piece.rows["predicted"] = likeliest.reindex(numbers.index).fillna("").astype(str)
+    piece.notes.append("The class of the highest probability counts as predicted.")
+
+
 def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str) -> Piece:
     """Read one column per algorithm, one row per data set or fold."""
     roles = dict(roles)
     free = [name for name in table.frame.columns if name not in roles]
+    notes = []
     if "dataset" not in roles.values() and not ({"fold", "repetition"} & set(roles.values())):
         roles[free[0]] = "dataset"
         free = free[1:]
-    algorithms = [name for name in free if is_numeric(table, name)]
+    for name in by_role(roles, "dataset"):
+        frame, notes = without_summary_rows(table.frame, name)
+        table = replace(table, frame=frame)
+    algorithms, others = split_columns(table, [name for name in free if is_numeric(table, name)])
     if len(algorithms) > MAX_ALGORITHMS:
         raise DataError(
             [
@@ -132,7 +164,7 @@ def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str)
         )
     keys = _keys(table, roles)
     layout = "wide folds" if {"fold", "repetition"} & set(keys) else "wide table"
-    left_out = [name for name in free if name not in algorithms]
+    left_out = [name for name in free if name not in (*algorithms, *others)]
     table, bracketed = without_spread(table, algorithms)
     blocks, problems, percent = [], [], False
     for name in algorithms:
@@ -145,8 +177,13 @@ def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str)
         layout=layout,
         directions={measure: direction},
         percent={measure} if percent else set(),
+        notes=notes,
         problems=problems,
     )
+    if others:
+        piece.notes.append(
+            f"Left out, because they describe the data sets or sum up: {listed(others, 8)}."
+        )
     if left_out:
         piece.notes.append(f"Columns without numbers were left out: {', '.join(left_out[:8])}.")
     if bracketed:
@@ -156,17 +193,24 @@ def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str)
     return piece
 
 
-def read_wide_predictions(table: Table, roles: dict[str, str]) -> Piece:
-    """Read one row per instance, one column of predicted labels per algorithm."""
-    algorithms = [name for name in table.frame.columns if name not in roles]
+def read_wide_predictions(table: Table, roles: dict[str, str]) -> Piece | None:
+    """Read one row per instance, one column of predicted labels per algorithm; None if none."""
     keys = _keys(table, roles)
     true = table.frame[by_role(roles, "true")[0]]
+    free = [name for name in table.frame.columns if name not in roles]
+    classes = set(true)
+    algorithms = [name for name in free if table.frame[name].isin(classes).mean() > 0.5]
+    if not algorithms:
+        return None
     for column in by_role(roles, "instance"):
         keys["instance"] = table.frame[column]
     blocks = [
         keys.assign(algorithm=name, true=true, predicted=table.frame[name]) for name in algorithms
     ]
-    return Piece(rows=pd.concat(blocks, ignore_index=True), layout="predictions")
+    piece = Piece(rows=pd.concat(blocks, ignore_index=True), layout="predictions")
+    if left_out := [name for name in free if name not in algorithms]:
+        piece.notes.append(f"Left out, because they hold no labels: {listed(left_out, 8)}.")
+    return piece
 
 
 def read_grid_search(table: Table, roles: dict[str, str]) -> Piece:
@@ -228,6 +272,8 @@ def _add_column(
     else:
         if is_numeric(table, column):
             piece.unknown.append(column)
+        return
+    if kind == "cost" and not role and not is_numeric(table, column):
         return
     name = name if name not in piece.rows else column
     numbers, problems, percent = to_numbers(table, column)

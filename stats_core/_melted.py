@@ -31,7 +31,8 @@ def spread_measures(table: Table, roles: Mapping[str, str]) -> tuple[Table, list
         return table, []
     name, value = names[0], values[0]
     kinds = list(frame[name].unique())
-    if not all(kind and (known_measure(kind) or known_cost(kind)) for kind in kinds):
+    known = all(kind and (known_measure(kind) or known_cost(kind)) for kind in kinds)
+    if not known or set(kinds) & set(frame.columns):
         return table, []
     keys = [c for c, role in roles.items() if c not in (name, value) and role not in ("measure",)]
     if len(kinds) > 1 and not frame.duplicated(keys).any():

@@ -3,12 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from stats_core._tables import EMPTY
+from stats_core._cases import FOLD, blank, check_instances, check_labels, plain_labels
 from stats_core.errors import DataError, Problem
 from stats_core.results import natural_order
 from stats_core.wording import listed
 
-FOLD = ["dataset", "algorithm", "repetition", "fold"]
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
 
 
@@ -31,7 +30,9 @@ def fold_rows(
     (rows, measures, notes)
         `measures` is empty if the rows carry counts.
     """
-    true = _labels(instances["true"])
+    check_instances(instances)
+    true = plain_labels(instances["true"])
+    check_labels(instances, true)
     pairs = pd.DataFrame({"dataset": instances["dataset"], "true": true}).drop_duplicates()
     classes = pairs.groupby("dataset")["true"].agg(natural_order)
     most = int(classes.map(len).max())
@@ -53,17 +54,15 @@ def fold_rows(
 
 
 def common_test_set(instances: pd.DataFrame) -> bool:
-    """Tell whether every fold of a data set has the same instances."""
+    """Tell whether every fold of a data set has the same instances with the same labels."""
     if "instance" not in instances:
+        return False
+    cases = instances[["dataset", "instance", "true"]].drop_duplicates()
+    if cases.duplicated(["dataset", "instance"]).any():
         return False
     folds = instances.groupby(["dataset", "repetition", "fold"], sort=False)["instance"]
     sets = folds.agg(lambda ids: frozenset(ids)).groupby("dataset")
     return bool((sets.nunique() == 1).all() and (sets.size() > 1).all())
-
-
-def _labels(texts: pd.Series) -> pd.Series:
-    """Write labels alike: 1.0 is 1."""
-    return texts.str.replace(r"^([+-]?\d+)\.0+$", r"\1", regex=True)
 
 
 def _positive_class(true: pd.Series, classes: tuple[str, ...], positive: str, file: str) -> str:
@@ -83,9 +82,9 @@ def _positive_class(true: pd.Series, classes: tuple[str, ...], positive: str, fi
 def _predicted(instances: pd.DataFrame, positive: str) -> tuple[pd.Series, float | None]:
     """Return predicted labels, from the scores where there are none, and the threshold used."""
     if "predicted" in instances:
-        return _labels(instances["predicted"]), None
+        return plain_labels(instances["predicted"]), None
     scores = instances["score"]
-    threshold = 0.5 if scores.between(0, 1).all() else 0.0
+    threshold = 0.5 if scores.dropna().between(0, 1).all() else 0.0
     labels = np.where(scores >= threshold, positive, "")
     return pd.Series(labels, index=scores.index, dtype=str), threshold
 
@@ -106,7 +105,9 @@ def _counts(instances: pd.DataFrame, actual: pd.Series, called: pd.Series) -> pd
     table = instances[FOLD].assign(
         tp=actual & called, fp=~actual & called, tn=~actual & ~called, fn=actual & ~called
     )
-    return table.groupby(FOLD, sort=False).sum().astype(float).reset_index()
+    sums = table.groupby(FOLD, sort=False).sum().astype(float)
+    failed = blank(instances).groupby([instances[key] for key in FOLD], sort=False).any()
+    return sums.mask(failed.reindex(sums.index)).reset_index()
 
 
 def _errors(
@@ -118,8 +119,8 @@ def _errors(
             f"{classes} classes need a predicted label for each case",
             "There are only scores",
         )
-    predicted = _labels(instances["predicted"])
-    wrong = (true != predicted).astype(float).mask(predicted.str.lower().isin(EMPTY))
+    predicted = plain_labels(instances["predicted"])
+    wrong = (true != predicted).astype(float).mask(blank(instances))
     rows = (
         instances[FOLD]
         .assign(error=wrong)

@@ -26,10 +26,13 @@ from stats_core._layouts import (
     read_wide,
     read_wide_predictions,
 )
+from stats_core._melted import spread_measures
+from stats_core._runs import settle_repetition
 from stats_core._tables import Table, is_numeric, read_table
 from stats_core.errors import DataError, NeedsMapping, Problem, SettingError
 from stats_core.measures import COUNTS
 from stats_core.results import Results
+from stats_core.wording import listed
 
 PREVIEW_ROWS = 8
 # designs a file can declare in a column named "design"; the others are told by the keys
@@ -163,7 +166,7 @@ def describe_columns(source, mapping: Mapping | None = None) -> pd.DataFrame:
     """
     table, _ = _test_rows(read_table(*_load(source, 0)))
     mapping = mapping or Mapping()
-    roles = _roles(table, mapping)
+    roles, _ = settle_repetition(table.frame, _roles(table, mapping), mapping.roles)
     wide = layout_of(table, roles).startswith("wide")
     rows = []
     for place, name in enumerate(table.frame.columns):
@@ -207,13 +210,13 @@ def _load(source, place: int) -> tuple[str, bytes]:
     path = Path(source)
     try:
         return path.name, path.read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise DataError(
             [
                 _problem(
                     path.name,
                     "needs a file that can be read",
-                    error.strerror or str(error),
+                    getattr(error, "strerror", None) or str(error),
                     "Check the path",
                 )
             ]
@@ -223,9 +226,12 @@ def _load(source, place: int) -> tuple[str, bytes]:
 def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
     """Read one table in the layout its columns speak for."""
     table, notes = _test_rows(table)
-    roles = _roles(table, mapping)
+    table, more = spread_measures(table, _roles(table, mapping))
+    roles, settled = settle_repetition(table.frame, _roles(table, mapping), mapping.roles)
     layout = layout_of(table, roles)
-    notes += table.notes
+    notes += [*table.notes, *more, *settled]
+    if layout == "wide table":
+        _check_names_data_sets(table, roles)
     if layout in ("fold scores", "confusion counts", "predictions"):
         notes += _name_the_algorithm(table, roles, several=several)
     piece = _read_layout(table, layout, roles, mapping)
@@ -233,7 +239,7 @@ def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
     if silent and not (piece and (piece.layout == "predictions" or (several and piece.costs))):
         raise _ask(table, roles, layout)
     piece.notes = notes + piece.notes
-    piece.design = _declared_design(table, roles)
+    piece.design = _declared_design(table, roles) or _design_of_names(roles)
     if "dataset" not in piece.rows:
         name = _stem(table.name)
         piece.rows["dataset"] = name
@@ -260,6 +266,28 @@ def _test_rows(table: Table) -> tuple[Table, list[str]]:
     return table, []
 
 
+def _check_names_data_sets(table: Table, roles: dict) -> None:
+    """Refuse a table of numbers only: its first column is an algorithm or a number of the row."""
+    first = next(name for name in table.frame.columns if name not in roles)
+    if "dataset" in roles.values() or not is_numeric(table, first):
+        return
+    problem = _problem(
+        table.name,
+        "needs a column that names the data set or the fold",
+        f"Found numbers only: {listed(list(table.frame.columns), 5)}",
+        'Add a column "dataset" with a name in every row',
+    )
+    numbers = table.frame[first]
+    if not (numbers.str.fullmatch(r"\d+").all() and numbers.is_unique):
+        raise DataError([problem])
+    raise NeedsMapping(
+        [problem],
+        guess=Mapping(roles={**roles, first: "dataset"}),
+        preview=table.frame.head(PREVIEW_ROWS),
+        question=f'Which column names the data set? Guess: "{first}".',
+    )
+
+
 def _declared_design(table: Table, roles: dict) -> str:
     """Return the design a file declares in a column of that name."""
     for column in by_role(roles, "design"):
@@ -278,6 +306,13 @@ def _declared_design(table: Table, roles: dict) -> str:
             ]
         )
     return ""
+
+
+def _design_of_names(roles: dict) -> str:
+    """Resamples are partitions of their own, even if their cases carry the same numbers."""
+    names = by_role(roles, "repetition")
+    resampled = any(plain(name).startswith("resample") for name in names)
+    return "holdout" if resampled and "fold" not in roles.values() else ""
 
 
 def _read_layout(table: Table, layout: str, roles: dict, mapping: Mapping) -> Piece | None:
