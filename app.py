@@ -27,7 +27,11 @@ page = st.navigation(
     position="top",
 )
 
-from ui import frame  # noqa: E402 - after the navigation, so that the bar is painted first
+# Bar and title are painted before the libraries are loaded, so that a cold server shows them at once.
+head = st.container(horizontal=True, vertical_alignment="center", key="header")
+head.title(page.title, width="stretch")
 
-frame.prepare()
+from ui import frame  # noqa: E402 - see above
+
+frame.prepare(head.container(width="content"), page.title)
 page.run()

@@ -150,8 +150,6 @@ def verdict_button() -> None:
         st.switch_page("pages/overview.py")
 
 
-show.header("Data")
-
 st.file_uploader(
     "CSV files: results per fold, counts, predictions, or a table of averages",
     accept_multiple_files=True,

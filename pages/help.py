@@ -9,7 +9,6 @@ from ui.glossary import GLOSSARY
 
 DOCS = Path(__file__).parent.parent / "docs"
 
-st.title("Help")
 words, methods, files = st.tabs(["Words", "Methods", "Files"], key="help_tab", on_change="rerun")
 if words.open:
     with words:

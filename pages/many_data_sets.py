@@ -11,8 +11,6 @@ from ui import cached, show, state, views
 FORMS = ("automatic", "diagram", "list")
 
 context = state.context()
-show.header("Many data sets")
-
 if context.results is None:
     show.refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()

@@ -8,8 +8,6 @@ from stats_core.report import compared
 from ui import cached, show, state, views
 
 context = state.context()
-show.header("Overview")
-
 if context.results is None:
     show.refusal(
         "An overview needs results.",

@@ -153,33 +153,33 @@ class RanksAnalysis(Analysis):
         0), low and high (simultaneous interval for it at 1 - alpha, from the studentized
         range), statistic, p raw, p adjusted, wins, ties, losses (of the first), separated.
         """
-        ranks = self.friedman.average_ranks
-        margin = critical_difference(len(ranks), self.friedman.n, self.settings.alpha)
-        order = self.order
-        rows = [
-            self._pair_row(first, second, ranks, margin)
-            for place, first in enumerate(order)
-            for second in order[place + 1 :]
-        ]
-        table = pd.DataFrame(rows)
-        return table.sort_values(["p adjusted", "p raw"], kind="stable", ignore_index=True)
+        order, ranks = self.order, self.friedman.average_ranks
+        rows, columns = np.triu_indices(len(order), 1)
+        margin = critical_difference(len(order), self.friedman.n, self.settings.alpha)
 
-    def _pair_row(self, first: str, second: str, ranks: pd.Series, margin: float) -> dict:
-        difference = ranks[second] - ranks[first]
-        return {
-            "first": first,
-            "second": second,
-            "difference": difference,
-            "low": difference - margin,
-            "high": difference + margin,
-            "statistic": self.raw.statistics.loc[first, second],
-            "p raw": self.raw.pvalues.loc[first, second],
-            "p adjusted": self.adjusted.loc[first, second],
-            "wins": self.wins.loc[first, second],
-            "ties": self.ties.loc[first, second],
-            "losses": self.wins.loc[second, first],
-            "separated": self.separated(first, second),
-        }
+        def upper(matrix: pd.DataFrame) -> np.ndarray:
+            return matrix.loc[order, order].to_numpy()[rows, columns]
+
+        sorted_ranks = ranks[order].to_numpy()
+        difference = sorted_ranks[columns] - sorted_ranks[rows]
+        adjusted = upper(self.adjusted)
+        table = pd.DataFrame(
+            {
+                "first": np.array(order, dtype=object)[rows],
+                "second": np.array(order, dtype=object)[columns],
+                "difference": difference,
+                "low": difference - margin,
+                "high": difference + margin,
+                "statistic": upper(self.raw.statistics),
+                "p raw": upper(self.raw.pvalues),
+                "p adjusted": adjusted,
+                "wins": upper(self.wins),
+                "ties": upper(self.ties),
+                "losses": upper(self.wins.T),
+                "separated": adjusted <= self.settings.alpha,
+            }
+        )
+        return table.sort_values(["p adjusted", "p raw"], kind="stable", ignore_index=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from stats_core.analyse import CORRECTIONS, Settings
 from stats_core.errors import FoldwiseError
@@ -10,11 +11,13 @@ from stats_core.results import Results
 from ui import cached, inputs, show, state
 
 
-def prepare() -> None:
-    """Load the open results, draw the sidebar and hand the page its context."""
+def prepare(banner: DeltaGenerator, title: str) -> None:
+    """Load the open results, draw banner and sidebar, and hand the page its context."""
     first_run = state.LINK not in st.session_state
     if first_run:
         _open_link()
+    with banner:
+        show.banner(title)
     sources = state.uploads() or cached.open_sample()
     key = cached.digest(sources)
     try:

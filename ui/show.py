@@ -37,13 +37,12 @@ def is_dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def header(title: str) -> None:
-    """Show the page's title and, while a sample is open, the way to one's own results."""
-    with st.container(horizontal=True, vertical_alignment="center", key="header"):
-        st.title(title, width="stretch")
-        file = st.session_state.get(state.SAMPLE)
-        if not file:
-            return
+def banner(title: str) -> None:
+    """Say that a sample is open, with the way to one's own results."""
+    file = st.session_state.get(state.SAMPLE)
+    if not file:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
         st.caption(f"You are looking at a sample: {escape(file)}", width="content")
         if st.session_state.get(state.UPLOADS):
             st.button("Back to my data", type="tertiary", on_click=state.back_to_uploads)

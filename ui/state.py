@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 from stats_core.analyse import Settings
 from stats_core.reading import Mapping
@@ -69,7 +70,14 @@ def set_context(context: Context) -> None:
 
 
 def context() -> Context:
-    """Return this run's context."""
+    """Return this run's context.
+
+    Without one the page runs bare: while a folder is called pages/, Streamlit serves the first
+    request of a process from it, before app.py has said otherwise. Then app.py is run instead.
+    """
+    if CONTEXT not in st.session_state:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
     return st.session_state[CONTEXT]
 
 

@@ -139,7 +139,7 @@ def test_a_column_that_cannot_be_told_is_asked_for(app):
 
 def test_a_broken_file_is_explained_and_what_was_open_is_not_lost(app):
     upload(app.run(), ("good.csv", WIDE))
-    upload(app, ("bad.csv", b"dataset,a,b\nx,1,oops\ny,2\n,3,4\n"))
+    upload(app, ("bad.csv", b"dataset,a,b\nx,1,oops\ny,2,1\nz,3,4\n"))
 
     assert not app.exception
     assert len(app.error) == 1

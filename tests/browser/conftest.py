@@ -5,6 +5,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -42,25 +43,34 @@ def page(browser):
     tab.close()
 
 
-@pytest.fixture(scope="session")
-def server():
-    """The app as the launcher starts it, on a free port."""
+@contextmanager
+def serve(*command):
+    """Run a server on a free port, from when it says where it is until the end of the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     process = subprocess.Popen(
-        [sys.executable, "-m", "ui.serve", f"--server.port={port}", "--server.headless=true"],
+        [sys.executable, *command, f"--server.port={port}", "--server.headless=true"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
-    for line in process.stdout:
-        if line.startswith("Foldwise is at"):
-            break
-    yield f"http://localhost:{port}"
-    process.terminate()
-    process.communicate(timeout=20)
+    try:
+        for line in process.stdout:
+            if line.startswith("Foldwise is at") or "URL:" in line:
+                break
+        yield f"http://localhost:{port}"
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def server():
+    """The app as the launcher starts it."""
+    with serve("-m", "ui.serve") as address:
+        yield address
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settle, shoot
+from tests.browser.conftest import serve, settle, shoot
 
 WIDE = "dataset,rf,svm,<b>knn</b>\n" + "".join(
     f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n"
@@ -114,6 +114,19 @@ def test_a_deep_link_keeps_its_settings(visit):
     settle(page)
     assert "sample=garcia_herrera_2008.csv" in page.url
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
+
+
+def test_the_first_request_of_a_cold_server_may_be_a_deep_link(page):
+    """Started without the launcher, so that nothing has run the app before."""
+    with serve("-m", "streamlit", "run", "app.py") as address:
+        page.goto(f"{address}/many_data_sets?alpha=0.01")
+        settle(page)
+
+        expect(page.get_by_role("heading", name="Many data sets")).to_be_visible()
+        expect(page.get_by_text("Significance level")).to_be_visible()
+        expect(page.get_by_text("Page not found")).to_have_count(0)
+        expect(page.locator(PLOT)).to_be_visible()
+        assert "alpha=0.01" in page.url
 
 
 def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
