@@ -35,7 +35,7 @@ def check_instances(instances: pd.DataFrame) -> None:
         first = instances[copies].iloc[0]
         raise _refuse(
             "one row per data set, algorithm, fold and case",
-            f"{count(int(copies.sum()), 'row')} repeat a case, first case {first['instance']} "
+            f"{count(int(copies.sum()), 'repeated row')}, first case {first['instance']} "
             f"of ({first['dataset']}, {first['algorithm']}, {first['fold']})",
             file=first["file"],
             row=int(first["line"]),

@@ -1,6 +1,7 @@
 """From the pieces of several files to one validated table of results."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -35,7 +36,7 @@ def join(pieces: Sequence[Piece], *, positive: str, digest: str) -> Results:
     if problems:
         raise DataError(problems)
     rows = _together(pieces, directions, costs)
-    problems = _conflicts(rows)
+    problems = [*_conflicts(rows), *_unpaired(rows)]
     if problems:
         raise DataError(problems)
     numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
@@ -80,6 +81,18 @@ def _prepare(piece: Piece) -> list[Problem]:
                     do="Fill it in or remove the row",
                 )
             )
+        broken = piece.rows[key].str.contains("\n", regex=False)
+        if broken.any():
+            first = piece.rows[broken].iloc[0]
+            problems.append(
+                Problem(
+                    file=first["file"],
+                    row=int(first["line"]),
+                    must="needs names on one line",
+                    found=f'Found "{first[key].splitlines()[0][:40]} ..."',
+                    do="Close the quotation mark",
+                )
+            )
     for measure in piece.directions:
         if is_rate(measure):
             problems += _to_fraction(piece, measure)
@@ -88,7 +101,8 @@ def _prepare(piece: Piece) -> list[Problem]:
 
 def _to_fraction(piece: Piece, measure: str) -> list[Problem]:
     """Turn percent into fractions, or say why the scale cannot be told."""
-    values = piece.rows[measure].dropna()
+    values = piece.rows[measure]
+    values = values[values.abs() < float("inf")]
     if values.empty:
         return []
     low, high = float(values.min()), float(values.max())
@@ -105,12 +119,28 @@ def _to_fraction(piece: Piece, measure: str) -> list[Problem]:
     percent = measure in piece.percent or high > 1 + 1e-9
     if not percent:
         return []
-    small = ((values > 0) & (values <= 1)).any()
-    if small and measure not in piece.percent and piece.directions[measure] == "higher":
-        return [problem]
+    if measure not in piece.percent and _mixes_scales(piece, measure):
+        remedy = f'Use one scale; if all are percent, name the column "{measure} (%)"'
+        return [replace(problem, do=remedy) if piece.directions[measure] == "lower" else problem]
     piece.rows[measure] = piece.rows[measure] / 100
-    piece.notes.append(f"{measure} was given in percent and is kept as a fraction.")
+    piece.notes.append(
+        f"{measure} was given in percent ({low:g} to {high:g}) and is kept as a fraction."
+    )
     return []
+
+
+def _mixes_scales(piece: Piece, measure: str) -> bool:
+    """Tell whether values up to 1 stand among percentages.
+
+    An error of 0.5 percent is common, so errors mix scales only if all results of one algorithm
+    lie below 1 and all of another above.
+    """
+    rows = piece.rows[piece.rows[measure] > 0]
+    small = rows[measure] <= 1
+    if piece.directions[measure] == "higher" or "algorithm" not in rows:
+        return bool(small.any())
+    shares = small.groupby(rows["algorithm"]).mean()
+    return bool((shares == 1).any() and (shares == 0).any())
 
 
 def _merge_spellings(pieces: Sequence[Piece]) -> list[str]:
@@ -178,10 +208,37 @@ def _derive(piece: Piece) -> list[Problem]:
     problems = _different_cases(rows)
     complete = counts.notna().all(axis=1)
     derived = confusion_measures(counts[complete])
+    problems += _contradictions(piece, derived)
     for name in DERIVED:
         if name not in piece.directions:
             rows[name] = derived[name].reindex(rows.index)
             piece.directions[name] = MEASURES[name].direction
+    return problems
+
+
+def _contradictions(piece: Piece, derived: pd.DataFrame) -> list[Problem]:
+    """Find rows whose error or accuracy is not what their counts say."""
+    problems = []
+    for name in ("error", "accuracy"):
+        if name not in piece.directions:
+            continue
+        given = piece.rows.loc[derived.index, name]
+        apart = (given - derived[name]).abs() > 0.0051  # given with two decimals
+        if apart.any():
+            row = piece.rows.loc[apart.idxmax()]
+            problems.append(
+                Problem(
+                    file=row["file"],
+                    row=int(row["line"]),
+                    column=name,
+                    must="needs to agree with tp, fp, tn, fn",
+                    found=f"It is {row[name]:g}, the counts say "
+                    f"{derived.loc[apart.idxmax(), name]:.4g}",
+                    do="Remove the counts if they are of one class against the rest",
+                )
+            )
+        else:
+            piece.rows[name] = derived[name].reindex(piece.rows.index)
     return problems
 
 
@@ -244,6 +301,25 @@ def _together(pieces: Sequence[Piece], directions: dict, costs: list[str]) -> pd
         for piece in pieces
     ]
     return pd.concat(tables, ignore_index=True)
+
+
+def _unpaired(rows: pd.DataFrame) -> list[Problem]:
+    """Refuse results of which no two belong to the same fold, as nothing can be compared."""
+    folds = ["dataset", "repetition", "fold"]
+    pairs = rows[KEYS].drop_duplicates()
+    algorithms = list(pairs["algorithm"].unique())
+    if len(algorithms) < 2 or pairs.duplicated(folds).any():
+        return []
+    first, second = (pairs[pairs["algorithm"] == name].iloc[0] for name in algorithms[:2])
+    shown = [f"{row['algorithm']} has ({', '.join(row[folds])})" for row in (first, second)]
+    return [
+        Problem(
+            file=rows["file"].iloc[0],
+            must="results are paired by data set, repetition and fold",
+            found=f"No two algorithms share one: {', '.join(shown)}",
+            do="Number the folds of all algorithms alike",
+        )
+    ]
 
 
 def _conflicts(rows: pd.DataFrame) -> list[Problem]:

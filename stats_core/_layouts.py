@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from stats_core._columns import class_columns, known_cost, known_measure
+from stats_core._columns import class_columns, known_cost, known_measure, plain
 from stats_core._tables import EMPTY, Table, is_numeric, to_numbers, without_spread
 from stats_core._wide import split_columns, without_summary_rows
 from stats_core.errors import DataError, Problem
@@ -85,11 +85,22 @@ def read_long(table: Table, roles: dict[str, str], directions: Mapping[str, str]
     piece = Piece(rows=_keys(table, roles), layout=layout)
     for column in table.frame.columns:
         _add_column(piece, table, column, roles.get(column, ""), directions)
+    _drop_one_class_counts(piece, table)
     if piece.unknown:
         piece.notes.append(
             f"Left out, because it is not known which values are better: {listed(piece.unknown, 12)}."
         )
     return piece
+
+
+def _drop_one_class_counts(piece: Piece, table: Table) -> None:
+    """Weka's counts are of the first class against the rest; they are no counts of errors."""
+    weka = any(plain(name) == "keyscheme" for name in table.frame.columns)
+    counts = [name for name in ("tp", "fp", "tn", "fn") if name in piece.rows]
+    if weka and counts and piece.directions:
+        piece.rows = piece.rows.drop(columns=counts)
+        piece.layout = "fold scores"
+        piece.notes.append("Weka counts the first class against the rest; its counts are not used.")
 
 
 def read_predictions(table: Table, roles: dict[str, str]) -> Piece:

@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from stats_core._columns import guess_roles
 from stats_core.errors import DataError, Problem
 from stats_core.wording import count
 
 MAX_BYTES = 1_000_000_000  # after decompression
 MAX_COLUMNS = 20_000
 EMPTY = ("", "na", "nan", "none", "null")
-SEPARATORS = (",", ";", "\t")
+SEPARATORS = (",", ";", "\t", "|")
 
 _FORMATS = (
     (b"PK\x03\x04", "an Excel or zip file"),
@@ -65,11 +66,14 @@ def read_table(name: str, content: bytes) -> Table:
     """Read the content of one file as a table of texts, or say why it is none."""
     text, notes = _decode(name, _decompress(name, content))
     separator, text = _separator(text)
+    if not text.strip():
+        raise _empty(name)
     frame = _parse(name, text, separator)
     frame = _tidy(name, frame)
     frame, more = _drop_row_numbers(frame)
     decimal_comma = separator != "," and _uses_decimal_comma(frame)
     if decimal_comma:
+        _check_thousands(name, frame)
         more.append("Decimal commas were read as points.")
     return Table(name=name, frame=frame, notes=(*notes, *more), decimal_comma=decimal_comma)
 
@@ -82,6 +86,8 @@ def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], boo
     problems = []
     if bad.any():
         problems.append(_not_a_number(table, column, bad))
+    if percent:
+        problems += _mixed_signs(table, column, ~empty & ~bad)
     if infinite.any():
         line = int(infinite.idxmax())
         problems.append(
@@ -174,19 +180,31 @@ def _decode(name: str, content: bytes) -> tuple[str, list[str]]:
 
 
 def _separator(text: str) -> tuple[str, str]:
-    """Return the separator, told by the header, and the text after an Excel "sep=" line."""
+    """Return the separator, told by the header, and the text with what stands above it blanked.
+
+    Above it may stand an Excel "sep=" line and remarks after "#"; lines keep their numbers.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    first, _, rest = text.partition("\n")
-    if re.fullmatch(r"sep=.", first.strip()):
-        return first.strip()[-1], rest
-    header = next(line for line in text.split("\n") if line.strip())
+    lines = text.split("\n", 100)
+    for i, line in enumerate(lines[:-1]):
+        if match := re.fullmatch(r"sep=(.)", line.strip()):
+            return match[1], "\n".join([*[""] * (i + 1), *lines[i + 1 :]])
+        if line.strip() and not (line.startswith("#") and _separators_in(line) == 0):
+            break
+        lines[i] = ""
+    text = "\n".join(lines)
+    header = next((line for line in text.split("\n") if line.strip()), "")
     header = re.sub(r'"[^"]*"', "", header)
     return max(SEPARATORS, key=header.count), text
 
 
+def _separators_in(line: str) -> int:
+    return sum(line.count(mark) for mark in SEPARATORS)
+
+
 def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
     try:
-        return pd.read_csv(
+        frame = pd.read_csv(
             io.StringIO(text),
             sep=separator,
             header=None,
@@ -197,7 +215,15 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
             names=range(_width(text, separator)),
         )
     except (pd.errors.ParserError, csv.Error, ValueError) as error:
-        raise DataError(_ragged(name, text, separator) or [_unreadable(name, error)]) from None
+        widths = _widths(text, separator)
+        if len(widths) > 1 and {width for _, width in widths[1:]} == {widths[0][1] + 1}:
+            head = text.lstrip("\n")  # R's write.table names rows without a name in the header
+            return _parse(name, "\n" * (len(text) - len(head)) + separator + head, separator)
+        problems = [] if "EOF inside string" in str(error) else _ragged(name, widths)
+        raise DataError(problems or [_unreadable(name, error)]) from None
+    if (frame.iloc[:, -1] == "").any() and (problems := _ragged(name, _widths(text, separator))):
+        raise DataError(problems)
+    return frame
 
 
 def _width(text: str, separator: str) -> int:
@@ -206,21 +232,28 @@ def _width(text: str, separator: str) -> int:
     return len(next(csv.reader(lines, delimiter=separator)))
 
 
-def _ragged(name: str, text: str, separator: str) -> list[Problem]:
-    """Name the first rows with more or fewer cells than the header."""
-    problems = []
+def _widths(text: str, separator: str) -> list[tuple[int, int]]:
+    """Return line and number of cells of every row that is not blank, empty ends not counted."""
+    widths: list[tuple[int, int]] = []
+    reader = csv.reader(io.StringIO(text), delimiter=separator)
     try:
-        rows = csv.reader(io.StringIO(text), delimiter=separator)
-        width = 0
-        for row in rows:
-            if not any(cell.strip() for cell in row):
-                continue
-            width = width or len(row)
-            if len(row) > width:
-                problems.append(_wrong_width(name, rows.line_num, len(row), width))
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                filled = len(row)
+                while not row[filled - 1].strip() and filled > (widths[0][1] if widths else 0):
+                    filled -= 1
+                widths.append((reader.line_num, filled))
     except csv.Error:
-        return problems
-    return problems
+        return widths
+    return widths
+
+
+def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
+    """Name the rows with more or fewer cells than the header."""
+    if not widths:
+        return []
+    width = widths[0][1]
+    return [_wrong_width(name, line, n, width) for line, n in widths[1:] if n != width]
 
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -259,15 +292,26 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 def _header_problems(name: str, header: pd.Series) -> list[Problem]:
     texts = list(header)
+    if len(texts) == 1:
+        return [
+            Problem(
+                file=name,
+                row=1,
+                must="needs columns separated by comma, semicolon or tab",
+                found=f'Found one column, "{texts[0][:60]}"',
+                do="Export the results as CSV",
+            )
+        ]
     numbers = pd.to_numeric(pd.Series(texts[1:] or texts), errors="coerce").notna()
-    if numbers.all():
+    value = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
+    if numbers.all() or (value and not guess_roles(texts)):
         shown = ", ".join(texts[:3])
         return [
             Problem(
                 file=name,
                 row=1,
                 must="needs column names",
-                found=f"Found numbers only ({shown} ...)",
+                found=f"Found {'numbers only' if numbers.all() else 'a first result'} ({shown} ...)",
                 do="Add a first line such as dataset,algorithm,fold,error",
             )
         ]
@@ -318,6 +362,28 @@ def _uses_decimal_comma(frame: pd.DataFrame) -> bool:
     return commas and not points
 
 
+def _check_thousands(name: str, frame: pd.DataFrame) -> None:
+    """Refuse commas of which nobody can tell whether they part decimals or thousands."""
+    for column in frame.columns:
+        with_comma = frame[column][frame[column].str.fullmatch(_DECIMAL_COMMA)]
+        if not with_comma.str.fullmatch(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}").all():
+            return
+        if len(with_comma):
+            line, column_name, text = int(with_comma.index[0]), column, with_comma.iloc[0]
+    raise DataError(
+        [
+            Problem(
+                file=name,
+                row=line,
+                column=column_name,
+                must="needs numbers that can be read in one way",
+                found=f'"{text}" may be {text.replace(",", ".")} or {text.replace(",", "")}',
+                do="Write decimals with a point, and thousands without a mark",
+            )
+        ]
+    )
+
+
 def _and_more(mask: pd.Series) -> str:
     more = int(mask.sum()) - 1
     return f" (and {more} more)" if more else ""
@@ -341,7 +407,9 @@ def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
         row=line,
         must=f"needs {count(width, 'cell')}, as the header",
         found=f"It has {cells}",
-        do="Put names that contain the separator in quotation marks",
+        do="Put names that contain the separator in quotation marks"
+        if cells > width
+        else "Fill in the missing cells, or leave them empty between separators",
     )
 
 
@@ -351,6 +419,25 @@ def _unreadable(name: str, error: Exception) -> Problem:
     else:
         found, do = f"It could not be read ({str(error).strip()})", "Export the results again"
     return Problem(file=name, must="needs a table of rows and columns", found=found, do=do)
+
+
+def _mixed_signs(table: Table, column: str, filled: pd.Series) -> list[Problem]:
+    """Refuse a column in which only some numbers carry a percent sign."""
+    texts = table.frame[column]
+    bare = filled & ~texts.str.endswith("%")
+    if not bare.any():
+        return []
+    line = int(bare.idxmax())
+    return [
+        Problem(
+            file=table.name,
+            row=line,
+            column=column,
+            must="needs a percent sign in every cell or in none",
+            found=f'Found "{texts[line]}"{_and_more(bare)} among numbers with one',
+            do="Use one scale",
+        )
+    ]
 
 
 def _not_csv(name: str, kind: str) -> DataError:

@@ -120,6 +120,68 @@ def test_one_row_per_measure_and_the_same_twice():
         read(text)
 
 
+def test_weka_counts_of_one_class_are_not_used():
+    text = rows(
+        "Key_Dataset,Key_Run,Key_Fold,Key_Scheme,Percent_correct,Num_true_positives,"
+        "Num_false_positives,Num_true_negatives,Num_false_negatives",
+        ("iris", 1, 1, "J48", 93.3, 5, 0, 10, 0),
+        ("iris", 1, 1, "SMO", 86.7, 5, 0, 10, 0),
+    )
+    results = read(text)
+
+    assert results.measures == ("accuracy",)
+    assert any("first class against the rest" in note for note in results.notes)
+
+
+def test_measures_given_beside_the_counts_agree_with_them():
+    text = rows(
+        "model,fold,tp,fp,tn,fn,accuracy", ("x", 1, 4, 1, 2, 0, 0.86), ("y", 1, 4, 1, 2, 0, "")
+    )
+    assert read(text).averages("accuracy").iloc[0].tolist() == [6 / 7, 6 / 7]
+
+
+# -- files ----------------------------------------------------------------------------------
+
+
+def test_row_names_without_a_header_as_r_writes_them():
+    text = '"model","fold","acc"\n"1","x",1,0.9\n"2","y",1,0.8\n'
+    assert read(text).algorithms == ("x", "y")
+
+
+def test_remarks_above_the_header_keep_the_line_numbers():
+    text = "# made on Monday\nmodel,fold,acc\nx,1,0.9\ny,1,oops\n"
+    with pytest.raises(DataError, match="row 4"):
+        read(text)
+    assert read(text.replace("oops", "0.8")).algorithms == ("x", "y")
+
+
+@pytest.mark.parametrize("text", ["sep=;\n", "sep=;", "#\n#\n", "\n\n"])
+def test_files_with_nothing_but_a_preface(text):
+    with pytest.raises(DataError):
+        read(text)
+
+
+def test_easy_data_sets_may_have_errors_below_one_percent():
+    text = rows(
+        "dataset,model,fold,error",
+        *(("mushroom", m, f, 0.2 + f / 10) for m in ("x", "y") for f in (1, 2)),
+        *(("glass", m, f, 30 + f) for m in ("x", "y") for f in (1, 2)),
+    )
+    results = read(text)
+
+    assert results.averages("error").loc["glass", "x"] == pytest.approx(0.315)
+    assert any("(0.3 to 32)" in note for note in results.notes)
+
+
+def test_a_column_named_in_percent_may_hold_small_values():
+    text = rows("model,fold,error (%)", ("x", 1, 0.4), ("y", 1, 5.2))
+    assert read(text).averages("error").iloc[0].tolist() == pytest.approx([0.004, 0.052])
+
+
+def test_empty_last_cells_are_no_short_rows():
+    assert len(read("model,fold,error\nx,1,0.1\ny,1,\n").missing) == 1
+
+
 # -- wide tables ----------------------------------------------------------------------------
 
 
