@@ -21,6 +21,7 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).parents[1]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
+BUSY = "[data-testid=stApp][data-test-script-state=running]"
 ALGORITHMS, DATASETS = 60, 120
 
 
@@ -81,12 +82,13 @@ def large_upload(browser, port: int) -> dict[str, float]:
         page.get_by_text(f"{DATASETS} data sets, {ALGORITHMS} algorithms").wait_for()
         began = time.perf_counter()
         page.get_by_role("link", name="Many data sets").first.click()
+        page.get_by_role("heading", name="Many data sets").wait_for()
         page.locator(".js-plotly-plot").first.wait_for()
         page.locator(IDLE).wait_for()
         opened = time.perf_counter() - began
         began = time.perf_counter()
         page.get_by_test_id("stButtonGroup").get_by_text("0.01").first.click()
-        page.wait_for_url("**alpha=0.01**")
+        page.locator(BUSY).wait_for()
         page.locator(IDLE).wait_for()
         changed = time.perf_counter() - began
     return {"60 x 120, page opened": opened, "60 x 120, alpha changed": changed}

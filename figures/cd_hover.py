@@ -23,10 +23,8 @@ class Hover:
         self.ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
         self.bars = bars
         self.pvalues = None
-        if pvalues is not None:
-            self.pvalues = pvalues.set_axis([str(n) for n in pvalues.index], axis=0).set_axis(
-                [str(n) for n in pvalues.columns], axis=1
-            )
+        if pvalues is not None:  # plain dictionaries: many pairs are looked up
+            self.pvalues = pvalues.rename(index=str, columns=str).to_dict()
 
     def title(self, name: str) -> str:
         """Return the first line: name and rank in bold."""
@@ -53,7 +51,7 @@ class Hover:
         others = [o for o in members if o != name]
         if self.pvalues is None:
             return "<br>".join([self.title(name), f"Group: {_members(members)}", _SELECT_GROUP])
-        others.sort(key=lambda o: -float(self.pvalues.loc[name, o]))
+        others.sort(key=lambda o: -float(self.pvalues[name][o]))
         pairs = [f"{text.escape(o)}{self._p(name, o)}" for o in others[:2]]
         if len(others) > 2:
             pairs.append(f"and {len(others) - 2} more, all not separated")
@@ -62,7 +60,7 @@ class Hover:
     def _p(self, first: str, second: str) -> str:
         if self.pvalues is None:
             return ""
-        return f", p adj {text.p_hover(float(self.pvalues.loc[first, second]))}"
+        return f", p adj {text.p_hover(float(self.pvalues[first][second]))}"
 
 
 def _members(members: Sequence[str]) -> str:
