@@ -104,7 +104,12 @@ def holes() -> None:
         missing.groupby(["dataset", "algorithm"]).size().unstack("algorithm").fillna(0).astype(int)
     )
     st.caption("Missing folds of each algorithm, data sets with holes only.")
-    st.dataframe(grid.head(MAX_HOLE_ROWS), height=min(400, 38 + 35 * len(grid)))
+    st.dataframe(
+        grid.head(MAX_HOLE_ROWS).reset_index(),
+        hide_index=True,
+        column_config={"dataset": st.column_config.TextColumn("data set", pinned=True)},
+        height=min(400, 38 + 35 * len(grid)),
+    )
     details = st.expander("Which folds, and why", key="hole_list", on_change="rerun")
     if details.open:
         details.dataframe(missing, hide_index=True)
