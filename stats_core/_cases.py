@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from stats_core._tables import EMPTY
+from stats_core._numbers import EMPTY
 from stats_core.errors import DataError, Problem
 from stats_core.results import natural_order
 from stats_core.wording import count, listed

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 
 from stats_core._columns import class_columns, known_cost, known_measure, plain
-from stats_core._tables import EMPTY, Table, is_numeric, to_numbers, without_spread
+from stats_core._numbers import EMPTY, Table, is_numeric, to_numbers, without_spread
 from stats_core._wide import split_columns, without_summary_rows
 from stats_core.errors import DataError, Problem
 from stats_core.results import natural_key, natural_order
@@ -16,6 +16,8 @@ from stats_core.wording import count, listed
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
 MAX_ALGORITHMS = 1000
+# what no measure can be called, as rows have columns of these names
+RESERVED = (*KEY_ROLES, *NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
 _SPLIT = re.compile(r"split(\d+)_(test_.+)")
 
 
@@ -286,7 +288,7 @@ def _add_column(
         return
     if kind == "cost" and not role and not is_numeric(table, column):
         return
-    name = name if name not in piece.rows else column
+    name = column if name in piece.rows or name in RESERVED else name
     numbers, problems, percent = to_numbers(table, column)
     piece.problems += problems
     if not role and numbers.isna().all() and not problems:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from stats_core._columns import known_cost, known_measure, plain
-from stats_core._tables import Table, is_numeric
+from stats_core._numbers import Table, is_numeric
 from stats_core.errors import DataError, Problem
 
 _NAMES = ("metric", "measure", "metricname", "measurename", "evaluationmeasure", "scoring")

@@ -1,4 +1,4 @@
-"""From bytes to a table of texts, and from texts to numbers."""
+"""From bytes to a table of texts."""
 
 import csv
 import gzip
@@ -6,17 +6,16 @@ import io
 import re
 import unicodedata
 import zlib
-from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from stats_core._columns import guess_roles
+from stats_core._numbers import Table, check_thousands, uses_decimal_comma
 from stats_core.errors import DataError, Problem
 from stats_core.wording import count
 
 MAX_BYTES = 1_000_000_000  # after decompression
 MAX_COLUMNS = 20_000
-EMPTY = ("", "na", "nan", "none", "null")
 SEPARATORS = (",", ";", "\t", "|")
 
 _FORMATS = (
@@ -28,6 +27,14 @@ _FORMATS = (
     (b"\x1f\x8b", "a gzip file inside a gzip file"),
     (b"BZh", "a bzip2 file"),
     (b"\xfd7zXZ", "an xz file"),
+    (b"7z\xbc\xaf", "a 7z file"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"ARROW1", "a Feather file"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"SQLite format", "a database"),
+    (b"\x93NUMPY", "a NumPy file"),
+    (b"\x80\x04", "a pickle"),
+    (b"RDX", "an R data file"),
 )
 _STARTS = (
     ("<", "a web page or XML"),
@@ -35,31 +42,6 @@ _STARTS = (
     ("[", "JSON"),
     ("@relation", "an ARFF file"),
 )
-_SPREAD = r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$"
-_DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?"
-_DECIMAL_POINT = r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Table:
-    """A file as read: texts, with the line each row stood on.
-
-    Attributes
-    ----------
-    name : str
-        Name of the file.
-    frame : DataFrame of str
-        Trimmed texts under trimmed column names, indexed by line (the header is line 1).
-    notes : tuple of str
-        What was assumed.
-    decimal_comma : bool
-        Whether numbers are written 0,5.
-    """
-
-    name: str
-    frame: pd.DataFrame
-    notes: tuple[str, ...] = ()
-    decimal_comma: bool = False
 
 
 def read_table(name: str, content: bytes) -> Table:
@@ -71,64 +53,11 @@ def read_table(name: str, content: bytes) -> Table:
     frame = _parse(name, text, separator)
     frame = _tidy(name, frame)
     frame, more = _drop_row_numbers(frame)
-    decimal_comma = separator != "," and _uses_decimal_comma(frame)
+    decimal_comma = separator != "," and uses_decimal_comma(frame)
     if decimal_comma:
-        _check_thousands(name, frame)
+        check_thousands(name, frame)
         more.append("Decimal commas were read as points.")
     return Table(name=name, frame=frame, notes=(*notes, *more), decimal_comma=decimal_comma)
-
-
-def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], bool]:
-    """Return a column as numbers, the problems in it, and whether values carry a percent sign."""
-    numbers, empty, percent = _parse_numbers(table.frame[column], table.decimal_comma)
-    bad = numbers.isna() & ~empty
-    infinite = numbers.abs() == float("inf")
-    problems = []
-    if bad.any():
-        problems.append(_not_a_number(table, column, bad))
-    if percent:
-        problems += _mixed_signs(table, column, ~empty & ~bad)
-    if infinite.any():
-        line = int(infinite.idxmax())
-        problems.append(
-            Problem(
-                file=table.name,
-                column=column,
-                must="needs finite numbers",
-                found=f"Row {line} is {table.frame.at[line, column]}{_and_more(infinite)}",
-                do="Leave it empty if the run failed",
-            )
-        )
-    return numbers, problems, percent
-
-
-def is_numeric(table: Table, column: str) -> bool:
-    """Tell whether a column holds numbers, apart from empty cells and a few slips."""
-    bare = table.frame[column].str.replace(_SPREAD, "", regex=True)
-    numbers, empty, _ = _parse_numbers(bare, table.decimal_comma)
-    filled = int((~empty).sum())
-    return filled > 0 and numbers.notna().sum() >= 0.5 * filled
-
-
-def _parse_numbers(texts: pd.Series, decimal_comma: bool) -> tuple[pd.Series, pd.Series, bool]:
-    """Return numbers (NaN where there is none), where cells are empty, and if any has a %."""
-    if decimal_comma:
-        texts = texts.str.replace(",", ".", regex=False)
-    percent = bool(texts.str.endswith("%").any())
-    if percent:
-        texts = texts.str.rstrip("%").str.strip()
-    empty = texts.str.lower().isin(EMPTY)
-    return pd.to_numeric(texts.where(~empty), errors="coerce").astype(float), empty, percent
-
-
-def without_spread(table: Table, columns: list[str]) -> tuple[Table, int]:
-    """Read "0.93 +- 0.02" and "0.93 (2)" as 0.93, and count how often."""
-    frame, n = table.frame.copy(), 0
-    for column in columns:
-        bare = frame[column].str.replace(_SPREAD, "", regex=True)
-        n += int((bare != frame[column]).sum())
-        frame[column] = bare
-    return replace(table, frame=frame), n
 
 
 def _decompress(name: str, content: bytes) -> bytes:
@@ -203,6 +132,7 @@ def _separators_in(line: str) -> int:
 
 
 def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
+    width = _width(text, separator)
     try:
         frame = pd.read_csv(
             io.StringIO(text),
@@ -212,18 +142,24 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
             keep_default_na=False,
             skip_blank_lines=False,
             skipinitialspace=True,
-            names=range(_width(text, separator)),
+            names=range(width + 1),  # one more, to catch rows that are too long
+            index_col=False,
         )
     except (pd.errors.ParserError, csv.Error, ValueError) as error:
-        widths = _widths(text, separator)
-        if len(widths) > 1 and {width for _, width in widths[1:]} == {widths[0][1] + 1}:
-            head = text.lstrip("\n")  # R's write.table names rows without a name in the header
-            return _parse(name, "\n" * (len(text) - len(head)) + separator + head, separator)
-        problems = [] if "EOF inside string" in str(error) else _ragged(name, widths)
+        if "EOF inside string" in str(error):
+            raise DataError([_unreadable(name, error)]) from None
+        problems = _ragged(name, _widths(text, separator))
         raise DataError(problems or [_unreadable(name, error)]) from None
-    if (frame.iloc[:, -1] == "").any() and (problems := _ragged(name, _widths(text, separator))):
-        raise DataError(problems)
-    return frame
+    if (frame[width] != "").any() or (frame[width - 1] == "").any():
+        widths = _widths(text, separator)
+        if len(widths) > 1 and {n for _, n in widths[1:]} == {width + 1}:
+            # R's write.table leaves out the header's first cell, over the names of the rows
+            header = int((frame != "").any(axis=1).idxmax())
+            frame.loc[header] = ["", *frame.loc[header, : width - 1]]
+            return frame
+        if problems := _ragged(name, widths):
+            raise DataError(problems)
+    return frame.drop(columns=width)
 
 
 def _width(text: str, separator: str) -> int:
@@ -327,6 +263,16 @@ def _header_problems(name: str, header: pd.Series) -> list[Problem]:
                 do="Rename all but one",
             )
         )
+    if broken := [text for text in texts if "\n" in text]:
+        problems.append(
+            Problem(
+                file=name,
+                row=1,
+                must="needs names on one line",
+                found=f'Found "{broken[0].splitlines()[0][:40]} ..."',
+                do="Close the quotation mark",
+            )
+        )
     unnamed = [i + 1 for i, text in enumerate(texts) if not text and i > 0]
     if unnamed:
         problems.append(
@@ -355,52 +301,6 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return frame.iloc[:, 1:], ["The nameless first column only counts rows; it was left out."]
 
 
-def _uses_decimal_comma(frame: pd.DataFrame) -> bool:
-    head = frame.head(2000)
-    commas = any(head[c].str.fullmatch(_DECIMAL_COMMA).any() for c in head.columns)
-    points = any(head[c].str.fullmatch(_DECIMAL_POINT).any() for c in head.columns)
-    return commas and not points
-
-
-def _check_thousands(name: str, frame: pd.DataFrame) -> None:
-    """Refuse commas of which nobody can tell whether they part decimals or thousands."""
-    for column in frame.columns:
-        with_comma = frame[column][frame[column].str.fullmatch(_DECIMAL_COMMA)]
-        if not with_comma.str.fullmatch(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}").all():
-            return
-        if len(with_comma):
-            line, column_name, text = int(with_comma.index[0]), column, with_comma.iloc[0]
-    raise DataError(
-        [
-            Problem(
-                file=name,
-                row=line,
-                column=column_name,
-                must="needs numbers that can be read in one way",
-                found=f'"{text}" may be {text.replace(",", ".")} or {text.replace(",", "")}',
-                do="Write decimals with a point, and thousands without a mark",
-            )
-        ]
-    )
-
-
-def _and_more(mask: pd.Series) -> str:
-    more = int(mask.sum()) - 1
-    return f" (and {more} more)" if more else ""
-
-
-def _not_a_number(table: Table, column: str, bad: pd.Series) -> Problem:
-    line = int(bad.idxmax())
-    return Problem(
-        file=table.name,
-        row=line,
-        column=column,
-        must="needs a number",
-        found=f'Found "{table.frame.at[line, column]}"{_and_more(bad)}',
-        do="Leave failed runs empty",
-    )
-
-
 def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
     return Problem(
         file=name,
@@ -419,25 +319,6 @@ def _unreadable(name: str, error: Exception) -> Problem:
     else:
         found, do = f"It could not be read ({str(error).strip()})", "Export the results again"
     return Problem(file=name, must="needs a table of rows and columns", found=found, do=do)
-
-
-def _mixed_signs(table: Table, column: str, filled: pd.Series) -> list[Problem]:
-    """Refuse a column in which only some numbers carry a percent sign."""
-    texts = table.frame[column]
-    bare = filled & ~texts.str.endswith("%")
-    if not bare.any():
-        return []
-    line = int(bare.idxmax())
-    return [
-        Problem(
-            file=table.name,
-            row=line,
-            column=column,
-            must="needs a percent sign in every cell or in none",
-            found=f'Found "{texts[line]}"{_and_more(bare)} among numbers with one',
-            do="Use one scale",
-        )
-    ]
 
 
 def _not_csv(name: str, kind: str) -> DataError:

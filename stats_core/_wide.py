@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core._columns import known_cost, plain
-from stats_core._tables import Table, to_numbers
+from stats_core._numbers import Table, to_numbers
 from stats_core.wording import listed
 
 _SIZES = re.compile(

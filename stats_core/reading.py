@@ -17,6 +17,7 @@ from stats_core._columns import (
 )
 from stats_core._join import join
 from stats_core._layouts import (
+    RESERVED,
     Piece,
     by_role,
     layout_of,
@@ -27,8 +28,9 @@ from stats_core._layouts import (
     read_wide_predictions,
 )
 from stats_core._melted import spread_measures
+from stats_core._numbers import Table, is_numeric
 from stats_core._runs import settle_repetition
-from stats_core._tables import Table, is_numeric, read_table
+from stats_core._tables import read_table
 from stats_core.errors import DataError, NeedsMapping, Problem, SettingError
 from stats_core.measures import COUNTS
 from stats_core.results import Results
@@ -332,6 +334,8 @@ def _read_layout(table: Table, layout: str, roles: dict, mapping: Mapping) -> Pi
 
 def _read_wide(table: Table, roles: dict, mapping: Mapping) -> Piece:
     measure = mapping.measure_name or measure_in_name(_stem(table.name)) or "score"
+    if measure in RESERVED:
+        raise SettingError(f'A measure cannot be called "{measure}". Choose another name.')
     known = known_measure(measure)
     measure, direction = known or (measure, "higher")
     direction = mapping.directions.get(measure, direction)

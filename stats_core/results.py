@@ -309,7 +309,7 @@ class Results:
         table["measure"] = [measures[j] for j in places[:, 1]]
         absent = self._absent.to_numpy()[places[:, 0]]
         counted = self._has_counts.to_numpy()[places[:, 0]]
-        table["reason"] = [
+        reasons = [
             "row absent"
             if gone
             else undefined_reason(name)
@@ -317,6 +317,7 @@ class Results:
             else "empty"
             for gone, counts, name in zip(absent, counted, table["measure"], strict=True)
         ]
+        table["reason"] = pd.Series(reasons, index=table.index, dtype=str)
         return table[[*KEYS, "measure", "reason"]]
 
     def resolve(self, choice: str, measure: str | None = None) -> "Results":
