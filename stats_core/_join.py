@@ -172,10 +172,11 @@ def _instances(pieces: Sequence[Piece]) -> tuple[pd.DataFrame | None, str]:
     if not tables:
         return None, ""
     table = pd.concat(tables, ignore_index=True).drop(columns=["line", "file"])
-    table = table.astype(dict.fromkeys(KEYS, "category"))
-    return table, "common test set" if common_test_set(
-        table.astype(dict.fromkeys(KEYS, str))
-    ) else ""
+    texts = [name for name in (*KEYS, "true", "predicted") if name in table]
+    table = table.astype(dict.fromkeys(texts, "category"))
+    if "instance" in table and table["instance"].str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
+        table["instance"] = table["instance"].astype("int32")
+    return table, "common test set" if common_test_set(table) else ""
 
 
 def _fold_predictions(piece: Piece, positive: str) -> list[str]:

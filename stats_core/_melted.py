@@ -26,8 +26,10 @@ def spread_measures(table: Table, roles: Mapping[str, str]) -> tuple[Table, list
     """
     frame = table.frame
     names = [c for c in frame.columns if plain(c) in _NAMES and roles.get(c, "") in ("", "ignore")]
+    if not names or not {"algorithm", "dataset"} & set(roles.values()):
+        return table, []
     values = [c for c in frame.columns if plain(c) in _VALUES and is_numeric(table, c)]
-    if not names or not values or not {"algorithm", "dataset"} & set(roles.values()):
+    if not values:
         return table, []
     name, value = names[0], values[0]
     kinds = list(frame[name].unique())

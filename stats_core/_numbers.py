@@ -60,10 +60,14 @@ def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], boo
 
 def is_numeric(table: Table, column: str) -> bool:
     """Tell whether a column holds numbers, apart from empty cells and a few slips."""
-    bare = table.frame[column].str.replace(_SPREAD, "", regex=True)
-    numbers, empty, _ = _parse_numbers(bare, table.decimal_comma)
-    filled = int((~empty).sum())
-    return filled > 0 and numbers.notna().sum() >= 0.5 * filled
+    texts = table.frame[column]
+    for spread in (None, _SPREAD):
+        candidate = texts.str.replace(spread, "", regex=True) if spread else texts
+        numbers, empty, _ = _parse_numbers(candidate, table.decimal_comma)
+        filled = int((~empty).sum())
+        if filled > 0 and numbers.notna().sum() >= 0.5 * filled:
+            return True
+    return False
 
 
 def _parse_numbers(texts: pd.Series, decimal_comma: bool) -> tuple[pd.Series, pd.Series, bool]:

@@ -57,12 +57,15 @@ def common_test_set(instances: pd.DataFrame) -> bool:
     """Tell whether every fold of a data set has the same instances with the same labels."""
     if "instance" not in instances:
         return False
-    cases = instances[["dataset", "instance", "true"]].drop_duplicates()
-    if cases.duplicated(["dataset", "instance"]).any():
+    case, fold = ["dataset", "instance"], ["dataset", "repetition", "fold"]
+    tested = instances[[*fold, "instance", "true"]].drop_duplicates()
+    if tested[[*case, "true"]].drop_duplicates().duplicated(case).any():
         return False
-    folds = instances.groupby(["dataset", "repetition", "fold"], sort=False)["instance"]
-    sets = folds.agg(lambda ids: frozenset(ids)).groupby("dataset")
-    return bool((sets.nunique() == 1).all() and (sets.size() > 1).all())
+    options = {"sort": False, "observed": True}
+    folds = tested[fold].drop_duplicates().groupby("dataset", **options).size()
+    times = tested.groupby(case, **options).size().reset_index(name="n")
+    everywhere = times["n"].to_numpy() == times["dataset"].astype(str).map(folds).to_numpy()
+    return bool(everywhere.all() and (folds > 1).all())
 
 
 def _positive_class(true: pd.Series, classes: tuple[str, ...], positive: str, file: str) -> str:
