@@ -80,6 +80,11 @@ class _Sizes:
     font: float
     names: float
 
+    @property
+    def names_columns(self) -> bool:
+        """Whether columns are wide enough for names; if not, they stand in the order of the rows."""
+        return self.detail != "tint"
+
     @staticmethod
     def of(style: Style, k: int) -> _Sizes:
         roomy = k <= (8 if style.width < 480 else 12)
@@ -129,7 +134,7 @@ def _frame(
     widest = max(text.width(s, sizes.names, style.serif) for s in shown.values())
     left = widest + style.px(16, 10)
     upright = _upright(widest, left, k, style)
-    top = (widest if upright else sizes.names) + style.px(12, 8)
+    top = (widest if upright else sizes.names) + style.px(12, 8) if sizes.names_columns else 4
     right = bottom = style.px(6, 4)
     margin = {"l": left, "r": right, "t": top, "b": bottom}
     return margin, top + k * sizes.cell + bottom, shown
@@ -247,6 +252,8 @@ def _axes(
     widest = max(text.width(s, sizes.names, style.serif) for s in shown.values())
     upright = _upright(widest, fig.layout.margin.l, k, style)
     fig.update_xaxes(side="top", range=[-0.5, k - 0.5], tickangle=-90 if upright else 0, **axis)
+    if not sizes.names_columns:
+        fig.update_xaxes(showticklabels=False)
     fig.update_yaxes(range=[k - 0.5, -0.5], **axis)
 
 

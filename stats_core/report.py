@@ -113,7 +113,7 @@ def table_to_latex(
     \end{table}
     """
     formats, best = formats or {}, best or {}
-    flat = table.rename_axis(table.index.name or "").reset_index()
+    flat = _flat(table)
     writers = {column: partial(_latex_cell, write=formats.get(column, str)) for column in flat}
     styler = flat.style.format(writers).format_index(escape_latex, axis=1).hide(axis=0)
     for label, columns in best.items():
@@ -144,12 +144,16 @@ def table_to_csv(table: pd.DataFrame) -> str:
     '=SUM(A1),0.5
     <BLANKLINE>
     """
-    safe = table.copy()
+    safe = _flat(table)
     for column in safe.columns[[not pd.api.types.is_numeric_dtype(safe[c]) for c in safe]]:
         safe[column] = safe[column].map(_without_formula)
-    safe.index = safe.index.map(_without_formula)
     safe.columns = [_without_formula(name) for name in safe.columns]
-    return safe.to_csv(lineterminator="\n")
+    return safe.to_csv(index=False, lineterminator="\n")
+
+
+def _flat(table: pd.DataFrame) -> pd.DataFrame:
+    """Make the index the first columns."""
+    return table.reset_index(names=[name or "" for name in table.index.names])
 
 
 def _latex_cell(value: object, write: Callable[[object], str]) -> str:

@@ -19,6 +19,7 @@ WIDTHS = {"One column 3.25 in": 3.25, "Two columns 6.75 in": 6.75, "other": None
 FORMATS = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 BADGES = {"Decided": "blue", "Not separated": "gray", "Limited": "orange"}
 SHOWN_PROBLEMS = 20
+NAME_WIDTH = 200  # px for a column of names
 
 
 def escape(text: str) -> str:
@@ -276,10 +277,24 @@ def table(
             as_latex.caption("Needs the package booktabs.")
     st.dataframe(
         frame.style.format(formats),
+        column_config={
+            label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(labels)))
+            for label, labels in _index_columns(frame)
+        },
         height=520 if len(frame) > 15 else "auto",
         key=f"table_{name}",
         alt=caption,
     )
+
+
+def _index_columns(frame: pd.DataFrame):
+    """Return the index columns by name with their texts."""
+    return [(label, frame.index.get_level_values(label)) for label in frame.index.names if label]
+
+
+def _name_width(labels: pd.Index) -> int:
+    """Return pixels that hold the longest of these names."""
+    return 30 + 8 * max((len(str(label)) for label in labels), default=0)
 
 
 def selection_chip() -> None:

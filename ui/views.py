@@ -216,6 +216,11 @@ def matrix_figure(analysis: RanksAnalysis) -> None:
             over=count(analysis.friedman.n, "data set"),
         ),
         data=analysis.pairs().set_index(["first", "second"]),
+        caption=lambda _: (
+            "Columns stand in the order of the rows; point at a cell for its pair."
+            if len(ranks) > 30
+            else ""
+        ),
     )
 
 
@@ -245,7 +250,8 @@ def pairs_table(analysis: RanksAnalysis) -> None:
         pairs = pairs[_touches(pairs, chosen)]
     table = pd.DataFrame(
         {
-            "pair": pairs["first"] + " / " + pairs["second"],
+            "better ranked": pairs["first"],
+            "other": pairs["second"],
             "rank difference": pairs["difference"],
             "interval": [
                 interval(low, high) for low, high in zip(pairs["low"], pairs["high"], strict=True)
@@ -260,14 +266,13 @@ def pairs_table(analysis: RanksAnalysis) -> None:
                 )
             ],
             "verdict": [
-                f"{first} better" if separated else "not separated"
-                for first, separated in zip(pairs["first"], pairs["separated"], strict=True)
+                "better" if separated else "not separated" for separated in pairs["separated"]
             ],
         }
-    ).set_index("pair")
+    ).set_index(["better ranked", "other"])
     show.table(
         table,
-        title=f"{count(len(table), 'pair')}, the better ranked first",
+        title=count(len(table), "pair"),
         name="pairs",
         formats={
             "rank difference": number,
