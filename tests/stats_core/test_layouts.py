@@ -21,7 +21,7 @@ def lines(header, rows):
 
 LAYOUTS = {
     "fold scores": lines(
-        "dataset,model,fold,error,train_s",
+        "dataset,model,fold,error,rent (cost)",
         [("iris", m, f, f"0.{f}{len(m)}", len(m)) for m, f in RUNS],
     ),
     "confusion counts": lines(
