@@ -1,10 +1,12 @@
-"""Which column numbers the repetitions, told by the rows and not by its name alone."""
+"""Which rows and repetitions count, told by the values and not by a column's name alone."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
 from stats_core._columns import plain
+from stats_core._numbers import Table
 
 # columns that number repetitions in some files and mean nothing for pairing in others
 LOOSE = ("run", "runid", "seed", "randomstate", "randomseed", "iteration", "iter", "trial", "split")
@@ -67,3 +69,20 @@ def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, colum
     keys = [*_keys(roles, algorithms=False), column]
     pairs = frame[[*keys, algorithm]].drop_duplicates()
     return bool(pairs.duplicated(keys).any())
+
+
+def test_rows(table: Table) -> tuple[Table, list[str]]:
+    """Keep the results on test data where a column tells them from those on training data."""
+    for name in table.frame.columns:
+        if plain(name) not in ("split", "subset", "part", "set", "phase"):
+            continue
+        kinds = table.frame[name].str.lower()
+        if "test" in set(kinds) and set(kinds) <= {"train", "training", "test", "validation"}:
+            frame = table.frame[kinds == "test"].drop(columns=name)
+            left = len(table.frame) - len(frame)
+            return replace(table, frame=frame), (
+                [f'Only rows with "{name}" = test were read; {left} others were left out.']
+                if left
+                else []
+            )
+    return table, []
