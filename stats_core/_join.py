@@ -14,6 +14,14 @@ from stats_core.results import Results
 from stats_core.wording import count, listed
 
 KEYS = list(KEY_ROLES)
+_SIZE = (1, float("inf"), "needs a number of cases, at least 1")
+# column -> least value, largest value, what must hold
+BOUNDS = {
+    "n_train": _SIZE,
+    "n_test": _SIZE,
+    "mcc": (-1, 1, "needs values from -1 to 1"),
+    "kappa": (-1, 1, "needs values from -1 to 1"),
+}
 
 
 def join(pieces: Sequence[Piece], *, positive: str, digest: str) -> Results:
@@ -96,7 +104,29 @@ def _prepare(piece: Piece) -> list[Problem]:
     for measure in piece.directions:
         if is_rate(measure):
             problems += _to_fraction(piece, measure)
-    return problems
+    return problems + [p for name, span in BOUNDS.items() for p in _outside(piece, name, span)]
+
+
+def _outside(piece: Piece, column: str, span: tuple[float, float, str]) -> list[Problem]:
+    """Find values a column cannot have."""
+    if column not in piece.rows:
+        return []
+    low, high, must = span
+    wrong = (piece.rows[column] < low) | (piece.rows[column] > high)
+    if not wrong.any():
+        return []
+    first = piece.rows[wrong].iloc[0]
+    more = f" in {count(int(wrong.sum()), 'row')}" if wrong.sum() > 1 else ""
+    return [
+        Problem(
+            file=first["file"],
+            row=int(first["line"]),
+            column=column,
+            must=must,
+            found=f"Found {first[column]:g}{more}",
+            do="Correct it, or leave it empty if it is not known",
+        )
+    ]
 
 
 def _to_fraction(piece: Piece, measure: str) -> list[Problem]:

@@ -8,9 +8,9 @@ import pandas as pd
 
 from stats_core._columns import class_columns, known_cost, known_measure, plain
 from stats_core._numbers import EMPTY, Table, is_numeric, to_numbers, without_spread
+from stats_core._rows import natural_key, natural_order
 from stats_core._wide import split_columns, without_summary_rows
 from stats_core.errors import DataError, Problem
-from stats_core.results import natural_key, natural_order
 from stats_core.wording import count, listed
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
@@ -112,8 +112,9 @@ def read_predictions(table: Table, roles: dict[str, str]) -> Piece:
         for column in by_role(roles, role):
             piece.rows[role] = table.frame[column]
     for column in by_role(roles, "score"):
-        numbers, problems, _ = to_numbers(table, column)
-        piece.rows["score"], piece.problems = numbers, problems
+        numbers, problems, percent = to_numbers(table, column)
+        piece.rows["score"] = numbers / 100 if percent else numbers
+        piece.problems = problems + _unclear_scores(table, roles, column, piece.rows["score"])
     classes = class_columns(table.frame.columns)
     if classes and not {"score", "predicted"} & set(piece.rows):
         _predict_likeliest(piece, table, classes)
@@ -130,6 +131,23 @@ def read_predictions(table: Table, roles: dict[str, str]) -> Piece:
             )
         )
     return piece
+
+
+def _unclear_scores(
+    table: Table, roles: Mapping[str, str], column: str, scores: pd.Series
+) -> list[Problem]:
+    """Say so if scores are neither probabilities nor decision values: no cut can be known."""
+    if "predicted" in roles.values() or not (scores.min() >= 0 and scores.max() > 1):
+        return []
+    return [
+        Problem(
+            file=table.name,
+            column=column,
+            must="needs probabilities from 0 to 1, or decision values around 0",
+            found=f"Found {scores.min():g} ... {scores.max():g}",
+            do="Divide percentages by 100, or add the predicted labels",
+        )
+    ]
 
 
 def _predict_likeliest(piece: Piece, table: Table, classes: dict[str, str]) -> None:
@@ -268,7 +286,9 @@ def _add_column(
 ) -> None:
     """Add one column to the rows as a number, a measure or a cost; say if it is left out."""
     if role in NUMBER_ROLES:
-        numbers, problems, _ = to_numbers(table, column)
+        numbers, problems, percent = to_numbers(table, column)
+        if percent:
+            problems = [*problems, _share_for_count(table, column)]
         piece.problems += problems
         piece.rows[role] = numbers
         return
@@ -300,3 +320,13 @@ def _add_column(
     piece.directions[name] = direction
     if percent or re.search(r"percent|pct|%", column, re.IGNORECASE):
         piece.percent.add(name)
+
+
+def _share_for_count(table: Table, column: str) -> Problem:
+    return Problem(
+        file=table.name,
+        column=column,
+        must="needs counts of cases",
+        found="Found percentages",
+        do="Give how many cases there are, or name the column after the rate it is",
+    )

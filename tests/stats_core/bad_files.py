@@ -65,6 +65,14 @@ FILES = [
     ("no algorithm column", "a.csv", b"task,kind,fold,error\nx,p,1,0.1\nx,q,1,0.2\n"),
     ("no known measure", "a.csv", b"dataset,algorithm,fold,quality\nx,p,1,0.1\nx,q,1,0.2\n"),
     ("no number at all", "a.csv", b"dataset,algorithm,remark\nx,p,fine\nx,q,good\n"),
+    ("percentages for counts", "a.csv", COUNTS + b"x,p,1,80%,10%,90%,20%\n"),
+    (
+        "sizes below 1",
+        "a.csv",
+        b"dataset,algorithm,fold,error,n_train,n_test\nx,a,1,0.1,-5,3\nx,a,2,0.1,5,0\n",
+    ),
+    ("correlation above 1", "a.csv", b"dataset,algorithm,fold,mcc\nx,a,1,5\nx,b,1,0.2\n"),
+    ("scores from 0 to 100", "a.csv", b"algorithm,fold,true,score\na,1,1,90\na,1,0,30\n"),
     ("rates for counts", "a.csv", COUNTS + b"x,p,1,0.8,0.1,0.9,0.2\n"),
     ("negative count", "a.csv", COUNTS + b"x,p,1,-8,1,9,2\n"),
     (

@@ -84,6 +84,12 @@ def test_decision_values_are_cut_at_zero():
     assert results.frame[["tp", "fp", "tn", "fn"]].iloc[0].tolist() == [1, 1, 1, 0]
 
 
+def test_scores_in_percent_are_fractions():
+    results = read("algorithm,fold,true,score\na,1,1,90%\na,1,0,30%\n")
+
+    assert results.averages("error").iloc[0, 0] == 0
+
+
 def test_the_positive_class_can_be_chosen():
     text = "algorithm,fold,true,predicted\na,1,x,x\na,1,y,x\na,1,y,y\n"
 
