@@ -3,8 +3,8 @@
 import pandas as pd
 
 from stats_core._numbers import EMPTY
+from stats_core._rows import natural_order
 from stats_core.errors import DataError, Problem
-from stats_core.results import natural_order
 from stats_core.wording import count, listed
 
 FOLD = ["dataset", "algorithm", "repetition", "fold"]

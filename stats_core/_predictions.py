@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core._cases import FOLD, blank, check_instances, check_labels, plain_labels
+from stats_core._rows import natural_order
 from stats_core.errors import DataError, Problem
-from stats_core.results import natural_order
 from stats_core.wording import listed
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")

@@ -297,7 +297,10 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     numbers = pd.to_numeric(frame.iloc[:, 0], errors="coerce")
     if numbers.isna().any() or not (numbers.diff().dropna() == 1).all():
         repeats = numbers.notna().all() and numbers.duplicated().any()
-        return frame.rename(columns={"": "fold" if repeats else "row"}), []
+        name = "fold" if repeats and "fold" not in guess_roles(frame.columns).values() else "row"
+        while name in frame.columns:
+            name = f"{name} "
+        return frame.rename(columns={"": name}), []
     return frame.iloc[:, 1:], ["The nameless first column only counts rows; it was left out."]
 
 

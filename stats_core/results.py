@@ -1,6 +1,5 @@
 """The results of an experiment, validated: what everything else starts from."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,11 +8,22 @@ import numpy as np
 import pandas as pd
 
 from stats_core._check import check_one_of
-from stats_core.errors import DataError, Problem, SettingError
+from stats_core._design import design_of
+from stats_core._rows import (
+    KEYS,
+    check_frame,
+    check_rows,
+    fold_key,
+    natural_key,
+    natural_order,
+    sort_rows,
+)
+from stats_core.errors import DataError, SettingError
 from stats_core.measures import COUNTS, DERIVED, MEASURES, known_name, undefined_reason
 from stats_core.wording import count, listed
 
-KEYS = ("dataset", "algorithm", "repetition", "fold")
+__all__ = ["CHOICES", "KEYS", "Results", "natural_key", "natural_order"]
+
 SIZES = ("n_train", "n_test")
 CHOICES = (
     "drop data sets",
@@ -22,24 +32,6 @@ CHOICES = (
     "undefined as 0",
     "undefined as 1",
 )
-
-
-def natural_key(name: object) -> tuple:
-    """Sort key under which "fold 2" comes before "fold 10", whatever the case.
-
-    Examples
-    --------
-    >>> sorted(["b10", "B9", "a"], key=natural_key)
-    ['a', 'B9', 'b10']
-    """
-    parts = re.split(r"([0-9]+)", str(name))
-    folded = [part.casefold() if i % 2 == 0 else int(part) for i, part in enumerate(parts)]
-    return tuple(folded), str(name)
-
-
-def natural_order(names: Iterable) -> tuple[str, ...]:
-    """Return the distinct names in natural order."""
-    return tuple(sorted({str(name) for name in names}, key=natural_key))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -131,7 +123,7 @@ class Results:
             directions = {
                 name: MEASURES[name].direction for name in table.columns if name in MEASURES
             }
-        _check_frame(table, directions, costs)
+        check_frame(table, directions, costs)
         defaults = {"dataset": "results", "repetition": "1", "fold": "1"}
         for key in KEYS:
             table[key] = table[key].map(str) if key in table else defaults[key]
@@ -139,9 +131,9 @@ class Results:
         table = table[list(dict.fromkeys([*KEYS, *directions, *costs, *extras]))]
         numbers = [name for name in table.columns if name not in KEYS]
         table = table.astype(dict.fromkeys(numbers, float))
-        _check_keys(table)
+        check_rows(table)
         return cls(
-            _rows=_sorted(table), directions=dict(directions), costs=tuple(costs), **details
+            _rows=sort_rows(table), directions=dict(directions), costs=tuple(costs), **details
         )._with_failures()
 
     @cached_property
@@ -194,23 +186,12 @@ class Results:
         One of "5x2", "k-fold", "r x k-fold", "leave-one-out", "holdout" (random partitions),
         "bootstrap", "common test set", "single", "unknown".
         """
-        repetitions, folds = self._shape(dataset)
-        if repetitions * max(folds, 1) == 1:
-            return "single"
-        if self.design_hint:
-            return self.design_hint
-        if folds == 0:
-            return "unknown"
-        if folds == 1:
-            return "holdout"
-        fraction = self._measured_fraction(dataset)
-        if fraction is not None and abs(fraction * folds - 1) > 0.2:
-            return "holdout"
-        if (repetitions, folds) == (5, 2):
-            return "5x2"
-        if repetitions > 1:
-            return "r x k-fold"
-        return "leave-one-out" if self._tests_one_case(dataset) else "k-fold"
+        return design_of(
+            *self._shape(dataset),
+            declared=self.design_hint,
+            fraction=self._measured_fraction(dataset),
+            one_case=self._tests_one_case(dataset),
+        )
 
     def test_fraction(self, dataset: str) -> float | None:
         """Return n_test / (n_train + n_test): from the sizes, else from the design, else None.
@@ -256,7 +237,7 @@ class Results:
         name = self.resolve_name(measure)
         self._check_known("dataset", [dataset])
         block = self._complete.loc[[dataset], name].droplevel("dataset").unstack("algorithm")
-        return block.loc[sorted(block.index, key=_fold_key), list(self.algorithms)]
+        return block.loc[sorted(block.index, key=fold_key), list(self.algorithms)]
 
     def averages(self, measure: str) -> pd.DataFrame:
         """Return data set x algorithm averages over folds, NaN where any fold is missing."""
@@ -510,55 +491,3 @@ class Results:
         ):
             return f"{name} ({self.directions[name]} is better)"
         return name
-
-
-def _fold_key(label: tuple) -> tuple:
-    return tuple(natural_key(part) for part in label)
-
-
-def _sorted(table: pd.DataFrame) -> pd.DataFrame:
-    """Sort rows by their keys in natural order, so that the order of the file does not matter."""
-    places = pd.DataFrame(index=table.index)
-    for key in KEYS:
-        order = {name: place for place, name in enumerate(natural_order(table[key].unique()))}
-        places[key] = table[key].map(order).astype(int)
-    return table.loc[places.sort_values(list(KEYS)).index].reset_index(drop=True)
-
-
-def _check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:
-    absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
-    if absent:
-        raise DataError([f"The table lacks the columns {listed(absent, 8)}. Add or rename them."])
-    if not directions:
-        raise DataError(
-            ["Results need a measure. No column is one that is known by name. Pass `directions`."]
-        )
-    for name, direction in directions.items():
-        check_one_of(direction, ("lower", "higher"), f"directions[{name!r}]")
-
-
-def _check_keys(table: pd.DataFrame) -> None:
-    problems = []
-    repeated = table[table.duplicated(list(KEYS), keep=False)]
-    if len(repeated):
-        key = tuple(repeated.iloc[0][list(KEYS)])
-        problems.append(
-            Problem(
-                must="one row per data set, algorithm, repetition and fold",
-                found=f"{len(repeated)} rows share a key, first {key}",
-                do="Add a repetition column or remove the copies",
-            )
-        )
-    numbers = table.drop(columns=list(KEYS))
-    infinite = numbers.columns[np.isinf(numbers.to_numpy(dtype=float)).any(axis=0)]
-    problems += [
-        Problem(
-            column=name,
-            must="needs finite numbers",
-            found="Some values are infinite",
-            do="Leave the cell empty if the run failed",
-        )
-        for name in infinite
-    ]
-    if problems:
-        raise DataError(problems)

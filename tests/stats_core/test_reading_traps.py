@@ -178,6 +178,12 @@ def test_a_column_named_in_percent_may_hold_small_values():
     assert read(text).averages("error").iloc[0].tolist() == pytest.approx([0.004, 0.052])
 
 
+@pytest.mark.parametrize("name", ["row", "fold"])
+def test_a_nameless_column_beside_one_of_the_name_it_would_get(name):
+    text = rows(f",{name},model,acc", ("a", 1, "x", 0.9), ("b", 1, "y", 0.8))
+    assert read(text).averages("accuracy").iloc[0].tolist() == [0.9, 0.8]
+
+
 def test_empty_last_cells_are_no_short_rows():
     assert len(read("model,fold,error\nx,1,0.1\ny,1,\n").missing) == 1
 

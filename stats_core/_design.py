@@ -1,0 +1,42 @@
+"""The resampling design, told by how many results there are and how large the test sets were."""
+
+
+def design_of(
+    repetitions: int, folds: int, *, declared: str, fraction: float | None, one_case: bool
+) -> str:
+    """Return the design behind the results of one data set.
+
+    Parameters
+    ----------
+    repetitions, folds : int
+        Number of repetitions and of folds in each; 0 folds if repetitions differ.
+    declared : str
+        What the file says, "" if nothing.
+    fraction : float or None
+        n_test / (n_train + n_test) if known; folds that do not add up to one are no partition.
+    one_case : bool
+        Whether every test set is a single case.
+
+    Returns
+    -------
+    str
+        One of the designs listed at `Results.design_of`.
+
+    Examples
+    --------
+    >>> design_of(5, 2, declared="", fraction=0.5, one_case=False)
+    '5x2'
+    """
+    if repetitions * max(folds, 1) == 1:
+        return "single"
+    if declared:
+        return declared
+    if folds == 0:
+        return "unknown"
+    if folds == 1 or (fraction is not None and abs(fraction * folds - 1) > 0.2):
+        return "holdout"
+    if (repetitions, folds) == (5, 2):
+        return "5x2"
+    if repetitions > 1:
+        return "r x k-fold"
+    return "leave-one-out" if one_case else "k-fold"
