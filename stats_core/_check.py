@@ -5,9 +5,12 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from stats_core.errors import DataError, DesignError, SettingError
+from stats_core.errors import DataError, DegenerateError, DesignError, SettingError
 
 TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
+
+
+IDENTICAL = "The two have the same result everywhere: there is nothing to test."
 
 
 def check_probability(value: float, name: str) -> float:
@@ -41,6 +44,16 @@ def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.Dat
     if not len(table):
         raise DesignError("`scores` needs at least 1 data set (row). It is empty. Add results.")
     _check_finite(table, allow_missing)
+    return table
+
+
+def check_matrix(matrix: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of folds x algorithms as floats, or say what is wrong with it."""
+    table = pd.DataFrame(matrix)
+    if not len(table):
+        raise DesignError("`matrix` needs results per fold (rows). It is empty. Add results.")
+    table = check_scores(table.set_axis(range(len(table)))).set_axis(table.index)
+    check_results(len(table))
     return table
 
 
@@ -119,6 +132,35 @@ def check_paired(x, y) -> tuple[np.ndarray, np.ndarray]:
             ]
         )
     return x, y
+
+
+def check_results(n: int, least: int = 2) -> int:
+    """Return the number of results if there are enough to see how they vary."""
+    if n < least:
+        raise DesignError(
+            f"A test on folds needs at least {least} of them. There is {n}. "
+            "Upload the result of every fold, not their average."
+        )
+    return n
+
+
+def near_nothing(values: np.ndarray, *measured: np.ndarray) -> bool:
+    """Tell whether all values are zero but for floating point noise of what was measured."""
+    largest = max(float(np.abs(array).max()) for array in measured)
+    return bool((np.abs(values) <= 1e-12 * max(1.0, largest)).all())
+
+
+def differences_vary(differences: np.ndarray, *measured: np.ndarray) -> bool:
+    """Tell whether paired differences vary; False if all are zero, refused if all are equal."""
+    if near_nothing(differences, *measured):
+        return False
+    if near_nothing(differences - differences.mean(), *measured):
+        raise DegenerateError(
+            "The differences must vary from fold to fold. "
+            f"Each of the {len(differences)} is {differences[0]:.6g}, so there is no variation to "
+            "test against. Use the sign test, or a measure with more digits."
+        )
+    return True
 
 
 def near_zero(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -42,6 +42,20 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairedOutcome(Outcome):
+    """The answer of a test of two algorithms on the same folds, data sets or cases.
+
+    Attributes
+    ----------
+    pvalue_greater, pvalue_less : float
+        One-sided: against "the first tends to be larger" and "the first tends to be smaller".
+    """
+
+    pvalue_greater: float
+    pvalue_less: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairwiseOutcome(Outcome):
     """The answers for all pairs of algorithms.
 

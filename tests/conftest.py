@@ -40,11 +40,16 @@ class Reference:
         np.testing.assert_allclose(actual, expected, rtol=rel, atol=absolute)
 
 
+def load_oracles(name):
+    """Return the expected numbers of one file, by key."""
+    document = json.loads((REFERENCE / f"{name}.json").read_text(encoding="utf-8"))
+    return {oracle["key"]: oracle for oracle in document["oracles"]}
+
+
 def load_reference(name):
     """Return a stored table with its oracles, by key."""
-    document = json.loads((REFERENCE / f"{name}.json").read_text(encoding="utf-8"))
     scores = pd.read_csv(REFERENCE / f"{name}.csv", index_col=0)
-    return Reference(scores, {oracle["key"]: oracle for oracle in document["oracles"]})
+    return Reference(scores, load_oracles(name))
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Two algorithms, paired by data set or by fold: is one better?"""
+"""Signs and signed ranks of paired differences: Wilcoxon, the sign test, Hodges-Lehmann."""
 
 from dataclasses import dataclass
 from math import ceil, sqrt
@@ -8,6 +8,7 @@ import numpy as np
 from scipy import stats
 
 from stats_core._check import (
+    IDENTICAL,
     TIE_TOLERANCE,
     check_one_of,
     check_paired,
@@ -15,7 +16,7 @@ from stats_core._check import (
     near_zero,
     tie_groups,
 )
-from stats_core.outcome import Outcome
+from stats_core.outcome import PairedOutcome
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
 
@@ -24,7 +25,7 @@ Alternative = Literal["two-sided", "greater"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class WilcoxonOutcome(Outcome):
+class WilcoxonOutcome(PairedOutcome):
     """The signed-rank test.
 
     Attributes
@@ -47,7 +48,7 @@ class WilcoxonOutcome(Outcome):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SignOutcome(Outcome):
+class SignOutcome(PairedOutcome):
     """The sign test: counts of wins, losses and ties of the first against the second."""
 
     wins: int
@@ -102,15 +103,17 @@ def wilcoxon(x, y, *, zeros: Zeros = "pratt") -> WilcoxonOutcome:
     w_plus = float(ranks[ranks > 0].sum() + shared / 2)
     w_minus = float(-ranks[ranks < 0].sum() + shared / 2)
     total = w_plus + w_minus
-    pvalue, kind = _signed_rank_pvalue(ranks)
+    greater, less, kind = _signed_rank_tails(ranks)
     handling = {"pratt": "Pratt", "wilcox": "dropped", "split": "shared by both sides"}[zeros]
     return WilcoxonOutcome(
         about="paired differences",
         statistic=min(w_plus, w_minus),
-        pvalue=pvalue,
+        pvalue=min(1.0, 2 * min(greater, less)),
+        pvalue_greater=greater,
+        pvalue_less=less,
         method=f"Wilcoxon signed-rank test, two-sided, {kind}, {n_zero} zeros ({handling})",
         n=len(x),
-        warnings=_identical_warning(n_zero == len(x)),
+        warnings=(IDENTICAL,) if n_zero == len(x) else (),
         w_plus=w_plus,
         w_minus=w_minus,
         n_zero=n_zero,
@@ -159,19 +162,21 @@ def sign_test(x, y, *, alternative: Alternative = "two-sided") -> SignOutcome:
     wins, losses = int(((x > y) & ~tied).sum()), int(((x < y) & ~tied).sum())
     ties = int(tied.sum())
     half = ties // 2
-    n, upper = wins + losses + 2 * half, wins + half
-    if alternative == "two-sided":
-        upper = max(upper, losses + half)
-    tail = float(stats.binom.sf(upper - 1, n, 0.5)) if n else 1.0
-    pvalue = min(1.0, 2 * tail) if alternative == "two-sided" else tail
+    n = wins + losses + 2 * half
+    greater, less = (
+        float(stats.binom.sf(count + half - 1, n, 0.5)) if n else 1.0 for count in (wins, losses)
+    )
+    pvalue = min(1.0, 2 * min(greater, less)) if alternative == "two-sided" else greater
     dropped = ", one tie dropped" if ties % 2 else ""
     return SignOutcome(
         about="paired differences",
         statistic=float(wins + half),
         pvalue=pvalue,
+        pvalue_greater=greater,
+        pvalue_less=less,
         method=f"sign test, exact, {alternative}, ties split{dropped}",
         n=len(x),
-        warnings=_identical_warning(ties == len(x)),
+        warnings=(IDENTICAL,) if ties == len(x) else (),
         wins=wins,
         losses=losses,
         ties=ties,
@@ -236,17 +241,21 @@ def _signed_ranks(differences: np.ndarray, zeros: Zeros, scale: float) -> tuple[
     return np.sign(nonzero) * ranks, shared
 
 
-def _signed_rank_pvalue(ranks: np.ndarray) -> tuple[float, str]:
+def _signed_rank_tails(ranks: np.ndarray) -> tuple[float, float, str]:
+    """Return P(W+ >= w), P(W+ <= w) and how they were found."""
     if not len(ranks):
-        return 1.0, "exact"
+        return 1.0, 1.0, "exact"
     w = ranks[ranks > 0].sum()
     if len(ranks) > EXACT_LIMIT:
         z = (w - np.abs(ranks).sum() / 2) / sqrt((ranks**2).sum() / 4)
-        return float(2 * stats.norm.sf(abs(z))), "normal approximation"
+        return float(stats.norm.sf(z)), float(stats.norm.cdf(z)), "normal approximation"
     lower_tail = _sign_flip_distribution(np.abs(ranks))
     doubled = round(2 * w)
-    tail = min(lower_tail[: doubled + 1].sum(), lower_tail[doubled:].sum())
-    return min(1.0, 2 * float(tail)), "exact"
+    return (
+        min(1.0, float(lower_tail[doubled:].sum())),
+        min(1.0, float(lower_tail[: doubled + 1].sum())),
+        "exact",
+    )
 
 
 def _sign_flip_distribution(ranks: np.ndarray) -> np.ndarray:
@@ -272,7 +281,3 @@ def _signed_rank_quantile(n: int, tail: float) -> int:
 def _pairwise_means(differences: np.ndarray) -> np.ndarray:
     rows, columns = np.triu_indices(len(differences))
     return (differences[rows] + differences[columns]) / 2
-
-
-def _identical_warning(identical: bool) -> tuple[str, ...]:
-    return ("The two have the same result everywhere: there is nothing to test.",) * identical
