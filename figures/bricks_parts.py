@@ -1,0 +1,377 @@
+"""What all forms of the fold histogram draw: bricks, ticks, baselines, means and the axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures import text, theme
+from figures.bricks_bins import Bins, Numbers
+from figures.theme import Style
+
+#: With more folds a bin is one ordinary bar.
+MOST_BRICKS = 60
+CLEAR = "rgba(0,0,0,0)"
+GREY_FILL = "#BDBDBD"
+DIM = 0.25
+#: A line-ns marker is longer than its size.
+_LINE_FACTOR = 1.4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folds:
+    """Everything the forms need to know.
+
+    Attributes
+    ----------
+    names, labels : list of str
+        Algorithms and folds.
+    values : ndarray
+        Folds by algorithms.
+    fills : list of str
+        Colour per algorithm.
+    lit : ndarray of bool
+        Which folds keep full strength.
+    """
+
+    names: list[str]
+    labels: list[str]
+    values: np.ndarray
+    measure: str
+    higher_is_better: bool
+    bins: Bins
+    numbers: Numbers
+    style: Style
+    fills: list[str]
+    lit: np.ndarray
+
+    @property
+    def single(self) -> bool:
+        """Whether every fold has a brick of its own."""
+        return len(self.labels) <= MOST_BRICKS
+
+    def tallest(self, algorithm: int) -> int:
+        """Return the height of the highest stack of an algorithm in folds."""
+        return int(np.bincount(self.bins.index(self.values[:, algorithm])).max())
+
+    def constant_words(self) -> str:
+        """Return what is written where all values are equal."""
+        count = len(self.labels)
+        which = "the only fold" if count == 1 else f"all {count} folds"
+        return f"{which} {self.numbers.say(float(self.values.flat[0]))}"
+
+    def hover(self, fold: int, algorithm: int) -> str:
+        """Return the hover text of one value."""
+        value = float(self.values[fold, algorithm])
+        lines = [
+            f"<b>{text.escape(self.names[algorithm])}, fold {text.escape(self.labels[fold])}</b>: "
+            f"{self.numbers.full(value)}"
+        ]
+        if not self.bins.constant:
+            index = self.bins.index(self.values[:, algorithm])
+            here = int((index == index[fold]).sum())
+            lines.append(f"bin {self.bins.name(int(index[fold]))} holds {here}")
+        return "<br>".join([*lines, "Click: select the fold"])
+
+
+def draw_bricks(
+    fig: go.Figure,
+    folds: Folds,
+    algorithm: int,
+    baseline: float,
+    unit: float,
+    *,
+    fill: str | None = None,
+    edge: str | None = None,
+    hatch: str = "",
+    legend: bool = False,
+) -> None:
+    """Stack the folds of one algorithm on `baseline`, `unit` px each, downwards if negative.
+
+    Up to 60 folds there is one brick per fold, in the order of the values, that carries the
+    label of its fold. Beyond, each bin is one bar that carries nothing.
+    """
+    style = folds.style
+    fill = folds.fills[algorithm] if fill is None else fill
+    marker = {
+        "color": fill,
+        "line": {"width": style.px(0.8, 0.7), "color": edge or edge_of(fill, style)},
+    }
+    if hatch:
+        marker["pattern"] = {
+            "shape": "/",
+            "fgcolor": hatch,
+            "bgcolor": fill,
+            "size": style.px(6, 5),
+            "solidity": 0.22,
+        }
+    stacks = _single(folds, algorithm) if folds.single else _whole(folds, algorithm)
+    for lit in (True, False):
+        rows = [row for row in stacks if row.lit == lit]
+        if not rows:
+            continue
+        fig.add_bar(
+            x=[folds.bins.middle(row.bin) for row in rows],
+            y=[row.count * unit for row in rows],
+            base=[baseline + row.level * unit for row in rows],
+            width=folds.bins.width,
+            name=text.escape(folds.names[algorithm]),
+            customdata=[row.label for row in rows] if folds.single else None,
+            hovertext=[row.hover for row in rows],
+            hoverinfo="text",
+            marker=marker,
+            opacity=1 if lit else DIM,
+            unselected={"marker": {"opacity": 1}},
+            showlegend=legend and (lit or not folds.lit.any()),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A brick or bar: its bin, the folds below it, the folds in it."""
+
+    bin: int
+    level: int
+    count: int
+    lit: bool
+    label: str
+    hover: str
+
+
+def _single(folds: Folds, algorithm: int) -> list[_Block]:
+    values = folds.values[:, algorithm]
+    index = folds.bins.index(values)
+    level: dict[int, int] = {}
+    blocks = []
+    for fold in np.argsort(values, kind="stable"):
+        place = int(index[fold])
+        below = level.get(place, 0)
+        level[place] = below + 1
+        hover = folds.hover(int(fold), algorithm)
+        blocks.append(
+            _Block(place, below, 1, bool(folds.lit[fold]), folds.labels[fold], hover),
+        )
+    return blocks
+
+
+def _whole(folds: Folds, algorithm: int) -> list[_Block]:
+    index = folds.bins.index(folds.values[:, algorithm])
+    blocks = []
+    for place in sorted(set(index.tolist())):
+        below = 0
+        inside = index == place
+        hover = f"<b>{text.escape(folds.names[algorithm])}</b><br>"
+        if not folds.bins.constant:
+            hover += f"bin {folds.bins.name(place)} holds {int(inside.sum())}<br>"
+        labels = [text.escape(folds.labels[i]) for i in np.flatnonzero(inside)]
+        hover += f"folds {text.listed(labels, 6)}"
+        for lit in (True, False):
+            count = int((inside & (folds.lit == lit)).sum())
+            if count:
+                blocks.append(_Block(place, below, count, lit, "", hover))
+                below += count
+    return blocks
+
+
+def draw_ticks(
+    fig: go.Figure,
+    folds: Folds,
+    algorithm: int,
+    middle: float,
+    length: float,
+    colour: str | None = None,
+) -> None:
+    """Mark every value of one algorithm by a tick `length` px long around `middle`."""
+    style = folds.style
+    values = folds.values[:, algorithm]
+    for lit in (True, False):
+        chosen = np.flatnonzero(folds.lit == lit)
+        if not len(chosen):
+            continue
+        fig.add_scatter(
+            x=[float(values[i]) for i in chosen],
+            y=[middle] * len(chosen),
+            mode="markers",
+            name="folds",
+            customdata=[folds.labels[i] for i in chosen],
+            hovertext=[folds.hover(int(i), algorithm) for i in chosen],
+            hoverinfo="text",
+            marker={
+                "symbol": "line-ns",
+                "size": length / _LINE_FACTOR,
+                "opacity": 1,
+                "line": {"width": style.px(1.3, 0.8), "color": colour or style.ink},
+            },
+            opacity=1 if lit else DIM,
+            unselected={"marker": {"opacity": 1}},
+            cliponaxis=False,
+        )
+
+
+def draw_means(
+    fig: go.Figure,
+    folds: Folds,
+    heights: Sequence[float],
+    symbols: Sequence[str],
+    *,
+    fills: Sequence[str] | None = None,
+    size: float | None = None,
+) -> None:
+    """Put a triangle at the mean of every algorithm; it is never dimmed and selects nothing."""
+    style = folds.style
+    means = folds.values.mean(axis=0)
+    fig.add_scatter(
+        x=[float(m) for m in means],
+        y=list(heights),
+        mode="markers",
+        name="means",
+        hovertext=[
+            f"<b>{text.escape(name)}</b><br>mean {folds.numbers.full(float(means[j]))}<br>"
+            f"range {spread(folds.values[:, j], folds.numbers)}"
+            for j, name in enumerate(folds.names)
+        ],
+        hoverinfo="text",
+        marker={
+            "symbol": list(symbols),
+            "size": size or style.px(10, 6.5),
+            "color": list(fills) if fills else style.ink,
+            "opacity": 1,
+            "line": {"width": style.px(0.8, 0.7), "color": style.ink},
+        },
+        unselected={"marker": {"opacity": 1}},
+        cliponaxis=False,
+    )
+
+
+def draw_baselines(fig: go.Figure, heights: Sequence[float], colour: str, style: Style) -> None:
+    """Draw a line across the plot at every height; the axis must be set before."""
+    low, high = fig.layout.xaxis.range
+    fig.add_scatter(
+        x=[v for _ in heights for v in (low, high, None)],
+        y=[v for h in heights for v in (h, h, None)],
+        mode="lines",
+        name="baselines",
+        line={"color": colour, "width": style.px(1.2, 0.7)},
+        hoverinfo="skip",
+    )
+
+
+def set_axes(
+    fig: go.Figure,
+    folds: Folds,
+    plot_width: float,
+    height: float,
+    size: float | None = None,
+) -> None:
+    """Set the axis of values, with ticks on edges of bins, and heights in pixels from below."""
+    style, bins = folds.style, folds.bins
+    low, high = float(bins.edges[0]), float(bins.edges[-1])
+    pad = 6.5 * bins.width if bins.constant else 0.035 * (high - low)
+    margin = fig.layout.margin
+    title = _title(folds, plot_width + 2 * (min(margin.l, margin.r) - style.px(6, 3)))
+    fig.update_xaxes(
+        range=[low - pad, high + pad],
+        title={"text": title, "standoff": 4},
+        tickangle=0,
+        separatethousands=True,
+        exponentformat="none" if folds.numbers.places is not None else "power",
+        fixedrange=True,
+    )
+    if bins.constant:
+        value = float(folds.values.flat[0])
+        fig.update_xaxes(tickmode="array", tickvals=[value], ticktext=[folds.numbers.say(value)])
+    else:
+        fig.update_xaxes(tick0=0, dtick=_step(folds, plot_width, high - low + 2 * pad))
+    fig.update_yaxes(
+        range=[0, height],
+        showline=False,
+        ticks="",
+        tickmode="array",
+        ticklabelstandoff=4,
+        tickfont={"size": size or style.tick_size},
+        fixedrange=True,
+    )
+
+
+def _title(folds: Folds, room: float) -> str:
+    """Return the measure and its direction; a measure too long comes without."""
+    style = folds.style
+    direction = f", {'higher' if folds.higher_is_better else 'lower'} is better"
+    measure = text.plain(folds.measure)
+    if text.width(measure + direction, style.size, style.serif) <= room:
+        return text.escape(measure + direction)
+    short = text.shorten([measure], room, style.size, serif=style.serif)[measure]
+    return text.escape(short)
+
+
+def _step(folds: Folds, plot_width: float, reach: float) -> float:
+    """Return the closest tick distance that leaves room between the labels."""
+    style, bins = folds.style, folds.bins
+    widest = max(
+        text.width(f"{edge:,.{bins.places}f}", style.tick_size, style.serif)
+        for edge in (bins.edges[0], bins.edges[-1])
+    )
+    room = (widest + 1.4 * style.tick_size) * reach / plot_width
+    power = math.floor(math.log10(bins.width)) - 1
+    while True:
+        for step in (1.0, 2.0, 2.5, 5.0):
+            distance = float(f"{step}e{power}")
+            times = distance / bins.width
+            if distance >= room and times > 0.99 and abs(times - round(times)) < 1e-9:
+                return distance
+        power += 1
+
+
+def write(fig: go.Figure, words: str, x: float, y: float, style: Style, **how: object) -> None:
+    """Write at a place given in values and pixels from below, as `how` says."""
+    font = {"size": how.pop("size", style.size), "color": how.pop("colour", style.ink)}
+    place = {"xref": "x", "yref": "y", "x": x, "y": y, "yanchor": "middle", "font": font}
+    fig.add_annotation({**place, "text": words, **how})
+
+
+def edge_of(fill: str, style: Style) -> str:
+    """Return ink, or the ground where ink would not show on `fill`."""
+    if fill.startswith("#") and len(fill) == 7:
+        pair = sorted((_luminance(fill), _luminance(style.ink)))
+        if (pair[1] + 0.05) / (pair[0] + 0.05) < 1.6:
+            return "#0E1117" if style.dark else "#FFFFFF"
+    return style.ink
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def spread(values: np.ndarray, numbers: Numbers) -> str:
+    """Return the range of `values` in words."""
+    return f"{numbers.say(float(values.min()))} to {numbers.say(float(values.max()))}"
+
+
+def bottom_of(style: Style) -> float:
+    """Return the room that the axis needs below the plot."""
+    return style.px(4, 3) + 1.3 * style.tick_size + 1.6 * style.size
+
+
+def short_names(folds: Folds, share: float, size: float) -> tuple[list[str], float]:
+    """Return the names to print, escaped, none wider than a share, and the widest of them."""
+    style = folds.style
+    short = text.shorten(folds.names, share * style.width, size, serif=style.serif)
+    widest = max(text.width(s, size, style.serif) for s in short.values())
+    return [text.escape(short[name]) for name in folds.names], widest
+
+
+def fills_of(
+    names: Sequence[str], colours: dict[str, str] | None, style: Style, form: str
+) -> list[str]:
+    """Return the fill of every algorithm: its colour, or in print without colour a grey."""
+    if style.printed and not style.colour:
+        pair = {"facing": ["#000000", "#FFFFFF"], "overlaid": [GREY_FILL, CLEAR]}
+        return pair.get(form, [GREY_FILL] * len(names))
+    known = theme.colours(list(names), dark=style.dark) if colours is None else colours
+    return [known.get(name, theme.GREY) for name in names]
