@@ -32,17 +32,19 @@ def join(pieces: Sequence[Piece], *, positive: str, digest: str) -> Results:
         raise DataError(problems)
     notes = [note for piece in pieces for note in piece.notes]
     notes += _merge_spellings(pieces)
-    predictions, hint = _instances(pieces)
-    directions, costs = {}, []
+    instances, directions, costs = [], {}, []
     for piece in pieces:
         if piece.layout == "predictions":
-            notes += _fold_predictions(piece, positive)
+            table, found = _fold_predictions(piece, positive)
+            instances.append(table)
+            notes += found
         if set(COUNTS) <= set(piece.rows):
             problems += _derive(piece)
         directions |= piece.directions
         costs += [name for name in piece.costs if name not in costs]
     if problems:
         raise DataError(problems)
+    predictions, hint = _instances(instances)
     rows = _together(pieces, directions, costs)
     problems = [*_conflicts(rows), *_unpaired(rows)]
     if problems:
@@ -197,8 +199,8 @@ def _meet(pieces: Sequence[Piece], key: str, spellings: list[str]) -> bool:
     return bool(rows.drop_duplicates().duplicated(others).any())
 
 
-def _instances(pieces: Sequence[Piece]) -> tuple[pd.DataFrame | None, str]:
-    tables = [piece.rows for piece in pieces if piece.layout == "predictions"]
+def _instances(tables: Sequence[pd.DataFrame]) -> tuple[pd.DataFrame | None, str]:
+    """Put the instances of all files together; say if they share one test set."""
     if not tables:
         return None, ""
     table = pd.concat(tables, ignore_index=True).drop(columns=["line", "file"])
@@ -209,13 +211,14 @@ def _instances(pieces: Sequence[Piece]) -> tuple[pd.DataFrame | None, str]:
     return table, "common test set" if common_test_set(table) else ""
 
 
-def _fold_predictions(piece: Piece, positive: str) -> list[str]:
-    """Replace the instances of a piece by its folds."""
+def _fold_predictions(piece: Piece, positive: str) -> tuple[pd.DataFrame, list[str]]:
+    """Replace the instances of a piece by its folds; return them, and what was inferred."""
     first = piece.rows.groupby(KEYS, sort=False)[["line", "file"]].first().reset_index()
-    rows, measures, notes = fold_rows(piece.rows, positive, str(first["file"].iloc[0]))
-    piece.rows = rows.merge(first, on=KEYS)
-    piece.directions = {name: MEASURES[name].direction for name in measures}
-    return notes
+    folds = fold_rows(piece.rows, positive, str(first["file"].iloc[0]))
+    instances = piece.rows.assign(correct=folds.correct)
+    piece.rows = folds.rows.merge(first, on=KEYS)
+    piece.directions = {name: MEASURES[name].direction for name in folds.measures}
+    return instances, folds.notes
 
 
 def _derive(piece: Piece) -> list[Problem]:

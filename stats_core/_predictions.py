@@ -1,20 +1,43 @@
 """From instances to folds: counts and error of each algorithm on each fold."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 
 from stats_core._cases import FOLD, blank, check_instances, check_labels, plain_labels
 from stats_core._rows import natural_order
+from stats_core.curves import fold_areas
 from stats_core.errors import DataError, Problem
 from stats_core.wording import listed
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
 
 
-def fold_rows(
-    instances: pd.DataFrame, positive: str, file: str
-) -> tuple[pd.DataFrame, list[str], list[str]]:
-    """Return counts (two classes) or error (more) per fold, the measures, and notes.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folds:
+    """What the instances say about each fold.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        One row per fold: counts, or error where there are more than two classes, and areas.
+    measures : list of str
+        The measures among its columns.
+    notes : list of str
+        What was inferred.
+    correct : Series
+        Whether each instance was classified correctly, missing where the run failed.
+    """
+
+    rows: pd.DataFrame
+    measures: list[str]
+    notes: list[str]
+    correct: pd.Series
+
+
+def fold_rows(instances: pd.DataFrame, positive: str, file: str) -> Folds:
+    """Return counts and areas (two classes) or error (more) per fold.
 
     Parameters
     ----------
@@ -24,11 +47,6 @@ def fold_rows(
         The positive class, "" to infer it.
     file : str
         Name of the file, for messages.
-
-    Returns
-    -------
-    (rows, measures, notes)
-        `measures` is empty if the rows carry counts.
     """
     check_instances(instances)
     true = plain_labels(instances["true"])
@@ -37,20 +55,23 @@ def fold_rows(
     classes = pairs.groupby("dataset")["true"].agg(natural_order)
     most = int(classes.map(len).max())
     if most > 2:
-        rows, notes = _errors(instances, true, most, file)
-        return rows, ["error"], notes
-    blocks, positives, thresholds, shares = [], set(), set(), []
-    for name, names in classes.items():
-        block = instances[instances["dataset"] == name]
-        labels = true[block.index]
-        chosen = _positive_class(labels, names, positive, file)
-        predicted, threshold = _predicted(block, chosen)
-        blocks.append(_counts(block, labels == chosen, predicted == chosen))
-        positives.add(chosen)
-        thresholds.add(threshold)
-        shares.append((labels == chosen).mean())
-    notes = [_positive_note(positives, shares), *_threshold_notes(thresholds)]
-    return pd.concat(blocks, ignore_index=True), [], notes
+        return _several_classes(instances, true, most, file)
+    chosen = {
+        name: _positive_class(true[instances["dataset"] == name], names, positive, file)
+        for name, names in classes.items()
+    }
+    actual = true == instances["dataset"].astype(str).map(chosen)
+    called, thresholds = _called(instances, chosen)
+    rows = _counts(instances, actual, called)
+    if "score" in instances:
+        rows = rows.merge(_areas(instances, actual), on=FOLD)
+    shares = actual.groupby(instances["dataset"], sort=False).mean()
+    return Folds(
+        rows=rows,
+        measures=["auc", "auc_pr"] if "score" in instances else [],
+        notes=[_positive_note(set(chosen.values()), shares), *_threshold_notes(thresholds)],
+        correct=(actual == called).astype("boolean").mask(blank(instances)),
+    )
 
 
 def common_test_set(instances: pd.DataFrame) -> bool:
@@ -82,17 +103,32 @@ def _positive_class(true: pd.Series, classes: tuple[str, ...], positive: str, fi
     return named[0] if len(named) == 1 else rarest
 
 
-def _predicted(instances: pd.DataFrame, positive: str) -> tuple[pd.Series, float | None]:
-    """Return predicted labels, from the scores where there are none, and the threshold used."""
+def _called(
+    instances: pd.DataFrame, positive: dict[str, str]
+) -> tuple[pd.Series, set[float | None]]:
+    """Return which instances were called positive, and the thresholds used on scores."""
     if "predicted" in instances:
-        return plain_labels(instances["predicted"]), None
+        labels = plain_labels(instances["predicted"])
+        return labels == instances["dataset"].astype(str).map(positive), {None}
     scores = instances["score"]
-    threshold = 0.5 if scores.dropna().between(0, 1).all() else 0.0
-    labels = np.where(scores >= threshold, positive, "")
-    return pd.Series(labels, index=scores.index, dtype=str), threshold
+    inside = scores.isna() | scores.between(0, 1)
+    probabilities = inside.groupby(instances["dataset"], sort=False).transform("all")
+    threshold = np.where(probabilities, 0.5, 0.0)
+    return scores >= threshold, set(threshold.tolist())
 
 
-def _positive_note(positives: set[str], shares: list[float]) -> str:
+def _areas(instances: pd.DataFrame, actual: pd.Series) -> pd.DataFrame:
+    """Return the areas under the curves of every fold, missing where the run failed."""
+    keys = instances[FOLD]
+    group = keys.groupby(FOLD, sort=False).ngroup().to_numpy()
+    scores = instances["score"].to_numpy(dtype=float)
+    areas = fold_areas(group, actual.to_numpy(), np.nan_to_num(scores))[["auc", "auc_pr"]]
+    failed = pd.Series(np.isnan(scores)).groupby(group).any()
+    folds = keys.drop_duplicates().reset_index(drop=True)
+    return pd.concat([folds, areas.mask(failed)], axis=1)
+
+
+def _positive_note(positives: set[str], shares: pd.Series) -> str:
     low, high = f"{min(shares):.0%}", f"{max(shares):.0%}"
     span = low if low == high else f"{low} to {high}"
     return f"Positive class: {listed(sorted(positives))} ({span} of the rows of a data set)."
@@ -113,17 +149,16 @@ def _counts(instances: pd.DataFrame, actual: pd.Series, called: pd.Series) -> pd
     return sums.mask(failed.reindex(sums.index)).reset_index()
 
 
-def _errors(
-    instances: pd.DataFrame, true: pd.Series, classes: int, file: str
-) -> tuple[pd.DataFrame, list[str]]:
+def _several_classes(instances: pd.DataFrame, true: pd.Series, classes: int, file: str) -> Folds:
     if "predicted" not in instances:
         raise _refuse(
             file,
             f"{classes} classes need a predicted label for each case",
             "There are only scores",
         )
-    predicted = plain_labels(instances["predicted"])
-    wrong = (true != predicted).astype(float).mask(blank(instances))
+    correct = (true == plain_labels(instances["predicted"])).astype("boolean")
+    correct = correct.mask(blank(instances))
+    wrong = (~correct).astype("Float64").astype(float)
     rows = (
         instances[FOLD]
         .assign(error=wrong)
@@ -131,7 +166,8 @@ def _errors(
         .agg(lambda values: values.mean(skipna=False))
         .reset_index()
     )
-    return rows, [f"Up to {classes} classes: the error is the share of wrong labels."]
+    notes = [f"Up to {classes} classes: the error is the share of wrong labels."]
+    return Folds(rows=rows, measures=["error"], notes=notes, correct=correct)
 
 
 def _refuse(file: str, must: str, found: str) -> DataError:

@@ -186,6 +186,8 @@ _NAME_OF = {
     for alias in (name.replace("_", ""), *measure.aliases)
 }
 # what counts give, second names left out
+# what scores give beside counts
+AREAS = ("auc", "auc_pr")
 DERIVED = tuple(
     name for name in list(MEASURES)[: list(MEASURES).index("mcc") + 1] if not MEASURES[name].same_as
 )
@@ -270,6 +272,8 @@ def undefined_reason(measure: str) -> str:
         "f": "0/0: no positive case and no positive prediction",
         "balanced_accuracy": "0/0: only one class in the fold",
         "mcc": "0/0: only one class in the fold or in the predictions",
+        "auc": "0/0: only one class in the fold",
+        "auc_pr": "0/0: only one class in the fold",
     }.get(measure, "0/0: no case")
 
 

@@ -19,7 +19,7 @@ from stats_core._rows import (
     sort_rows,
 )
 from stats_core.errors import DataError, SettingError
-from stats_core.measures import COUNTS, DERIVED, MEASURES, known_name, undefined_reason
+from stats_core.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
 from stats_core.wording import count, listed
 
 __all__ = ["CHOICES", "KEYS", "Results", "natural_key", "natural_order"]
@@ -53,7 +53,7 @@ class Results:
     layout : str
         How the file was laid out.
     predictions : DataFrame or None
-        The instances behind the results.
+        The instances behind the results, with `correct`.
     notes : tuple of str
         What was understood or assumed while reading.
     choices : tuple of str
@@ -290,11 +290,12 @@ class Results:
         table["measure"] = [measures[j] for j in places[:, 1]]
         absent = self._absent.to_numpy()[places[:, 0]]
         counted = self._has_counts.to_numpy()[places[:, 0]]
+        derived = {*DERIVED, *(AREAS if self.predictions is not None else ())}
         reasons = [
             "row absent"
             if gone
             else undefined_reason(name)
-            if counts and name in DERIVED
+            if counts and name in derived
             else "empty"
             for gone, counts, name in zip(absent, counted, table["measure"], strict=True)
         ]
