@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from figures import text
 from figures.bricks_bins import Bins, Numbers, bin_edges
 from figures.bricks_facing import facing, overlaid
-from figures.bricks_parts import MOST_BRICKS, Folds, fills_of, spread
+from figures.bricks_folds import MOST_BRICKS, Folds, fills_of, spread
 from figures.bricks_rows import rows, strips
 from figures.theme import Style
 
@@ -84,6 +84,7 @@ def bricks(
         style=style,
         fills=fills_of(names, colours, style, drawn),
         lit=lit if lit.any() else np.ones(len(labels), dtype=bool),
+        binned=drawn != "strips",
     )
     return {"facing": facing, "rows": rows, "overlaid": overlaid, "strips": strips}[drawn](folds)
 

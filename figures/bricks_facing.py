@@ -5,20 +5,22 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from figures import text, theme
+from figures.bricks_folds import CLEAR, Folds, edge_of, short_names
 from figures.bricks_parts import (
-    CLEAR,
     DIM,
-    Folds,
     bottom_of,
     draw_baselines,
     draw_bricks,
     draw_means,
     draw_ticks,
-    edge_of,
     set_axes,
-    short_names,
+    tick_width,
     write,
 )
+from figures.theme import Style
+
+#: With more folds the links are finer and fainter.
+_MOST_PLAIN = 30
 
 
 def facing(folds: Folds) -> go.Figure:
@@ -29,7 +31,7 @@ def facing(folds: Folds) -> go.Figure:
     """
     style = folds.style
     names, widest = short_names(folds, 0.3, style.size)
-    left, right = widest + style.px(16, 10), style.px(12, 8)
+    left, right = widest + style.px(16, 10), _right(folds)
     margin = {"l": left, "r": right, "t": style.px(4, 2), "b": bottom_of(style)}
     total = style.px(255, 176)
     height = total - margin["t"] - margin["b"]
@@ -73,11 +75,16 @@ def facing(folds: Folds) -> go.Figure:
     return fig
 
 
+def _right(folds: Folds) -> float:
+    """Return a right margin into which half a number of the axis fits."""
+    return max(folds.style.px(12, 8), tick_width(folds) / 2)
+
+
 def _links(fig: go.Figure, folds: Folds, upper: float, lower: float) -> None:
     style = folds.style
     first, second = folds.values[:, 0], folds.values[:, 1]
     ahead = first - second if folds.higher_is_better else second - first
-    many = len(first) > 30
+    many = len(first) > _MOST_PLAIN
     for chosen, name, dash in (
         (ahead > 0, f"{text.escape(folds.names[0])} better", "solid"),
         (ahead < 0, f"{text.escape(folds.names[1])} better", style.px("5px,3px", "3px,2px")),
@@ -93,8 +100,8 @@ def _links(fig: go.Figure, folds: Folds, upper: float, lower: float) -> None:
                 mode="lines",
                 name=name,
                 line={
-                    "color": style.ink,
-                    "width": style.px(0.8, 0.5) if many else style.px(1.3, 0.8),
+                    "color": style.faint if many else style.ink,
+                    "width": style.px(0.7, 0.4) if many else style.px(1.3, 0.8),
                     "dash": dash,
                 },
                 opacity=1 if lit else DIM,
@@ -117,10 +124,12 @@ def _mean(fig: go.Figure, folds: Folds, algorithm: int, y: float, plot: float) -
 def overlaid(folds: Folds) -> go.Figure:
     """Draw the second algorithm hatched over the first, folds counted at the left."""
     style = folds.style
-    means = [folds.numbers.say(float(m)) for m in folds.values.mean(axis=0)]
-    left, right = style.px(40, 26), style.px(12, 8)
-    entry = 1.45 * style.size
-    margin = {"l": left, "r": right, "t": 2 * entry + style.px(8, 5), "b": bottom_of(style)}
+    tallest = max(folds.tallest(0), folds.tallest(1))
+    digits = text.width(str(tallest), style.tick_size, style.serif)
+    left, right = digits + 1.3 * style.size + style.px(18, 11), _right(folds)
+    key, across = _key_words(folds, style.width - left - right)
+    top = style.px(48, 22 if across else 40)
+    margin = {"l": left, "r": right, "t": top, "b": bottom_of(style)}
     total = style.px(255, 150)
     height = total - margin["t"] - margin["b"]
     fig = theme.figure(style, total, margin=margin, barmode="overlay")
@@ -129,7 +138,6 @@ def overlaid(folds: Folds) -> go.Figure:
     set_axes(fig, folds, plot, height)
 
     mark, gap = style.px(10, 6.5), style.px(4, 3)
-    tallest = max(folds.tallest(0), folds.tallest(1))
     unit = (height - mark - 2 * gap) / tallest
     plain = style.printed and not style.colour
     hatch = style.ink if plain else folds.fills[1]
@@ -139,7 +147,7 @@ def overlaid(folds: Folds) -> go.Figure:
     fills = [folds.fills[0], style.px("#0E1117" if style.dark else "#FFFFFF", "#FFFFFF")]
     draw_means(fig, folds, top, ["triangle-down"] * 2, fills=fills, size=mark)
     fig.data[-1].showlegend = False
-    _key(fig, folds, means, style.width - left - right - style.px(70, 50))
+    _key(fig, key, across, style)
     step = _whole_step(tallest, max(1, int(height / (1.6 * style.tick_size))))
     counts = list(range(0, tallest + 1, step))
     fig.update_yaxes(
@@ -158,22 +166,34 @@ def overlaid(folds: Folds) -> go.Figure:
     return fig
 
 
-def _key(fig: go.Figure, folds: Folds, means: list[str], room: float) -> None:
-    """Name the two fills above the plot, with their means."""
+def _key_words(folds: Folds, room: float) -> tuple[dict[str, str], bool]:
+    """Return what the key says for each algorithm, and whether print has it on one line."""
     style = folds.style
-    tails = [f", mean {mean}" for mean in means]
-    room -= max(text.width(t, style.size, style.serif) for t in tails)
-    short = text.shorten(folds.names, room, style.size, serif=style.serif)
-    shown = {
+    means = folds.values.mean(axis=0)
+    tails = [f", mean {folds.numbers.say(float(mean))}" for mean in means]
+    swatch = style.px(50, 46)
+
+    def wide(words: str) -> float:
+        return text.width(words, style.size, style.serif) + swatch
+
+    plain = [text.plain(name) + tail for name, tail in zip(folds.names, tails, strict=True)]
+    across = style.printed and sum(wide(words) for words in plain) <= 0.95 * room
+    most = room - max(wide(tail) for tail in tails)
+    short = text.shorten(folds.names, most, style.size, serif=style.serif)
+    return {
         text.escape(name): text.escape(short[name]) + tail
         for name, tail in zip(folds.names, tails, strict=True)
-    }
+    }, across
+
+
+def _key(fig: go.Figure, words: dict[str, str], across: bool, style: Style) -> None:
+    """Name the two fills above the plot, with their means."""
     for trace in fig.data:
         if trace.type == "bar":
-            trace.name = shown[trace.name]
+            trace.name = words[trace.name]
     fig.update_layout(
         legend={
-            "orientation": "v",
+            "orientation": "h" if across else "v",
             "x": 0,
             "xanchor": "left",
             "y": 1,

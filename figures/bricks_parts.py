@@ -9,73 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from figures import text, theme
-from figures.bricks_bins import Bins, Numbers
+from figures import text
+from figures.bricks_folds import Folds, edge_of, spread
 from figures.theme import Style
 
-#: With more folds a bin is one ordinary bar.
-MOST_BRICKS = 60
-CLEAR = "rgba(0,0,0,0)"
-GREY_FILL = "#BDBDBD"
 DIM = 0.25
 #: A line-ns marker is longer than its size.
 _LINE_FACTOR = 1.4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Folds:
-    """Everything the forms need to know.
-
-    Attributes
-    ----------
-    names, labels : list of str
-        Algorithms and folds.
-    values : ndarray
-        Folds by algorithms.
-    fills : list of str
-        Colour per algorithm.
-    lit : ndarray of bool
-        Which folds keep full strength.
-    """
-
-    names: list[str]
-    labels: list[str]
-    values: np.ndarray
-    measure: str
-    higher_is_better: bool
-    bins: Bins
-    numbers: Numbers
-    style: Style
-    fills: list[str]
-    lit: np.ndarray
-
-    @property
-    def single(self) -> bool:
-        """Whether every fold has a brick of its own."""
-        return len(self.labels) <= MOST_BRICKS
-
-    def tallest(self, algorithm: int) -> int:
-        """Return the height of the highest stack of an algorithm in folds."""
-        return int(np.bincount(self.bins.index(self.values[:, algorithm])).max())
-
-    def constant_words(self) -> str:
-        """Return what is written where all values are equal."""
-        count = len(self.labels)
-        which = "the only fold" if count == 1 else f"all {count} folds"
-        return f"{which} {self.numbers.say(float(self.values.flat[0]))}"
-
-    def hover(self, fold: int, algorithm: int) -> str:
-        """Return the hover text of one value."""
-        value = float(self.values[fold, algorithm])
-        lines = [
-            f"<b>{text.escape(self.names[algorithm])}, fold {text.escape(self.labels[fold])}</b>: "
-            f"{self.numbers.full(value)}"
-        ]
-        if not self.bins.constant:
-            index = self.bins.index(self.values[:, algorithm])
-            here = int((index == index[fold]).sum())
-            lines.append(f"bin {self.bins.name(int(index[fold]))} holds {here}")
-        return "<br>".join([*lines, "Click: select the fold"])
 
 
 def draw_bricks(
@@ -145,16 +85,15 @@ class _Block:
 def _single(folds: Folds, algorithm: int) -> list[_Block]:
     values = folds.values[:, algorithm]
     index = folds.bins.index(values)
+    hovers = folds.hovers(algorithm)
     level: dict[int, int] = {}
     blocks = []
     for fold in np.argsort(values, kind="stable"):
         place = int(index[fold])
         below = level.get(place, 0)
         level[place] = below + 1
-        hover = folds.hover(int(fold), algorithm)
-        blocks.append(
-            _Block(place, below, 1, bool(folds.lit[fold]), folds.labels[fold], hover),
-        )
+        lit, label = bool(folds.lit[fold]), folds.labels[fold]
+        blocks.append(_Block(place, below, 1, lit, label, hovers[fold]))
     return blocks
 
 
@@ -187,7 +126,7 @@ def draw_ticks(
 ) -> None:
     """Mark every value of one algorithm by a tick `length` px long around `middle`."""
     style = folds.style
-    values = folds.values[:, algorithm]
+    values, hovers = folds.values[:, algorithm], folds.hovers(algorithm)
     for lit in (True, False):
         chosen = np.flatnonzero(folds.lit == lit)
         if not len(chosen):
@@ -198,7 +137,7 @@ def draw_ticks(
             mode="markers",
             name="folds",
             customdata=[folds.labels[i] for i in chosen],
-            hovertext=[folds.hover(int(i), algorithm) for i in chosen],
+            hovertext=[hovers[i] for i in chosen],
             hoverinfo="text",
             marker={
                 "symbol": "line-ns",
@@ -311,11 +250,7 @@ def _title(folds: Folds, room: float) -> str:
 def _step(folds: Folds, plot_width: float, reach: float) -> float:
     """Return the closest tick distance that leaves room between the labels."""
     style, bins = folds.style, folds.bins
-    widest = max(
-        text.width(f"{edge:,.{bins.places}f}", style.tick_size, style.serif)
-        for edge in (bins.edges[0], bins.edges[-1])
-    )
-    room = (widest + 1.4 * style.tick_size) * reach / plot_width
+    room = (tick_width(folds) + 1.4 * style.tick_size) * reach / plot_width
     power = math.floor(math.log10(bins.width)) - 1
     while True:
         for step in (1.0, 2.0, 2.5, 5.0):
@@ -326,6 +261,17 @@ def _step(folds: Folds, plot_width: float, reach: float) -> float:
         power += 1
 
 
+def tick_width(folds: Folds) -> float:
+    """Return the width of the widest number on the axis of values."""
+    style, bins = folds.style, folds.bins
+    numbers = [text.minus(float(edge), bins.places) for edge in bins.edges[[0, -1]]]
+    if bins.constant:
+        numbers = [folds.numbers.say(float(folds.values.flat[0]))]
+    elif folds.numbers.places is None:
+        numbers = ["\N{MINUS SIGN}2.5×10−88"]
+    return max(text.width(f"{n}0", style.tick_size, style.serif) for n in numbers)
+
+
 def write(fig: go.Figure, words: str, x: float, y: float, style: Style, **how: object) -> None:
     """Write at a place given in values and pixels from below, as `how` says."""
     font = {"size": how.pop("size", style.size), "color": how.pop("colour", style.ink)}
@@ -333,45 +279,6 @@ def write(fig: go.Figure, words: str, x: float, y: float, style: Style, **how: o
     fig.add_annotation({**place, "text": words, **how})
 
 
-def edge_of(fill: str, style: Style) -> str:
-    """Return ink, or the ground where ink would not show on `fill`."""
-    if fill.startswith("#") and len(fill) == 7:
-        pair = sorted((_luminance(fill), _luminance(style.ink)))
-        if (pair[1] + 0.05) / (pair[0] + 0.05) < 1.6:
-            return "#0E1117" if style.dark else "#FFFFFF"
-    return style.ink
-
-
-def _luminance(colour: str) -> float:
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def spread(values: np.ndarray, numbers: Numbers) -> str:
-    """Return the range of `values` in words."""
-    return f"{numbers.say(float(values.min()))} to {numbers.say(float(values.max()))}"
-
-
 def bottom_of(style: Style) -> float:
     """Return the room that the axis needs below the plot."""
     return style.px(4, 3) + 1.3 * style.tick_size + 1.6 * style.size
-
-
-def short_names(folds: Folds, share: float, size: float) -> tuple[list[str], float]:
-    """Return the names to print, escaped, none wider than a share, and the widest of them."""
-    style = folds.style
-    short = text.shorten(folds.names, share * style.width, size, serif=style.serif)
-    widest = max(text.width(s, size, style.serif) for s in short.values())
-    return [text.escape(short[name]) for name in folds.names], widest
-
-
-def fills_of(
-    names: Sequence[str], colours: dict[str, str] | None, style: Style, form: str
-) -> list[str]:
-    """Return the fill of every algorithm: its colour, or in print without colour a grey."""
-    if style.printed and not style.colour:
-        pair = {"facing": ["#000000", "#FFFFFF"], "overlaid": [GREY_FILL, CLEAR]}
-        return pair.get(form, [GREY_FILL] * len(names))
-    known = theme.colours(list(names), dark=style.dark) if colours is None else colours
-    return [known.get(name, theme.GREY) for name in names]

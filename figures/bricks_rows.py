@@ -5,15 +5,14 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from figures import text, theme
+from figures.bricks_folds import Folds, short_names
 from figures.bricks_parts import (
-    Folds,
     bottom_of,
     draw_baselines,
     draw_bricks,
     draw_means,
     draw_ticks,
     set_axes,
-    short_names,
     write,
 )
 
@@ -62,7 +61,9 @@ def strips(folds: Folds) -> go.Figure:
     draw_means(fig, folds, below, ["triangle-up"] * len(below), fills=fills, size=mark)
     _margins(fig, folds, middles, size)
     if folds.bins.constant:
-        _beside(fig, folds, middles[0])
+        value = float(folds.values.flat[0])
+        head = {"yref": "paper", "yshift": style.px(5, 4.5), "size": style.tick_size}
+        write(fig, folds.constant_words(), value, 1, style, **head)
     return fig
 
 
