@@ -62,7 +62,7 @@ def strips(folds: Folds) -> go.Figure:
     _margins(fig, folds, middles, size)
     if folds.bins.constant:
         value = float(folds.values.flat[0])
-        head = {"yref": "paper", "yshift": style.px(5, 4.5), "size": style.tick_size}
+        head = {"yref": "paper", "yshift": style.px(6, 6), "size": style.tick_size}
         write(fig, folds.constant_words(), value, 1, style, **head)
     return fig
 
@@ -73,9 +73,9 @@ def _frame(folds: Folds, pitch: float, size: float) -> tuple[go.Figure, float]:
     left = short_names(folds, 0.32, size)[1] + style.px(16, 10)
     means = [*_means(folds), "mean"]
     right = max(text.width(m, style.size, style.serif) for m in means) + style.px(20, 13)
-    top = style.px(14, 11)
+    top = style.px(14, 12)
     margin = {"l": left, "r": right, "t": top, "b": bottom_of(style)}
-    height = len(folds.names) * pitch
+    height = len(folds.names) * pitch + style.px(4, 3)
     fig = theme.figure(style, top + height + margin["b"], margin=margin, barmode="overlay")
     set_axes(fig, folds, style.width - left - right, height, size)
     return fig, height
@@ -100,7 +100,7 @@ def _margins(fig: go.Figure, folds: Folds, heights: list[float], size: float) ->
         1,
         style,
         yref="paper",
-        yshift=style.px(5, 4.5),
+        yshift=style.px(6, 6),
         size=style.tick_size,
         colour=style.second,
         **how,
