@@ -145,7 +145,7 @@ def draw_leaders(fig: go.Figure, brush: Brush) -> None:
             )
 
 
-def draw_bars(fig: go.Figure, brush: Brush) -> None:
+def draw_bars(fig: go.Figure, brush: Brush, *, round_ends: bool = True) -> None:
     """Draw faint bars first, so that the selected group lies on top."""
     layout, m, style = brush.layout, brush.m, brush.style
     for faded in (True, False):
@@ -157,7 +157,7 @@ def draw_bars(fig: go.Figure, brush: Brush) -> None:
         _lines(fig, solid, "groups", width=layout.bar_width, **look)
         caps = [end for path in solid for end in path]
         # Round caps; not on faded bars, where they would show through.
-        if not faded and not any(bar.dots for bar in bars):
+        if round_ends and not faded and not any(bar.dots for bar in bars):
             _dots(fig, caps, "caps", size=layout.bar_width, **look)
         members = [dot for bar in bars for dot in bar.dots]
         _dots(fig, members, "members", size=layout.dot_width, **look)

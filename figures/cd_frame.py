@@ -34,6 +34,7 @@ class Frame:
         self.groups = drawn_groups(self.names, groups)
         self.style = style
         self.least_rows = 0
+        self.beyond = 0.0  # px kept free at the right of the list form
         self.bold: frozenset[str] = frozenset()
         self.cd = critical_difference
         self.best = best

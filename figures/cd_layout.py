@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal
 
 import pandas as pd
 
 from figures import text
-from figures.cd_frame import Frame, Side, make_head
+from figures.cd_frame import Frame, Head, Side, make_head
 from figures.cd_parts import (
     Bar,
     Layout,
@@ -76,14 +76,14 @@ def cd_layout(
     frame.least_rows = int(dot_row)
     frame.bold = frozenset(bold)
     if form == "list":
-        return _list_form(frame)
+        return list_form(frame)
     if form == "diagram":
         return _diagram_form(frame)[0]
     if len(ranks) > 24 or _cramped(frame):
-        return _list_form(frame)
+        return list_form(frame)
     layout, moved = _diagram_form(frame)
     too_far = moved > 2 * frame.measures.separation + 1e-6
-    return _list_form(frame) if too_far else layout
+    return list_form(frame) if too_far else layout
 
 
 def _halves(frame: Frame) -> tuple[list[int], list[int]]:
@@ -224,13 +224,16 @@ def _horizontal_bars(
     return bars, max(rows, default=-1) + 1
 
 
-def _list_form(frame: Frame) -> Layout:
-    """Return the list form: one row per algorithm, one column per group, then the axis."""
+def list_form(frame: Frame, head_of: Callable[..., Head] = make_head) -> Layout:
+    """Return the list form: one row per algorithm, one column per group, then the axis.
+
+    `head_of` lays out everything above the rows, as :func:`figures.cd_frame.make_head` does.
+    """
     m = frame.measures
     columns = pack([(float(g[0]), float(g[-1])) for g in frame.groups], 2.0)
     count = max(columns, default=-1) + 1
     values = m.column(frame.values)
-    right = m.pad + m.tick_size
+    right = m.pad + m.tick_size + frame.beyond
     beside = m.gap + values + m.gap + _SPARE + m.pad + right
     room = frame.total - beside
     pitch = min(m.pitch, 0.4 * room / max(count, 1))
@@ -239,7 +242,7 @@ def _list_form(frame: Frame) -> Layout:
     shown = frame.shorten(range(frame.k), names)
     left = beside - right + max(frame.wide(i, shown[n]) for i, n in enumerate(frame.names))
     plot = frame.total - left - right
-    head = make_head(frame, lane, plot, left, right)
+    head = head_of(frame, lane, plot, left, right)
     y = [head.axis_y + 0.3 * m.size + (row + 0.5) * m.list_row for row in range(frame.k)]
     x = [frame.at(rank, lane, plot) for rank in frame.ranks]
     texts = list(head.texts)
