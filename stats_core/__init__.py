@@ -7,8 +7,27 @@
 
 from stats_core.adjust import adjust_pairs
 from stats_core.advise import Advice, advise
-from stats_core.analyse import Analysis, RanksAnalysis, Settings, TwoAnalysis, analyse
-from stats_core.cliques import cliques
+from stats_core.agreement import Agreement, Rule, agreement
+from stats_core.analyse import (
+    Analysis,
+    FoldPairAnalysis,
+    FoldsAnalysis,
+    RanksAnalysis,
+    Settings,
+    TwoAnalysis,
+    analyse,
+)
+from stats_core.anova import anova, tukey
+from stats_core.assumptions import (
+    differences_qq,
+    equal_variances,
+    normal_differences,
+    normal_qq,
+    normality,
+    sphericity,
+)
+from stats_core.cliques import cliques, compact_letters, underlines
+from stats_core.curves import pr_auc, roc_auc
 from stats_core.errors import (
     DataError,
     DegenerateError,
@@ -18,8 +37,23 @@ from stats_core.errors import (
     Problem,
     SettingError,
 )
+from stats_core.fold_tests import PAIR_TESTS, FoldPair, PairAnswer, advised_test, answer
 from stats_core.measures import MEASURES, confusion_measures
-from stats_core.paired import hodges_lehmann_interval, sign_test, wilcoxon
+from stats_core.paired import (
+    cochran_q,
+    corrected_t,
+    cv52_combined_t,
+    cv52_f,
+    cv52_t,
+    effect_sizes,
+    hodges_lehmann_interval,
+    mcnemar,
+    overlap_factor,
+    paired_t,
+    sign_flip_test,
+    sign_test,
+    wilcoxon,
+)
 from stats_core.pairwise import count_wins, pairwise
 from stats_core.ranks import (
     critical_difference,
@@ -37,42 +71,74 @@ from stats_core.verdict import Verdict, verdict
 
 __all__ = [
     "Advice",
+    "Agreement",
     "Analysis",
     "DataError",
     "DegenerateError",
     "DesignError",
+    "FoldPair",
+    "FoldPairAnalysis",
+    "FoldsAnalysis",
     "FoldwiseError",
     "MEASURES",
     "Mapping",
     "NeedsMapping",
+    "PAIR_TESTS",
+    "PairAnswer",
     "Problem",
     "RanksAnalysis",
     "Results",
+    "Rule",
     "SettingError",
     "Settings",
     "TwoAnalysis",
     "Verdict",
     "adjust_pairs",
     "advise",
+    "advised_test",
+    "agreement",
     "analyse",
+    "anova",
+    "answer",
     "cliques",
+    "cochran_q",
+    "compact_letters",
     "confusion_measures",
+    "corrected_t",
     "count_wins",
     "critical_difference",
+    "cv52_combined_t",
+    "cv52_f",
+    "cv52_t",
     "describe_columns",
+    "differences_qq",
+    "effect_sizes",
+    "equal_variances",
     "friedman",
     "hodges_lehmann_interval",
     "iman_davenport",
+    "mcnemar",
     "nemenyi",
+    "normal_differences",
+    "normal_qq",
+    "normality",
+    "overlap_factor",
+    "paired_t",
     "pairwise",
     "post_hoc_z",
+    "pr_auc",
     "rank_rows",
     "read_results",
+    "roc_auc",
     "sensitivity",
+    "sign_flip_test",
     "sign_test",
+    "sphericity",
     "table_to_csv",
     "table_to_latex",
     "to_text",
+    "tukey",
+    "underlines",
     "verdict",
     "wilcoxon",
 ]

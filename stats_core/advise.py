@@ -1,43 +1,14 @@
 """Which test, and why: the recommendation in words, from the shape of the results."""
 
-from dataclasses import dataclass
-
+from stats_core._advice import Advice
+from stats_core._advice_folds import advise_on_folds, advise_without_folds
 from stats_core.results import Results
 from stats_core.wording import count
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
-    """A recommended test with its reasons.
-
-    Attributes
-    ----------
-    question : str
-        What the researcher wants to know.
-    test : str
-        The test, or the chain of tests, that answers it.
-    because : tuple of str
-        What in the results led to it, one line each.
-    assumes : tuple of str
-        What must hold, and what is known about it here.
-    alternatives : tuple of (str, str)
-        Other tests that could be used, and how they differ.
-    not_allowed : tuple of (str, str)
-        Tests that do not apply here, and why.
-    reference : str
-        Where the choice is argued.
-    """
-
-    question: str
-    test: str
-    because: tuple[str, ...]
-    assumes: tuple[str, ...]
-    alternatives: tuple[tuple[str, str], ...]
-    not_allowed: tuple[tuple[str, str], ...]
-    reference: str
+__all__ = ["Advice", "advise"]
 
 
-def advise(results: Results, measure: str) -> Advice:
+def advise(results: Results, measure: str, test_fraction: float | None = None) -> Advice:
     """Which test answers "do these algorithms differ on this measure"?
 
     Parameters
@@ -46,6 +17,8 @@ def advise(results: Results, measure: str) -> Advice:
         What was measured.
     measure : str
         The measure to compare on.
+    test_fraction : float, optional
+        n_test / (n_train + n_test) where neither the file nor the design tells it.
 
     Returns
     -------
@@ -59,7 +32,8 @@ def advise(results: Results, measure: str) -> Advice:
 
     References
     ----------
-    Demsar, JMLR 7 (2006); Garcia and Herrera, JMLR 9 (2008).
+    Demsar, JMLR 7 (2006); Garcia and Herrera, JMLR 9 (2008); Irsoy, Yildiz and Alpaydin,
+    IEEE/ACM TCBB 9 (2012), Table II.
 
     Examples
     --------
@@ -68,7 +42,7 @@ def advise(results: Results, measure: str) -> Advice:
     results.direction(measure)
     n, k = len(results.datasets), len(results.algorithms)
     if n < 2:
-        return _one_dataset(results)
+        return _one_dataset(results, measure, test_fraction)
     if k == 2:
         return _two_algorithms(n)
     return _several_algorithms(n, k)
@@ -139,13 +113,8 @@ def _two_algorithms(n: int) -> Advice:
     )
 
 
-def _one_dataset(results: Results) -> Advice:
-    return Advice(
-        question="Which algorithms differ on this data set?",
-        test="a test on folds, not in this version",
-        because=("One data set: its folds are the unit, and the design decides the test.",),
-        assumes=(f"Design: {results.design}.",),
-        alternatives=(),
-        not_allowed=(("Friedman, Wilcoxon over data sets", "Need at least two data sets."),),
-        reference="Irsoy, Yildiz and Alpaydin, IEEE/ACM TCBB 9 (2012).",
-    )
+def _one_dataset(results: Results, measure: str, test_fraction: float | None) -> Advice:
+    dataset = results.datasets[0]
+    if results.design_of(dataset) == "single":
+        return advise_without_folds()
+    return advise_on_folds(results, dataset, measure, test_fraction)

@@ -1,232 +1,46 @@
 """The whole chain for the results at hand: select, test, adjust, group."""
 
-from dataclasses import dataclass
-from math import sqrt
-from typing import Literal
-
-import numpy as np
-import pandas as pd
-from scipy import stats
-
-from stats_core._check import check_one_of, check_probability
-from stats_core.adjust import adjust_pairs
-from stats_core.advise import Advice, advise
-from stats_core.cliques import cliques
-from stats_core.errors import DesignError, SettingError
-from stats_core.outcome import PairwiseOutcome
-from stats_core.paired import (
-    SignOutcome,
-    WilcoxonOutcome,
-    hodges_lehmann_interval,
-    sign_test,
-    wilcoxon,
+from stats_core.advise import advise
+from stats_core.analysis import (
+    CORRECTIONS,
+    OVERLAPS,
+    SOURCES,
+    TUKEY,
+    Analysis,
+    Settings,
+    check_settings,
 )
-from stats_core.pairwise import count_wins, pairwise
-from stats_core.ranks import (
-    RankOutcome,
-    critical_difference,
-    friedman,
-    iman_davenport,
-    nemenyi,
-    post_hoc_z,
+from stats_core.on_folds import (
+    FoldPairAnalysis,
+    FoldsAnalysis,
+    OnFolds,
+    compare_on_folds,
+    compare_pair_on_folds,
+)
+from stats_core.over_datasets import (
+    RanksAnalysis,
+    TwoAnalysis,
+    compare_averages,
+    compare_ranks,
+    smallest_pvalue,
 )
 from stats_core.results import Results
 
-# correction -> the name shown, the advised one first
-CORRECTIONS = {
-    "holm": "Holm",
-    "hommel": "Hommel",
-    "hochberg": "Hochberg",
-    "bonferroni": "Bonferroni",
-    "nemenyi": "Nemenyi",
-    "none": "none",
-}
-# where the p-values of the pairs come from -> the name shown
-SOURCES = {"ranks": "average ranks", "wilcoxon": "Wilcoxon", "sign": "sign test"}
-
-Source = Literal["ranks", "wilcoxon", "sign"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What the user chose.
-
-    Attributes
-    ----------
-    measure : str
-        The measure to compare on; the first of the results if empty.
-    alpha : float
-        Level of the whole family.
-    correction : str
-        One of `CORRECTIONS`.
-    source : {"ranks", "wilcoxon", "sign"}
-        The test each pair's p-value comes from.
-    without_algorithms, without_datasets : tuple of str
-        What is left out.
-    """
-
-    measure: str = ""
-    alpha: float = 0.05
-    correction: str = "holm"
-    source: Source = "ranks"
-    without_algorithms: tuple[str, ...] = ()
-    without_datasets: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Analysis:
-    """What every analysis carries, and all there is when nothing can be tested.
-
-    Attributes
-    ----------
-    results : Results
-        The results the analysis speaks of, after leaving out.
-    settings : Settings
-        With the measure filled in.
-    higher_is_better : bool
-        Direction of the measure.
-    scores : DataFrame, data set x algorithm
-        The averages that were compared.
-    advice : Advice
-        The recommended test and why.
-    """
-
-    results: Results
-    settings: Settings
-    higher_is_better: bool
-    scores: pd.DataFrame
-    advice: Advice
-
-    @property
-    def measure_label(self) -> str:
-        """The measure with its direction, for example "error (lower is better)"."""
-        return (
-            f"{self.settings.measure} ({'higher' if self.higher_is_better else 'lower'} is better)"
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RanksAnalysis(Analysis):
-    """Three or more algorithms over two or more data sets.
-
-    Attributes
-    ----------
-    friedman, omnibus : RankOutcome
-        Friedman's chi-square and the Iman-Davenport F that decides.
-    raw : PairwiseOutcome
-        The tests of all pairs, unadjusted.
-    adjusted : DataFrame, algorithm x algorithm
-        Adjusted p-values.
-    groups : tuple of tuple of str
-        Maximal groups without a separated pair, best first.
-    wins, ties : DataFrame, algorithm x algorithm
-        Data sets on which the row beats, or ties with, the column.
-    critical_difference : float or None
-        The one gap that separates two average ranks; only Nemenyi has one.
-    smallest_pvalue : float
-        The smallest adjusted p-value any pair could reach with this many data sets.
-    """
-
-    friedman: RankOutcome
-    omnibus: RankOutcome
-    raw: PairwiseOutcome
-    adjusted: pd.DataFrame
-    groups: tuple[tuple[str, ...], ...]
-    wins: pd.DataFrame
-    ties: pd.DataFrame
-    critical_difference: float | None
-    smallest_pvalue: float
-
-    @property
-    def order(self) -> list[str]:
-        """The algorithms from best to worst average rank."""
-        return list(self.friedman.average_ranks.sort_values(kind="stable").index)
-
-    def separated(self, first: str, second: str) -> bool:
-        """Tell whether two algorithms differ at the chosen level."""
-        return bool(self.adjusted.loc[first, second] <= self.settings.alpha)
-
-    def pairs(self) -> pd.DataFrame:
-        """Return one row per pair, the better ranked first, smallest adjusted p on top.
-
-        Columns: first, second, difference (of average ranks, second minus first, so at least
-        0), low and high (simultaneous interval for it at 1 - alpha, from the studentized
-        range), statistic, p raw, p adjusted, wins, ties, losses (of the first), separated.
-        """
-        order, ranks = self.order, self.friedman.average_ranks
-        rows, columns = np.triu_indices(len(order), 1)
-        margin = critical_difference(len(order), self.friedman.n, self.settings.alpha)
-
-        def upper(matrix: pd.DataFrame) -> np.ndarray:
-            return matrix.loc[order, order].to_numpy()[rows, columns]
-
-        sorted_ranks = ranks[order].to_numpy()
-        difference = sorted_ranks[columns] - sorted_ranks[rows]
-        adjusted = upper(self.adjusted)
-        table = pd.DataFrame(
-            {
-                "first": np.array(order, dtype=object)[rows],
-                "second": np.array(order, dtype=object)[columns],
-                "difference": difference,
-                "low": difference - margin,
-                "high": difference + margin,
-                "statistic": upper(self.raw.statistics),
-                "p raw": upper(self.raw.pvalues),
-                "p adjusted": adjusted,
-                "wins": upper(self.wins),
-                "ties": upper(self.ties),
-                "losses": upper(self.wins.T),
-                "separated": adjusted <= self.settings.alpha,
-            }
-        )
-        return table.sort_values(["p adjusted", "p raw"], kind="stable", ignore_index=True)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TwoAnalysis(Analysis):
-    """Two algorithms over two or more data sets.
-
-    Attributes
-    ----------
-    first, second : str
-        The two; differences are first minus second in the measure's own direction.
-    wilcoxon : WilcoxonOutcome
-        The test that decides.
-    sign : SignOutcome
-        The test beside it.
-    interval : tuple of float
-        Hodges-Lehmann interval of the typical difference at 1 - alpha.
-    """
-
-    first: str
-    second: str
-    wilcoxon: WilcoxonOutcome
-    sign: SignOutcome
-    interval: tuple[float, float]
-
-    @property
-    def better(self) -> str:
-        """The algorithm favoured by the estimate (the first if it is zero)."""
-        favours_first = (self.wilcoxon.estimate >= 0) == self.higher_is_better
-        return self.first if favours_first or self.wilcoxon.estimate == 0 else self.second
-
-    @property
-    def worse(self) -> str:
-        """The other one."""
-        return self.second if self.better == self.first else self.first
-
-    def record(self, name: str) -> tuple[int, int, int]:
-        """Return (wins, ties, losses) of one of the two: data sets on which it is better."""
-        larger = (self.sign.wins, self.sign.ties, self.sign.losses)
-        return larger if (name == self.first) == self.higher_is_better else larger[::-1]
-
-    def differences(self) -> pd.DataFrame:
-        """Return both scores, their difference and its signed rank per data set, sorted."""
-        table = self.scores[[self.first, self.second]].copy()
-        table["difference"] = table[self.first] - table[self.second]
-        size = table["difference"].abs().round(12).rank()
-        table["rank of size"] = size
-        return table.sort_values("difference", kind="stable")
+__all__ = [
+    "Analysis",
+    "CORRECTIONS",
+    "FoldPairAnalysis",
+    "FoldsAnalysis",
+    "OVERLAPS",
+    "OnFolds",
+    "RanksAnalysis",
+    "SOURCES",
+    "Settings",
+    "TUKEY",
+    "TwoAnalysis",
+    "analyse",
+    "smallest_pvalue",
+]
 
 
 def analyse(results: Results, settings: Settings | None = None) -> Analysis:
@@ -241,154 +55,55 @@ def analyse(results: Results, settings: Settings | None = None) -> Analysis:
 
     Returns
     -------
-    RanksAnalysis, TwoAnalysis or Analysis
-        Several algorithms over data sets; two algorithms over data sets; nothing to test.
+    RanksAnalysis, TwoAnalysis, FoldsAnalysis, FoldPairAnalysis or Analysis
+        Several or two algorithms over data sets; several or two on the folds of one data set;
+        nothing to test.
 
     Raises
     ------
     DesignError
-        Cells are missing and no choice was made about them, or every algorithm or data set is
-        left out.
+        Cells are missing and no choice was made about them; a test was asked for that the
+        design does not allow.
+    DegenerateError
+        Nothing varies that a difference could be compared with.
     SettingError
-        Unknown measure, correction or source, alpha outside (0, 1), Nemenyi without ranks.
+        Unknown measure, correction, source or test, alpha outside (0, 1), Nemenyi without
+        ranks.
 
     References
     ----------
-    Demsar, JMLR 7 (2006); Garcia and Herrera, JMLR 9 (2008).
+    Demsar, JMLR 7 (2006); Garcia and Herrera, JMLR 9 (2008); Irsoy, Yildiz and Alpaydin,
+    IEEE/ACM TCBB 9 (2012).
 
     Examples
     --------
     See the README: the 30 x 5 table of Garcia and Herrera (2008).
     """
-    settings = _check_settings(results, settings or Settings())
-    kept = results.select(
-        datasets=[name for name in results.datasets if name not in settings.without_datasets],
-        algorithms=[name for name in results.algorithms if name not in settings.without_algorithms],
-    )
+    settings = check_settings(results, settings or Settings())
+    kept = _select(results, settings)
     common = {
         "results": kept,
         "settings": settings,
         "higher_is_better": kept.direction(settings.measure) == "higher",
         "scores": kept.averages(settings.measure),
-        "advice": advise(kept, settings.measure),
+        "advice": advise(kept, settings.measure, settings.test_fraction),
     }
-    if len(kept.algorithms) < 2 or len(kept.datasets) < 2:
+    pair = len(kept.algorithms) == 2
+    if len(kept.algorithms) < 2 or not kept.datasets:
         return Analysis(**common)
-    _check_holes(kept, common["scores"], settings.measure)
-    if len(kept.algorithms) == 2:
-        return _two_algorithms(common)
-    return _several_algorithms(common)
+    if len(kept.datasets) > 1:
+        return compare_averages(common) if pair else compare_ranks(common)
+    if kept.design_of(kept.datasets[0]) == "single":
+        return Analysis(**common)
+    return compare_pair_on_folds(common) if pair else compare_on_folds(common)
 
 
-def _check_settings(results: Results, settings: Settings) -> Settings:
-    check_probability(settings.alpha, "alpha")
-    check_one_of(settings.correction, CORRECTIONS, "correction")
-    check_one_of(settings.source, SOURCES, "source")
-    if settings.correction == "nemenyi" and settings.source != "ranks":
-        raise SettingError(
-            "Nemenyi needs p-values from average ranks. "
-            f"They come from the {SOURCES[settings.source]}. Choose Holm."
-        )
-    measure = settings.measure or results.measures[0]
-    results.direction(measure)
-    fields = {name: getattr(settings, name) for name in Settings.__slots__}
-    return Settings(**{**fields, "measure": measure})
-
-
-def _check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
-    holes = int(scores.isna().to_numpy().sum())
-    if holes and results.failures != "worst rank":
-        raise DesignError(
-            f"Every algorithm needs a result on every data set. {holes} of {scores.size} averages "
-            f"of {measure} are missing. On Data, choose what to do with the missing cells first."
-        )
-
-
-def _several_algorithms(common: dict) -> RanksAnalysis:
-    settings, scores = common["settings"], common["scores"]
-    direction = {"higher_is_better": common["higher_is_better"]}
-    missing = "worst" if common["results"].failures == "worst rank" else "refuse"
-    rank_test = friedman(scores, missing=missing, **direction)
-    raw, adjusted = _pairs(scores, rank_test, settings)
-    order = rank_test.average_ranks.sort_values(kind="stable").index
-    wins, ties = count_wins(scores, **direction)
-    n, k = rank_test.ranks.shape
-    return RanksAnalysis(
-        **common,
-        friedman=rank_test,
-        omnibus=iman_davenport(scores, missing=missing, **direction),
-        raw=raw,
-        adjusted=adjusted,
-        groups=tuple(cliques(adjusted.loc[order, order], settings.alpha)),
-        wins=wins,
-        ties=ties,
-        critical_difference=(
-            critical_difference(k, n, settings.alpha) if settings.correction == "nemenyi" else None
-        ),
-        smallest_pvalue=smallest_pvalue(k, n, settings),
+def _select(results: Results, settings: Settings) -> Results:
+    """Return what the settings leave of the results."""
+    algorithms = settings.pair or [
+        name for name in results.algorithms if name not in settings.without_algorithms
+    ]
+    datasets = [name for name in results.datasets if name not in settings.without_datasets]
+    return results.select(
+        datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms)
     )
-
-
-def _pairs(
-    scores: pd.DataFrame, rank_test: RankOutcome, settings: Settings
-) -> tuple[PairwiseOutcome, pd.DataFrame]:
-    ranks, n = rank_test.average_ranks, rank_test.n
-    if settings.source != "ranks":
-        raw = pairwise(scores, settings.source)
-    else:
-        raw = post_hoc_z(ranks, n)
-    if settings.correction == "nemenyi":
-        return raw, nemenyi(ranks, n).pvalues
-    return raw, adjust_pairs(raw.pvalues, settings.correction)
-
-
-def _two_algorithms(common: dict) -> TwoAnalysis:
-    scores = common["scores"]
-    if scores.isna().to_numpy().any():
-        raise DesignError(
-            "The Wilcoxon test needs a number for both algorithms on every data set. "
-            "Some runs failed. On Data, drop those data sets instead of ranking them worst."
-        )
-    first, second = scores.columns
-    x, y = scores[first], scores[second]
-    return TwoAnalysis(
-        **common,
-        first=first,
-        second=second,
-        wilcoxon=wilcoxon(x, y),
-        sign=sign_test(x, y),
-        interval=hodges_lehmann_interval(x, y, confidence=1 - common["settings"].alpha),
-    )
-
-
-def smallest_pvalue(k: int, n: int, settings: Settings) -> float:
-    """Return the smallest adjusted p-value one pair could reach with n data sets.
-
-    Parameters
-    ----------
-    k, n : int
-        Number of algorithms and of data sets.
-    settings : Settings
-        Gives the correction and the source of the p-values.
-
-    Returns
-    -------
-    float
-        If it exceeds alpha, no pair can be separated however large the difference.
-
-    Examples
-    --------
-    Ten data sets cannot separate eight algorithms by the Wilcoxon test, but can by ranks:
-
-    >>> print(f"{smallest_pvalue(8, 3, Settings(measure='error')):.3f}")
-    0.013
-    >>> smallest_pvalue(8, 10, Settings(measure="error", source="wilcoxon"))
-    0.0546875
-    """
-    pairs = 1 if settings.correction == "none" else k * (k - 1) // 2
-    if settings.source != "ranks":
-        return min(1.0, pairs * 2.0 ** (1 - n))
-    z = (k - 1) / sqrt(k * (k + 1) / (6 * n))
-    if settings.correction == "nemenyi":
-        return float(stats.studentized_range.sf(sqrt(2) * z, k, np.inf))
-    return min(1.0, pairs * 2 * float(stats.norm.sf(z)))

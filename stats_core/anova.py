@@ -8,6 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core._check import check_matrix, check_probability, near_nothing
+from stats_core._studentized import studentized_range_isf, studentized_range_sf
 from stats_core.errors import DegenerateError
 from stats_core.outcome import Outcome, PairwiseOutcome, square
 from stats_core.paired import overlap_factor
@@ -187,7 +188,7 @@ def tukey(
 
     Notes
     -----
-    p-values below 1e-9 are noise of the studentized range. For two algorithms q is the paired t
+    p-values below 1e-8 are noise of the integration. For two algorithms q is the paired t
     times the root of 2, and p is the same.
 
     References
@@ -209,10 +210,10 @@ def tukey(
     differences = means[:, None] - means
     q = np.zeros((a, a)) if model.warnings else differences / unit
     sizes, places = np.unique(np.abs(q).round(12), return_inverse=True)
-    pvalues = np.clip(stats.studentized_range.sf(sizes, a, error_df), 0, 1)[places].reshape(a, a)
+    pvalues = studentized_range_sf(sizes, a, error_df)[places].reshape(a, a)
     np.fill_diagonal(pvalues, 1.0)
     row, column = np.unravel_index(np.abs(q).argmax(), q.shape)
-    reach = float(stats.studentized_range.isf(1 - confidence, a, error_df))
+    reach = studentized_range_isf(round(1 - confidence, 12), a, error_df)
     names = model.means.index
     return TukeyOutcome(
         about=f"all pairs of {a} algorithms on {n} folds",

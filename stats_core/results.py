@@ -28,6 +28,7 @@ SIZES = ("n_train", "n_test")
 CHOICES = (
     "drop data sets",
     "drop algorithms",
+    "drop folds",
     "worst rank",
     "undefined as 0",
     "undefined as 1",
@@ -77,6 +78,8 @@ class Results:
     design_hint: str = ""
     # what a selection was made from, so that no hole vanishes with the row that showed it
     _folds: pd.DataFrame | None = field(default=None, repr=False)
+    # every fold that was run, where some were left out: the design is told by these
+    _planned: pd.DataFrame | None = field(default=None, repr=False)
     _algorithms: tuple[str, ...] | None = field(default=None, repr=False)
 
     @classmethod
@@ -172,12 +175,16 @@ class Results:
     @cached_property
     def design_label(self) -> str:
         """The design in words with its numbers, for example "10-fold" or "10 x 10-fold"."""
-        shapes = {self._shape(name) for name in self.datasets}
-        if self.design == "single":
+        labels = {self.label_of(name) for name in self.datasets}
+        return labels.pop() if len(labels) == 1 else self.design
+
+    def label_of(self, dataset: str) -> str:
+        """Return the design of one data set in words with its numbers."""
+        design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
+        if design == "single":
             return "one number per cell"
-        if len(shapes) > 1 or self.design not in ("k-fold", "r x k-fold"):
-            return self.design
-        repetitions, folds = shapes.pop()
+        if design not in ("k-fold", "r x k-fold"):
+            return design
         return f"{folds}-fold" if repetitions == 1 else f"{repetitions} x {folds}-fold"
 
     def design_of(self, dataset: str) -> str:
@@ -307,8 +314,9 @@ class Results:
 
         Parameters
         ----------
-        choice : {"drop data sets", "drop algorithms", "worst rank", "undefined as 0", ...}
-            Leave out what has holes, give failures the last places, or read 0/0 as 0 or 1.
+        choice : {"drop data sets", "drop algorithms", "drop folds", "worst rank", ...}
+            Leave out what has holes (a fold for all algorithms), give failures the last places,
+            or read 0/0 as 0 or 1 ("undefined as 0", "undefined as 1").
         measure : str, optional
             Look at the holes of this measure only.
 
@@ -334,6 +342,8 @@ class Results:
             cells = len(holes[["dataset", "algorithm"]].drop_duplicates())
             sentence = f"{count(cells, 'failed result')} ranked worst, by your choice."
             return replace(self, failures="worst rank", choices=(*self.choices, sentence))
+        if choice == "drop folds":
+            return self._drop_folds(holes)
         return self._drop("dataset" if choice == "drop data sets" else "algorithm", holes)
 
     def to_csv(self) -> str:
@@ -411,7 +421,8 @@ class Results:
     @cached_property
     def _shapes(self) -> dict[str, tuple[int, int]]:
         shapes = {}
-        for name, block in self._grid.groupby("dataset", sort=False):
+        planned = self._grid if self._planned is None else self._planned
+        for name, block in planned.groupby("dataset", sort=False):
             sizes = block.groupby("repetition").size()
             shapes[name] = (len(sizes), int(sizes.iloc[0]) if sizes.nunique() == 1 else 0)
         return shapes
@@ -421,21 +432,22 @@ class Results:
         self._check_known("dataset", [dataset])
         return self._shapes[dataset]
 
-    def _sizes(self, dataset: str) -> pd.DataFrame | None:
+    @cached_property
+    def _tested(self) -> dict[str, tuple[float | None, bool]]:
+        """The mean share that is tested, and whether every test set is one case, by data set."""
         if not set(SIZES) <= set(self._rows):
-            return None
-        block = self._rows.loc[self._rows["dataset"] == dataset, list(SIZES)].dropna()
-        return block if len(block) else None
+            return {}
+        table = self._rows[["dataset", *SIZES]].dropna()
+        table["share"] = table["n_test"] / (table["n_train"] + table["n_test"])
+        blocks = table.groupby("dataset", sort=False)
+        shares, largest = blocks["share"].mean(), blocks["n_test"].max()
+        return {name: (float(shares[name]), bool(largest[name] == 1)) for name in shares.index}
 
     def _measured_fraction(self, dataset: str) -> float | None:
-        sizes = self._sizes(dataset)
-        if sizes is None:
-            return None
-        return float((sizes["n_test"] / sizes.sum(axis=1)).mean())
+        return self._tested.get(dataset, (None, False))[0]
 
     def _tests_one_case(self, dataset: str) -> bool:
-        sizes = self._sizes(dataset)
-        return sizes is not None and bool((sizes["n_test"] == 1).all())
+        return self._tested.get(dataset, (None, False))[1]
 
     def _check_known(self, key: str, names: Iterable[str]) -> None:
         known = self.datasets if key == "dataset" else self.algorithms
@@ -468,6 +480,34 @@ class Results:
             f"because of missing cells, by your choice ({listed(gone, 6)})."
         )
         return replace(kept, choices=(*self.choices, sentence))._with_failures()
+
+    def _drop_folds(self, holes: pd.DataFrame) -> "Results":
+        """Leave out folds with a hole, for all algorithms; the design stays what was planned."""
+        keys = ["dataset", "repetition", "fold"]
+        gone = pd.MultiIndex.from_frame(holes[keys].drop_duplicates())
+        grid = self._grid
+        kept = grid[~pd.MultiIndex.from_frame(grid[keys]).isin(gone)]
+        lost = [name for name in self.datasets if name not in set(kept["dataset"])]
+        if lost:
+            raise DataError(
+                [
+                    "Leaving out folds must leave some of every data set. "
+                    f"{listed(lost, 3)} would have none. Choose another way."
+                ]
+            )
+        sentence = (
+            f"Based on {len(kept):,} of {count(len(grid), 'fold')}: {len(gone)} left out for all "
+            "algorithms because of missing results, by your choice."
+        )
+        rows = self._rows
+        inside = ~pd.MultiIndex.from_frame(rows[keys]).isin(gone)
+        return replace(
+            self,
+            _rows=rows[inside].reset_index(drop=True),
+            _folds=kept,
+            _planned=self._planned if self._planned is not None else grid,
+            choices=(*self.choices, sentence),
+        )._with_failures()
 
     def _fill_undefined(self, holes: pd.DataFrame, value: float) -> "Results":
         holes = holes[holes["reason"].str.startswith("0/0")]

@@ -1,0 +1,34 @@
+"""A recommendation in words."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """A recommended test with its reasons.
+
+    Attributes
+    ----------
+    question : str
+        What the researcher wants to know.
+    test : str
+        The test, or the chain of tests, that answers it.
+    because : tuple of str
+        What in the results led to it, one line each.
+    assumes : tuple of str
+        What must hold, and what is known about it here.
+    alternatives : tuple of (str, str)
+        Other tests that could be used, and how they differ.
+    not_allowed : tuple of (str, str)
+        Tests that do not apply here, and why.
+    reference : str
+        Where the choice is argued.
+    """
+
+    question: str
+    test: str
+    because: tuple[str, ...]
+    assumes: tuple[str, ...]
+    alternatives: tuple[tuple[str, str], ...]
+    not_allowed: tuple[tuple[str, str], ...]
+    reference: str

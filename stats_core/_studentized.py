@@ -1,0 +1,96 @@
+"""The studentized range with finite degrees of freedom, for many values at once.
+
+scipy takes about 10 ms for each value, which all pairs of 30 algorithms would turn into seconds.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from scipy import optimize, special, stats
+
+_SCALES, _PLACES = 96, 160  # nodes of the two integrals
+_BLOCK = 256  # values at a time, to bound memory
+
+
+def studentized_range_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
+    """Return P(Q > q) for the range of k normal means over an error with df degrees of freedom.
+
+    Parameters
+    ----------
+    q : array of float, at least 0
+    k, df : int
+        Number of means, degrees of freedom.
+
+    Returns
+    -------
+    array of float
+        Correct to about 1e-8, absolutely, where df is at least k - 1, as in an analysis of variance.
+
+    Notes
+    -----
+    P(Q <= q) is the mean of W(q s) over s^2 ~ chi-square(df) / df, W the distribution of the
+    range of k standard normal values, k times the integral of
+    phi(z) (Phi(z) - Phi(z - w))^(k-1). Both integrals by Gauss-Legendre.
+
+    Examples
+    --------
+    >>> studentized_range_sf(np.array([3.5]), 3, 20).round(6).tolist()
+    [0.055892]
+    """
+    q = np.asarray(q, dtype=float)
+    nodes, weights = _scales(df)
+    inside = np.concatenate(
+        [
+            _range_cdf(np.outer(block, nodes), k) @ weights
+            for block in np.array_split(q, max(1, -(-len(q) // _BLOCK)))
+        ]
+    )
+    return np.clip(1 - inside, 0, 1)
+
+
+@lru_cache(maxsize=256)
+def studentized_range_isf(p: float, k: int, df: int) -> float:
+    """Return q with P(Q > q) = p.
+
+    Examples
+    --------
+    >>> round(studentized_range_isf(0.05, 3, 20), 4)
+    3.5779
+    """
+
+    def excess(q: float) -> float:
+        return float(studentized_range_sf(np.array([q]), k, df)[0]) - p
+
+    high = 8.0
+    while excess(high) > 0:
+        high *= 2
+    return float(optimize.brentq(excess, 0, high, xtol=1e-12))
+
+
+@lru_cache(maxsize=256)
+def _scales(df: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return nodes and weights for the mean over s = sqrt(chi-square(df) / df)."""
+    law = stats.chi2(df)
+    low, high = np.sqrt(law.ppf(1e-17) / df), np.sqrt(law.isf(1e-17) / df)
+    x, w = _legendre(low, high, _SCALES)
+    density = np.exp(law.logpdf(df * x**2)) * 2 * df * x
+    weights = w * density
+    return x, weights / weights.sum()
+
+
+def _range_cdf(w: np.ndarray, k: int) -> np.ndarray:
+    """Return P(range of k standard normal values <= w)."""
+    z, weights = _legendre(-8.5, 8.5, _PLACES)
+    density = weights * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    upper = special.ndtr(z)
+    total = np.zeros_like(w)
+    for place in range(len(z)):
+        total += density[place] * (upper[place] - special.ndtr(z[place] - w)) ** (k - 1)
+    return k * total
+
+
+@lru_cache(maxsize=256)
+def _legendre(low: float, high: float, nodes: int) -> tuple[np.ndarray, np.ndarray]:
+    x, w = np.polynomial.legendre.leggauss(nodes)
+    half = (high - low) / 2
+    return low + half * (x + 1), w * half

@@ -1,0 +1,292 @@
+"""Verdicts on comparisons on the folds of one data set."""
+
+from math import isfinite, isnan
+
+from stats_core._verdict_words import Verdict, leading
+from stats_core.analysis import CORRECTIONS, TUKEY
+from stats_core.fold_tests import DISCRETE, PAIR_TESTS, PairAnswer
+from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis, OnFolds
+from stats_core.outcome import Outcome
+from stats_core.wording import count, interval, number, p_phrase, score_digits
+
+_CHECK_LEVEL = 0.05  # at which a check of an assumption is said to fail
+_TRAINING_ONLY = (
+    "All folds share one test set: this speaks of training randomness only, not of other cases."
+)
+_BOOTSTRAP = "Bootstrap samples overlap; no correction for that is defined."
+
+
+def verdict_of_pair(analysis: FoldPairAnalysis) -> Verdict:
+    """Say what the folds show about two algorithms."""
+    said, settings = analysis.chosen, analysis.settings
+    measure, dataset = settings.measure, analysis.dataset
+    if not analysis.differences.any():
+        return Verdict(
+            badge="Not separated",
+            headline=f"{analysis.first} and {analysis.second} have the same {measure} in every "
+            "fold; there is nothing to test.",
+            detail="",
+            notes=analysis.results.choices,
+        )
+    if said.outcome is None:
+        return Verdict(
+            badge="Limited",
+            headline=f"{said.name} cannot decide between {analysis.first} and {analysis.second}.",
+            detail=said.reason,
+            notes=analysis.results.choices,
+        )
+    least = 2.0 ** (1 - analysis.n_folds)
+    if said.key in DISCRETE and least > settings.alpha:
+        return _too_few(analysis, analysis.better, said.name, least, 1)
+    numbers = _pair_numbers(analysis, said)
+    if said.outcome.pvalue <= settings.alpha:
+        badge, headline = "Decided", f"{analysis.better} is better than {analysis.worse}"
+        headline += f" on {dataset}."
+    else:
+        badge = "Not separated"
+        headline = f"The data do not separate {analysis.first} and {analysis.second} on {dataset}."
+        numbers += _not_ruled_out(analysis, said)
+    return Verdict(badge=badge, headline=headline, detail=numbers, notes=_pair_notes(analysis))
+
+
+def verdict_of_folds(analysis: FoldsAnalysis) -> Verdict:
+    """Say what the folds show about several algorithms."""
+    settings = analysis.settings
+    if analysis.smallest_pvalue > settings.alpha:
+        k = len(analysis.order)
+        pairs = 1 if settings.correction == "none" else k * (k - 1) // 2
+        name = PAIR_TESTS[analysis.test].name
+        return _too_few(analysis, analysis.order[0], name, analysis.smallest_pvalue, pairs)
+    separated = int(analysis.pairs()["separated"].sum())
+    omnibus = analysis.omnibus
+    rejected = omnibus is None or omnibus.pvalue <= settings.alpha
+    if separated and rejected:
+        badge, (headline, detail) = "Decided", _leaders(analysis, separated)
+    elif separated:
+        badge, (headline, detail) = "Decided", _pairs_without_omnibus(analysis, separated)
+    elif rejected and omnibus is not None:
+        badge, (headline, detail) = "Not separated", _differ_without_pair(analysis)
+    else:
+        badge, (headline, detail) = "Not separated", _nothing(analysis)
+    return Verdict(badge=badge, headline=headline, detail=detail, notes=_several_notes(analysis))
+
+
+def disagreement(analysis: FoldsAnalysis) -> str:
+    """Say how underlines and maximal groups disagree."""
+    drawn = len(analysis.underlined)
+    whole = sum(len(group) > 1 for group in analysis.groups)
+    gives = (
+        f"gives {count(drawn, 'group')}, the complete one {whole}"
+        if drawn != whole
+        else "gives other groups than the complete one"
+    )
+    return (
+        f"The published procedure (leave out ends) {gives}: it does not look inside a group it "
+        "has accepted."
+    )
+
+
+def _pair_numbers(analysis: FoldPairAnalysis, said: PairAnswer) -> str:
+    digits = score_digits(analysis.matrix)
+    means = analysis.matrix.mean()
+    difference = means[analysis.first] - means[analysis.second]
+    between = "" if isnan(said.low) else f" {interval(said.low, said.high, digits)}"
+    return (
+        f"Mean {analysis.settings.measure} {number(means[analysis.first], digits)} against "
+        f"{number(means[analysis.second], digits)}: difference {number(difference, digits)}"
+        f"{between} ({said.name}, {p_phrase(said.outcome.pvalue, analysis.settings.alpha)}, "
+        f"{_size(analysis, said.outcome)})."
+    )
+
+
+def _size(analysis: OnFolds, outcome: Outcome) -> str:
+    noun = "fold" if outcome.n == analysis.n_folds else "case"
+    return count(outcome.n, noun)
+
+
+def _not_ruled_out(analysis: FoldPairAnalysis, said: PairAnswer) -> str:
+    reach = max(abs(said.low), abs(said.high))
+    if not isfinite(reach):
+        return ""
+    digits = score_digits(analysis.matrix)
+    return f" A true difference up to {number(reach, digits)} is not ruled out."
+
+
+def _pair_notes(analysis: FoldPairAnalysis) -> tuple[str, ...]:
+    settings, said = analysis.settings, analysis.chosen
+    notes = [*_design_notes(analysis)]
+    plain = analysis.answer("paired t").outcome
+    if said.key == "corrected t" and plain is not None:
+        p, q = plain.pvalue, said.outcome.pvalue
+        if (p <= settings.alpha) != (q <= settings.alpha):
+            notes.append(
+                "The plain t test is too eager on overlapping folds "
+                f"({p_phrase(p, settings.alpha)}); the corrected test gives "
+                f"{p_phrase(q, settings.alpha)}."
+            )
+    check, other = analysis.normality, analysis.answer("sign flips").outcome
+    by_normal = said.key not in (*DISCRETE, "McNemar", "McNemar chi-square")
+    if by_normal and check is not None and other is not None and check.pvalue <= _CHECK_LEVEL:
+        same = (other.pvalue <= settings.alpha) == (said.outcome.pvalue <= settings.alpha)
+        notes.append(
+            f"Normality of the differences is doubtful (Shapiro-Wilk W "
+            f"{number(check.statistic, 3)}, {p_phrase(check.pvalue)}). The sign-flip test, which "
+            f"does without it but not without independence, says {'the same' if same else 'the opposite'} "
+            f"({p_phrase(other.pvalue, settings.alpha)})."
+        )
+    notes += [warning for warning in said.outcome.warnings if warning not in notes]
+    return (*notes, *analysis.results.choices)
+
+
+def _several_notes(analysis: FoldsAnalysis) -> tuple[str, ...]:
+    notes = [*_design_notes(analysis), *_overlap_note(analysis)]
+    if analysis.test == TUKEY:
+        notes += _assumption_notes(analysis)
+    if analysis.notations_disagree:
+        notes.append(disagreement(analysis))
+    if analysis.settings.correction == "nemenyi" and analysis.test != TUKEY:
+        notes.append("Nemenyi speaks of ranks over data sets; Holm is used here.")
+    return (*notes, *analysis.results.choices)
+
+
+def _design_notes(analysis: OnFolds) -> list[str]:
+    if analysis.design == "common test set":
+        return [_TRAINING_ONLY]
+    if analysis.design == "bootstrap":
+        return [_BOOTSTRAP]
+    if analysis.test_fraction is None:
+        return ["The share of cases tested is not known, so overlap is not corrected."]
+    if analysis.settings.overlap == "ignored" and isinstance(analysis, FoldsAnalysis):
+        return ["Overlap of training sets is ignored, by your choice: this rejects too easily."]
+    return []
+
+
+def _overlap_note(analysis: FoldsAnalysis) -> list[str]:
+    if analysis.uncorrected is None:
+        return []
+    alpha = analysis.settings.alpha
+    upper = [(a, b) for i, a in enumerate(analysis.order) for b in analysis.order[i + 1 :]]
+    corrected = sum(analysis.adjusted.loc[pair] <= alpha for pair in upper)
+    plain = sum(analysis.uncorrected.loc[pair] <= alpha for pair in upper)
+    if plain == corrected:
+        return []
+    return [
+        f"Taking the folds as independent would separate {count(plain, 'pair')}; their training "
+        f"sets overlap, and allowing for that leaves {corrected}."
+    ]
+
+
+def _assumption_notes(analysis: FoldsAnalysis) -> list[str]:
+    alpha, notes = analysis.settings.alpha, []
+    decision = analysis.anova.pvalue <= alpha
+    sphericity, normality = analysis.checks["sphericity"], analysis.checks["normality"]
+    if isinstance(sphericity, Outcome) and sphericity.pvalue <= _CHECK_LEVEL:
+        gg = analysis.anova.pvalue_gg
+        notes.append(
+            f"Not all pairs vary alike (Mauchly W {number(sphericity.statistic, 3)}, "
+            f"{p_phrase(sphericity.pvalue)}). Greenhouse-Geisser, which allows for that, says "
+            f"{_same(gg <= alpha, decision)} of all at once ({p_phrase(gg, alpha)})."
+        )
+    if isinstance(normality, Outcome) and normality.pvalue <= _CHECK_LEVEL:
+        p = analysis.friedman.pvalue
+        notes.append(
+            f"Normality of the residuals is doubtful (Shapiro-Wilk W "
+            f"{number(normality.statistic, 3)}, {p_phrase(normality.pvalue)}). Friedman over folds, "
+            f"which needs ranks only, says {_same(p <= alpha, decision)} of all at once "
+            f"({p_phrase(p, alpha)})."
+        )
+    return notes
+
+
+def _same(one: bool, other: bool) -> str:
+    return "the same" if one == other else "the opposite"
+
+
+def _leaders(analysis: FoldsAnalysis, separated: int) -> tuple[str, str]:
+    best, *others = analysis.order
+    ahead = [best, *(name for name in others if not analysis.separated(best, name))]
+    one_group = any(set(ahead) <= set(group) for group in analysis.groups)
+    headline = leading(
+        ahead, len(analysis.order), one_group=one_group, what=f"on {analysis.dataset}"
+    )
+    digits, means = score_digits(analysis.matrix), analysis.means
+    last = analysis.order[-1]
+    detail = (
+        f"Mean {analysis.settings.measure} from {number(means[best], digits)} ({best}) to "
+        f"{number(means[last], digits)} ({last}) over {count(analysis.n_folds, 'fold')}. "
+        f"{separated} of {_pairs(analysis)} {'differs' if separated == 1 else 'differ'} "
+        f"({_chain(analysis)})."
+    )
+    return headline, detail
+
+
+def _differ_without_pair(analysis: FoldsAnalysis) -> tuple[str, str]:
+    closest = analysis.pairs().iloc[0]
+    return (
+        "The algorithms differ, but no single pair can be named.",
+        f"{_omnibus(analysis)}; smallest adjusted "
+        f"{p_phrase(closest['p adjusted'], analysis.settings.alpha)} ({closest['first']}, "
+        f"{closest['second']}; {_post(analysis)}). The first test looks at all at once and sees "
+        "what no pair shows alone.",
+    )
+
+
+def _pairs_without_omnibus(analysis: FoldsAnalysis, separated: int) -> tuple[str, str]:
+    verb = "differs" if separated == 1 else "differ"
+    post = _post(analysis)
+    return (
+        f"Overall no difference is shown, though {count(separated, 'pair')} {verb}.",
+        f"{_omnibus(analysis)}. {post[0].upper()}{post[1:]} guards the family by itself, so the "
+        "pairs stand; papers that test all at once first would stop there. State which you follow.",
+    )
+
+
+def _nothing(analysis: FoldsAnalysis) -> tuple[str, str]:
+    closest = analysis.pairs().iloc[0]
+    return (
+        f"The data do not separate these {len(analysis.order)} algorithms on {analysis.dataset}.",
+        f"Smallest adjusted {p_phrase(closest['p adjusted'], analysis.settings.alpha)} "
+        f"({closest['first']}, {closest['second']}; {_chain(analysis)}), "
+        f"{count(analysis.n_folds, 'fold')}. This is not evidence that they are equal.",
+    )
+
+
+def _too_few(analysis: OnFolds, best: str, name: str, least: float, pairs: int) -> Verdict:
+    alpha, n = analysis.settings.alpha, analysis.n_folds
+    needed = next(size for size in range(n, 1000) if pairs * 2.0 ** (1 - size) <= alpha)
+    return Verdict(
+        badge="Limited",
+        headline=f"{count(n, 'fold')} are too few to decide.",
+        detail=f"Even if {best} won every one, the {name} could not fall below "
+        f"{p_phrase(least, alpha)} (alpha {alpha:g}). It takes at least {needed}.",
+        notes=analysis.results.choices,
+    )
+
+
+def _pairs(analysis: FoldsAnalysis) -> str:
+    k = len(analysis.order)
+    return count(k * (k - 1) // 2, "pair")
+
+
+def _omnibus(analysis: FoldsAnalysis) -> str:
+    outcome = analysis.omnibus
+    name = {analysis.anova: "analysis of variance", analysis.friedman: "Friedman over folds"}.get(
+        outcome, "Cochran's Q"
+    )
+    return f"{name} {p_phrase(outcome.pvalue, analysis.settings.alpha)}"
+
+
+def _post(analysis: FoldsAnalysis) -> str:
+    if analysis.test == TUKEY:
+        return "Tukey's test"
+    settings, name = analysis.settings, PAIR_TESTS[analysis.test].name
+    if settings.correction == "none":
+        return f"{name}, unadjusted"
+    correction = "holm" if settings.correction == "nemenyi" else settings.correction
+    return f"{name}, {CORRECTIONS[correction]}"
+
+
+def _chain(analysis: FoldsAnalysis) -> str:
+    if analysis.omnibus is None:
+        return _post(analysis)
+    return f"{_omnibus(analysis)}, then {_post(analysis)}"

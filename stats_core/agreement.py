@@ -1,0 +1,194 @@
+"""How often do two tests, or two measures, come to the same decision?"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from stats_core._check import check_one_of, check_probability
+from stats_core.adjust import PAIR_METHODS, adjust_pairs
+from stats_core.analysis import TUKEY, Settings
+from stats_core.anova import tukey
+from stats_core.errors import DesignError, FoldwiseError
+from stats_core.fold_tests import PAIR_TESTS, advised_test
+from stats_core.on_folds import fold_pairs, folds_of, pairs_on_folds
+from stats_core.results import Results
+
+# tests that need all replications at once, so that one of them cannot be tested on its own
+_WHOLE = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
+_KEYS = ["dataset", "repetition", "first", "second"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """How a pair is decided.
+
+    Attributes
+    ----------
+    measure : str
+        The measure compared.
+    test : str
+        One of `PAIR_TESTS` or "Tukey"; the one the design advises if empty.
+    correction : str
+        One of the methods of `adjust_pairs`, over the pairs of one data set and repetition.
+    alpha : float
+        Its level.
+    """
+
+    measure: str
+    test: str = ""
+    correction: str = "none"
+    alpha: float = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Agreement:
+    """Decisions of two rules on the same pairs.
+
+    Attributes
+    ----------
+    decisions : DataFrame
+        One row per data set, repetition and pair: dataset, repetition, first, second, p one,
+        p other, one, other (whether each rejects).
+    skipped : dict of str to str
+        Data sets that a rule could not decide, with the reason.
+    """
+
+    decisions: pd.DataFrame
+    skipped: dict[str, str]
+
+    @property
+    def counts(self) -> pd.DataFrame:
+        """The two-by-two table with totals; rows are the first rule, columns the second."""
+        labels = ["rejects", "does not reject"]
+        table = pd.DataFrame(0, index=labels, columns=labels)
+        for row, first in zip(labels, (True, False), strict=True):
+            for column, second in zip(labels, (True, False), strict=True):
+                table.loc[row, column] = len(self.cell(first=first, second=second))
+        table["total"] = table.sum(axis=1)
+        table.loc["total"] = table.sum()
+        return table
+
+    @property
+    def percent(self) -> pd.DataFrame:
+        """The same table in percent of all decisions."""
+        return 100 * self.counts / max(len(self.decisions), 1)
+
+    def cell(self, *, first: bool, second: bool) -> pd.DataFrame:
+        """Return the pairs on which the first rule rejects or not, and the second too or not."""
+        chosen = (self.decisions["one"] == first) & (self.decisions["other"] == second)
+        return self.decisions[chosen].reset_index(drop=True)
+
+
+def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
+    """How often do two rules reject the same pairs, over data sets, pairs and repetitions?
+
+    Parameters
+    ----------
+    results : Results
+        With results per fold, no holes in the two measures.
+    one, other : Rule
+        For example error against AUC by the same test, or two tests on one measure.
+
+    Returns
+    -------
+    Agreement
+
+    Raises
+    ------
+    SettingError
+        Unknown measure, test or correction, alpha outside (0, 1).
+    DesignError
+        No data set can be decided by both.
+
+    Notes
+    -----
+    Each repetition of a cross-validation is tested on its own, so 4 data sets, 21 pairs and 10
+    repetitions give 840 decisions. Only the tests that use five replications at once look at
+    them together; then the other rule does too. By default each rule keeps its own level
+    unadjusted, as in the papers.
+
+    References
+    ----------
+    Yildiz and Alpaydin, multivariate comparison, Tables 1 and 2; Aslan's thesis 2009, section
+    3.3.
+    """
+    for rule in (one, other):
+        _check(results, rule)
+    tests = {_test(results, rule, name) for rule in (one, other) for name in results.datasets}
+    whole = bool(tests & set(_WHOLE))
+    blocks, skipped = [], {}
+    for dataset in results.datasets:
+        try:
+            first, second = (_decide(results, rule, dataset, whole=whole) for rule in (one, other))
+        except FoldwiseError as error:
+            skipped[dataset] = str(error)
+            continue
+        joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
+        joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
+        blocks.append(joined[[*_KEYS, "p one", "p other", "one", "other"]])
+    if not blocks:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:3])
+        raise DesignError(f"Both rules must apply to some data set. {reasons}. Choose other tests.")
+    return Agreement(decisions=pd.concat(blocks, ignore_index=True), skipped=skipped)
+
+
+def _check(results: Results, rule: Rule) -> None:
+    results.direction(rule.measure)
+    check_probability(rule.alpha, "alpha")
+    check_one_of(rule.correction, PAIR_METHODS, "correction")
+    if rule.test:
+        check_one_of(rule.test, (TUKEY, *PAIR_TESTS), "test")
+
+
+def _test(results: Results, rule: Rule, dataset: str) -> str:
+    return rule.test or advised_test(results.design_of(dataset), results.test_fraction(dataset))
+
+
+def _decide(results: Results, rule: Rule, dataset: str, *, whole: bool) -> pd.DataFrame:
+    """Return the p-value and the decision of every pair, repetition by repetition."""
+    test = _test(results, rule, dataset)
+    blocks = []
+    for repetition, shared in _repetitions(results, rule.measure, dataset, whole=whole):
+        if test == TUKEY:
+            pvalues = tukey(shared["matrix"], test_fraction=shared["test_fraction"]).pvalues
+        else:
+            every = combinations(shared["matrix"].columns, 2)
+            pairs = fold_pairs(results, shared, rule.measure, every)
+            if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
+                raise DesignError(f"{PAIR_TESTS[test].name} {reason}")
+            pvalues = adjust_pairs(pairs_on_folds(pairs, test, 0.95)[0].pvalues, rule.correction)
+        rows, columns = np.triu_indices(len(pvalues), 1)
+        blocks.append(
+            pd.DataFrame(
+                {
+                    "dataset": dataset,
+                    "repetition": repetition,
+                    "first": pvalues.index[rows],
+                    "second": pvalues.index[columns],
+                    "p": pvalues.to_numpy()[rows, columns],
+                }
+            )
+        )
+    table = pd.concat(blocks, ignore_index=True)
+    return table.assign(reject=table["p"] <= rule.alpha)
+
+
+def _repetitions(
+    results: Results, measure: str, dataset: str, *, whole: bool
+) -> Iterator[tuple[str, dict]]:
+    """Yield the folds of each repetition, or of all at once, with how they were made."""
+    shared = folds_of(results, dataset, Settings(measure=measure))
+    matrix = shared["matrix"]
+    repetitions = matrix.index.get_level_values("repetition")
+    if whole or shared["design"] not in ("5x2", "r x k-fold"):
+        yield "all", shared
+        return
+    for name in dict.fromkeys(repetitions):
+        part = matrix[repetitions == name]
+        yield (
+            name,
+            {**shared, "matrix": part, "design": "k-fold", "design_label": f"{len(part)}-fold"},
+        )
