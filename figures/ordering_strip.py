@@ -209,7 +209,7 @@ def _cells(frame: _Means) -> tuple[float, float]:
     pairs = zip(wide, wide[1:], strict=False)
     full = max(needed, wide[0], wide[-1], *((a + b) / 2 + gap for a, b in pairs))
     if full <= most:
-        return max(usual, full), max(wide) + 1
+        return max(usual, full), math.inf
     room = most - gap
     if room < 5.5 * m.size or max(wide) > 1.6 * room:
         return 0.0, 0.0
@@ -230,7 +230,7 @@ def _strip(frame: _Means, cell: float, room: float) -> Layout:
     start = (plot - frame.k * cell) / 2 if style.printed else 0.0
     place = range(frame.k - 1, -1, -1) if frame.mirrored else range(frame.k)
     x = [start + (p + 0.5) * cell for p in place]
-    lift = style.px(16, 12.5) if any(frame.letters) else 0.0
+    lift = style.px(17, 13) if any(frame.letters) else 0.0
     y_name, y_mean = lift + style.px(17, 9.5), lift + style.px(32, 22)
     bars, rows = _underlines(frame, x, cell, y_mean + style.px(12, 9.5), m.pitch)
     texts = []
