@@ -1,7 +1,7 @@
 """What an analysis says, in two sentences."""
 
 from stats_core._verdict_datasets import leaders, verdict_of_ranks, verdict_of_two
-from stats_core._verdict_folds import verdict_of_folds, verdict_of_pair
+from stats_core._verdict_folds import disagreement, verdict_of_folds, verdict_of_pair
 from stats_core._verdict_words import Verdict
 from stats_core.analyse import (
     Analysis,
@@ -12,7 +12,7 @@ from stats_core.analyse import (
 )
 from stats_core.wording import listed, number, score_digits
 
-__all__ = ["Verdict", "leaders", "verdict"]
+__all__ = ["Verdict", "disagreement", "leaders", "verdict"]
 
 
 def verdict(analysis: Analysis) -> Verdict:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from stats_core._studentized import studentized_range_isf, studentized_range_sf
 from stats_core.anova import anova, tukey
 from stats_core.assumptions import (
     differences_qq,
@@ -185,12 +186,27 @@ def test_the_interval_of_tukey_excludes_zero_where_p_is_below_its_level():
     assert excludes.any().any()
 
 
+@pytest.mark.parametrize("k", [2, 3, 8, 34])
+@pytest.mark.parametrize("df", [2, 9, 45, 594])
+def test_the_studentized_range_is_scipys(k, df):
+    if df < k - 1:
+        return
+    q = np.array([0.0, 0.3, 1, 2, 3.5, 5, 8])
+    expected = stats.studentized_range.sf(q, k, df)
+
+    np.testing.assert_allclose(studentized_range_sf(q, k, df), expected, atol=2e-8)
+    assert studentized_range_isf(0.05, k, df) == pytest.approx(
+        stats.studentized_range.isf(0.05, k, df), rel=1e-6
+    )
+
+
 def test_identical_and_constant_results():
     same = pd.DataFrame({"a": [1.0, 2, 3], "b": [1.0, 2, 3], "c": [1.0, 2, 3]})
     test = tukey(same)
 
     assert (anova(same).statistic, anova(same).pvalue) == (0, 1)
-    assert (test.pvalues == 1).all().all() and test.half_width == 0
+    assert (test.pvalues == 1).all().all()
+    assert test.half_width == 0
     assert anova(same).epsilon == 1
     with pytest.raises(DegenerateError, match="no variation"):
         anova(same + [0, 1, 2])
