@@ -22,8 +22,17 @@ from stats_core.fold_tests import (
     answer,
     correct_cases,
 )
-from stats_core.outcome import Outcome, PairwiseOutcome, square
-from stats_core.paired import EffectSizes, QOutcome, cochran_q, effect_sizes
+from stats_core.outcome import Outcome, PairedOutcome, PairwiseOutcome, square
+from stats_core.paired import (
+    Cv52Outcome,
+    EffectSizes,
+    McNemarOutcome,
+    QOutcome,
+    SignOutcome,
+    WilcoxonOutcome,
+    cochran_q,
+    effect_sizes,
+)
 from stats_core.pairwise import count_wins
 from stats_core.ranks import RankOutcome, friedman
 from stats_core.results import Results
@@ -396,9 +405,7 @@ def pairs_on_folds(
         if said.outcome is None:
             raise DegenerateError(f"{a} and {b}: {said.reason}")
         i, j, n = place[a], place[b], said.outcome.n
-        side = np.sign(said.outcome.pvalue_less - said.outcome.pvalue_greater)
-        size = abs(said.outcome.statistic)
-        statistics[i, j], statistics[j, i] = side * size, -side * size
+        statistics[i, j], statistics[j, i] = _both_ways(said.outcome)
         pvalues[i, j] = pvalues[j, i] = said.outcome.pvalue
         low[i, j], high[i, j], low[j, i], high[j, i] = said.low, said.high, -said.high, -said.low
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
@@ -412,6 +419,22 @@ def pairs_on_folds(
         pvalues=square(pvalues, names),
     )
     return outcome, square(low, names), square(high, names)
+
+
+def _both_ways(outcome: PairedOutcome) -> tuple[float, float]:
+    """Return the statistic of first against second, and of second against first."""
+    match outcome:
+        case WilcoxonOutcome():
+            size = outcome.rank_biserial
+        case SignOutcome():
+            size = outcome.wins - outcome.losses
+        case McNemarOutcome():
+            size = outcome.only_first - outcome.only_second
+        case Cv52Outcome(df=(10, 5)):
+            return outcome.statistic, outcome.statistic
+        case _:
+            size = outcome.statistic
+    return size, -size
 
 
 def _fraction(results: Results, dataset: str, settings: Settings) -> float | None:

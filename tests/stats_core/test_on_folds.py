@@ -1,0 +1,431 @@
+"""Analyses of one data set: the chain of tests, its words, and what is refused."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stats_core.analyse import (
+    TUKEY,
+    Analysis,
+    FoldPairAnalysis,
+    FoldsAnalysis,
+    Settings,
+    TwoAnalysis,
+    analyse,
+)
+from stats_core.anova import tukey
+from stats_core.by_measure import by_measure, changed_decisions, other_measures
+from stats_core.cliques import cliques, compact_letters, underlines
+from stats_core.errors import DegenerateError, DesignError, SettingError
+from stats_core.fold_tests import PAIR_TESTS, advised_test, answer, correct_cases
+from stats_core.paired import corrected_t, cv52_f, paired_t
+from stats_core.reading import read_results
+from stats_core.results import Results
+from stats_core.verdict import verdict
+from tests.conftest import REFERENCE
+from tests.stats_core.test_folds import runs
+
+SAMPLES = REFERENCE.parents[1] / "sample_results"
+
+
+def folds(scheme, measure="error"):
+    """The breast cancer experiment as results."""
+    table = pd.read_csv(REFERENCE / f"D_bc_{scheme}_folds.csv")
+    table = table.rename(columns={"repeat": "repetition"})
+    keys = ["dataset", "algorithm", "repetition", "fold", "n_train", "n_test"]
+    return Results.from_frame(
+        table[[*keys, measure]], directions={measure: "lower" if measure == "error" else "higher"}
+    )
+
+
+def made(values, **columns):
+    """Results from a table fold x algorithm; NaN is a hole."""
+    table = pd.DataFrame(values).rename_axis(index="fold", columns="algorithm")
+    long = table.stack(future_stack=True).rename("error").reset_index().assign(**columns)
+    return Results.from_frame(long)
+
+
+@pytest.fixture(scope="module")
+def ten_fold():
+    return folds("cv10")
+
+
+def test_ten_folds_call_for_tukey_with_the_overlap_factor(ten_fold):
+    analysis = analyse(ten_fold)
+
+    assert isinstance(analysis, FoldsAnalysis)
+    assert (analysis.test, analysis.test_fraction) == (TUKEY, pytest.approx(57 / 569, rel=0.01))
+    expected = tukey(runs("cv10", "error"), test_fraction=analysis.test_fraction).pvalues
+    names = list(analysis.adjusted.index)
+    np.testing.assert_allclose(analysis.adjusted, expected.loc[names, names])
+    assert analysis.order[0] == runs("cv10", "error").mean().idxmin()
+
+
+def test_without_overlap_the_papers_numbers_stand(ten_fold):
+    analysis = analyse(ten_fold, Settings(overlap="ignored"))
+
+    assert analysis.anova.statistic == pytest.approx(5.119918166491294)  # R aov, statsmodels
+    assert analysis.uncorrected is None
+    assert any("ignored, by your choice" in note for note in verdict(analysis).notes)
+
+
+def test_the_uncorrected_pvalues_stand_beside_the_corrected(ten_fold):
+    analysis = analyse(ten_fold)
+    plain = analyse(ten_fold, Settings(overlap="ignored"))
+
+    np.testing.assert_allclose(analysis.uncorrected, plain.adjusted)
+    assert (analysis.uncorrected <= analysis.adjusted + 1e-12).all().all()
+    assert "independent would separate" in " ".join(verdict(analysis).notes)
+
+
+@pytest.mark.parametrize("key", ["corrected t", "paired t", "Wilcoxon", "sign test", "sign flips"])
+@pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "hommel"])
+def test_any_pair_test_with_any_correction(ten_fold, key, correction):
+    analysis = analyse(ten_fold, Settings(test=key, correction=correction))
+    pair = analyse(ten_fold, Settings(test=key, pair=("nb", "svc")))
+
+    assert analysis.raw.pvalues.loc["nb", "svc"] == pytest.approx(pair.chosen.outcome.pvalue)
+    assert (analysis.adjusted >= analysis.raw.pvalues - 1e-12).all().all()
+    if key == "corrected t":
+        assert analysis.low.loc["nb", "svc"] == pytest.approx(pair.chosen.low)
+        assert analysis.high.loc["svc", "nb"] == pytest.approx(-pair.chosen.low)
+    signs = np.sign(analysis.raw.statistics.loc["nb", "svc"])
+    assert signs == np.sign((runs("cv10", "error")["nb"] - runs("cv10", "error")["svc"]).mean())
+
+
+def test_five_by_two_calls_for_alpaydins_f():
+    results = folds("cv5x2")
+    analysis, pair = analyse(results), analyse(results, Settings(pair=("nb", "svc")))
+    table = runs("cv5x2", "error")
+    expected = cv52_f((table["nb"] - table["svc"]).to_numpy().reshape(5, 2))
+
+    assert (analysis.test, pair.test, analysis.omnibus) == ("5x2 cv F", "5x2 cv F", None)
+    assert pair.chosen.outcome.pvalue == expected.pvalue
+    assert analysis.raw.pvalues.loc["svc", "nb"] == expected.pvalue
+    assert pair.answer("corrected t").outcome.factor == pytest.approx(11, rel=0.01)
+
+
+def test_the_pair_page_asks_every_test_and_says_why_some_do_not_apply(ten_fold):
+    analysis = analyse(ten_fold, Settings(pair=("svc", "nb")))
+    said = {answer.key: answer for answer in analysis.answers}
+
+    assert isinstance(analysis, FoldPairAnalysis)
+    assert list(said) == list(PAIR_TESTS)
+    assert (analysis.first, analysis.second, analysis.test) == ("svc", "nb", "corrected t")
+    assert said["5x2 cv F"].reason == "needs 5 repetitions of 2 folds; this is 10-fold"
+    assert said["McNemar"].reason.startswith("needs predictions")
+    assert "too easily" in said["paired t"].reason
+    assert said["corrected t"].reason == ""
+    assert all(answer.assumes for answer in analysis.answers)
+
+
+def test_swapping_the_pair_flips_signs_only(ten_fold):
+    one = analyse(ten_fold, Settings(pair=("svc", "nb")))
+    other = analyse(ten_fold, Settings(pair=("nb", "svc")))
+
+    assert one.chosen.outcome.pvalue == other.chosen.outcome.pvalue
+    assert one.effects.mean == pytest.approx(-other.effects.mean)
+    assert one.better == other.better == "svc"
+    assert one.record("svc") == other.record("svc")
+
+
+def test_mcnemar_takes_each_case_once():
+    results = read_results(REFERENCE / "D_bc_cv10_instances.csv")
+    dataset = results.datasets[0]
+    cases = correct_cases(results, dataset)
+    analysis = analyse(results, Settings(measure="error", pair=("tree", "nb"), test="McNemar"))
+
+    assert cases.shape == (569, 6)
+    outcome = analysis.chosen.outcome
+    assert (outcome.n, outcome.estimate) == (
+        569,
+        pytest.approx((~cases["tree"]).mean() - (~cases["nb"]).mean()),
+    )
+    assert analyse(results, Settings(measure="error")).cochran.statistic == pytest.approx(
+        25.320366132723112  # statsmodels, R
+    )
+    assert analyse(results, Settings(measure="auc")).cochran is None
+    said = analyse(results, Settings(measure="auc", pair=("tree", "nb"))).answer("McNemar")
+    assert "the measure is auc" in said.reason
+
+
+def test_repetitions_of_a_common_test_set_count_each_case_once():
+    rows = [
+        f"{name},{fold},{case},{case % 2},{(case + fold + len(name)) % 2}"
+        for name in ("a", "bb")
+        for fold in (1, 2, 3)
+        for case in range(20)
+    ]
+    text = "algorithm,fold,instance,true,predicted\n" + "\n".join(rows)
+    results = read_results(("x.csv", text.encode()))
+    analysis = analyse(results, Settings(measure="error"))
+
+    assert results.design == "common test set"
+    assert analysis.test == "paired t"
+    assert analysis.answer("McNemar").outcome.n == 20
+    assert "training randomness" in verdict(analysis).sentences
+    assert "no correction is defined" in analysis.answer("corrected t").reason
+
+
+@pytest.mark.parametrize(
+    ("design", "fraction", "expected"),
+    [
+        ("5x2", 0.5, "5x2 cv F"),
+        ("k-fold", 0.1, "corrected t"),
+        ("r x k-fold", 0.1, "corrected t"),
+        ("holdout", 0.3, "corrected t"),
+        ("leave-one-out", 0.01, "corrected t"),
+        ("holdout", None, "paired t"),
+        ("bootstrap", None, "paired t"),
+        ("common test set", None, "paired t"),
+        ("unknown", None, "paired t"),
+    ],
+)
+def test_each_design_has_its_test(design, fraction, expected):
+    assert advised_test(design, fraction) == expected
+
+
+def test_a_given_fraction_is_used_where_nothing_else_tells_it(rng):
+    table = made(rng.normal(size=(12, 2)))
+    frame = table.frame.assign(repetition=table.frame["fold"], fold="1")
+    results = Results.from_frame(frame)
+    plain = analyse(results)
+    given = analyse(results, Settings(test_fraction=0.25))
+    x, y = results.matrix("results", "error").T.to_numpy()
+
+    assert (plain.test, given.test) == ("paired t", "corrected t")
+    assert given.chosen.outcome.pvalue == pytest.approx(
+        corrected_t(x, y, test_fraction=0.25).pvalue
+    )
+    assert "not known" in " ".join(verdict(plain).notes)
+
+
+def test_verdict_of_a_pair_in_words(ten_fold):
+    decided = verdict(analyse(ten_fold, Settings(pair=("nb", "svc"), test="paired t")))
+    open_ = verdict(analyse(ten_fold, Settings(pair=("tree", "logreg"))))
+
+    assert decided.badge == "Decided"
+    assert decided.headline == "svc is better than nb on bc."
+    assert "paired t test, p 0.001" in decided.detail or "p 0.00" in decided.detail
+    assert open_.badge == "Not separated"
+    assert open_.headline == "The data do not separate tree and logreg on bc."
+    assert "is not ruled out" in open_.detail
+
+
+def test_the_plain_t_is_called_too_eager_where_the_decision_hangs_on_it(ten_fold):
+    seen = set()
+    for a, b in combinations(ten_fold.algorithms, 2):
+        analysis = analyse(ten_fold, Settings(pair=(a, b), alpha=0.01))
+        plain, corrected = analysis.answer("paired t").outcome, analysis.chosen.outcome
+        hangs = plain.pvalue <= 0.01 < corrected.pvalue
+        assert ("too eager" in verdict(analysis).sentences) == hangs
+        seen.add(hangs)
+    assert seen == {True, False}
+
+
+def test_tests_by_ranks_that_cannot_reject_say_so():
+    results = folds("cv10")
+    words = verdict(analyse(results, Settings(test="Wilcoxon", alpha=0.01)))
+
+    assert words.headline == "10 folds are too few to decide."
+    assert "p 0.029 (alpha 0.01). It takes at least 12." in words.detail
+
+
+def test_identical_constant_and_parallel_results():
+    same = made({"a": [0.1, 0.2, 0.3], "b": [0.1, 0.2, 0.3]})
+    shifted = made({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]})
+
+    assert "there is nothing to test" in verdict(analyse(same)).headline
+    assert analyse(same).chosen.outcome.pvalue == 1
+    words = verdict(analyse(shifted))
+    assert words.badge == "Limited"
+    assert "no variation" in words.detail
+    assert analyse(shifted, Settings(test="sign test")).chosen.outcome.pvalue == 0.25
+    with pytest.raises(DegenerateError, match="no variation"):
+        analyse(made({"a": [0.1, 0.2], "b": [0.2, 0.3], "c": [0.4, 0.5]}))
+    three = made({"a": [0.1, 0.2, 0.3], "b": [0.1, 0.2, 0.3], "c": [0.1, 0.2, 0.3]})
+    assert verdict(analyse(three)).badge == "Not separated"
+
+
+def test_one_fold_is_one_number():
+    single = made({"a": [0.1], "b": [0.2]})
+
+    assert type(analyse(single)) is Analysis
+    assert (
+        verdict(analyse(single)).headline == "One number for each algorithm: nothing can be tested."
+    )
+
+
+def test_holes_on_folds_wait_for_a_choice():
+    table = {"a": [0.1, 0.3, 0.2, 0.4], "b": [0.2, np.nan, 0.3, 0.1], "c": [0.4, 0.1, 0.2, 0.2]}
+    results = made(table)
+    with pytest.raises(DesignError, match="fold 1"):
+        analyse(results)
+
+    kept = results.resolve("drop folds")
+    analysis = analyse(kept)
+
+    assert analysis.n_folds == 3
+    assert (kept.design, kept.design_label) == ("k-fold", "4-fold")
+    assert kept.test_fraction("results") == 0.25
+    assert "Based on 3 of 4 folds" in verdict(analysis).sentences
+    assert len(kept.missing) == 0
+    assert kept.select(algorithms=["a", "b"]).design_label == "4-fold"
+
+
+def test_five_by_two_with_a_missing_half_refuses_only_the_5x2_tests():
+    frame = folds("cv5x2").frame
+    frame.loc[(frame["repetition"] == "3") & (frame["fold"] == "1"), "error"] = np.nan
+    results = Results.from_frame(frame).resolve("drop folds")
+    analysis = analyse(results, Settings(pair=("nb", "svc"), test="corrected t"))
+
+    assert results.design == "5x2"
+    assert analysis.answer("5x2 cv F").reason == "needs all ten results; 9 are left"
+    assert analysis.answer("corrected t").outcome.n == 9
+    with pytest.raises(DesignError, match="needs all ten"):
+        analyse(results, Settings(pair=("nb", "svc")))
+
+
+def test_leaving_out_folds_must_leave_some():
+    with pytest.raises(Exception, match="would have none"):
+        made({"a": [0.1, np.nan], "b": [np.nan, 0.2]}).resolve("drop folds")
+
+
+def test_settings_that_cannot_be():
+    results = folds("cv10")
+    with pytest.raises(DesignError, match="needs 5 repetitions"):
+        analyse(results, Settings(test="5x2 cv F"))
+    with pytest.raises(SettingError, match="test"):
+        analyse(results, Settings(test="F"))
+    with pytest.raises(SettingError, match="two different"):
+        analyse(results, Settings(pair=("nb", "nb")))
+    with pytest.raises(SettingError, match="no data set"):
+        analyse(results, Settings(dataset="nowhere"))
+
+
+def test_a_data_set_is_chosen_from_many():
+    results = read_results(SAMPLES / "uci38_5x2.csv")
+    one = analyse(results, Settings(dataset="iris"))
+
+    assert isinstance(one, FoldsAnalysis)
+    assert one.dataset == "iris"
+    assert isinstance(analyse(results, Settings(pair=("svr", "c45"))), TwoAnalysis)
+    pair = analyse(results, Settings(pair=("svr", "c45")))
+    assert (pair.first, pair.second) == ("svr", "c45")
+
+
+def test_underlines_can_hold_a_pair_that_differs():
+    p = pd.DataFrame(1.0, index=list("abcd"), columns=list("abcd"))
+    p.loc["a", "b"] = p.loc["b", "a"] = 0.01
+    p.loc["a", "d"] = p.loc["d", "a"] = 0.01
+
+    assert underlines("abcd", p, 0.05) == [("a", "b", "c"), ("b", "c", "d")]
+    assert cliques(p, 0.05) == [("a", "c"), ("b", "c", "d")]
+    assert compact_letters(cliques(p, 0.05)).to_dict() == {"a": "a", "c": "ab", "b": "b", "d": "b"}
+
+
+def recursive_underlines(order, p, alpha):
+    """The procedure as printed: compare the ends, else leave out either end."""
+    found = []
+
+    def look(i, j):
+        if i >= j or any(a <= i and j <= b for a, b in found):
+            return
+        if p.loc[order[i], order[j]] > alpha:
+            found.append((i, j))
+            return
+        look(i, j - 1)
+        look(i + 1, j)
+
+    look(0, len(order) - 1)
+    # a stretch found on the way can lie inside a later, longer one: only the longest are drawn
+    longest = [
+        (i, j)
+        for i, j in found
+        if not any(a <= i and j <= b and (a, b) != (i, j) for a, b in found)
+    ]
+    return {tuple(order[i : j + 1]) for i, j in longest}
+
+
+def test_underlines_are_those_of_the_recursive_procedure(rng):
+    for _ in range(300):
+        k = int(rng.integers(1, 8))
+        raw = np.triu(rng.random((k, k)) ** 2, 1)
+        order = [f"a{i}" for i in rng.permutation(k)]
+        p = pd.DataFrame(raw + raw.T + np.eye(k), index=order, columns=order)
+
+        assert set(underlines(order, p, 0.2)) == recursive_underlines(order, p, 0.2)
+
+
+def test_algorithms_without_a_common_letter_differ(rng):
+    for _ in range(100):
+        raw = np.triu(rng.random((6, 6)), 1)
+        p = pd.DataFrame(raw + raw.T + np.eye(6), index=list("uvwxyz"), columns=list("uvwxyz"))
+        letters = compact_letters(cliques(p, 0.5))
+        for a in p:
+            for b in p:
+                shared = set(letters[a]) & set(letters[b])
+                assert bool(shared) == (p.loc[a, b] > 0.5 or a == b)
+
+
+def test_pairs_carry_everything_and_are_sorted(ten_fold):
+    pairs = analyse(ten_fold).pairs()
+
+    assert len(pairs) == 15
+    assert pairs["p adjusted"].is_monotonic_increasing
+    assert (pairs["difference"] <= 0).all()  # error: the better comes first
+    assert (pairs["wins"] + pairs["ties"] + pairs["losses"] == 10).all()
+    assert ((pairs["low"] <= pairs["difference"]) & (pairs["difference"] <= pairs["high"])).all()
+
+
+def test_one_answer_is_the_function_behind_it(ten_fold):
+    analysis = analyse(ten_fold, Settings(pair=("nb", "svc"), alpha=0.1))
+    x, y = analysis.matrix["nb"], analysis.matrix["svc"]
+
+    assert analysis.answer("paired t").low == paired_t(x, y, confidence=0.9).low
+    with pytest.raises(SettingError, match="test"):
+        answer(None, "no such test")
+
+
+def test_donors_ordered_by_error_auc_and_area_under_pr():
+    """As in Irsoy et al.: five algorithms, three measures, underlines that overlap."""
+    results = read_results(SAMPLES / "twoclass_scores.csv.gz")
+    five = tuple(name for name in results.algorithms if name not in ("10nn", "qda"))[:5]
+    settings = Settings(
+        measure="error",
+        dataset="donors",
+        without_algorithms=tuple(set(results.algorithms) - set(five)),
+    )
+    analysis = analyse(results, settings)
+    others, refused = other_measures(analysis, ["auc", "auc_pr"])
+    changed = changed_decisions([analysis, *others])
+
+    assert refused == {}
+    assert [other.settings.measure for other in others] == ["auc", "auc_pr"]
+    assert list(changed.columns) == ["error", "auc", "auc_pr"]
+    assert len(changed) > 0
+    overlapping = [
+        set(one) & set(other)
+        for analysis_ in (analysis, *others)
+        for one in analysis_.groups
+        for other in analysis_.groups
+        if one < other
+    ]
+    assert any(overlapping)
+
+
+def test_a_pair_by_every_measure_says_why_one_cannot_be():
+    results = read_results(SAMPLES / "twoclass_counts.csv")
+    analysis = analyse(results, Settings(measure="error", dataset="donors", pair=("tree", "lda")))
+    table = by_measure(analysis)
+
+    assert list(table.index) == list(results.measures)
+    assert table.loc["error", "p"] == analysis.chosen.outcome.pvalue
+    assert set(table["verdict"]) > {"not separated"}
+
+
+def test_settings_survive_replace():
+    assert replace(Settings(), dataset="x").dataset == "x"
