@@ -17,6 +17,12 @@ page = st.navigation(
     [
         st.Page("pages/data.py", title="Data", help="Get results in, see what was understood."),
         st.Page("pages/overview.py", title="Overview", default=True, help="What can be said."),
+        st.Page("pages/pair.py", title="Pair", help="Are these two different, and by how much."),
+        st.Page(
+            "pages/one_data_set.py",
+            title="One data set",
+            help="Which algorithms differ on one data set, by its folds.",
+        ),
         st.Page(
             "pages/many_data_sets.py",
             title="Many data sets",

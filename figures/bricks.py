@@ -27,7 +27,7 @@ def bricks(
     values: pd.DataFrame,
     *,
     measure: str,
-    higher_is_better: bool,
+    higher_is_better: bool | None,
     style: Style,
     form: Form = "automatic",
     colours: dict[str, str] | None = None,
@@ -43,7 +43,8 @@ def bricks(
     measure : str
         What was measured, for the axis. ``"... (%)"`` makes values percentages.
     higher_is_better : bool
-        Its direction; it decides which links are solid.
+        Its direction; it decides which links are solid. None for values without one, such as
+        residuals.
     style : Style
         Surface and width.
     form : {"automatic", "facing", "rows", "overlaid"}
@@ -103,14 +104,14 @@ def form_of(
     return "overlaid" if form == "overlaid" else "facing"
 
 
-def alt_bricks(values: pd.DataFrame, *, measure: str, higher_is_better: bool) -> str:
+def alt_bricks(values: pd.DataFrame, *, measure: str, higher_is_better: bool | None) -> str:
     """Return the alternative text of the histogram, at most 300 characters."""
     numbers = Numbers.of(values, measure)
     k, count = values.shape[1], len(values)
-    direction = "higher" if higher_is_better else "lower"
+    direction = {None: "", True: ", higher is better", False: ", lower is better"}[higher_is_better]
     head = (
         f"Fold histogram of {text.clip(text.plain(measure), 60)} for {k} "
-        f"algorithm{'s' * (k > 1)} on {count} fold{'s' * (count > 1)}, {direction} is better."
+        f"algorithm{'s' * (k > 1)} on {count} fold{'s' * (count > 1)}{direction}."
     )
     each = []
     for name in values.columns:

@@ -39,7 +39,7 @@ class Folds:
     labels: list[str]
     values: np.ndarray
     measure: str
-    higher_is_better: bool
+    higher_is_better: bool | None
     bins: Bins
     numbers: Numbers
     style: Style

@@ -239,7 +239,8 @@ def set_axes(
 def _title(folds: Folds, room: float) -> str:
     """Return the measure and its direction; a measure too long comes without."""
     style = folds.style
-    direction = f", {'higher' if folds.higher_is_better else 'lower'} is better"
+    directions = {None: "", True: ", higher is better", False: ", lower is better"}
+    direction = directions[folds.higher_is_better]
     measure = text.plain(folds.measure)
     if text.width(measure + direction, style.size, style.serif) <= room:
         return text.escape(measure + direction)

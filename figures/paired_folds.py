@@ -107,8 +107,8 @@ def _slopes(table: pd.DataFrame, first: str, second: str, measure: str, style: S
         name="means",
         hovertext=[f"<b>mean</b><br>{text.escape(first)}", f"<b>mean</b><br>{text.escape(second)}"],
         hoverinfo="text+y",
-        line={"color": style.accent if style.colour else style.ink, "width": style.px(4, 2.4)},
-        marker={"size": style.px(9, 5.5), "opacity": 1},
+        line={"color": style.ink, "width": style.px(4.5, 2.6)},
+        marker={"size": style.px(10, 6), "opacity": 1, "symbol": "diamond"},
         cliponaxis=False,
     )
     _name_extremes(fig, table, style)
@@ -141,8 +141,8 @@ def _lines(fig: go.Figure, part: pd.DataFrame, dash: str, opacity: float, style:
         mode="lines+markers",
         name={"solid": "first better", "dash": "second better", "dot": "tie"}[dash],
         opacity=opacity,
-        line={"color": style.ink, "width": style.px(1.4, 0.7), "dash": dash},
-        marker={"size": style.px(6, 3.2), "opacity": 1, "color": style.ink},
+        line={"color": style.second, "width": style.px(1.2, 0.6), "dash": dash},
+        marker={"size": style.px(6, 3.2), "opacity": 1, "color": style.second},
         customdata=[v for label in part["label"] for v in (label, label, None)],
         hovertext=[v for said in part["hover"] for v in (said, said, None)],
         hoverinfo="text",

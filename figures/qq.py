@@ -11,7 +11,7 @@ from figures import text, theme
 from figures.theme import Style
 
 SIDE = 300  # px of one panel on the screen
-_MOST_NAMED = 8
+_MOST_NAMED, _MOST_RINGED = 8, 24
 
 
 def qq(panels: Mapping[str, pd.DataFrame], *, notes: Mapping[str, str], style: Style) -> go.Figure:
@@ -29,7 +29,8 @@ def qq(panels: Mapping[str, pd.DataFrame], *, notes: Mapping[str, str], style: S
     Returns
     -------
     Figure
-        Points outside the band are ringed and, up to eight, named. Points carry their label.
+        Points outside the band are ringed (up to 24) and the farthest eight named. Points carry
+        their label.
     """
     columns = max(1, min(len(panels), style.width // SIDE)) if not style.printed else 1
     columns = min(columns, max(len(panels), 1))
@@ -107,16 +108,19 @@ def _panel(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: St
             for i, (label, row) in enumerate(table.iterrows())
         ],
         hoverinfo="text",
-        marker={"size": style.px(6, 3.4), "opacity": 1, "color": style.ink},
+        marker={
+            "size": style.px(6, 3.4),
+            "opacity": 1,
+            "color": [style.accent if outside else style.ink for outside in out],
+        },
         cliponaxis=False,
         **where,
     )
-    _rings(fig, table[out], where, style)
+    if 0 < out.sum() <= _MOST_RINGED:
+        _rings(fig, table[out], where, style)
 
 
 def _rings(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: Style) -> None:
-    if table.empty:
-        return
     far = (table["observed"] - (table["low"] + table["high"]) / 2).abs()
     named = set(far.sort_values().index[-_MOST_NAMED:])
     fig.add_scatter(
@@ -124,10 +128,7 @@ def _rings(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: St
         y=table["observed"].to_list(),
         mode="markers+text",
         name="outside",
-        text=[
-            text.escape(label) if label in named and len(table) <= 3 * _MOST_NAMED else ""
-            for label in table.index
-        ],
+        text=[text.escape(label) if label in named else "" for label in table.index],
         textposition=[("top left", "bottom right")[place % 2] for place in range(len(table))],
         textfont={"size": style.tick_size * 0.9, "color": style.ink},
         hoverinfo="skip",

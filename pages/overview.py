@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from stats_core.analyse import RanksAnalysis, TwoAnalysis
+from stats_core.analyse import FoldPairAnalysis, FoldsAnalysis, RanksAnalysis, TwoAnalysis
 from stats_core.errors import FoldwiseError
 from stats_core.report import compared
-from ui import cached, show, state, views
+from ui import cached, fold_views, show, state, views
 
 context = state.context()
 if context.results is None:
@@ -38,6 +38,12 @@ def what_would_change() -> None:
 
 many = isinstance(analysis, RanksAnalysis | TwoAnalysis)
 links = {"pages/many_data_sets.py": "All pairs and ranks"} if many else {}
+if isinstance(analysis, FoldsAnalysis):
+    links = {"pages/one_data_set.py": "Order, pairs and assumptions"}
+elif isinstance(analysis, FoldPairAnalysis):
+    links = {"pages/pair.py": "Every test of these two"}
+elif isinstance(analysis, RanksAnalysis) and analysis.results.design != "single":
+    links["pages/one_data_set.py"] = "One data set at a time"
 show.verdict_card(
     cached.words(context.key, analysis.settings, analysis),
     analysis.advice,
@@ -52,5 +58,14 @@ match analysis:
         views.cd_figure(analysis, context.highlight)
     case TwoAnalysis():
         views.difference_figure(analysis)
+    case FoldsAnalysis():
+        show.selection_chip()
+        everyone = context.results.algorithms
+        fold_views.orderings(analysis, everyone, "maximal groups", context.highlight)
+        fold_views.bricks_figure(analysis, everyone, highlight=context.highlight)
+    case FoldPairAnalysis():
+        show.selection_chip()
+        fold_views.bricks_figure(analysis, context.results.algorithms)
+        fold_views.interval_figure(analysis)
     case _:
         views.scores_table(analysis)

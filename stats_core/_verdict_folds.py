@@ -129,10 +129,9 @@ def _pair_notes(analysis: FoldPairAnalysis) -> tuple[str, ...]:
     if by_normal and check is not None and other is not None and check.pvalue <= _CHECK_LEVEL:
         same = (other.pvalue <= settings.alpha) == (said.outcome.pvalue <= settings.alpha)
         notes.append(
-            f"Normality of the differences is doubtful (Shapiro-Wilk W "
-            f"{number(check.statistic, 3)}, {p_phrase(check.pvalue)}). The sign-flip test, which "
-            f"does without it but not without independence, says {'the same' if same else 'the opposite'} "
-            f"({p_phrase(other.pvalue, settings.alpha)})."
+            f"Normality of the differences is doubtful ({p_phrase(check.pvalue)}); the sign-flip "
+            "test, which does without it but not without independent folds, says "
+            f"{'the same' if same else 'the opposite'} ({p_phrase(other.pvalue, settings.alpha)})."
         )
     notes += [warning for warning in said.outcome.warnings if warning not in notes]
     return (*notes, *analysis.results.choices)
@@ -177,25 +176,27 @@ def _overlap_note(analysis: FoldsAnalysis) -> list[str]:
 
 
 def _assumption_notes(analysis: FoldsAnalysis) -> list[str]:
-    alpha, notes = analysis.settings.alpha, []
-    decision = analysis.anova.pvalue <= alpha
-    sphericity, normality = analysis.checks["sphericity"], analysis.checks["normality"]
-    if isinstance(sphericity, Outcome) and sphericity.pvalue <= _CHECK_LEVEL:
-        gg = analysis.anova.pvalue_gg
-        notes.append(
-            f"Not all pairs vary alike (Mauchly W {number(sphericity.statistic, 3)}, "
-            f"{p_phrase(sphericity.pvalue)}). Greenhouse-Geisser, which allows for that, says "
-            f"{_same(gg <= alpha, decision)} of all at once ({p_phrase(gg, alpha)})."
-        )
-    if isinstance(normality, Outcome) and normality.pvalue <= _CHECK_LEVEL:
-        p = analysis.friedman.pvalue
-        notes.append(
-            f"Normality of the residuals is doubtful (Shapiro-Wilk W "
-            f"{number(normality.statistic, 3)}, {p_phrase(normality.pvalue)}). Friedman over folds, "
-            f"which needs ranks only, says {_same(p <= alpha, decision)} of all at once "
-            f"({p_phrase(p, alpha)})."
-        )
-    return notes
+    """Name each assumption that fails, and what the test that does without it says."""
+    model, decision = analysis.anova, analysis.anova.pvalue <= analysis.settings.alpha
+    without = {
+        "sphericity": ("Equal variation of all pairs", "Greenhouse-Geisser", model.pvalue_gg),
+        "normality": (
+            "Normality of the residuals",
+            "Friedman over folds",
+            analysis.friedman.pvalue,
+        ),
+    }
+    failed = []
+    for key, (name, other, p) in without.items():
+        check = analysis.checks[key]
+        if isinstance(check, Outcome) and check.pvalue <= _CHECK_LEVEL:
+            failed.append((name, check.pvalue, other, p))
+    return [
+        f"{name} is doubtful ({p_phrase(doubt)}); {other}, which does without it, says "
+        f"{_same(p <= analysis.settings.alpha, decision)} of all at once "
+        f"({p_phrase(p, analysis.settings.alpha)})."
+        for name, doubt, other, p in failed
+    ]
 
 
 def _same(one: bool, other: bool) -> str:

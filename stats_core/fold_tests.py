@@ -23,7 +23,7 @@ from stats_core.paired import (
 )
 from stats_core.results import Results
 
-_OVERLAP = "Takes folds as independent. Their training sets overlap, so it rejects too easily."
+_OVERLAP = "takes overlapping folds as independent, so it rejects too easily"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -130,9 +130,9 @@ def _wants_5x2(pair: FoldPair) -> str:
 
 def _wants_cases(pair: FoldPair) -> str:
     if pair.measure not in ("error", "accuracy"):
-        return f"compares errors on single cases; the measure is {pair.measure}"
+        return f"compares errors; the measure is {pair.measure}"
     if pair.correct is None:
-        return "needs predictions, with a column that names each case"
+        return "needs predictions that name their cases"
     return ""
 
 
@@ -207,8 +207,8 @@ PAIR_TESTS: dict[str, PairTest] = {
         run=lambda pair, confidence: _cases(pair, exact=True, confidence=confidence),
     ),
     "McNemar chi-square": PairTest(
-        name="McNemar's test, continuity correction",
-        assumes="As the exact one; ten or more cases on which the two disagree.",
+        name="McNemar's test, chi-square",
+        assumes="As the exact one, with ten or more disagreements; continuity is corrected.",
         refuses=_wants_cases,
         run=lambda pair, confidence: _cases(pair, exact=False, confidence=confidence),
     ),

@@ -6,7 +6,10 @@ import hashlib
 import pandas as pd
 import streamlit as st
 
-from stats_core.analyse import Analysis, Settings, analyse
+from stats_core.agreement import Agreement, Rule
+from stats_core.agreement import agreement as agree
+from stats_core.analyse import Analysis, FoldPairAnalysis, FoldsAnalysis, Settings, analyse
+from stats_core.by_measure import by_measure, other_measures
 from stats_core.reading import Mapping, read_results
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
@@ -73,3 +76,23 @@ def words(key: str, settings: Settings, _analysis: Analysis) -> Verdict:
 def changes(key: str, settings: Settings, _analysis: Analysis) -> pd.DataFrame:
     """Return what other settings would say."""
     return sensitivity(_analysis)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Trying other measures ...")
+def measures(key: str, settings: Settings, _analysis: FoldPairAnalysis) -> pd.DataFrame:
+    """Compare the same two algorithms by every measure."""
+    return by_measure(_analysis)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Trying other measures ...")
+def orders(
+    key: str, settings: Settings, measures: tuple[str, ...], _analysis: FoldsAnalysis
+) -> tuple[list[FoldsAnalysis], dict[str, str]]:
+    """Order the same algorithms by other measures."""
+    return other_measures(_analysis, measures)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Counting decisions ...")
+def agreement(key: str, one: Rule, other: Rule, _results: Results) -> Agreement:
+    """Count how often two rules decide alike."""
+    return agree(_results, one, other)

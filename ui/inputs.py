@@ -1,10 +1,13 @@
 """Widgets in, one settings object out."""
 
+from dataclasses import replace
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from stats_core.analyse import CORRECTIONS, SOURCES, Settings
+from stats_core.analyse import CORRECTIONS, OVERLAPS, SOURCES, TUKEY, Settings
+from stats_core.fold_tests import PAIR_TESTS, advised_test
+from stats_core.on_folds import advised_post_hoc
 from stats_core.results import Results
 from stats_core.wording import count
 from ui import state
@@ -12,7 +15,10 @@ from ui import state
 ADVISED = "holm"
 LEVELS = ("0.01", "0.05", "0.10", "other")
 # what a link holds: settings bound to the address, and what names the results
-LINKED = ("measure", "correction", "out", "outset", "hi", "source", "form", "best", "tab", "two")
+LINKED = (
+    *("measure", "correction", "out", "outset", "hi", "source", "form", "best", "tab", "two"),
+    *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "notation", "view"),
+)
 KEPT = ("sample", "src", "holes")
 DEFAULTS = {
     "correction": CORRECTIONS[ADVISED],
@@ -21,6 +27,11 @@ DEFAULTS = {
     "best": "left",
     "tab": "Diagram",
     "two": "Differences",
+    "bricks": "facing",
+    "more": "Fold by fold",
+    "overlap": OVERLAPS["corrected"],
+    "notation": "maximal groups",
+    "view": "Order",
 }
 MANY = 8  # algorithms that can each have a colour
 
@@ -67,7 +78,8 @@ def _data_line(results: Results, missing: int) -> None:
         count(len(results.algorithms), "algorithm"),
         results.design_label,
     ]
-    st.text(f"{results.source}\n{' / '.join(parts)}")
+    line = " / ".join(parts).replace("-", "\N{NON-BREAKING HYPHEN}")
+    st.text(f"{results.source}\n{line}")
     if missing:
         st.badge(f"{count(missing, 'cell')} missing", color="orange")
     st.page_link("pages/data.py", label="Change data", icon=":material/arrow_forward:")
@@ -154,11 +166,140 @@ def _highlight(results: Results) -> tuple[str, ...]:
     )
 
 
+def option(label: str, key: str, options, *, width: int = 180) -> str:
+    """Ask for one of a page's own settings; kept in the address and across pages."""
+    if st.session_state.get(key) not in options:
+        st.session_state.pop(key, None)
+    return st.selectbox(
+        label,
+        list(options),
+        key=key,
+        bind="query-params",
+        persist_state="session",
+        width=width,
+    )
+
+
+def pair(names: list[str], places: list[str]) -> tuple[str, str, str]:
+    """Ask for two algorithms, with a button that swaps them, and where to compare them."""
+    if st.session_state.get("b") not in names and "b" not in st.query_params:
+        st.session_state["b"] = names[1]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first = option("First", "a", names)
+        st.markdown("against", width="content")
+        second = option("Second", "b", names)
+        st.button(
+            "Swap", icon=":material/swap_horiz:", on_click=_swap, args=(first, second), key="swap"
+        )
+        place = option("On", "ds", places, width=220)
+    return first, second, place
+
+
+def _swap(first: str, second: str) -> None:
+    st.session_state["a"], st.session_state["b"] = second, first
+
+
+def walk(label: str, key: str, names: list[str]) -> str:
+    """Ask for a data set, with buttons to the one before and after."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = option(label, key, names, width=260)
+        at = names.index(chosen)
+        for step, icon, said in (
+            (-1, ":material/chevron_left:", "Previous data set"),
+            (1, ":material/chevron_right:", "Next data set"),
+        ):
+            st.button(
+                "",
+                icon=icon,
+                help=said,
+                key=f"walk{step}",
+                disabled=not 0 <= at + step < len(names),
+                on_click=_set,
+                args=(key, names[min(max(at + step, 0), len(names) - 1)]),
+            )
+    return chosen
+
+
+def _set(key: str, value: str) -> None:
+    st.session_state[key] = value
+
+
+def fold_test(results: Results, dataset: str, settings: Settings) -> Settings:
+    """Ask which test of two algorithms decides; the advised one comes first."""
+    settings = _given_fraction(results, dataset, settings)
+    fraction = results.test_fraction(dataset) or settings.test_fraction
+    advised = advised_test(results.design_of(dataset), fraction)
+    others = [key for key in _possible(results, dataset, settings, fraction) if key != advised]
+    chosen = option(f"Test ({advised} advised)", "test", [advised, *others], width=240)
+    return replace(settings, test=chosen)
+
+
+def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
+    """Ask for the test of all pairs and for the treatment of overlap."""
+    settings = _given_fraction(results, dataset, settings)
+    fraction = results.test_fraction(dataset) or settings.test_fraction
+    advised = advised_post_hoc(results.design_of(dataset))
+    possible = [TUKEY, *_possible(results, dataset, settings, fraction)]
+    others = [key for key in possible if key != advised]
+    chosen = option(f"Pairs by ({advised} advised)", "posthoc", [advised, *others], width=240)
+    overlap = "corrected"
+    if fraction is not None:
+        names = {label: key for key, label in OVERLAPS.items()}
+        overlap = names[option("Overlap of training sets", "overlap", list(names), width=220)]
+    return replace(settings, test=chosen, overlap=overlap)
+
+
+def _possible(
+    results: Results, dataset: str, settings: Settings, fraction: float | None
+) -> list[str]:
+    """Return the tests that design, measure and data allow."""
+    design = results.design_of(dataset)
+    possible = ["paired t", "Wilcoxon", "sign test", "sign flips"]
+    if fraction is not None:
+        possible.insert(0, "corrected t")
+    if design == "5x2":
+        possible += ["5x2 cv F", "5x2 cv t", "combined 5x2 cv t"]
+    cases = results.predictions is not None and "instance" in results.predictions
+    if cases and (settings.measure or results.measures[0]) in ("error", "accuracy"):
+        possible += ["McNemar", "McNemar chi-square"]
+    return [key for key in PAIR_TESTS if key in possible]
+
+
+def _given_fraction(results: Results, dataset: str, settings: Settings) -> Settings:
+    """Ask for the share that is tested where neither file nor design tells it."""
+    unknown = results.design_of(dataset) not in ("bootstrap", "common test set")
+    if results.test_fraction(dataset) is not None or not unknown:
+        return settings
+    share = st.number_input(
+        "Share of cases tested (0: not known)",
+        0.0,
+        0.99,
+        0.0,
+        0.05,
+        key="fraction",
+        width=240,
+        help="Test cases divided by all cases: 0.1 for 10 folds, 0.33 for a third.",
+    )
+    return replace(settings, test_fraction=share or None)
+
+
+def offer_pair(names: list[str], dataset: str) -> None:
+    """Offer to open two algorithms on the page Pair."""
+    if len(set(names)) != 2:
+        return
+    first, second = names
+    if st.button(f"Open the pair: {first} against {second}", icon=":material/arrow_forward:"):
+        st.session_state["a"], st.session_state["b"] = first, second
+        st.session_state["ds"] = dataset
+        st.switch_page("pages/pair.py")
+
+
 def hole_choice(missing: int) -> None:
     """Ask what to do with missing cells; nothing is preset."""
     labels = {
         "sets": "Leave out those data sets",
         "algorithms": "Leave out those algorithms",
+        "folds": "Leave out those folds",
         "worst": "Failures get the worst rank",
     }
     chosen = st.session_state.get(state.HOLES, "")

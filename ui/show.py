@@ -140,6 +140,7 @@ def figure(
     data: pd.DataFrame,
     caption: Callable[[Style], str] | None = None,
     select: bool = False,
+    width: int = 980,
 ):
     """Draw a figure under its header row with "How to read" and "Save".
 
@@ -161,6 +162,8 @@ def figure(
         Style in, caption out.
     select : bool
         Whether clicks are reported back.
+    width : int
+        Pixels the figure is laid out for.
 
     Returns
     -------
@@ -174,7 +177,7 @@ def figure(
             st.markdown(how_to_read)
         with st.popover("Save", type="tertiary", icon=":material/download:"):
             _save(build, name, data)
-    style = screen(dark=is_dark())
+    style = screen(dark=is_dark(), width=width)
     drawn = build(style)
     options = {"on_select": "rerun", "selection_mode": "points"} if select else {}
     event = st.plotly_chart(

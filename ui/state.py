@@ -26,6 +26,7 @@ LINK = "_link"  # the parameters the session was opened with
 HOLE_CHOICES = {
     "sets": "drop data sets",
     "algorithms": "drop algorithms",
+    "folds": "drop folds",
     "worst": "worst rank",
 }
 
@@ -148,5 +149,5 @@ def _forget_choices() -> None:
     """Settings that name things of other results do not survive a change of results."""
     st.session_state[HOLES] = ""
     st.session_state[SELECTION] = {}
-    for key in ("measure", "out", "outset", "hi"):
+    for key in ("measure", "out", "outset", "hi", "ds", "a", "b", "test", "posthoc", "fraction"):
         st.session_state.pop(key, None)

@@ -1,0 +1,79 @@
+"""One data set: the order of several algorithms on one set."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from stats_core.analyse import TUKEY, FoldPairAnalysis, FoldsAnalysis
+from stats_core.errors import FoldwiseError
+from ui import agreement_view, cached, fold_views, inputs, show, state
+
+context = state.context()
+if context.results is None:
+    show.refusal("This page needs results.", "No file is open, or it could not be read.")
+    st.stop()
+results = context.results
+sets = [name for name in results.datasets if name not in context.settings.without_datasets]
+with_folds = [name for name in sets if results.design_of(name) != "single"]
+if not with_folds:
+    show.refusal(
+        "One data set needs results per fold.",
+        f"{results.source} has one number per cell.",
+        sample=cached.catalogue()[0]["file"],
+    )
+    st.stop()
+
+dataset = inputs.walk("Data set", "ds", with_folds)
+card = st.container()
+settings = replace(context.settings, dataset=dataset)
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    settings = inputs.post_hoc(results, dataset, settings)
+    notation = inputs.option("Notation", "notation", fold_views.NOTATIONS)
+if settings.test == TUKEY:
+    st.caption("The correction in the sidebar has no effect: Tukey pays for all pairs itself.")
+try:
+    analysis = cached.analysis(context.key, settings, results)
+except FoldwiseError as error:
+    with card:
+        show.refusal("The comparison cannot run yet.", str(error))
+    st.stop()
+with card:
+    show.verdict_card(
+        cached.words(context.key, analysis.settings, analysis),
+        analysis.advice,
+        {"pages/pair.py": "Two of them"},
+    )
+if isinstance(analysis, FoldPairAnalysis):
+    fold_views.bricks_figure(analysis, results.algorithms)
+    fold_views.interval_figure(analysis)
+    st.page_link("pages/pair.py", label="Every test of these two", icon=":material/arrow_forward:")
+    st.stop()
+if not isinstance(analysis, FoldsAnalysis):
+    st.stop()
+
+order, pairs, assumptions, agreement = st.tabs(
+    ["Order", "Pairs", "Assumptions", "Agreement"],
+    key="view",
+    on_change="rerun",
+    bind="query-params",
+)
+if order.open:
+    with order:
+        show.selection_chip()
+        fold_views.orderings(analysis, results.algorithms, notation, context.highlight)
+        fold_views.bricks_figure(analysis, results.algorithms, highlight=context.highlight)
+        fold_views.anova_table(analysis)
+        fold_views.other_orderings(analysis, results, context.key, context.highlight)
+if pairs.open:
+    with pairs:
+        show.selection_chip()
+        clicked = fold_views.matrix_figure(analysis)
+        inputs.offer_pair(clicked, dataset)
+        fold_views.pairs_table(analysis)
+        fold_views.intervals_figure(analysis)
+if assumptions.open:
+    with assumptions:
+        fold_views.assumption_figures(analysis, results.algorithms)
+if agreement.open:
+    with agreement:
+        agreement_view.agreement(context, settings)

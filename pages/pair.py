@@ -1,0 +1,107 @@
+"""Pair: are these two different here, and by how much."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from stats_core.analyse import FoldPairAnalysis, TwoAnalysis
+from stats_core.errors import FoldwiseError
+from ui import cached, fold_views, inputs, show, state, views
+
+ALL = "all data sets"
+FORMS = ("facing", "rows", "overlaid")
+
+context = state.context()
+if context.results is None:
+    show.refusal("This page needs results.", "No file is open, or it could not be read.")
+    st.stop()
+results = context.results
+names = [name for name in results.algorithms if name not in context.settings.without_algorithms]
+if len(names) < 2:
+    show.refusal(
+        "Pair needs two algorithms.",
+        f"{results.source} has {'one (' + names[0] + ')' if names else 'none'}.",
+        sample=cached.catalogue()[0]["file"],
+    )
+    st.stop()
+
+sets = [name for name in results.datasets if name not in context.settings.without_datasets]
+with_folds = [name for name in sets if results.design_of(name) != "single"]
+places = [*with_folds, ALL] if len(sets) > 1 else with_folds
+if not places:
+    show.refusal(
+        "Pair needs results per fold, or two data sets.",
+        f"{results.source} has one number for each algorithm.",
+        sample=cached.catalogue()[0]["file"],
+    )
+    st.stop()
+first, second, place = inputs.pair(names, places)
+if first == second:
+    show.refusal("Choose two different algorithms.", f"Both are {first}.")
+    st.stop()
+
+card = st.container()
+settings = replace(context.settings, pair=(first, second))
+if place == ALL:
+    try:
+        analysis = cached.analysis(context.key, settings, results)
+    except FoldwiseError as error:
+        with card:
+            show.refusal("The comparison cannot run yet.", str(error))
+        st.stop()
+    with card:
+        show.verdict_card(
+            cached.words(context.key, analysis.settings, analysis),
+            analysis.advice,
+            {"pages/many_data_sets.py": "All algorithms"},
+        )
+    if isinstance(analysis, TwoAnalysis):
+        views.difference_figure(analysis)
+        views.two_lines(analysis)
+        views.differences_table(analysis)
+        views.scatter_figure(analysis)
+    st.stop()
+
+settings = replace(settings, dataset=place)
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    settings = inputs.fold_test(results, place, settings)
+    form = inputs.option("Form", "bricks", FORMS)
+try:
+    analysis = cached.analysis(context.key, settings, results)
+except FoldwiseError as error:
+    with card:
+        show.refusal("The comparison cannot run yet.", str(error))
+    st.stop()
+assert isinstance(analysis, FoldPairAnalysis)  # a pair on one data set with folds is nothing else
+
+with card:
+    show.verdict_card(
+        cached.words(context.key, analysis.settings, analysis),
+        analysis.advice,
+        {"pages/one_data_set.py": f"All algorithms on {place}"},
+    )
+show.selection_chip()
+left, right = st.columns(2)
+with left:
+    fold_views.bricks_figure(
+        analysis, results.algorithms, form=form, highlight=context.highlight, width=fold_views.HALF
+    )
+with right:
+    fold_views.paired_figure(analysis)
+fold_views.interval_figure(analysis)
+fold_views.tests_table(analysis)
+fold_views.effects_table(analysis)
+
+more = st.tabs(
+    ["Fold by fold", "By measure", "Normality"], key="more", on_change="rerun", bind="query-params"
+)
+if more[0].open:
+    with more[0]:
+        fold_views.folds_table(analysis)
+if more[1].open:
+    with more[1]:
+        table = cached.measures(context.key, analysis.settings, analysis)
+        fold_views.measures_table(table, analysis)
+if more[2].open:
+    with more[2]:
+        fold_views.differences_qq_figure(analysis)
