@@ -55,6 +55,7 @@ with card:
         cached.words(context.key, analysis.settings, analysis),
         analysis.advice,
         {"pages/overview.py": "Overview"},
+        change=views.changes(context.key, analysis),
     )
 
 if isinstance(analysis, TwoAnalysis):
@@ -63,7 +64,7 @@ if isinstance(analysis, TwoAnalysis):
     )
     if differences.open:
         with differences:
-            views.difference_figure(analysis)
+            views.difference_figure(context.key, analysis)
             views.two_lines(analysis)
             views.differences_table(analysis)
     if scatter.open:

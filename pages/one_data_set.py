@@ -6,7 +6,7 @@ import streamlit as st
 
 from stats_core.analyse import TUKEY, FoldPairAnalysis, FoldsAnalysis
 from stats_core.errors import FoldwiseError
-from ui import agreement_view, cached, fold_views, inputs, show, state
+from ui import agreement_view, cached, fold_views, inputs, show, state, views
 
 context = state.context()
 if context.results is None:
@@ -42,6 +42,7 @@ with card:
         cached.words(context.key, analysis.settings, analysis),
         analysis.advice,
         {"pages/pair.py": "Two of them"},
+        change=views.changes(context.key, analysis),
     )
 if isinstance(analysis, FoldPairAnalysis):
     fold_views.bricks_figure(analysis, results.algorithms)

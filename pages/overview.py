@@ -25,17 +25,6 @@ except FoldwiseError as error:
     st.stop()
 
 
-def what_would_change() -> None:
-    """Show the verdict under other settings."""
-    changes = cached.changes(context.key, analysis.settings, analysis)
-    st.dataframe(
-        changes,
-        hide_index=True,
-        column_config={"changed": st.column_config.CheckboxColumn("changed?")},
-    )
-    st.caption("Choose a setting before you look, not the one that suits; report which.")
-
-
 many = isinstance(analysis, RanksAnalysis | TwoAnalysis)
 links = {"pages/many_data_sets.py": "All pairs and ranks"} if many else {}
 if isinstance(analysis, FoldsAnalysis):
@@ -48,7 +37,7 @@ show.verdict_card(
     cached.words(context.key, analysis.settings, analysis),
     analysis.advice,
     links,
-    change=what_would_change if many else None,
+    change=views.changes(context.key, analysis),
 )
 st.caption(show.escape(compared(analysis)))
 
@@ -57,7 +46,7 @@ match analysis:
         show.selection_chip()
         views.cd_figure(analysis, context.highlight)
     case TwoAnalysis():
-        views.difference_figure(analysis)
+        views.difference_figure(context.key, analysis)
     case FoldsAnalysis():
         show.selection_chip()
         everyone = context.results.algorithms

@@ -54,9 +54,10 @@ if place == ALL:
             cached.words(context.key, analysis.settings, analysis),
             analysis.advice,
             {"pages/many_data_sets.py": "All algorithms"},
+            change=views.changes(context.key, analysis),
         )
     if isinstance(analysis, TwoAnalysis):
-        views.difference_figure(analysis)
+        views.difference_figure(context.key, analysis)
         views.two_lines(analysis)
         views.differences_table(analysis)
         views.scatter_figure(analysis)

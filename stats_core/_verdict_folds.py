@@ -11,7 +11,8 @@ from stats_core.wording import count, interval, number, p_phrase, score_digits
 
 _CHECK_LEVEL = 0.05  # at which a check of an assumption is said to fail
 _TRAINING_ONLY = (
-    "All folds share one test set: this speaks of training randomness only, not of other cases."
+    "All training sets share one test set: this speaks of training randomness only, not of other "
+    "cases."
 )
 _BOOTSTRAP = "Bootstrap samples overlap; no correction for that is defined."
 
@@ -100,7 +101,7 @@ def _pair_numbers(analysis: FoldPairAnalysis, said: PairAnswer) -> str:
 
 
 def _size(analysis: OnFolds, outcome: Outcome) -> str:
-    noun = "fold" if outcome.n == analysis.n_folds else "case"
+    noun = analysis.unit if outcome.n == analysis.n_folds else "case"
     return count(outcome.n, noun)
 
 
@@ -214,7 +215,7 @@ def _leaders(analysis: FoldsAnalysis, separated: int) -> tuple[str, str]:
     last = analysis.order[-1]
     detail = (
         f"Mean {analysis.settings.measure} from {number(means[best], digits)} ({best}) to "
-        f"{number(means[last], digits)} ({last}) over {count(analysis.n_folds, 'fold')}. "
+        f"{number(means[last], digits)} ({last}) over {count(analysis.n_folds, analysis.unit)}. "
         f"{separated} of {_pairs(analysis)} {'differs' if separated == 1 else 'differ'} "
         f"({_chain(analysis)})."
     )
@@ -248,7 +249,7 @@ def _nothing(analysis: FoldsAnalysis) -> tuple[str, str]:
         f"The data do not separate these {len(analysis.order)} algorithms on {analysis.dataset}.",
         f"Smallest adjusted {p_phrase(closest['p adjusted'], analysis.settings.alpha)} "
         f"({closest['first']}, {closest['second']}; {_chain(analysis)}), "
-        f"{count(analysis.n_folds, 'fold')}. This is not evidence that they are equal.",
+        f"{count(analysis.n_folds, analysis.unit)}. This is not evidence that they are equal.",
     )
 
 
@@ -257,7 +258,7 @@ def _too_few(analysis: OnFolds, best: str, name: str, least: float, pairs: int) 
     needed = next(size for size in range(n, 1000) if pairs * 2.0 ** (1 - size) <= alpha)
     return Verdict(
         badge="Limited",
-        headline=f"{count(n, 'fold')} are too few to decide.",
+        headline=f"{count(n, analysis.unit)} are too few to decide.",
         detail=f"Even if {best} won every one, the {name} could not fall below "
         f"{p_phrase(least, alpha)} (alpha {alpha:g}). It takes at least {needed}.",
         notes=analysis.results.choices,

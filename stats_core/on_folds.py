@@ -69,6 +69,15 @@ class OnFolds(Analysis):
     test: str
 
     @property
+    def unit(self) -> str:
+        """What one result of each algorithm comes from: "fold", "training set" ..."""
+        return {
+            "common test set": "training set",
+            "bootstrap": "bootstrap sample",
+            "holdout": "partition",
+        }.get(self.design, "fold")
+
+    @property
     def n_folds(self) -> int:
         """Number of results of each algorithm."""
         return len(self.matrix)

@@ -4,7 +4,17 @@ from dataclasses import replace
 
 import pandas as pd
 
-from stats_core.analyse import CORRECTIONS, SOURCES, Analysis, RanksAnalysis, Settings, analyse
+from stats_core.analyse import (
+    CORRECTIONS,
+    SOURCES,
+    TUKEY,
+    Analysis,
+    FoldPairAnalysis,
+    FoldsAnalysis,
+    RanksAnalysis,
+    Settings,
+    analyse,
+)
 from stats_core.errors import FoldwiseError
 from stats_core.outcome import pairs_table
 from stats_core.verdict import verdict
@@ -71,6 +81,8 @@ def _alternatives(analysis: Analysis) -> list[tuple[str, Settings]]:
             for key, name in SOURCES.items()
             if key != now.source
         ]
+    if isinstance(analysis, FoldPairAnalysis | FoldsAnalysis):
+        options += _other_tests(analysis)
     options += [
         (f"measure {name}", replace(now, measure=name))
         for name in analysis.results.measures
@@ -79,15 +91,35 @@ def _alternatives(analysis: Analysis) -> list[tuple[str, Settings]]:
     return options
 
 
+def _other_tests(analysis: FoldPairAnalysis | FoldsAnalysis) -> list[tuple[str, Settings]]:
+    """Return the other tests of pairs that the design allows, and the other view of overlap."""
+    now = replace(analysis.settings, test=analysis.test)
+    if isinstance(analysis, FoldPairAnalysis):
+        keys = [said.key for said in analysis.answers if said.applies]
+        return [(f"test {key}", replace(now, test=key)) for key in keys if key != analysis.test]
+    keys = (TUKEY, "corrected t", "5x2 cv F", "Wilcoxon")
+    options = [(f"pairs by {key}", replace(now, test=key)) for key in keys if key != analysis.test]
+    if analysis.test == TUKEY and analysis.test_fraction is not None:
+        other = "ignored" if now.overlap == "corrected" else "corrected"
+        options.append((f"overlap {other}", replace(now, overlap=other)))
+    return [
+        (label, settings)
+        for label, settings in options
+        if settings.test != "5x2 cv F" or analysis.design == "5x2"
+    ]
+
+
 def _holm_for_nemenyi(settings: Settings) -> str:
     return "holm" if settings.correction == "nemenyi" else settings.correction
 
 
 def _decisions(analysis: Analysis) -> object:
     """Return what the analysis decides, in a form that can be compared."""
-    if not isinstance(analysis, RanksAnalysis):
+    if not isinstance(analysis, RanksAnalysis | FoldsAnalysis):
         return verdict(analysis).badge
     table = pairs_table(p=analysis.adjusted)
     decided = table[table["p"] <= analysis.settings.alpha]
-    overall = analysis.omnibus.pvalue <= analysis.settings.alpha
+    overall = isinstance(analysis, RanksAnalysis) and (
+        analysis.omnibus.pvalue <= analysis.settings.alpha
+    )
     return overall, set(zip(decided["first"], decided["second"], strict=True))

@@ -63,10 +63,16 @@ def _another(measures: tuple[str, ...], measure: str) -> int:
 
 def _rule(measures: tuple[str, ...], settings: Settings, place: str, preset: int) -> Rule:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.markdown("**First**" if place == "1" else "**Second**", width=70)
-        measure = st.selectbox("Measure", measures, index=preset, key=f"m{place}", width=160)
-        test = st.selectbox("Test", (ADVISED, TUKEY, *PAIR_TESTS), key=f"t{place}", width=200)
-        correction = st.selectbox("Correction", list(ADJUSTMENTS), key=f"c{place}", width=140)
+        who = {"1": "First", "2": "Second"}[place]
+        measure = st.selectbox(
+            f"{who}: measure", measures, index=preset, key=f"m{place}", width=170
+        )
+        test = st.selectbox(
+            f"{who}: test", (ADVISED, TUKEY, *PAIR_TESTS), key=f"t{place}", width=200
+        )
+        correction = st.selectbox(
+            f"{who}: correction", list(ADJUSTMENTS), key=f"c{place}", width=150
+        )
     return Rule(
         measure=measure,
         test="" if test == ADVISED else test,

@@ -8,7 +8,15 @@ import streamlit as st
 
 from stats_core.agreement import Agreement, Rule
 from stats_core.agreement import agreement as agree
-from stats_core.analyse import Analysis, FoldPairAnalysis, FoldsAnalysis, Settings, analyse
+from stats_core.analyse import (
+    Analysis,
+    FoldPairAnalysis,
+    FoldsAnalysis,
+    Settings,
+    TwoAnalysis,
+    analyse,
+)
+from stats_core.by_dataset import by_dataset
 from stats_core.by_measure import by_measure, other_measures
 from stats_core.reading import Mapping, read_results
 from stats_core.results import Results
@@ -76,6 +84,12 @@ def words(key: str, settings: Settings, _analysis: Analysis) -> Verdict:
 def changes(key: str, settings: Settings, _analysis: Analysis) -> pd.DataFrame:
     """Return what other settings would say."""
     return sensitivity(_analysis)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Looking at every data set ...")
+def datasets(key: str, settings: Settings, _analysis: TwoAnalysis) -> pd.DataFrame:
+    """Compare two algorithms on every data set by its folds."""
+    return by_dataset(_analysis)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Trying other measures ...")

@@ -11,7 +11,7 @@ from figures.difference_interval import alt_difference_interval, difference_inte
 from figures.differences import alt_differences, differences
 from figures.ordering_strip import alt_strip, caption_strip, ordering_strip
 from figures.pair_matrix import alt_matrix, pair_matrix
-from figures.paired_folds import alt_paired_folds, paired_folds
+from figures.paired_folds import MOST_SLOPES, alt_paired_folds, paired_folds
 from figures.qq import alt_qq, qq
 from figures.theme import Style, colours
 from stats_core.analyse import TUKEY, FoldPairAnalysis, FoldsAnalysis, OnFolds
@@ -36,6 +36,11 @@ HOW_PAIRED = (
     "Each line joins the two results of one fold: solid where the first is better, dashed where "
     "the second is. Look for lines that all lean the same way. Steep lines in a few folds are "
     "not a difference in general."
+)
+HOW_AGAINST = (
+    "Each mark is one fold: the first algorithm up, the second across. On the diagonal both have "
+    "the same result. Look for marks that all lie on one side. A few far from it are not a "
+    "difference in general."
 )
 HOW_INTERVAL = (
     "Each circle is the difference in one fold, the upright stroke their mean, the bar the "
@@ -159,7 +164,7 @@ def paired_figure(analysis: FoldPairAnalysis, *, width: int = HALF) -> None:
         "Fold by fold",
         build,
         name=name,
-        how_to_read=HOW_PAIRED,
+        how_to_read=HOW_PAIRED if len(values) <= MOST_SLOPES else HOW_AGAINST,
         alt=alt_paired_folds(values, **about),
         data=values,
         select=True,

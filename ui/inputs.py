@@ -10,7 +10,7 @@ from stats_core.fold_tests import PAIR_TESTS, advised_test
 from stats_core.on_folds import advised_post_hoc
 from stats_core.results import Results
 from stats_core.wording import count
-from ui import state
+from ui import show, state
 
 ADVISED = "holm"
 LEVELS = ("0.01", "0.05", "0.10", "other")
@@ -285,13 +285,14 @@ def _given_fraction(results: Results, dataset: str, settings: Settings) -> Setti
 
 def offer_pair(names: list[str], dataset: str) -> None:
     """Offer to open two algorithms on the page Pair."""
-    if len(set(names)) != 2:
-        return
-    first, second = names
-    if st.button(f"Open the pair: {first} against {second}", icon=":material/arrow_forward:"):
-        st.session_state["a"], st.session_state["b"] = first, second
-        st.session_state["ds"] = dataset
-        st.switch_page("pages/pair.py")
+    if len(set(names)) == 2:
+        st.page_link(
+            "pages/pair.py",
+            label=f"Open the pair: {show.escape(names[0])} against {show.escape(names[1])} on "
+            f"{show.escape(dataset)}",
+            icon=":material/arrow_forward:",
+            query_params={"a": names[0], "b": names[1], "ds": dataset},
+        )
 
 
 def hole_choice(missing: int) -> None:

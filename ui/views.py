@@ -1,5 +1,6 @@
 """Analyses as figures and tables; what Overview and Many data sets share."""
 
+from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
@@ -14,7 +15,7 @@ from figures.scatter import alt_scatter, scatter
 from figures.theme import Style
 from stats_core.analyse import Analysis, RanksAnalysis, TwoAnalysis
 from stats_core.wording import count, interval, number, p_text, score_digits
-from ui import show, state
+from ui import cached, inputs, show, state
 
 HOW_CD = (
     "Each stem is an algorithm at its average rank over the data sets; 1 is best. A bar joins "
@@ -26,6 +27,11 @@ HOW_DIFFERENCES = (
     "Each dot is the difference of the two averages on one data set, sorted. Look at how many "
     "lie on each side of the zero line and how far. The dots say nothing about the spread of "
     "folds within a data set."
+)
+HOW_FOLD_DIFFERENCES = (
+    "Each dot is the difference of the two averages on one data set, sorted; its bar holds what "
+    "the folds of that data set do not rule out. Look at how many bars leave out zero, and on "
+    "which side. The bars are not adjusted for there being many: some leave out zero by chance."
 )
 HOW_SCATTER = (
     "Each dot is a data set: the first algorithm up, the second across. On the diagonal both "
@@ -56,6 +62,22 @@ def choice(label: str, key: str, options: dict[str, str]) -> str:
         width=160,
     )
     return names[chosen]
+
+
+def changes(key: str, analysis: Analysis) -> Callable[[], None] | None:
+    """Return what draws the verdict under other settings; None where nothing was tested."""
+    if type(analysis) is Analysis:
+        return None
+
+    def draw() -> None:
+        st.dataframe(
+            cached.changes(key, analysis.settings, analysis),
+            hide_index=True,
+            column_config={"changed": st.column_config.CheckboxColumn("changed?")},
+        )
+        st.caption("Choose a setting before you look, not the one that suits; report which.")
+
+    return draw
 
 
 def cd_figure(analysis: RanksAnalysis, highlight: tuple[str, ...], **options) -> None:
@@ -121,12 +143,11 @@ def _names(customdata) -> list[str]:
     return flat
 
 
-def difference_figure(analysis: TwoAnalysis) -> None:
-    """Draw the sorted differences of two algorithms over data sets."""
-    table = analysis.differences()
-    drawn = pd.DataFrame(
-        {"difference": table["difference"], "low": float("nan"), "high": float("nan")}
-    )
+def difference_figure(key: str, analysis: TwoAnalysis) -> None:
+    """Draw the sorted differences over data sets, with intervals from folds; a click opens one."""
+    table = cached.datasets(key, analysis.settings, analysis)
+    has_folds = bool(table["wins"].any())
+    drawn = table[["difference", "low", "high", *(["wins"] if has_folds else [])]]
 
     def build(style: Style) -> go.Figure:
         return differences(
@@ -138,11 +159,11 @@ def difference_figure(analysis: TwoAnalysis) -> None:
             style=style,
         )
 
-    show.figure(
+    points = show.figure(
         f"{analysis.first} against {analysis.second} by data set",
         build,
         name=f"differences_{analysis.settings.measure}",
-        how_to_read=HOW_DIFFERENCES,
+        how_to_read=HOW_FOLD_DIFFERENCES if has_folds else HOW_DIFFERENCES,
         alt=alt_differences(
             drawn,
             first=analysis.first,
@@ -151,7 +172,11 @@ def difference_figure(analysis: TwoAnalysis) -> None:
             higher_is_better=analysis.higher_is_better,
         ),
         data=table,
+        select=has_folds,
     )
+    picked = next((point["customdata"] for point in points if point.get("customdata")), None)
+    if picked is not None:
+        inputs.offer_pair([analysis.first, analysis.second], _names(picked)[0])
 
 
 def scatter_figure(analysis: TwoAnalysis) -> None:
