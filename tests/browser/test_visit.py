@@ -143,7 +143,9 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 1024])
-@pytest.mark.parametrize("path", ["/", "/data", "/many_data_sets", "/help"])
+@pytest.mark.parametrize(
+    "path", ["/", "/data", "/pair", "/one_data_set", "/many_data_sets", "/help"]
+)
 def test_every_page_leaves_a_picture(browser, server, theme, width, path):
     context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 1200})
     page = context.new_page()

@@ -1,0 +1,202 @@
+"""The pages Pair and One data set, and what one data set leads to."""
+
+import pytest
+
+from tests.app.conftest import texts, upload
+from tests.app.test_pages import specs
+
+ROWS = [
+    f"donors,{name},{fold},{0.1 + i / 10 + (fold * (i + 3) % 7) / 100:.3f}"
+    for i, name in enumerate(["qda", "svm2", "rf"])
+    for fold in range(1, 11)
+]
+ONE = ("dataset,algorithm,fold,error\n" + "\n".join(ROWS)).encode()
+TWO = ("dataset,algorithm,fold,error\n" + "\n".join(ROWS[:20])).encode()
+
+
+def select(at, key, value):
+    """Choose an option of a select box by its key and run."""
+    at.selectbox(key=key).set_value(value)
+    return at.run()
+
+
+def page(app, sample, name):
+    """Open a sample on a page."""
+    app.query_params["sample"] = sample
+    app.run()
+    return app.switch_page(f"pages/{name}.py").run()
+
+
+def test_one_data_set_has_a_verdict_on_the_overview(app):
+    upload(app.run(), ("donors.csv", ONE))
+    app.switch_page("pages/overview.py").run()
+
+    assert "lead" in texts(app)
+    assert "analysis of variance" in texts(app)
+    assert len(specs(app)) == 2
+    assert not app.exception
+
+
+def test_two_algorithms_on_one_data_set_get_the_corrected_t(app):
+    upload(app.run(), ("pair.csv", TWO))
+    app.switch_page("pages/overview.py").run()
+
+    assert "qda is better than svm2 on donors." in texts(app)
+    assert "corrected t test (Nadeau-Bengio)" in texts(app)
+    app.switch_page("pages/one_data_set.py").run()
+    assert "qda is better than svm2" in texts(app)
+
+
+def test_the_test_of_a_pair_can_be_chosen(app):
+    page(app, "uci38_5x2.csv", "pair")
+    assert "5x2 cv F test (Alpaydin)" in texts(app)
+    before = texts(app)
+
+    select(app, "test", "paired t")
+
+    assert "paired t test, p" in texts(app)
+    assert texts(app) != before
+    assert len(specs(app)) == 3
+
+
+def test_swap_turns_the_difference_around(app):
+    page(app, "twoclass_counts.csv", "pair")
+    app.button(key="swap").click().run()
+
+    assert (app.selectbox(key="a").value, app.selectbox(key="b").value) == ("lda", "10nn")
+    assert "error: lda \u2212 10nn" in str(specs(app)[2])
+
+
+def test_the_same_algorithm_twice_is_no_pair(app):
+    page(app, "twoclass_counts.csv", "pair")
+    select(app, "b", app.selectbox(key="a").value)
+
+    assert "Choose two different algorithms." in texts(app)
+    assert not app.exception
+
+
+def test_a_pair_on_all_data_sets_shows_each_with_its_interval(app):
+    page(app, "uci38_5x2.csv", "pair")
+    select(app, "ds", "all data sets")
+
+    assert "Wilcoxon" in texts(app)
+    names = [trace.get("name") for trace in specs(app)[0]["data"]]
+    assert "includes zero" in names
+
+
+def test_averages_have_no_folds_but_a_pair_over_data_sets(app):
+    page(app, "garcia_herrera_2008.csv", "pair")
+    assert "Wilcoxon" in texts(app)
+    app.switch_page("pages/one_data_set.py").run()
+
+    assert "One data set needs results per fold." in texts(app)
+
+
+def test_tests_that_do_not_apply_stay_with_their_reason(app):
+    page(app, "twoclass_counts.csv", "pair")
+    table = next(frame.value for frame in app.dataframe if "allowed here?" in frame.value)
+
+    assert "no: needs 5 repetitions of 2 folds; this is 10 x 10-fold" in set(table["allowed here?"])
+    assert "decides" in set(table["allowed here?"])
+    assert len(table) == 10
+
+
+def test_walking_through_the_data_sets(app):
+    page(app, "twoclass_counts.csv", "one_data_set")
+    app.button(key="walk1").click().run()
+
+    assert app.selectbox(key="ds").value == "breast"
+    assert "on breast" in texts(app)
+
+
+@pytest.mark.parametrize("tab", ["Order", "Pairs", "Assumptions", "Agreement"])
+@pytest.mark.parametrize("sample", ["uci38_5x2.csv", "twoclass_scores.csv.gz", "thesis_counts.csv"])
+def test_every_tab_of_one_data_set(app, sample, tab):
+    app.query_params["view"] = tab
+    page(app, sample, "one_data_set")
+
+    assert not app.exception
+    assert app.dataframe or tab == "Assumptions"
+
+
+def test_disagreeing_notations_are_both_drawn(app):
+    page(app, "uci38_5x2.csv", "one_data_set")
+    select(app, "ds", "bupa")
+
+    assert "does not look inside a group it has accepted" in texts(app)
+    assert len(specs(app)) == 3
+
+
+def test_overlap_can_be_ignored_as_in_the_papers(app):
+    page(app, "twoclass_counts.csv", "one_data_set")
+    assert "allowing for that leaves 15" in texts(app)
+
+    select(app, "overlap", "ignored, as in the papers")
+
+    assert "Overlap of training sets is ignored, by your choice" in texts(app)
+
+
+def test_letters_are_a_third_notation(app):
+    page(app, "twoclass_counts.csv", "one_data_set")
+    select(app, "notation", "letters")
+
+    assert not app.exception
+    words = {word for trace in specs(app)[0]["data"] for word in trace.get("text") or ()}
+    assert {"a", "ab", "b"} <= words
+
+
+def test_agreement_counts_decisions_and_lists_their_pairs(app):
+    app.query_params["view"] = "Agreement"
+    page(app, "twoclass_counts.csv", "one_data_set")
+
+    assert "1,470 decisions" in texts(app)
+    tables = [frame.value for frame in app.dataframe]
+    assert list(tables[0].index)[-1] == "total"
+    assert "data set" in tables[1]
+
+
+def test_missing_folds_can_be_left_out(app):
+    holes = ONE.replace(ROWS[3].encode(), b"donors,qda,4,")
+    upload(app.run(), ("holes.csv", holes))
+    app.switch_page("pages/one_data_set.py").run()
+    assert "Tests on folds need every algorithm's result in every fold" in texts(app)
+
+    app.switch_page("pages/data.py").run()
+    app.radio(key="hole_choice").set_value("folds").run()
+    app.switch_page("pages/one_data_set.py").run()
+
+    assert "Based on 9 of 10 folds" in texts(app)
+
+
+def test_an_unknown_share_of_test_cases_is_asked_for(app):
+    rows = [
+        f"{name},{run},{0.1 + i / 10 + (run * (i + 3) % 7) / 100:.3f}"
+        for i, name in enumerate(["qda", "svm2"])
+        for run in range(1, 13)
+    ]
+    upload(app.run(), ("runs.csv", ("algorithm,run,error\n" + "\n".join(rows)).encode()))
+    app.switch_page("pages/pair.py").run()
+    assert "paired t test" in texts(app)
+    assert "not known" in texts(app)
+
+    app.number_input(key="fraction").set_value(0.3).run()
+
+    assert "corrected t test (Nadeau-Bengio)" in texts(app)
+
+
+def test_hostile_names_stay_text(app):
+    hostile = ONE.replace(b"qda", b"<b>q$x$_d</b>").replace(b"donors", b"[d](x)")
+    upload(app.run(), ("x.csv", hostile))
+    for name in ("pair", "one_data_set"):
+        app.switch_page(f"pages/{name}.py").run()
+        assert not app.exception
+        assert "<b>q$x$_d</b>" in texts(app)
+
+
+def test_other_measures_show_their_order_and_what_changes(app):
+    page(app, "twoclass_scores.csv.gz", "one_data_set")
+    app.session_state["other_measures"] = True
+    app.run()
+
+    assert not app.exception
+    assert "decided differently" in texts(app) or "decided alike" in texts(app)

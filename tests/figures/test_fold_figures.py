@@ -1,0 +1,270 @@
+"""Figures of folds: lines from one algorithm to the other, the difference, residuals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from figures import theme
+from figures.difference_interval import alt_difference_interval, difference_interval
+from figures.paired_folds import alt_paired_folds, paired_folds
+from figures.qq import alt_qq, qq
+
+STYLES = [theme.screen(), theme.screen(dark=True, width=482), theme.paper(), theme.paper(6.75)]
+PAIR = {"first": "qda", "second": "<b>svm", "measure": "error", "higher_is_better": False}
+
+
+@pytest.fixture(params=STYLES, ids=["light", "dark", "column", "page"])
+def style(request):
+    return request.param
+
+
+@pytest.fixture
+def values():
+    return pd.DataFrame(
+        {"qda": [6.0, 5.0, 7.0, 6.5], "<b>svm": [6.5, 4.0, 7.0, 9.0]}, index=["1", "2", "3", "4"]
+    )
+
+
+@pytest.fixture
+def intervals():
+    return pd.DataFrame(
+        {"estimate": [-0.5, -0.5], "low": [-2.0, -1.2], "high": [1.0, 0.2]},
+        index=["corrected t", "paired t"],
+    )
+
+
+def trace(fig, name):
+    return next(t for t in fig.data if t.name == name)
+
+
+def texts(fig):
+    return [a.text for a in fig.layout.annotations]
+
+
+def lines(fig):
+    """The folds drawn in each dash."""
+    return {
+        t.line.dash: sorted({label for label in t.customdata if label})
+        for t in fig.data
+        if t.customdata is not None and "lines" in t.mode
+    }
+
+
+def test_lines_are_solid_where_the_first_is_better(values, style):
+    lower = paired_folds(values, measure="error", higher_is_better=False, style=style)
+    higher = paired_folds(values, measure="accuracy", higher_is_better=True, style=style)
+
+    assert lines(lower) == {"solid": ["1", "4"], "dash": ["2"], "dot": ["3"]}
+    assert lines(higher) == {"solid": ["2"], "dash": ["1", "4"], "dot": ["3"]}
+
+
+def test_a_line_joins_the_two_results_of_its_fold(values, style):
+    fig = paired_folds(values, measure="error", higher_is_better=False, style=style)
+    solid = trace(fig, "first better")
+
+    assert list(solid.x) == [0, 1, None, 0, 1, None]
+    assert list(solid.y) == [6.0, 6.5, None, 6.5, 9.0, None]
+    assert "<b>fold 1</b>" in solid.hovertext[0]
+    assert "qda better by 0.5" in solid.hovertext[0]
+    assert list(trace(fig, "means").y) == [6.125, 6.625]
+
+
+def test_the_two_most_extreme_folds_are_named(values, style):
+    fig = paired_folds(values, measure="error", higher_is_better=False, style=style)
+
+    assert {"fold 4", "fold 2"} <= set(texts(fig))
+    assert "&lt;b&gt;svm" in texts(fig)
+
+
+def test_many_folds_are_drawn_against_each_other(style):
+    rng = np.random.default_rng(1)
+    many = pd.DataFrame(rng.normal(size=(80, 2)), columns=["a", "b"])
+    fig = paired_folds(many, measure="auc", higher_is_better=True, style=style)
+    shown = [t for t in fig.data if t.customdata is not None]
+
+    assert trace(fig, "equal").x == trace(fig, "equal").y
+    assert sum(len(t.x) for t in shown) == 80
+    first = trace(fig, "first")
+    assert all(y > x for x, y in zip(first.x, first.y, strict=True))
+
+
+@pytest.mark.parametrize("form", ["slopes", "scatter"])
+def test_selected_folds_keep_their_strength(values, style, form):
+    fig = paired_folds(
+        values, measure="error", higher_is_better=False, style=style, form=form, selected=["2", "x"]
+    )
+    strength = {
+        label: t.opacity for t in fig.data if t.customdata is not None for label in t.customdata
+    }
+
+    assert strength["2"] == 1
+    assert {strength[label] for label in ("1", "3", "4")} == {0.25}
+
+
+def test_paired_folds_in_words(values):
+    words = alt_paired_folds(values, measure="error", higher_is_better=False)
+
+    assert "qda better in 2, <b>svm better in 1 of 4 folds, the same result in 1." in words
+    assert len(words) <= 300
+
+
+def test_every_fold_is_a_circle_and_equal_ones_are_stacked(intervals, style):
+    differences = pd.Series([-0.5, -0.5, 1.0, 0.0], index=["1", "2", "3", "4"])
+    fig = difference_interval(differences, intervals, **PAIR, style=style)
+    folds = trace(fig, "folds")
+
+    assert list(folds.x) == [-0.5, -0.5, 1.0, 0.0]
+    assert folds.y[0] < folds.y[1]
+    assert list(folds.customdata) == ["1", "2", "3", "4"]
+    assert "qda better" in folds.hovertext[0]
+    assert "the same result" in folds.hovertext[3]
+
+
+def test_the_sides_follow_the_direction(intervals, style):
+    differences = pd.Series([-0.5, 1.0], index=["1", "2"])
+    lower = difference_interval(differences, intervals, **PAIR, style=style)
+    higher = difference_interval(
+        differences, intervals, **{**PAIR, "higher_is_better": True}, style=style
+    )
+
+    assert "← qda better" in texts(lower)
+    assert "qda better →" in texts(higher)
+    assert "&lt;b&gt;svm better →" in texts(lower)
+    assert "no difference" in texts(lower)
+
+
+def test_bars_are_the_intervals_and_the_first_is_heavier(intervals, style):
+    fig = difference_interval(
+        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
+    )
+    first, second = trace(fig, "interval 1"), trace(fig, "interval 2")
+
+    assert (list(first.x), list(second.x)) == ([-2.0, 1.0], [-1.2, 0.2])
+    assert first.line.width > second.line.width
+    assert list(fig.layout.yaxis.ticktext) == ["corrected t", "paired t"]
+    assert list(trace(fig, "estimate 1").x) == [-0.5]
+
+
+def test_an_interval_without_end_has_an_arrow_and_none_has_no_bar(intervals, style):
+    intervals.loc["corrected t", ["low", "high"]] = [-np.inf, np.inf]
+    intervals.loc["paired t", ["low", "high"]] = np.nan
+    fig = difference_interval(
+        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
+    )
+    low, high = fig.layout.xaxis.range
+
+    assert list(trace(fig, "interval 1").marker.symbol) == ["triangle-left", "triangle-right"]
+    assert list(trace(fig, "interval 1").x) == [low, high]
+    assert np.isfinite([low, high]).all()
+    assert not [t for t in fig.data if t.name == "interval 2"]
+
+
+def test_zero_is_always_in_view_and_a_wide_interval_does_not_squeeze_the_folds(intervals, style):
+    differences = pd.Series([5.0, 5.1], index=["1", "2"])
+    intervals.loc["corrected t", ["low", "high"]] = [-1000.0, 1000.0]
+    low, high = difference_interval(differences, intervals, **PAIR, style=style).layout.xaxis.range
+
+    assert low < 0 < high
+    assert high - low < 50
+
+
+def test_selected_differences_keep_their_strength(intervals, style):
+    fig = difference_interval(
+        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style, selected=["2"]
+    )
+
+    assert (trace(fig, "folds").opacity, list(trace(fig, "folds").customdata)) == (1, ["2"])
+    assert trace(fig, "other folds").opacity == 0.25
+
+
+@pytest.mark.parametrize("n", [1, 2, 100, 1000])
+def test_any_number_of_folds_stays_low(intervals, style, n):
+    differences = pd.Series(np.zeros(n), index=[str(i) for i in range(n)])
+    fig = difference_interval(differences, intervals, **PAIR, style=style)
+
+    assert fig.layout.height < 300
+
+
+def test_the_interval_in_words(intervals):
+    differences = pd.Series([-0.5, 1.0], index=["1", "2"])
+    includes = alt_difference_interval(differences, intervals, **PAIR)
+    intervals.loc["corrected t", "high"] = -0.1
+    excludes = alt_difference_interval(differences, intervals, **PAIR)
+
+    assert includes.endswith("Interval includes zero.")
+    assert excludes.endswith("Interval excludes zero.")
+    assert "qda better in 1" in includes
+
+
+@pytest.fixture
+def residuals():
+    return pd.DataFrame(
+        {
+            "expected": [-1.0, 0.0, 1.0],
+            "observed": [-1.1, 0.0, 3.0],
+            "low": [-2.0, -0.5, 0.2],
+            "high": [-0.2, 0.5, 2.0],
+        },
+        index=["1", "2", "<7>"],
+    )
+
+
+def test_points_outside_the_band_are_ringed_and_named(residuals, style):
+    fig = qq({"error": residuals}, notes={"error": "W 0.9, p 0.2"}, style=style)
+    rings = trace(fig, "outside")
+
+    assert (list(rings.x), list(rings.y)) == ([1.0], [3.0])
+    assert list(rings.text) == ["&lt;7&gt;"]
+    assert "W 0.9, p 0.2" in texts(fig)
+    assert trace(fig, "residuals").hovertext[2].endswith("found 3.00, outside")
+    assert list(trace(fig, "residuals").customdata) == ["1", "2", "<7>"]
+
+
+def test_without_a_point_outside_there_are_no_rings(residuals, style):
+    residuals.loc["<7>", "observed"] = 1.0
+    fig = qq({"error": residuals}, notes={}, style=style)
+
+    assert not [t for t in fig.data if t.name == "outside"]
+
+
+def test_crowds_outside_are_coloured_not_ringed(style):
+    n = 40
+    table = pd.DataFrame(
+        {"expected": np.linspace(-2, 2, n), "observed": 9.0, "low": -1.0, "high": 1.0},
+        index=[str(i) for i in range(n)],
+    )
+    fig = qq({"error": table}, notes={}, style=style)
+
+    assert not [t for t in fig.data if t.name == "outside"]
+    assert set(trace(fig, "residuals").marker.color) == {style.accent}
+
+
+def test_panels_are_small_multiples(residuals, style):
+    fig = qq({"a": residuals, "<b>": residuals}, notes={}, style=style)
+
+    assert {"a", "&lt;b&gt;"} <= set(texts(fig))
+    assert len([t for t in fig.data if t.name == "residuals"]) == 2
+
+
+def test_residuals_in_words(residuals):
+    words = alt_qq({"error on bc": residuals})
+
+    assert words.endswith("1 of 3 points outside the envelope.")
+
+
+@pytest.mark.parametrize("name", ["x" * 45, "決定木"])
+def test_long_names_keep_every_figure_in_its_frame(name, intervals, style):
+    values = pd.DataFrame({name: [0.1, 0.2], "b": [0.3, 0.1]}, index=["1", "2"])
+    slopes = paired_folds(values, measure="error", higher_is_better=False, style=style)
+    interval = difference_interval(
+        values[name] - values["b"],
+        intervals,
+        first=name,
+        second="b",
+        measure="error",
+        higher_is_better=False,
+        style=style,
+    )
+
+    for fig in (slopes, interval):
+        assert fig.layout.margin.l + fig.layout.margin.r < 0.5 * style.width
