@@ -106,6 +106,76 @@ def test_a_click_on_a_bar_selects_the_group(visit):
     expect(chip).to_have_count(0)
 
 
+def at_mark(plot, name, place):
+    """Where one mark of a trace stands on the screen, and what it carries."""
+    return plot.evaluate(
+        """(plot, [name, place]) => {
+            const trace = plot._fullData.find((t) => t.name === name);
+            const x = plot._fullLayout.xaxis, y = plot._fullLayout.yaxis;
+            const box = plot.getBoundingClientRect();
+            return {
+                x: box.left + x._offset + x.d2p(trace.x[place]),
+                y: box.top + y._offset + y.d2p(trace.y[place]),
+                data: trace.customdata[place],
+            };
+        }""",
+        [name, place],
+    )
+
+
+def test_a_click_on_a_fold_lights_it_in_all_figures(visit):
+    page = visit("/pair?ds=iris")
+    plots = page.locator(PLOT)
+    expect(plots).to_have_count(3)
+    page.wait_for_timeout(800)
+
+    plots.nth(2).scroll_into_view_if_needed()
+    mark = at_mark(plots.nth(2), "folds", 3)
+    page.mouse.move(mark["x"], mark["y"])
+    page.mouse.click(mark["x"], mark["y"])
+    chip = page.locator(".st-key-chip")
+    expect(chip).to_contain_text(f"Selected: fold {mark['data']}")
+    settle(page)
+    faded = "(plot) => plot._fullData.some((t) => t.opacity === 0.25)"
+    assert [plots.nth(i).evaluate(faded) for i in range(3)] == [True, True, True]
+    shoot(page, "selected_fold")
+
+    chip.get_by_role("button").click()
+    expect(chip).to_have_count(0)
+
+
+def test_a_click_on_a_cell_leads_to_its_pair(visit):
+    page = visit("/one_data_set?sample=twoclass_counts.csv&view=Pairs&ds=pima")
+    plot = page.locator(PLOT).first
+    expect(plot).to_be_visible()
+    page.wait_for_timeout(800)
+    box = plot.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.15)
+    page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.15)
+
+    link = page.get_by_role("link", name="Open the pair")
+    expect(link).to_be_visible()
+    words = link.inner_text().split("Open the pair: ")[1]
+    link.click()
+    expect(page.get_by_role("heading", name="Pair", exact=True)).to_be_visible()
+    settle(page)
+    first, second = words.removesuffix(" on pima").split(" against ")
+    said = page.locator(".st-key-verdict")
+    for word in (first, second, "pima"):
+        expect(said).to_contain_text(word)
+
+
+def test_a_pair_is_saved_as_pdf(visit):
+    page = visit("/pair?sample=twoclass_counts.csv&ds=pima&a=lda&b=rf")
+    page.get_by_role("button", name="Save").first.click()
+    with page.expect_download(timeout=60_000) as download:
+        page.get_by_role("button", name="PDF").click()
+
+    content = download.value.path().read_bytes()
+    assert content.startswith(b"%PDF")
+    assert "folds_pima_error" in download.value.suggested_filename
+
+
 def test_a_deep_link_keeps_its_settings(visit):
     page = visit("/many_data_sets?sample=garcia_herrera_2008.csv&correction=Nemenyi&alpha=0.10")
 
