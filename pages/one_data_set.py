@@ -6,7 +6,19 @@ import streamlit as st
 
 from stats_core.analyse import TUKEY, FoldPairAnalysis, FoldsAnalysis
 from stats_core.errors import FoldwiseError
-from ui import agreement_view, cached, fold_views, inputs, show, state, views
+from ui import (
+    agreement_view,
+    assumption_views,
+    cached,
+    fold_pair_views,
+    fold_views,
+    inputs,
+    order_views,
+    pair_views,
+    show,
+    state,
+    views,
+)
 
 context = state.context()
 if context.results is None:
@@ -28,7 +40,7 @@ card = st.container()
 settings = replace(context.settings, dataset=dataset)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     settings = inputs.post_hoc(results, dataset, settings)
-    notation = inputs.option("Notation", "notation", fold_views.NOTATIONS)
+    notation = inputs.option("Notation", "notation", order_views.NOTATIONS)
 if settings.test == TUKEY:
     st.caption("The correction in the sidebar has no effect: Tukey pays for all pairs itself.")
 try:
@@ -46,7 +58,7 @@ with card:
     )
 if isinstance(analysis, FoldPairAnalysis):
     fold_views.bricks_figure(analysis, results.algorithms)
-    fold_views.interval_figure(analysis)
+    pair_views.interval_figure(analysis)
     st.page_link("pages/pair.py", label="Every test of these two", icon=":material/arrow_forward:")
     st.stop()
 if not isinstance(analysis, FoldsAnalysis):
@@ -61,20 +73,20 @@ order, pairs, assumptions, agreement = st.tabs(
 if order.open:
     with order:
         show.selection_chip()
-        fold_views.orderings(analysis, results.algorithms, notation, context.highlight)
+        order_views.orderings(analysis, results.algorithms, notation, context.highlight)
         fold_views.bricks_figure(analysis, results.algorithms, highlight=context.highlight)
-        fold_views.anova_table(analysis)
-        fold_views.other_orderings(analysis, results, context.key, context.highlight)
+        order_views.anova_table(analysis)
+        order_views.other_orderings(analysis, results, context.key, context.highlight)
 if pairs.open:
     with pairs:
         show.selection_chip()
-        clicked = fold_views.matrix_figure(analysis)
+        clicked = fold_pair_views.matrix_figure(analysis)
         inputs.offer_pair(clicked, dataset)
-        fold_views.pairs_table(analysis)
-        fold_views.intervals_figure(analysis)
+        fold_pair_views.pairs_table(analysis)
+        fold_pair_views.intervals_figure(analysis)
 if assumptions.open:
     with assumptions:
-        fold_views.assumption_figures(analysis, results.algorithms)
+        assumption_views.assumption_figures(analysis, results.algorithms)
 if agreement.open:
     with agreement:
         agreement_view.agreement(context, settings)

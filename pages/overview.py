@@ -5,7 +5,7 @@ import streamlit as st
 from stats_core.analyse import FoldPairAnalysis, FoldsAnalysis, RanksAnalysis, TwoAnalysis
 from stats_core.errors import FoldwiseError
 from stats_core.report import compared
-from ui import cached, fold_views, show, state, views
+from ui import cached, fold_views, order_views, pair_views, show, state, views
 
 context = state.context()
 if context.results is None:
@@ -50,11 +50,11 @@ match analysis:
     case FoldsAnalysis():
         show.selection_chip()
         everyone = context.results.algorithms
-        fold_views.orderings(analysis, everyone, "maximal groups", context.highlight)
+        order_views.orderings(analysis, everyone, "maximal groups", context.highlight)
         fold_views.bricks_figure(analysis, everyone, highlight=context.highlight)
     case FoldPairAnalysis():
         show.selection_chip()
         fold_views.bricks_figure(analysis, context.results.algorithms)
-        fold_views.interval_figure(analysis)
+        pair_views.interval_figure(analysis)
     case _:
         views.scores_table(analysis)

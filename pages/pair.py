@@ -6,7 +6,7 @@ import streamlit as st
 
 from stats_core.analyse import FoldPairAnalysis, TwoAnalysis
 from stats_core.errors import FoldwiseError
-from ui import cached, fold_views, inputs, show, state, views
+from ui import cached, fold_views, inputs, pair_views, show, state, views
 
 ALL = "all data sets"
 FORMS = ("facing", "rows", "overlaid")
@@ -88,10 +88,10 @@ with left:
         analysis, results.algorithms, form=form, highlight=context.highlight, width=fold_views.HALF
     )
 with right:
-    fold_views.paired_figure(analysis)
-fold_views.interval_figure(analysis)
-fold_views.tests_table(analysis)
-fold_views.effects_table(analysis)
+    pair_views.paired_figure(analysis)
+pair_views.interval_figure(analysis)
+pair_views.tests_table(analysis)
+pair_views.effects_table(analysis)
 
 more = st.tabs(
     ["Fold by fold", "By measure", "Normality"], key="more", on_change="rerun", bind="query-params"
@@ -102,7 +102,7 @@ if more[0].open:
 if more[1].open:
     with more[1]:
         table = cached.measures(context.key, analysis.settings, analysis)
-        fold_views.measures_table(table, analysis)
+        pair_views.measures_table(table, analysis)
 if more[2].open:
     with more[2]:
-        fold_views.differences_qq_figure(analysis)
+        pair_views.differences_qq_figure(analysis)

@@ -12,8 +12,8 @@ from stats_core.adjust import PAIR_METHODS, adjust_pairs
 from stats_core.analysis import TUKEY, Settings
 from stats_core.anova import tukey
 from stats_core.errors import DesignError, FoldwiseError
+from stats_core.fold_pairs import fold_pairs, folds_of, pairs_on_folds
 from stats_core.fold_tests import PAIR_TESTS, advised_test
-from stats_core.on_folds import fold_pairs, folds_of, pairs_on_folds
 from stats_core.results import Results
 
 # tests that need all replications at once, so that one of them cannot be tested on its own

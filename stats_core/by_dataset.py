@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.errors import FoldwiseError
+from stats_core.fold_pairs import fold_pairs, folds_of
 from stats_core.fold_tests import advised_test, answer
-from stats_core.on_folds import fold_pairs, folds_of
 from stats_core.over_datasets import TwoAnalysis
 from stats_core.pairwise import count_wins
 

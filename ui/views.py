@@ -16,6 +16,7 @@ from figures.theme import Style
 from stats_core.analyse import Analysis, RanksAnalysis, TwoAnalysis
 from stats_core.wording import count, interval, number, p_text, score_digits
 from ui import cached, inputs, show, state
+from ui.fold_views import flat
 
 HOW_CD = (
     "Each stem is an algorithm at its average rank over the data sets; 1 is best. A bar joins "
@@ -125,22 +126,12 @@ def _take_click(points: list[dict]) -> None:
     if picked is None:
         st.session_state["_click"] = None
         return
-    ids = _names(picked)
+    ids = flat(picked)
     if st.session_state.get("_click") == ids:
         return
     st.session_state["_click"] = ids
     state.select("group" if len(ids) > 1 else "algorithm", ids)
     st.rerun()
-
-
-def _names(customdata) -> list[str]:
-    """Return the names a mark carries: one name, or a list of them."""
-    if isinstance(customdata, str):
-        return [customdata]
-    flat = []
-    for item in customdata:
-        flat.extend(_names(item))
-    return flat
 
 
 def difference_figure(key: str, analysis: TwoAnalysis) -> None:
@@ -176,7 +167,7 @@ def difference_figure(key: str, analysis: TwoAnalysis) -> None:
     )
     picked = next((point["customdata"] for point in points if point.get("customdata")), None)
     if picked is not None:
-        inputs.offer_pair([analysis.first, analysis.second], _names(picked)[0])
+        inputs.offer_pair([analysis.first, analysis.second], flat(picked)[0])
 
 
 def scatter_figure(analysis: TwoAnalysis) -> None:
