@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from stats_core._check import check_one_of
 from stats_core._design import design_of
+from stats_core._holes import CHOICES, resolve
 from stats_core._rows import (
     KEYS,
     check_frame,
@@ -18,21 +18,13 @@ from stats_core._rows import (
     natural_order,
     sort_rows,
 )
-from stats_core.errors import DataError, SettingError
+from stats_core.errors import SettingError
 from stats_core.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
 from stats_core.wording import count, listed
 
 __all__ = ["CHOICES", "KEYS", "Results", "natural_key", "natural_order"]
 
 SIZES = ("n_train", "n_test")
-CHOICES = (
-    "drop data sets",
-    "drop algorithms",
-    "drop folds",
-    "worst rank",
-    "undefined as 0",
-    "undefined as 1",
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -137,12 +129,12 @@ class Results:
         check_rows(table)
         return cls(
             _rows=sort_rows(table), directions=dict(directions), costs=tuple(costs), **details
-        )._with_failures()
+        ).with_failures()
 
     @cached_property
     def datasets(self) -> tuple[str, ...]:
         """Names of the data sets, in natural order."""
-        return natural_order(self._grid["dataset"].unique())
+        return natural_order(self.grid["dataset"].unique())
 
     @cached_property
     def algorithms(self) -> tuple[str, ...]:
@@ -278,14 +270,14 @@ class Results:
                 if names is not None:
                     predictions = predictions[predictions[key].isin(list(names))]
         chosen = set(self.algorithms if algorithms is None else algorithms)
-        grid = self._grid
+        grid = self.grid
         return replace(
             self,
             _rows=self._rows[mask].reset_index(drop=True),
             _folds=grid if datasets is None else grid[grid["dataset"].isin(list(datasets))],
             _algorithms=tuple(name for name in self.algorithms if name in chosen),
             predictions=predictions,
-        )._with_failures()
+        ).with_failures()
 
     @cached_property
     def missing(self) -> pd.DataFrame:
@@ -330,21 +322,7 @@ class Results:
         DataError
             Nothing would be left.
         """
-        check_one_of(choice, CHOICES, "choice")
-        holes = self.missing
-        if measure is not None:
-            holes = holes[holes["measure"] == self.resolve_name(measure)]
-        if choice.startswith("undefined"):
-            return self._fill_undefined(holes, float(choice[-1]))
-        if holes.empty:
-            return self
-        if choice == "worst rank":
-            cells = len(holes[["dataset", "algorithm"]].drop_duplicates())
-            sentence = f"{count(cells, 'failed result')} ranked worst, by your choice."
-            return replace(self, failures="worst rank", choices=(*self.choices, sentence))
-        if choice == "drop folds":
-            return self._drop_folds(holes)
-        return self._drop("dataset" if choice == "drop data sets" else "algorithm", holes)
+        return resolve(self, choice, measure)
 
     def to_csv(self) -> str:
         """Return the rows as CSV that `read_results` reads back to the same results.
@@ -395,15 +373,20 @@ class Results:
     def _complete(self) -> pd.DataFrame:
         """Rows for every algorithm on every fold of its data set, absent ones NaN."""
         names = pd.DataFrame({"algorithm": list(self.algorithms)})
-        index = pd.MultiIndex.from_frame(self._grid.merge(names, how="cross")[list(KEYS)])
+        index = pd.MultiIndex.from_frame(self.grid.merge(names, how="cross")[list(KEYS)])
         return self._rows.set_index(list(KEYS)).reindex(index)
 
     @cached_property
-    def _grid(self) -> pd.DataFrame:
+    def grid(self) -> pd.DataFrame:
         """Every (dataset, repetition, fold) there is."""
         if self._folds is not None:
             return self._folds
         return self._rows[["dataset", "repetition", "fold"]].drop_duplicates()
+
+    @property
+    def planned(self) -> pd.DataFrame:
+        """Every (dataset, repetition, fold) that was run, those left out since included."""
+        return self.grid if self._planned is None else self._planned
 
     @cached_property
     def _absent(self) -> pd.Series:
@@ -421,8 +404,7 @@ class Results:
     @cached_property
     def _shapes(self) -> dict[str, tuple[int, int]]:
         shapes = {}
-        planned = self._grid if self._planned is None else self._planned
-        for name, block in planned.groupby("dataset", sort=False):
+        for name, block in self.planned.groupby("dataset", sort=False):
             sizes = block.groupby("repetition").size()
             shapes[name] = (len(sizes), int(sizes.iloc[0]) if sizes.nunique() == 1 else 0)
         return shapes
@@ -458,70 +440,11 @@ class Results:
                 f'These results have no {what} "{listed(unknown)}". They have {listed(known, 8)}.'
             )
 
-    def _with_failures(self) -> "Results":
+    def with_failures(self) -> "Results":
+        """Return the same results, aware of whether cells are missing."""
         if self.failures == "worst rank":
             return self
         return replace(self, failures="unresolved" if len(self.missing) else "none")
-
-    def _drop(self, key: str, holes: pd.DataFrame) -> "Results":
-        known = self.datasets if key == "dataset" else self.algorithms
-        gone = [name for name in known if name in set(holes[key])]
-        what = "data set" if key == "dataset" else "algorithm"
-        if len(gone) == len(known):
-            raise DataError(
-                [
-                    f"Leaving out every {what} with a missing cell leaves nothing. "
-                    f"All {len(known)} have one. Choose another way."
-                ]
-            )
-        kept = self.select(**{f"{key}s": [name for name in known if name not in set(gone)]})
-        sentence = (
-            f"Based on {len(known) - len(gone)} of {count(len(known), what)}: {len(gone)} left out "
-            f"because of missing cells, by your choice ({listed(gone, 6)})."
-        )
-        return replace(kept, choices=(*self.choices, sentence))._with_failures()
-
-    def _drop_folds(self, holes: pd.DataFrame) -> "Results":
-        """Leave out folds with a hole, for all algorithms; the design stays what was planned."""
-        keys = ["dataset", "repetition", "fold"]
-        gone = pd.MultiIndex.from_frame(holes[keys].drop_duplicates())
-        grid = self._grid
-        kept = grid[~pd.MultiIndex.from_frame(grid[keys]).isin(gone)]
-        lost = [name for name in self.datasets if name not in set(kept["dataset"])]
-        if lost:
-            raise DataError(
-                [
-                    "Leaving out folds must leave some of every data set. "
-                    f"{listed(lost, 3)} would have none. Choose another way."
-                ]
-            )
-        sentence = (
-            f"Based on {len(kept):,} of {count(len(grid), 'fold')}: {len(gone)} left out for all "
-            "algorithms because of missing results, by your choice."
-        )
-        rows = self._rows
-        inside = ~pd.MultiIndex.from_frame(rows[keys]).isin(gone)
-        return replace(
-            self,
-            _rows=rows[inside].reset_index(drop=True),
-            _folds=kept,
-            _planned=self._planned if self._planned is not None else grid,
-            choices=(*self.choices, sentence),
-        )._with_failures()
-
-    def _fill_undefined(self, holes: pd.DataFrame, value: float) -> "Results":
-        holes = holes[holes["reason"].str.startswith("0/0")]
-        if holes.empty:
-            return self
-        rows = self._rows.set_index(list(KEYS))
-        for name, block in holes.groupby("measure"):
-            rows.loc[pd.MultiIndex.from_frame(block[list(KEYS)]), name] = value
-        sentence = (
-            f"{count(len(holes), 'undefined value')} (0/0) read as {value:g}, by your choice."
-        )
-        return replace(
-            self, _rows=rows.reset_index()[self._rows.columns], choices=(*self.choices, sentence)
-        )._with_failures()
 
     def _header(self, name: str) -> str:
         """Name a column so that it explains itself when it is read again."""
