@@ -6,7 +6,7 @@ import streamlit as st
 
 from stats_core.analyse import SOURCES, RanksAnalysis, TwoAnalysis
 from stats_core.errors import FoldwiseError
-from ui import cached, show, state, views
+from ui import agreement_view, cached, show, state, views
 
 FORMS = ("automatic", "diagram", "list")
 
@@ -72,8 +72,12 @@ if isinstance(analysis, TwoAnalysis):
             views.scatter_figure(analysis)
     st.stop()
 
-diagram, pairs, ranks = st.tabs(
-    ["Diagram", "Pairs", "Ranks by data set"], key="tab", on_change="rerun", bind="query-params"
+has_folds = any(context.results.design_of(name) != "single" for name in analysis.results.datasets)
+diagram, pairs, ranks, *more = st.tabs(
+    ["Diagram", "Pairs", "Ranks by data set", *(["Agreement"] if has_folds else [])],
+    key="tab",
+    on_change="rerun",
+    bind="query-params",
 )
 if diagram.open:
     with diagram:
@@ -89,3 +93,7 @@ if ranks.open:
     with ranks:
         views.rank_figure(analysis)
         views.scores_table(analysis)
+for agreement in more:
+    if agreement.open:
+        with agreement:
+            agreement_view.agreement(context, settings)

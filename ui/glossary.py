@@ -9,6 +9,7 @@ GLOSSARY = {
     "Bergmann-Hommel": "the correction that finds most, using which equalities can hold together.",
     "Block": "the shared fold or data set that makes results comparable.",
     "Clique (group)": "algorithms no pair of which differs.",
+    "Compact letters": "algorithms without a common letter differ.",
     "Contour": "the line inside which a stated share of folds would fall.",
     "Control": "the one algorithm all others are compared with.",
     "Correction": "the way p-values are adjusted for a family of tests.",
@@ -28,7 +29,10 @@ GLOSSARY = {
     "Nemenyi test": "all pairs of ranks against one CD.",
     "Not separated": "no difference found; not the same as equal.",
     "Pairing": "comparing on the same folds, matched by name, not by row.",
+    "Overlap factor": "by how much training sets that share cases widen the variance of a mean.",
     "p-value": "how often chance alone would show at least this difference.",
     "Threshold (theta)": "the score from which a case is called positive.",
+    "Tukey's test": "all pairs of means against one gap, after an ANOVA.",
+    "Underlines": "stretches of an ordering whose two ends do not differ.",
     "Wilcoxon test": "paired test on ranks of differences.",
 }

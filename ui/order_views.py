@@ -109,7 +109,8 @@ def notation_lines(analysis: FoldsAnalysis) -> None:
     named = " ".join("{" + ", ".join(group) + "}" for group in groups[:12]) or "none"
     st.markdown(show.escape(f"Groups not separated: {named}"))
     letters = listed([f"{name} {text}" for name, text in analysis.letters.items()], 40)
-    st.caption(show.escape(f"Compact letters, differ where none is shared: {letters}."))
+    same = "" if analysis.notations_disagree else "Underlines as published are the same groups. "
+    st.caption(show.escape(f"{same}Compact letters, differ where none is shared: {letters}."))
 
 
 def anova_table(analysis: FoldsAnalysis) -> None:

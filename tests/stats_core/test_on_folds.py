@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.calibration import main
 from stats_core.analyse import (
     TUKEY,
     Analysis,
@@ -17,13 +18,15 @@ from stats_core.analyse import (
     analyse,
 )
 from stats_core.anova import tukey
+from stats_core.by_dataset import by_dataset
 from stats_core.by_measure import by_measure, changed_decisions, other_measures
 from stats_core.cliques import cliques, compact_letters, underlines
 from stats_core.errors import DegenerateError, DesignError, SettingError
 from stats_core.fold_tests import PAIR_TESTS, advised_test, answer, correct_cases
 from stats_core.paired import corrected_t, cv52_f, paired_t
-from stats_core.reading import read_results
+from stats_core.reading import Mapping, read_results
 from stats_core.results import Results
+from stats_core.sensitivity import sensitivity
 from stats_core.verdict import verdict
 from tests.conftest import REFERENCE
 from tests.stats_core.test_folds import runs
@@ -429,3 +432,50 @@ def test_a_pair_by_every_measure_says_why_one_cannot_be():
 
 def test_settings_survive_replace():
     assert replace(Settings(), dataset="x").dataset == "x"
+
+
+def test_what_would_change_a_verdict_on_folds(ten_fold):
+    several = sensitivity(analyse(ten_fold)).set_index("setting")
+    pair = sensitivity(analyse(ten_fold, Settings(pair=("nb", "svc")))).set_index("setting")
+
+    assert {"alpha 0.01", "pairs by corrected t", "pairs by Wilcoxon", "overlap ignored"} <= set(
+        several.index
+    )
+    assert several.loc["overlap ignored", "changed"]
+    assert "pairs by 5x2 cv F" not in several.index
+    assert {"test paired t", "test sign test"} <= set(pair.index)
+    assert pair.loc["test paired t", "verdict then"] == "svc is better than nb on bc."
+
+
+def test_a_pair_on_every_data_set_has_its_interval_and_record():
+    results = read_results(SAMPLES / "uci38_5x2.csv")
+    analysis = analyse(results, Settings(pair=("svr", "c45")))
+    table = by_dataset(analysis)
+    one = analyse(results, Settings(pair=("svr", "c45"), dataset="iris"))
+
+    assert len(table) == 38
+    assert (table.loc["iris", "low"], table.loc["iris", "high"]) == (
+        one.chosen.low,
+        one.chosen.high,
+    )
+    assert table.loc["iris", "wins"] == "/".join(map(str, one.record("svr")))
+    assert table["difference"].is_monotonic_increasing
+    averages = read_results(SAMPLES / "demsar_2006.csv", mapping=Mapping(measure_name="auc"))
+    without = by_dataset(analyse(averages, Settings(pair=("C4.5", "C4.5+m"))))
+    assert without["low"].isna().all()
+    assert not without["wins"].any()
+
+
+def test_sizes_of_tests_under_the_null_of_their_design():
+    """Formulas 6.18: 10 folds t .154, ANOVA of 8 .424; 10 x 10 .570 and .992; corrected .050."""
+    table = main(2000).set_index(["design", "test"])["rejects"]
+    wide = 4 * np.sqrt(0.25 / 2000)
+
+    assert table["10-fold", "paired t"] == pytest.approx(0.154, abs=wide)
+    assert table["10-fold", "blocked ANOVA of 8, independent folds"] == pytest.approx(
+        0.424, abs=wide
+    )
+    assert table["10 x 10-fold", "paired t"] == pytest.approx(0.570, abs=wide)
+    corrected = [value for (_, test), value in table.items() if "corrected" in test]
+    assert len(corrected) == 10
+    assert corrected == pytest.approx([0.05] * 10, abs=4 * np.sqrt(0.05 * 0.95 / 2000))
