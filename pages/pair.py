@@ -80,6 +80,7 @@ with card:
         cached.words(context.key, analysis.settings, analysis),
         analysis.advice,
         {"pages/one_data_set.py": f"All algorithms on {place}"},
+        change=views.changes(context.key, analysis),
     )
 show.selection_chip()
 left, right = st.columns(2)

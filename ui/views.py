@@ -74,6 +74,7 @@ def changes(key: str, analysis: Analysis) -> Callable[[], None] | None:
         st.dataframe(
             cached.changes(key, analysis.settings, analysis),
             hide_index=True,
+            column_order=["setting", "changed", "verdict then"],
             column_config={"changed": st.column_config.CheckboxColumn("changed?")},
         )
         st.caption("Choose a setting before you look, not the one that suits; report which.")
