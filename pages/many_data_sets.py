@@ -5,7 +5,6 @@ from dataclasses import replace
 import streamlit as st
 
 from stats_core.analyse import SOURCES, RanksAnalysis, TwoAnalysis
-from stats_core.errors import FoldwiseError
 from ui import agreement_view, cached, show, state, views
 
 FORMS = ("automatic", "diagram", "list")
@@ -31,12 +30,7 @@ if several:
         )
     settings = replace(settings, source=source)
 
-try:
-    analysis = cached.analysis(context.key, settings, context.results)
-except FoldwiseError as error:
-    with card:
-        show.refusal("The comparison cannot run yet.", str(error))
-    st.stop()
+analysis = views.compare(context, settings, card)
 
 if not isinstance(analysis, RanksAnalysis | TwoAnalysis):
     sets, names = analysis.results.datasets, analysis.results.algorithms
@@ -50,13 +44,7 @@ if not isinstance(analysis, RanksAnalysis | TwoAnalysis):
         )
     st.stop()
 
-with card:
-    show.verdict_card(
-        cached.words(context.key, analysis.settings, analysis),
-        analysis.advice,
-        {"pages/overview.py": "Overview"},
-        change=views.changes(context.key, analysis),
-    )
+views.say(context, analysis, card, {"pages/overview.py": "Overview"})
 
 if isinstance(analysis, TwoAnalysis):
     differences, scatter = st.tabs(

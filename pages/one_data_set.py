@@ -5,7 +5,6 @@ from dataclasses import replace
 import streamlit as st
 
 from stats_core.analyse import TUKEY, FoldPairAnalysis, FoldsAnalysis
-from stats_core.errors import FoldwiseError
 from ui import (
     agreement_view,
     assumption_views,
@@ -43,19 +42,8 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     notation = inputs.option("Notation", "notation", order_views.NOTATIONS)
 if settings.test == TUKEY:
     st.caption("The correction in the sidebar has no effect: Tukey pays for all pairs itself.")
-try:
-    analysis = cached.analysis(context.key, settings, results)
-except FoldwiseError as error:
-    with card:
-        show.refusal("The comparison cannot run yet.", str(error))
-    st.stop()
-with card:
-    show.verdict_card(
-        cached.words(context.key, analysis.settings, analysis),
-        analysis.advice,
-        {"pages/pair.py": "Two of them"},
-        change=views.changes(context.key, analysis),
-    )
+analysis = views.compare(context, settings, card)
+views.say(context, analysis, card, {"pages/pair.py": "Two of them"})
 if isinstance(analysis, FoldPairAnalysis):
     fold_views.bricks_figure(analysis, results.algorithms)
     pair_views.interval_figure(analysis)

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from stats_core.analyse import FoldPairAnalysis, FoldsAnalysis, RanksAnalysis, TwoAnalysis
-from stats_core.errors import FoldwiseError
 from stats_core.report import compared
 from ui import cached, fold_views, order_views, pair_views, show, state, views
 
@@ -18,13 +17,8 @@ if context.results is None:
     )
     st.stop()
 
-try:
-    analysis = cached.analysis(context.key, context.settings, context.results)
-except FoldwiseError as error:
-    show.refusal("The comparison cannot run yet.", str(error))
-    st.stop()
-
-
+card = st.container()
+analysis = views.compare(context, context.settings, card)
 many = isinstance(analysis, RanksAnalysis | TwoAnalysis)
 links = {"pages/many_data_sets.py": "All pairs and ranks"} if many else {}
 if isinstance(analysis, FoldsAnalysis):
@@ -33,12 +27,7 @@ elif isinstance(analysis, FoldPairAnalysis):
     links = {"pages/pair.py": "Every test of these two"}
 elif isinstance(analysis, RanksAnalysis) and analysis.results.design != "single":
     links["pages/one_data_set.py"] = "One data set at a time"
-show.verdict_card(
-    cached.words(context.key, analysis.settings, analysis),
-    analysis.advice,
-    links,
-    change=views.changes(context.key, analysis),
-)
+views.say(context, analysis, card, links)
 st.caption(show.escape(compared(analysis)))
 
 match analysis:

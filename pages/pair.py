@@ -5,7 +5,6 @@ from dataclasses import replace
 import streamlit as st
 
 from stats_core.analyse import FoldPairAnalysis, TwoAnalysis
-from stats_core.errors import FoldwiseError
 from ui import cached, fold_views, inputs, pair_views, show, state, views
 
 ALL = "all data sets"
@@ -43,19 +42,8 @@ if first == second:
 card = st.container()
 settings = replace(context.settings, pair=(first, second))
 if place == ALL:
-    try:
-        analysis = cached.analysis(context.key, settings, results)
-    except FoldwiseError as error:
-        with card:
-            show.refusal("The comparison cannot run yet.", str(error))
-        st.stop()
-    with card:
-        show.verdict_card(
-            cached.words(context.key, analysis.settings, analysis),
-            analysis.advice,
-            {"pages/many_data_sets.py": "All algorithms"},
-            change=views.changes(context.key, analysis),
-        )
+    analysis = views.compare(context, settings, card)
+    views.say(context, analysis, card, {"pages/many_data_sets.py": "All algorithms"})
     if isinstance(analysis, TwoAnalysis):
         views.difference_figure(context.key, analysis)
         views.two_lines(analysis)
@@ -67,21 +55,10 @@ settings = replace(settings, dataset=place)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     settings = inputs.fold_test(results, place, settings)
     form = inputs.option("Form", "bricks", FORMS)
-try:
-    analysis = cached.analysis(context.key, settings, results)
-except FoldwiseError as error:
-    with card:
-        show.refusal("The comparison cannot run yet.", str(error))
-    st.stop()
+analysis = views.compare(context, settings, card)
 assert isinstance(analysis, FoldPairAnalysis)  # a pair on one data set with folds is nothing else
 
-with card:
-    show.verdict_card(
-        cached.words(context.key, analysis.settings, analysis),
-        analysis.advice,
-        {"pages/one_data_set.py": f"All algorithms on {place}"},
-        change=views.changes(context.key, analysis),
-    )
+views.say(context, analysis, card, {"pages/one_data_set.py": f"All algorithms on {place}"})
 show.selection_chip()
 left, right = st.columns(2)
 with left:

@@ -2,7 +2,12 @@
 
 from math import inf
 
-from stats_core._verdict_words import Verdict, leading
+from stats_core._verdict_words import (
+    Verdict,
+    differ_without_pair,
+    leading,
+    pairs_without_omnibus,
+)
 from stats_core.analysis import CORRECTIONS, SOURCES
 from stats_core.over_datasets import RanksAnalysis, TwoAnalysis, smallest_pvalue
 from stats_core.wording import count, interval, number, p_phrase, score_digits
@@ -17,9 +22,20 @@ def verdict_of_ranks(analysis: RanksAnalysis) -> Verdict:
     if rejected and separated:
         badge, (headline, detail) = "Decided", _leaders(analysis, separated)
     elif rejected:
-        badge, (headline, detail) = "Not separated", _differ_without_pair(analysis)
+        badge, (headline, detail) = (
+            "Not separated",
+            differ_without_pair(
+                _omnibus(analysis),
+                _post(analysis),
+                analysis.pairs().iloc[0],
+                analysis.settings.alpha,
+            ),
+        )
     elif separated:
-        badge, (headline, detail) = "Decided", _pairs_without_omnibus(analysis, separated)
+        badge, (headline, detail) = (
+            "Decided",
+            pairs_without_omnibus(_omnibus(analysis), _post(analysis), separated),
+        )
     else:
         badge, (headline, detail) = "Not separated", _nothing(analysis)
     return Verdict(badge=badge, headline=headline, detail=detail, notes=_notes(analysis))
@@ -88,27 +104,6 @@ def _leaders(analysis: RanksAnalysis, separated: int) -> tuple[str, str]:
     return headline, detail
 
 
-def _differ_without_pair(analysis: RanksAnalysis) -> tuple[str, str]:
-    closest = analysis.pairs().iloc[0]
-    return (
-        "The algorithms differ, but no single pair can be named.",
-        f"{_omnibus(analysis)}; smallest adjusted "
-        f"{p_phrase(closest['p adjusted'], analysis.settings.alpha)} ({closest['first']}, "
-        f"{closest['second']}; {_post(analysis)}). The first test looks at all at once and sees "
-        "what no pair shows alone.",
-    )
-
-
-def _pairs_without_omnibus(analysis: RanksAnalysis, separated: int) -> tuple[str, str]:
-    verb = "differs" if separated == 1 else "differ"
-    return (
-        f"Overall no difference is shown, though {count(separated, 'pair')} {verb}.",
-        f"{_omnibus(analysis)}. {_post(analysis, capital=True)} guards the family by itself, so "
-        "the pairs stand; papers that follow Demsar stop at the first test. State which you "
-        "follow.",
-    )
-
-
 def _nothing(analysis: RanksAnalysis) -> tuple[str, str]:
     return (
         f"The data do not separate these {len(analysis.order)} algorithms.",
@@ -159,11 +154,11 @@ def _omnibus(analysis: RanksAnalysis) -> str:
     return f"Iman-Davenport {p_phrase(analysis.omnibus.pvalue, analysis.settings.alpha)}"
 
 
-def _post(analysis: RanksAnalysis, *, capital: bool = False) -> str:
+def _post(analysis: RanksAnalysis) -> str:
     settings = analysis.settings
     if settings.correction == "nemenyi":
         return "Nemenyi"
     source = SOURCES[settings.source]
     if settings.correction == "none":
-        return f"{'Unadjusted' if capital else 'unadjusted'} p from {source}"
+        return f"unadjusted p from {source}"
     return f"{CORRECTIONS[settings.correction]} on {source}"

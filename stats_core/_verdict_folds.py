@@ -2,7 +2,12 @@
 
 from math import isfinite, isnan
 
-from stats_core._verdict_words import Verdict, leading
+from stats_core._verdict_words import (
+    Verdict,
+    differ_without_pair,
+    leading,
+    pairs_without_omnibus,
+)
 from stats_core.analysis import CORRECTIONS, TUKEY
 from stats_core.fold_tests import DISCRETE, PAIR_TESTS, PairAnswer
 from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis, OnFolds
@@ -64,9 +69,20 @@ def verdict_of_folds(analysis: FoldsAnalysis) -> Verdict:
     if separated and rejected:
         badge, (headline, detail) = "Decided", _leaders(analysis, separated)
     elif separated:
-        badge, (headline, detail) = "Decided", _pairs_without_omnibus(analysis, separated)
+        badge, (headline, detail) = (
+            "Decided",
+            pairs_without_omnibus(_omnibus(analysis), _post(analysis), separated),
+        )
     elif rejected and omnibus is not None:
-        badge, (headline, detail) = "Not separated", _differ_without_pair(analysis)
+        badge, (headline, detail) = (
+            "Not separated",
+            differ_without_pair(
+                _omnibus(analysis),
+                _post(analysis),
+                analysis.pairs().iloc[0],
+                analysis.settings.alpha,
+            ),
+        )
     else:
         badge, (headline, detail) = "Not separated", _nothing(analysis)
     return Verdict(badge=badge, headline=headline, detail=detail, notes=_several_notes(analysis))
@@ -220,27 +236,6 @@ def _leaders(analysis: FoldsAnalysis, separated: int) -> tuple[str, str]:
         f"({_chain(analysis)})."
     )
     return headline, detail
-
-
-def _differ_without_pair(analysis: FoldsAnalysis) -> tuple[str, str]:
-    closest = analysis.pairs().iloc[0]
-    return (
-        "The algorithms differ, but no single pair can be named.",
-        f"{_omnibus(analysis)}; smallest adjusted "
-        f"{p_phrase(closest['p adjusted'], analysis.settings.alpha)} ({closest['first']}, "
-        f"{closest['second']}; {_post(analysis)}). The first test looks at all at once and sees "
-        "what no pair shows alone.",
-    )
-
-
-def _pairs_without_omnibus(analysis: FoldsAnalysis, separated: int) -> tuple[str, str]:
-    verb = "differs" if separated == 1 else "differ"
-    post = _post(analysis)
-    return (
-        f"Overall no difference is shown, though {count(separated, 'pair')} {verb}.",
-        f"{_omnibus(analysis)}. {post[0].upper()}{post[1:]} guards the family by itself, so the "
-        "pairs stand; papers that test all at once first would stop there. State which you follow.",
-    )
 
 
 def _nothing(analysis: FoldsAnalysis) -> tuple[str, str]:

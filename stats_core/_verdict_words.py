@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stats_core.wording import listed
+import pandas as pd
+
+from stats_core.wording import count, listed, p_phrase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,3 +44,25 @@ def leading(ahead: Sequence[str], k: int, *, one_group: bool, what: str) -> str:
         return f"{listed(ahead, 3)} lead {k} algorithms {what}; the data cannot separate these."
     verb = "is" if len(ahead) == 2 else "are"
     return f"{ahead[0]} leads; {listed(ahead[1:], 3)} {verb} not separated from it."
+
+
+def differ_without_pair(
+    omnibus: str, post: str, closest: pd.Series, alpha: float
+) -> tuple[str, str]:
+    """Say that the first test rejects while no pair does."""
+    return (
+        "The algorithms differ, but no single pair can be named.",
+        f"{omnibus}; smallest adjusted {p_phrase(closest['p adjusted'], alpha)} "
+        f"({closest['first']}, {closest['second']}; {post}). The first test looks at all at once "
+        "and sees what no pair shows alone.",
+    )
+
+
+def pairs_without_omnibus(omnibus: str, post: str, separated: int) -> tuple[str, str]:
+    """Say that pairs differ while the first test does not reject."""
+    verb = "differs" if separated == 1 else "differ"
+    return (
+        f"Overall no difference is shown, though {count(separated, 'pair')} {verb}.",
+        f"{omnibus}. {post[0].upper()}{post[1:]} guards the family by itself, so the pairs stand; "
+        "papers that follow Demsar stop at the first test. State which you follow.",
+    )

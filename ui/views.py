@@ -6,6 +6,7 @@ from functools import partial
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from figures import cd_diagram as cd
 from figures.differences import alt_differences, differences
@@ -13,10 +14,12 @@ from figures.pair_matrix import alt_matrix, pair_matrix
 from figures.rank_map import alt_rank_map, rank_map
 from figures.scatter import alt_scatter, scatter
 from figures.theme import Style
-from stats_core.analyse import Analysis, RanksAnalysis, TwoAnalysis
+from stats_core.analyse import Analysis, RanksAnalysis, Settings, TwoAnalysis
+from stats_core.errors import FoldwiseError
 from stats_core.wording import count, interval, number, p_text, score_digits
 from ui import cached, inputs, show, state
 from ui.fold_views import flat
+from ui.state import Context
 
 HOW_CD = (
     "Each stem is an algorithm at its average rank over the data sets; 1 is best. A bar joins "
@@ -65,7 +68,28 @@ def choice(label: str, key: str, options: dict[str, str]) -> str:
     return names[chosen]
 
 
-def changes(key: str, analysis: Analysis) -> Callable[[], None] | None:
+def compare(context: Context, settings: Settings, card: DeltaGenerator) -> Analysis:
+    """Return the analysis, or say in the card why there is none and end the page."""
+    try:
+        return cached.analysis(context.key, settings, context.results)
+    except FoldwiseError as error:
+        with card:
+            show.refusal("The comparison cannot run yet.", str(error))
+        st.stop()
+
+
+def say(context: Context, analysis: Analysis, card: DeltaGenerator, links: dict[str, str]) -> None:
+    """Draw the verdict with what explains it, what would change it and where to go on."""
+    with card:
+        show.verdict_card(
+            cached.words(context.key, analysis.settings, analysis),
+            analysis.advice,
+            links,
+            change=_changes(context.key, analysis),
+        )
+
+
+def _changes(key: str, analysis: Analysis) -> Callable[[], None] | None:
     """Return what draws the verdict under other settings; None where nothing was tested."""
     if type(analysis) is Analysis:
         return None
