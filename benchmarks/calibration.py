@@ -17,6 +17,8 @@ from scipy import stats
 
 from stats_core._studentized import studentized_range_isf
 from stats_core.anova import anova, tukey
+from stats_core.hotelling import hotelling_paired
+from stats_core.manova import manova
 from stats_core.paired import (
     corrected_t,
     cv52_combined_t,
@@ -184,6 +186,58 @@ def several(design: Design, algorithms: int, repetitions: int, rng) -> list[tupl
     return rows
 
 
+def several_measures(design: Design, p: int, repetitions: int, rng) -> list[tuple]:
+    """Simulate Hotelling's test of two algorithms on p measures, with and without the factor."""
+    x = np.stack([simulate(design, repetitions, 2, rng) for _ in range(p)], axis=-1)
+    d = x[:, :, 0] - x[:, :, 1]
+    n, mean = design.n, d.mean(axis=1)
+    centred = d - mean[:, None]
+    scatter = np.einsum("rni,rnj->rij", centred, centred) / (n - 1)
+    t2 = n * np.einsum("ri,ri->r", mean, np.linalg.solve(scatter, mean[:, :, None])[:, :, 0])
+    rows = []
+    for factor, fraction, said in (
+        (1.0, None, "independent folds"),
+        (design.factor, design.fraction, "corrected"),
+    ):
+        pvalues = stats.f.sf((n - p) / (p * (n - 1)) * t2 / factor, p, n - p)
+        zero = np.zeros((n, p))
+        check(
+            "Hotelling",
+            pvalues,
+            lambda i, t=fraction: hotelling_paired(d[i], zero, test_fraction=t).pvalue,
+        )
+        rows.append((design.name, f"Hotelling of {p} measures, {said}", (pvalues <= ALPHA).mean()))
+    return rows
+
+
+def manovas(design: Design, algorithms: int, repetitions: int, rng) -> list[tuple]:
+    """Simulate blocked MANOVA on two measures (Wilks, exact F), with and without the factor."""
+    x = np.stack([simulate(design, repetitions, algorithms, rng) for _ in range(2)], axis=-1)
+    means, folds = x.mean(axis=1, keepdims=True), x.mean(axis=2, keepdims=True)
+    grand = x.mean(axis=(1, 2), keepdims=True)
+    residuals = (x - means - folds + grand).reshape(repetitions, -1, 2)
+    effect = (means - grand)[:, 0]
+    e = np.einsum("rni,rnj->rij", residuals, residuals)
+    h = design.n * np.einsum("rai,raj->rij", effect, effect)
+    roots = np.clip(np.linalg.eigvals(np.linalg.solve(e, h)).real, 0, None)
+    v_h, v_e = algorithms - 1, (algorithms - 1) * (design.n - 1)
+    rows = []
+    for factor, fraction, said in (
+        (1.0, None, "independent folds"),
+        (design.factor, design.fraction, "corrected"),
+    ):
+        root = np.sqrt(1 / (1 + roots / factor).prod(axis=1))
+        df1, df2 = 2 * v_h, 2 * (v_e - 1)
+        pvalues = stats.f.sf((1 - root) / root * df2 / df1, df1, df2)
+        check(
+            "MANOVA",
+            pvalues,
+            lambda i, t=fraction: manova(x[i].transpose(1, 0, 2), test_fraction=t).pvalue,
+        )
+        rows.append((design.name, f"MANOVA of {algorithms}, {said}", (pvalues <= ALPHA).mean()))
+    return rows
+
+
 def cases(repetitions: int, rng) -> list[tuple]:
     """Simulate McNemar's exact test on 500 cases, both classifiers wrong on a tenth."""
     hard = rng.random((repetitions, 500)) < 0.05
@@ -204,6 +258,10 @@ def main(repetitions: int = 10_000) -> pd.DataFrame:
     for algorithms in (3, 8):
         rows += several(TEN_FOLD, algorithms, repetitions, rng)
     rows += several(TEN_BY_TEN, 8, repetitions, rng)
+    for measures in (2, 4):
+        rows += several_measures(TEN_FOLD, measures, repetitions, rng)
+    rows += several_measures(TEN_BY_TEN, 2, repetitions, rng)
+    rows += manovas(TEN_FOLD, 8, repetitions, rng)
     rows += cases(repetitions, rng)
     table = pd.DataFrame(rows, columns=["design", "test", "rejects"])
     error = 2 * np.sqrt(ALPHA * (1 - ALPHA) / repetitions)

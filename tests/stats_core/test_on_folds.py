@@ -477,5 +477,8 @@ def test_sizes_of_tests_under_the_null_of_their_design():
     )
     assert table["10 x 10-fold", "paired t"] == pytest.approx(0.570, abs=wide)
     corrected = [value for (_, test), value in table.items() if "corrected" in test]
-    assert len(corrected) == 10
-    assert corrected == pytest.approx([0.05] * 10, abs=4 * np.sqrt(0.05 * 0.95 / 2000))
+    assert len(corrected) == 14
+    assert table["10-fold", "Hotelling of 2 measures, independent folds"] == pytest.approx(
+        0.183, abs=wide
+    )
+    assert corrected == pytest.approx([0.05] * 14, abs=4 * np.sqrt(0.05 * 0.95 / 2000))
