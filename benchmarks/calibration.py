@@ -200,11 +200,10 @@ def several_measures(design: Design, p: int, repetitions: int, rng) -> list[tupl
         (design.factor, design.fraction, "corrected"),
     ):
         pvalues = stats.f.sf((n - p) / (p * (n - 1)) * t2 / factor, p, n - p)
-        zero = np.zeros((n, p))
         check(
             "Hotelling",
             pvalues,
-            lambda i, t=fraction: hotelling_paired(d[i], zero, test_fraction=t).pvalue,
+            lambda i, t=fraction: hotelling_paired(d[i], 0 * d[i], test_fraction=t).pvalue,
         )
         rows.append((design.name, f"Hotelling of {p} measures, {said}", (pvalues <= ALPHA).mean()))
     return rows

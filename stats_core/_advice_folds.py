@@ -1,5 +1,7 @@
 """Which test on the folds of one data set, and why."""
 
+from collections.abc import Sequence
+
 from stats_core._advice import Advice
 from stats_core.fold_tests import PAIR_TESTS, advised_test, correct_cases
 from stats_core.paired import overlap_factor
@@ -48,6 +50,41 @@ def advise_on_folds(
     if k == 2:
         return _two(design, label, fraction, measure, because, _has_cases(results, dataset))
     return _several(design, fraction, k, because)
+
+
+def advise_on_measures(results: Results, measures: Sequence[str]) -> Advice:
+    """Return the recommendation for several measures at once."""
+    k = len(results.algorithms)
+    together = f"({', '.join(measures)})"
+    if k == 2:
+        test = "paired Hotelling T2, corrected for overlap"
+        reasons = ("Two algorithms on the same folds: one vector of differences for each fold.",)
+    else:
+        test = "MANOVA with folds as blocks, then paired Hotelling T2 for each pair, adjusted"
+        reasons = (f"{k} algorithms on the same folds: all at once first, then the pairs.",)
+    return Advice(
+        question=f"Which algorithms differ when {together} count together?",
+        test=test,
+        because=(
+            *reasons,
+            "Two algorithms can have the same error and still err differently; measures taken one "
+            "by one can miss what they show together.",
+        ),
+        assumes=(
+            "Differences are normal together (Assumptions); with ten folds only gross departures "
+            "show.",
+            "Combinations that no algorithm can change within a fold are left out of every degree "
+            "of freedom.",
+        ),
+        alternatives=(
+            ("Permutation", "Does without normality; takes folds as independent."),
+            ("Two-sample Hotelling", "As in Aslan's thesis; forgets the pairing, finds less."),
+            ("Each measure alone", "Adjusted over the measures; shown beside it."),
+        ),
+        not_allowed=(("Box's M", "Needs unpaired runs; on shared folds it almost never rejects."),),
+        reference="Yildiz and Alpaydin, multivariate comparison of classifiers; Rencher, Methods "
+        "of Multivariate Analysis, chapters 5 and 6; Aslan's thesis 2009.",
+    )
 
 
 def _has_cases(results: Results, dataset: str) -> bool:

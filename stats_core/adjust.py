@@ -61,12 +61,43 @@ def adjust_pairs(
     check_one_of(method, PAIR_METHODS, "method")
     table = check_pvalues(pvalues)
     rows, columns = np.triu_indices(len(table), 1)
-    family = table.to_numpy()[rows, columns]
-    if method != "none" and len(family):
-        family = _share_ties(family, multipletests(family, method=_STATSMODELS[method])[1])
     adjusted = np.ones(table.shape)
-    adjusted[rows, columns] = adjusted[columns, rows] = np.minimum(family, 1)
+    family = adjust_family(table.to_numpy()[rows, columns], method)
+    adjusted[rows, columns] = adjusted[columns, rows] = family
     return square(adjusted, table.index)
+
+
+def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
+    """What do the p-values of any one family become when all of it is tested?
+
+    Parameters
+    ----------
+    pvalues : array
+        One family, for example one test for each measure.
+    method : {"none", "bonferroni", "holm", "hochberg", "hommel"}
+        As `adjust_pairs`.
+
+    Returns
+    -------
+    array
+        Adjusted p-values in the same order, at most 1.
+
+    Raises
+    ------
+    SettingError
+        Unknown method.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> adjust_family(np.array([0.01, 0.04]), "holm").tolist()
+    [0.02, 0.04]
+    """
+    check_one_of(method, PAIR_METHODS, "method")
+    if method == "none" or not len(pvalues):
+        return np.minimum(pvalues, 1)
+    found = multipletests(pvalues, method=_STATSMODELS[method])[1]
+    return np.minimum(_share_ties(np.asarray(pvalues), found), 1)
 
 
 def _share_ties(raw: np.ndarray, adjusted: np.ndarray) -> np.ndarray:

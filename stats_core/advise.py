@@ -1,14 +1,21 @@
 """Which test, and why: the recommendation in words, from the shape of the results."""
 
+from collections.abc import Sequence
+
 from stats_core._advice import Advice
-from stats_core._advice_folds import advise_on_folds, advise_without_folds
+from stats_core._advice_folds import advise_on_folds, advise_on_measures, advise_without_folds
 from stats_core.results import Results
 from stats_core.wording import count
 
 __all__ = ["Advice", "advise"]
 
 
-def advise(results: Results, measure: str, test_fraction: float | None = None) -> Advice:
+def advise(
+    results: Results,
+    measure: str,
+    test_fraction: float | None = None,
+    measures: Sequence[str] = (),
+) -> Advice:
     """Which test answers "do these algorithms differ on this measure"?
 
     Parameters
@@ -19,6 +26,8 @@ def advise(results: Results, measure: str, test_fraction: float | None = None) -
         The measure to compare on.
     test_fraction : float, optional
         n_test / (n_train + n_test) where neither the file nor the design tells it.
+    measures : sequence of str
+        Measures to be compared together.
 
     Returns
     -------
@@ -41,6 +50,8 @@ def advise(results: Results, measure: str, test_fraction: float | None = None) -
     """
     results.direction(measure)
     n, k = len(results.datasets), len(results.algorithms)
+    if len(measures) > 1:
+        return advise_on_measures(results, measures)
     if n < 2:
         return _one_dataset(results, measure, test_fraction)
     if k == 2:

@@ -12,12 +12,14 @@ from stats_core.adjust import PAIR_METHODS, adjust_pairs
 from stats_core.analysis import TUKEY, Settings
 from stats_core.anova import tukey
 from stats_core.errors import DesignError, FoldwiseError
-from stats_core.fold_pairs import fold_pairs, folds_of, pairs_on_folds
+from stats_core.fold_pairs import fold_matrix, fold_pairs, folds_of, pairs_on_folds
 from stats_core.fold_tests import PAIR_TESTS, advised_test
+from stats_core.hotelling import pairwise_hotelling
 from stats_core.results import Results
 
 # tests that need all replications at once, so that one of them cannot be tested on its own
 _WHOLE = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
+HOTELLING = "paired Hotelling T2"
 _KEYS = ["dataset", "repetition", "first", "second"]
 
 
@@ -29,16 +31,22 @@ class Rule:
     ----------
     measure : str
         The measure compared.
+    measures : tuple of str
+        Two or more measures compared together by the paired Hotelling test instead.
     test : str
         One of `PAIR_TESTS` or "Tukey"; the one the design advises if empty.
+    overlap : bool
+        Whether tests by means allow for training sets that overlap; the papers did not.
     correction : str
         One of the methods of `adjust_pairs`, over the pairs of one data set and repetition.
     alpha : float
         Its level.
     """
 
-    measure: str
+    measure: str = ""
+    measures: tuple[str, ...] = ()
     test: str = ""
+    overlap: bool = True
     correction: str = "none"
     alpha: float = 0.05
 
@@ -136,7 +144,10 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
 
 
 def _check(results: Results, rule: Rule) -> None:
-    results.direction(rule.measure)
+    for name in rule.measures or (rule.measure,):
+        results.resolve_name(name)
+    if not rule.measures:
+        results.direction(rule.measure)
     check_probability(rule.alpha, "alpha")
     check_one_of(rule.correction, PAIR_METHODS, "correction")
     if rule.test:
@@ -144,22 +155,16 @@ def _check(results: Results, rule: Rule) -> None:
 
 
 def _test(results: Results, rule: Rule, dataset: str) -> str:
+    if rule.measures:
+        return HOTELLING
     return rule.test or advised_test(results.design_of(dataset), results.test_fraction(dataset))
 
 
 def _decide(results: Results, rule: Rule, dataset: str, *, whole: bool) -> pd.DataFrame:
     """Return the p-value and the decision of every pair, repetition by repetition."""
-    test = _test(results, rule, dataset)
     blocks = []
-    for repetition, shared in _repetitions(results, rule.measure, dataset, whole=whole):
-        if test == TUKEY:
-            pvalues = tukey(shared["matrix"], test_fraction=shared["test_fraction"]).pvalues
-        else:
-            every = combinations(shared["matrix"].columns, 2)
-            pairs = fold_pairs(results, shared, rule.measure, every)
-            if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
-                raise DesignError(f"{PAIR_TESTS[test].name} {reason}")
-            pvalues = adjust_pairs(pairs_on_folds(pairs, test, 0.95)[0].pvalues, rule.correction)
+    for repetition, shared in _repetitions(results, rule, dataset, whole=whole):
+        pvalues = adjust_pairs(_pvalues(results, rule, dataset, shared), rule.correction)
         rows, columns = np.triu_indices(len(pvalues), 1)
         blocks.append(
             pd.DataFrame(
@@ -176,10 +181,33 @@ def _decide(results: Results, rule: Rule, dataset: str, *, whole: bool) -> pd.Da
     return table.assign(reject=table["p"] <= rule.alpha)
 
 
+def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.DataFrame:
+    """Test every pair on the folds at hand."""
+    fraction = shared["test_fraction"] if rule.overlap else None
+    if rule.measures:
+        matrices = [
+            fold_matrix(results, dataset, name).loc[shared["matrix"].index]
+            for name in rule.measures
+        ]
+        vectors = np.stack([matrix.to_numpy().T for matrix in matrices], axis=2)
+        return pairwise_hotelling(
+            vectors, results.algorithms, test_fraction=fraction, names=rule.measures
+        ).pvalues
+    test = _test(results, rule, dataset)
+    if test == TUKEY:
+        return tukey(shared["matrix"], test_fraction=fraction).pvalues
+    every = combinations(shared["matrix"].columns, 2)
+    pairs = fold_pairs(results, shared, rule.measure, every)
+    if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
+        raise DesignError(f"{PAIR_TESTS[test].name} {reason}")
+    return pairs_on_folds(pairs, test, 0.95)[0].pvalues
+
+
 def _repetitions(
-    results: Results, measure: str, dataset: str, *, whole: bool
+    results: Results, rule: Rule, dataset: str, *, whole: bool
 ) -> Iterator[tuple[str, dict]]:
     """Yield the folds of each repetition, or of all at once, with how they were made."""
+    measure = rule.measures[0] if rule.measures else rule.measure
     shared = folds_of(results, dataset, Settings(measure=measure))
     matrix = shared["matrix"]
     repetitions = matrix.index.get_level_values("repetition")

@@ -17,6 +17,12 @@ from stats_core.on_folds import (
     compare_on_folds,
     compare_pair_on_folds,
 )
+from stats_core.on_measures import (
+    OnMeasures,
+    PairOnMeasures,
+    SeveralOnMeasures,
+    compare_on_measures,
+)
 from stats_core.over_datasets import (
     RanksAnalysis,
     TwoAnalysis,
@@ -33,8 +39,11 @@ __all__ = [
     "FoldsAnalysis",
     "OVERLAPS",
     "OnFolds",
+    "OnMeasures",
+    "PairOnMeasures",
     "RanksAnalysis",
     "SOURCES",
+    "SeveralOnMeasures",
     "Settings",
     "TUKEY",
     "TwoAnalysis",
@@ -57,7 +66,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Analysis:
     -------
     RanksAnalysis, TwoAnalysis, FoldsAnalysis, FoldPairAnalysis or Analysis
         Several or two algorithms over data sets; several or two on the folds of one data set;
-        nothing to test.
+        the same on several measures (SeveralOnMeasures, PairOnMeasures); nothing to test.
 
     Raises
     ------
@@ -86,11 +95,13 @@ def analyse(results: Results, settings: Settings | None = None) -> Analysis:
         "settings": settings,
         "higher_is_better": kept.direction(settings.measure) == "higher",
         "scores": kept.averages(settings.measure),
-        "advice": advise(kept, settings.measure, settings.test_fraction),
+        "advice": advise(kept, settings.measure, settings.test_fraction, settings.measures),
     }
     pair = len(kept.algorithms) == 2
     if len(kept.algorithms) < 2 or not kept.datasets:
         return Analysis(**common)
+    if settings.measures:
+        return compare_on_measures(common)
     if len(kept.datasets) > 1:
         return compare_averages(common) if pair else compare_ranks(common)
     if kept.design_of(kept.datasets[0]) == "single":

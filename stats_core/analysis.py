@@ -46,6 +46,8 @@ class Settings:
         The test each pair's p-value comes from.
     without_algorithms, without_datasets : tuple of str
         What is left out.
+    measures : tuple of str
+        Two or more measures to be compared together on one data set; none if empty.
     dataset : str
         The one data set to look at, by its folds; all of them if empty.
     pair : tuple of str
@@ -65,6 +67,7 @@ class Settings:
     source: Source = "ranks"
     without_algorithms: tuple[str, ...] = ()
     without_datasets: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
     dataset: str = ""
     pair: tuple[str, ...] = ()
     test: str = ""
@@ -125,4 +128,10 @@ def check_settings(results: Results, settings: Settings) -> Settings:
         )
     measure = settings.measure or results.measures[0]
     results.direction(measure)
+    if settings.measures and len(set(settings.measures)) < 2:
+        raise SettingError(
+            f"`measures` needs two or more different ones. It is {settings.measures!r}. Add another."
+        )
+    for name in settings.measures:
+        results.resolve_name(name)
     return replace(settings, measure=measure)

@@ -2,12 +2,18 @@
 
 from stats_core._verdict_datasets import leaders, verdict_of_ranks, verdict_of_two
 from stats_core._verdict_folds import disagreement, verdict_of_folds, verdict_of_pair
+from stats_core._verdict_measures import (
+    verdict_of_pair_on_measures,
+    verdict_of_several_on_measures,
+)
 from stats_core._verdict_words import Verdict
 from stats_core.analyse import (
     Analysis,
     FoldPairAnalysis,
     FoldsAnalysis,
+    PairOnMeasures,
     RanksAnalysis,
+    SeveralOnMeasures,
     TwoAnalysis,
 )
 from stats_core.wording import listed, number, score_digits
@@ -42,6 +48,10 @@ def verdict(analysis: Analysis) -> Verdict:
             return verdict_of_folds(analysis)
         case FoldPairAnalysis():
             return verdict_of_pair(analysis)
+        case PairOnMeasures():
+            return verdict_of_pair_on_measures(analysis)
+        case SeveralOnMeasures():
+            return verdict_of_several_on_measures(analysis)
         case _:
             return _untested(analysis)
 
