@@ -7,6 +7,7 @@ import pandas as pd
 
 from stats_core.errors import DataError, DegenerateError, DesignError, SettingError
 
+LARGEST = 1e150
 TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
 
 
@@ -54,7 +55,20 @@ def check_matrix(matrix: pd.DataFrame) -> pd.DataFrame:
         raise DesignError("`matrix` needs results per fold (rows). It is empty. Add results.")
     table = check_scores(table.set_axis(range(len(table)))).set_axis(table.index)
     check_results(len(table))
+    _check_size(table.to_numpy())
     return table
+
+
+def _check_size(values: np.ndarray) -> None:
+    """Refuse numbers whose squares no computer holds."""
+    largest = float(np.abs(values).max())
+    if largest > LARGEST:
+        raise DataError(
+            [
+                f"Results must stay below {LARGEST:g}, so that they can be squared. The largest is "
+                f"{largest:g}. Change the unit, or take logarithms."
+            ]
+        )
 
 
 def _check_names(table: pd.DataFrame) -> None:
@@ -131,6 +145,7 @@ def check_paired(x, y) -> tuple[np.ndarray, np.ndarray]:
                 "`x` and `y` must be finite. Some values are not. Leave out those pairs by your choice."
             ]
         )
+    _check_size(np.concatenate([x, y]))
     return x, y
 
 

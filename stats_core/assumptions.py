@@ -7,7 +7,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core._check import check_matrix, check_paired, check_results, differences_vary
+from stats_core._check import (
+    check_matrix,
+    check_paired,
+    check_results,
+    differences_vary,
+    near_nothing,
+)
 from stats_core.anova import anova, helmert
 from stats_core.errors import DegenerateError, DesignError
 from stats_core.outcome import Outcome
@@ -130,7 +136,8 @@ def equal_variances(matrix: pd.DataFrame) -> Outcome:
     0.204
     """
     table = check_matrix(matrix)
-    if (table.max() == table.min()).all():
+    deviations = np.abs(table - table.median()).to_numpy()
+    if near_nothing(deviations - deviations.mean(axis=0), table.to_numpy()):
         raise DegenerateError(_nothing_varies())
     test = stats.levene(*table.to_numpy().T, center="median")
     return Outcome(

@@ -58,7 +58,8 @@ def by_measure(analysis: FoldPairAnalysis) -> pd.DataFrame:
         }
     columns = [first, second, "difference", "interval", "p", "verdict"]
     table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=columns)
-    table[["interval", "verdict"]] = table[["interval", "verdict"]].fillna("")
+    for name in ("interval", "verdict"):
+        table[name] = table[name].astype(object).fillna("")
     return table.rename_axis("measure")
 
 

@@ -21,7 +21,7 @@ from stats_core.anova import tukey
 from stats_core.by_dataset import by_dataset
 from stats_core.by_measure import by_measure, changed_decisions, other_measures
 from stats_core.cliques import cliques, compact_letters, underlines
-from stats_core.errors import DegenerateError, DesignError, SettingError
+from stats_core.errors import DegenerateError, DesignError, FoldwiseError, SettingError
 from stats_core.fold_tests import PAIR_TESTS, advised_test, answer, correct_cases
 from stats_core.paired import corrected_t, cv52_f, paired_t
 from stats_core.reading import Mapping, read_results
@@ -482,3 +482,12 @@ def test_sizes_of_tests_under_the_null_of_their_design():
         0.183, abs=wide
     )
     assert corrected == pytest.approx([0.05] * 14, abs=4 * np.sqrt(0.05 * 0.95 / 2000))
+
+
+@pytest.mark.parametrize("key", ["", "paired t", "Wilcoxon"])
+def test_numbers_at_the_ends_of_the_scale(rng, key):
+    with pytest.raises(FoldwiseError, match="squared"):
+        analyse(made(1e200 * rng.random((8, 3))), Settings(test=key))
+
+    tiny = analyse(made(1e-200 * rng.random((8, 3))), Settings(test=key))
+    assert "nan" not in verdict(tiny).sentences
