@@ -24,6 +24,11 @@ page = st.navigation(
             help="Which algorithms differ on one data set, by its folds.",
         ),
         st.Page(
+            "pages/multivariate.py",
+            title="Multivariate",
+            help="Do they differ when several measures count together.",
+        ),
+        st.Page(
             "pages/many_data_sets.py",
             title="Many data sets",
             help="Which algorithms differ in general.",

@@ -97,6 +97,16 @@ class OnMeasures(Analysis):
         return np.cov(self.vectors[self.names.index(name)], rowvar=False)
 
     @property
+    def positive_share(self) -> float | None:
+        """Share of positive cases, from the counts; None without them."""
+        rows = self.results.frame
+        if not {"tp", "fp", "tn", "fn"} <= set(rows):
+            return None
+        sums = rows.loc[rows["dataset"] == self.dataset, ["tp", "fp", "tn", "fn"]].sum()
+        share = float((sums["tp"] + sums["fn"]) / sums.sum()) if sums.sum() else 0.0
+        return share if 0 < share < 1 else None
+
+    @property
     def pooled(self) -> np.ndarray:
         """The covariance pooled over the algorithms, each about its own mean."""
         return np.mean([self.covariance(name) for name in self.names], axis=0)

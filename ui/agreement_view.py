@@ -32,20 +32,14 @@ def agreement(context: Context, settings: Settings) -> None:
     )
     one = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
     other = _rule(results.measures, settings, "2", _another(results.measures, settings.measure))
-    key = (
-        f"{context.key}/{','.join((*settings.without_algorithms, '/', *settings.without_datasets))}"
-    )
-    kept = results.select(
-        datasets=[name for name in results.datasets if name not in settings.without_datasets],
-        algorithms=[name for name in results.algorithms if name not in settings.without_algorithms],
-    )
+    key, kept = inputs.kept_key(context), inputs.kept(context)
     try:
         found = cached.agreement(key, one, other, kept)
     except FoldwiseError as error:
         show.refusal("These two cannot be compared.", str(error))
         return
     first, second = _name(one, other)
-    _table(found, first, second)
+    counts_table(found, first, second)
     if found.skipped:
         skipped = "; ".join(f"{name}: {reason}" for name, reason in found.skipped.items())
         with st.expander(f"{count(len(found.skipped), 'data set')} left out"):
@@ -95,7 +89,8 @@ def _name(one: Rule, other: Rule) -> tuple[str, str]:
     return (names[0], names[1]) if names[0] != names[1] else (f"{names[0]} (1)", f"{names[1]} (2)")
 
 
-def _table(found: Agreement, first: str, second: str) -> None:
+def counts_table(found: Agreement, first: str, second: str) -> None:
+    """Show the two-by-two table in counts and percent."""
     counts, percent = found.counts, found.percent
     table = pd.DataFrame(
         {

@@ -12,15 +12,27 @@ from stats_core.analyse import (
     Analysis,
     FoldPairAnalysis,
     FoldsAnalysis,
+    OnMeasures,
+    PairOnMeasures,
     Settings,
     TwoAnalysis,
     analyse,
 )
+from stats_core.anova import AnovaOutcome
 from stats_core.by_dataset import by_dataset
 from stats_core.by_measure import by_measure, other_measures
+from stats_core.errors import FoldwiseError
+from stats_core.learned import (
+    LearnedMeasures,
+    learned_crossfit,
+    learned_measures,
+    learned_permutation,
+)
+from stats_core.over_measures import Wins, dimensions, wins
 from stats_core.reading import Mapping, read_results
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
+from stats_core.shuffles import ShuffleOutcome, shuffled_hotelling, shuffled_manova
 from stats_core.verdict import Verdict, verdict
 from ui.state import SAMPLE, SAMPLES
 
@@ -110,3 +122,46 @@ def orders(
 def agreement(key: str, one: Rule, other: Rule, _results: Results) -> Agreement:
     """Count how often two rules decide alike."""
     return agree(_results, one, other)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Learning a measure ...")
+def learned(
+    key: str, settings: Settings, measures: tuple[str, ...], _analysis: OnMeasures
+) -> tuple[LearnedMeasures, ShuffleOutcome, AnovaOutcome]:
+    """Learn the measures that separate most, with both honest tests of M1."""
+    vectors, fraction = _analysis.vectors, _analysis.test_fraction
+    return (
+        learned_measures(vectors, measures),
+        learned_permutation(vectors, measures),
+        learned_crossfit(vectors, measures, test_fraction=fraction),
+    )
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Permuting ...")
+def shuffled(key: str, settings: Settings, _analysis: OnMeasures) -> ShuffleOutcome:
+    """Test by permutation what the analysis tests."""
+    if isinstance(_analysis, PairOnMeasures):
+        x, y = (_analysis.cloud(name).to_numpy() for name in (_analysis.first, _analysis.second))
+        return shuffled_hotelling(x, y)
+    return shuffled_manova(_analysis.vectors)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Looking at every data set ...")
+def over_measures(
+    key: str, settings: Settings, measures: tuple[str, ...], _results: Results
+) -> tuple[pd.DataFrame | None, Agreement | None, Wins | None]:
+    """Return dimensions, agreement with one measure, and wins over all data sets."""
+    one = Rule(measure=settings.measure, test="paired t", overlap=False, alpha=settings.alpha)
+    together = Rule(measures=measures, overlap=False, alpha=settings.alpha)
+    return (
+        dimensions(_results, measures, settings) if len(_results.algorithms) > 2 else None,
+        _or_none(lambda: agree(_results, one, together)),
+        _or_none(lambda: wins(_results, measures, settings)),
+    )
+
+
+def _or_none(make):
+    try:
+        return make()
+    except FoldwiseError:
+        return None

@@ -134,3 +134,20 @@ def folds_table(analysis: OnFolds) -> None:
         formats=dict.fromkeys(table.columns, write),
         caption=f"{analysis.measure_label} on {analysis.dataset}, fold by fold.",
     )
+
+
+def plain_bricks(
+    values: pd.DataFrame, hues: dict[str, str], *, measure: str, name: str, title: str
+) -> None:
+    """Draw any values of the folds as bricks, without a direction."""
+    shown = values[values.mean().sort_values(kind="stable").index[:8]]
+    about = {"measure": measure, "higher_is_better": None}
+    show.figure(
+        title,
+        lambda style: bricks(shown, **about, style=style, form="rows", colours=hues),
+        name=name,
+        how_to_read=HOW_BRICKS,
+        alt=alt_bricks(shown, **about),
+        data=values,
+        caption=lambda _: caption_bricks(shown, measure=measure, form="rows"),
+    )

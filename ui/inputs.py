@@ -6,8 +6,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from stats_core.analyse import CORRECTIONS, OVERLAPS, SOURCES, TUKEY, Settings
+from stats_core.errors import FoldwiseError
 from stats_core.fold_tests import PAIR_TESTS, advised_test
 from stats_core.on_folds import advised_post_hoc
+from stats_core.on_measures import PRESETS
 from stats_core.results import Results
 from stats_core.wording import count
 from ui import show, state
@@ -17,6 +19,7 @@ LEVELS = ("0.01", "0.05", "0.10", "other")
 # what a link holds: settings bound to the address, and what names the results
 LINKED = (
     *("measure", "correction", "out", "outset", "hi", "source", "form", "best", "tab", "two"),
+    *("together", "who", "levels", "covariance", "mtab"),
     *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "notation", "view"),
 )
 KEPT = ("sample", "src", "holes")
@@ -32,7 +35,12 @@ DEFAULTS = {
     "overlap": OVERLAPS["corrected"],
     "notation": "maximal groups",
     "view": "Order",
+    "who": "all",
+    "levels": "50 % and 90 %",
+    "covariance": "of each algorithm",
+    "mtab": "Folds",
 }
+OWN = "own choice"
 MANY = 8  # algorithms that can each have a colour
 
 
@@ -226,7 +234,7 @@ def _set(key: str, value: str) -> None:
 
 def fold_test(results: Results, dataset: str, settings: Settings) -> Settings:
     """Ask which test of two algorithms decides; the advised one comes first."""
-    settings = _given_fraction(results, dataset, settings)
+    settings = given_fraction(results, dataset, settings)
     fraction = results.test_fraction(dataset) or settings.test_fraction
     advised = advised_test(results.design_of(dataset), fraction)
     others = [key for key in _possible(results, dataset, settings, fraction) if key != advised]
@@ -236,17 +244,13 @@ def fold_test(results: Results, dataset: str, settings: Settings) -> Settings:
 
 def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
     """Ask for the test of all pairs and for the treatment of overlap."""
-    settings = _given_fraction(results, dataset, settings)
+    settings = given_fraction(results, dataset, settings)
     fraction = results.test_fraction(dataset) or settings.test_fraction
     advised = advised_post_hoc(results.design_of(dataset))
     possible = [TUKEY, *_possible(results, dataset, settings, fraction)]
     others = [key for key in possible if key != advised]
     chosen = option(f"Pairs by ({advised} advised)", "posthoc", [advised, *others], width=240)
-    overlap = "corrected"
-    if fraction is not None:
-        names = {label: key for key, label in OVERLAPS.items()}
-        overlap = names[option("Overlap of training sets", "overlap", list(names), width=220)]
-    return replace(settings, test=chosen, overlap=overlap)
+    return replace(overlap(results, dataset, settings), test=chosen)
 
 
 def _possible(
@@ -265,7 +269,7 @@ def _possible(
     return [key for key in PAIR_TESTS if key in possible]
 
 
-def _given_fraction(results: Results, dataset: str, settings: Settings) -> Settings:
+def given_fraction(results: Results, dataset: str, settings: Settings) -> Settings:
     """Ask for the share that is tested where neither file nor design tells it."""
     unknown = results.design_of(dataset) not in ("bootstrap", "common test set")
     if results.test_fraction(dataset) is not None or not unknown:
@@ -281,6 +285,84 @@ def _given_fraction(results: Results, dataset: str, settings: Settings) -> Setti
         help="Test cases divided by all cases: 0.1 for 10 folds, 0.33 for a third.",
     )
     return replace(settings, test_fraction=share or None)
+
+
+def presets(results: Results) -> dict[str, tuple[str, ...]]:
+    """Return the measures often looked at together that these results have, by their text."""
+    found = {}
+    for preset in PRESETS:
+        try:
+            names = [results.resolve_name(name) for name in preset]
+        except FoldwiseError:
+            continue
+        if len(set(names)) == len(names):
+            found[", ".join(preset)] = preset
+    return found
+
+
+def several_measures(results: Results) -> bool:
+    """Tell whether there are two measures to look at together."""
+    return bool(presets(results)) or len(results.measures) > 1
+
+
+def measures(results: Results) -> tuple[str, ...]:
+    """Ask which measures count together: a preset or an own choice."""
+    known = presets(results)
+    chosen = option("Measures", "together", [*known, OWN], width=200)
+    if chosen != OWN:
+        return known[chosen]
+    picked = st.multiselect(
+        "Own choice", results.measures, default=results.measures[:2], key="own", max_selections=5
+    )
+    return tuple(picked) if len(picked) > 1 else results.measures[:2]
+
+
+def who(context: state.Context) -> tuple[str, ...]:
+    """Ask whether all algorithms are compared or two of them."""
+    names = [n for n in context.results.algorithms if n not in context.settings.without_algorithms]
+    if len(names) < 3:
+        return ()
+    if option("Algorithms", "who", ("all", "two")) == "all":
+        return ()
+    if st.session_state.get("b") not in names and "b" not in st.query_params:
+        st.session_state["b"] = names[1]
+    first, second = option("First", "a", names), option("Second", "b", names)
+    return (first, second) if first != second else ()
+
+
+def sets_with_folds(context: state.Context) -> list[str]:
+    """Return the data sets that have results per fold."""
+    return [
+        name
+        for name in context.results.datasets
+        if name not in context.settings.without_datasets
+        and context.results.design_of(name) != "single"
+    ]
+
+
+def kept(context: state.Context) -> Results:
+    """Return the results without what is left out."""
+    settings, results = context.settings, context.results
+    return results.select(
+        datasets=[name for name in results.datasets if name not in settings.without_datasets],
+        algorithms=[name for name in results.algorithms if name not in settings.without_algorithms],
+    )
+
+
+def kept_key(context: state.Context) -> str:
+    """Return what identifies the results without what is left out."""
+    settings = context.settings
+    out = ",".join((*settings.without_algorithms, "/", *settings.without_datasets))
+    return f"{context.key}/{out}"
+
+
+def overlap(results: Results, dataset: str, settings: Settings) -> Settings:
+    """Ask for the treatment of overlapping training sets, where there is one."""
+    if results.test_fraction(dataset) is None and settings.test_fraction is None:
+        return settings
+    names = {label: key for key, label in OVERLAPS.items()}
+    chosen = option("Overlap of training sets", "overlap", list(names), width=220)
+    return replace(settings, overlap=names[chosen])
 
 
 def offer_pair(names: list[str], dataset: str) -> None:

@@ -149,5 +149,18 @@ def _forget_choices() -> None:
     """Settings that name things of other results do not survive a change of results."""
     st.session_state[HOLES] = ""
     st.session_state[SELECTION] = {}
-    for key in ("measure", "out", "outset", "hi", "ds", "a", "b", "test", "posthoc", "fraction"):
+    for key in (
+        "measure",
+        "out",
+        "outset",
+        "hi",
+        "ds",
+        "a",
+        "b",
+        "test",
+        "posthoc",
+        "fraction",
+        "together",
+        "own",
+    ):
         st.session_state.pop(key, None)

@@ -1,0 +1,91 @@
+"""Multivariate: do they differ when several measures count together."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from stats_core.analyse import PairOnMeasures, SeveralOnMeasures
+from ui import fold_views, inputs, measure_views, show, state, views
+
+LEVELS = {"50 % and 90 %": (0.5, 0.9), "90 %": (0.9,), "50 %": (0.5,), "95 %": (0.95,)}
+COVARIANCES = ("of each algorithm", "pooled")
+
+context = state.context()
+if context.results is None:
+    show.refusal("This page needs results.", "No file is open, or it could not be read.")
+    st.stop()
+results = context.results
+if not inputs.several_measures(results):
+    show.refusal(
+        "Multivariate needs two or more measures.",
+        f"{results.source} has {results.measures[0]} only.",
+        sample="twoclass_counts.csv",
+    )
+    st.stop()
+with_folds = inputs.sets_with_folds(context)
+if not with_folds:
+    show.refusal(
+        "Multivariate needs results per fold.",
+        f"{results.source} has one number per cell.",
+        sample="twoclass_counts.csv",
+    )
+    st.stop()
+
+dataset = inputs.walk("Data set", "ds", with_folds)
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    measures = inputs.measures(results)
+    pair = inputs.who(context)
+card = st.container()
+settings = replace(context.settings, dataset=dataset, measures=measures, pair=pair)
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    settings = inputs.given_fraction(results, dataset, settings)
+    settings = inputs.overlap(results, dataset, settings)
+    levels = LEVELS[inputs.option("Contours", "levels", LEVELS)]
+    pooled = inputs.option("Covariance", "covariance", COVARIANCES) == "pooled"
+analysis = views.compare(context, settings, card)
+views.say(context, analysis, card, {"pages/one_data_set.py": f"{settings.measure} alone"})
+if not isinstance(analysis, PairOnMeasures | SeveralOnMeasures):
+    st.stop()
+
+folds, cliques, learned, assumptions, over = st.tabs(
+    ["Folds", "Cliques", "Learned measure", "Assumptions", "Over data sets"],
+    key="mtab",
+    on_change="rerun",
+    bind="query-params",
+)
+everyone = results.algorithms
+if folds.open:
+    with folds:
+        show.selection_chip()
+        clouds = {"highlight": context.highlight, "pooled": pooled}
+        if isinstance(analysis, PairOnMeasures):
+            left, right = st.columns(2)
+            with left:
+                measure_views.clouds_figure(
+                    analysis, everyone, levels, width=fold_views.HALF, **clouds
+                )
+            with right:
+                measure_views.difference_figure(analysis)
+            measure_views.pair_tables(analysis)
+        else:
+            measure_views.clouds_figure(analysis, everyone, levels, width=980, **clouds)
+            measure_views.several_tables(analysis)
+        measure_views.means_tables(analysis)
+if cliques.open:
+    with cliques:
+        if isinstance(analysis, SeveralOnMeasures):
+            show.selection_chip()
+            measure_views.clique_list(analysis)
+            measure_views.pairs_table(analysis)
+            measure_views.orderings(context, analysis, settings)
+        else:
+            st.caption("Groups need three algorithms or more. Choose All algorithms above.")
+if learned.open:
+    with learned:
+        measure_views.learned(context.key, analysis, everyone, measures)
+if assumptions.open:
+    with assumptions:
+        measure_views.assumptions(context.key, analysis)
+if over.open:
+    with over:
+        measure_views.over_datasets(context, measures, settings)

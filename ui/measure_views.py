@@ -1,0 +1,571 @@
+"""Several measures at once as figures and tables."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from figures.contours import alt_contours, caption_contours, contour_matrix, contours
+from figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
+from figures.loadings import alt_loadings, formula, loadings
+from figures.qq import alt_qq, qq
+from figures.theme import Style
+from stats_core.analyse import (
+    FoldsAnalysis,
+    OnMeasures,
+    PairOnMeasures,
+    Settings,
+    SeveralOnMeasures,
+)
+from stats_core.errors import FoldwiseError
+from stats_core.multinormal import MardiaOutcome, distances_qq
+from stats_core.shuffles import ShuffleOutcome
+from stats_core.wording import count, interval, number, p_phrase, p_text
+from ui import agreement_view, cached, fold_views, inputs, order_views, show, state
+
+HOW_CONTOURS = (
+    "Each mark is one fold, each ellipse holds the stated share of the folds that a Gaussian fitted "
+    "to that algorithm would give. Look for clouds whose centres lie apart along a direction in "
+    "which they are narrow. Ellipses that overlap can still differ: folds are paired."
+)
+HOW_DIFFERENCE = (
+    "Each circle is the difference of the two in one fold, the cross their mean, the ellipse the "
+    "mean differences that the test does not rule out. Look whether the ring at no difference lies "
+    "outside. A mean on the dashed line has the same error, whatever else differs."
+)
+HOW_LOADINGS = (
+    "Each bar is the weight of a measure in a learned measure of unit length. Look for which measures "
+    "pull which way. The measure was learned on these folds, so how well it separates them here is "
+    "not a test; the two repairs below are."
+)
+HOW_DISTANCES = (
+    "Each point is the distance of one fold from the mean, allowing for scale and correlation, "
+    "against what a Gaussian would give; the band holds 95 % of simulated ones. Look for points "
+    "above it. With ten folds only gross departures show."
+)
+ISO = {("fpr", "tpr"): "error", ("recall", "precision"): "F", ("tpr", "precision"): "F"}
+
+
+def clouds_figure(
+    analysis: OnMeasures,
+    all_algorithms,
+    levels: tuple[float, ...],
+    highlight,
+    *,
+    pooled: bool,
+    width: int,
+) -> None:
+    """Draw the folds in two measures with contours, or a panel for each pair of measures."""
+    folds = {name: fold_views.fold_labels(analysis.cloud(name)) for name in analysis.names}
+    covariances = {
+        name: analysis.pooled if pooled else analysis.covariance(name) for name in analysis.names
+    }
+    hues = fold_views.palette(all_algorithms, highlight)
+    iso = ISO.get(analysis.measures, "none")
+    chosen = state.selection()
+    lit = chosen.get("ids", ()) if chosen.get("kind") in ("group", "algorithm") else ()
+
+    def build(style: Style) -> go.Figure:
+        on_screen = style.kind == "screen"
+        options = {
+            "style": style,
+            "levels": levels,
+            "colours": hues,
+            "selected": fold_views.selected_folds() if on_screen else (),
+            "lit": lit if on_screen else (),
+        }
+        if len(analysis.measures) > 2:
+            return contour_matrix(folds, covariances, **options)
+        share = analysis.positive_share if iso == "error" else None
+        return contours(folds, covariances, iso=iso, positive_share=share, **options)
+
+    name = f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}"
+    points = show.figure(
+        f"Folds in {analysis.label}",
+        build,
+        name=name,
+        how_to_read=HOW_CONTOURS,
+        alt=alt_contours(folds),
+        data=pd.concat(folds, names=["algorithm", "fold"]),
+        caption=lambda _: caption_contours(levels),
+        select=True,
+        width=width,
+    )
+    _take(points, name)
+
+
+def _take(points: list[dict], name: str) -> None:
+    """A click on a fold selects the fold, one on a contour its algorithm."""
+    picked = next((point["customdata"] for point in points if point.get("customdata")), None)
+    key = f"_click_{name}"
+    if picked == st.session_state.get(key):
+        return
+    st.session_state[key] = picked
+    if picked is None:
+        return
+    if isinstance(picked, str):
+        state.select("fold", [picked])
+    else:
+        state.select("algorithm", fold_views.flat(picked))
+    st.rerun()
+
+
+def difference_figure(analysis: PairOnMeasures) -> None:
+    """Draw the paired differences of the first two measures with their region."""
+    if len(analysis.measures) != 2:
+        return
+    differences = fold_views.fold_labels(analysis.differences)
+    rejects = analysis.hotelling.pvalue <= analysis.settings.alpha
+    region = analysis.hotelling.region(1 - analysis.settings.alpha)
+    share = analysis.positive_share if analysis.measures == ("fpr", "tpr") else None
+
+    def build(style: Style) -> go.Figure:
+        return difference_ellipse(
+            differences,
+            region,
+            first=analysis.first,
+            second=analysis.second,
+            rejects=rejects,
+            style=style,
+            positive_share=share,
+            selected=fold_views.selected_folds() if style.kind == "screen" else (),
+        )
+
+    name = f"difference_{analysis.dataset}_{'_'.join(analysis.measures)}"
+    points = show.figure(
+        "Paired difference",
+        build,
+        name=name,
+        how_to_read=HOW_DIFFERENCE,
+        alt=alt_difference_ellipse(
+            differences, first=analysis.first, second=analysis.second, rejects=rejects
+        ),
+        data=differences,
+        select=True,
+        width=fold_views.HALF,
+    )
+    _take(points, name)
+
+
+def pair_tables(analysis: PairOnMeasures) -> None:
+    """Show the tests, each measure alone, and covariances."""
+    alpha, test = analysis.settings.alpha, analysis.hotelling
+    rows = [
+        _hotelling_row("paired Hotelling T2 (decides)", test, test.statistic, test.pvalue, alpha)
+    ]
+    if test.factor != 1:
+        rows.append(
+            _hotelling_row(
+                "paired, folds as if independent",
+                test,
+                test.plain_statistic,
+                test.plain_pvalue,
+                alpha,
+            )
+        )
+    if analysis.two_sample is not None:
+        other = analysis.two_sample
+        rows.append(
+            _hotelling_row(
+                "two-sample (thesis), pairing forgotten",
+                other,
+                other.statistic,
+                other.pvalue,
+                alpha,
+            )
+        )
+    show.table(
+        pd.DataFrame(rows).set_index("test"),
+        title="Tests",
+        name="multi_tests",
+        formats={},
+        caption=f"{analysis.first} and {analysis.second} on {analysis.label}, {analysis.dataset}.",
+    )
+    after = analysis.after
+    table = pd.DataFrame(
+        {
+            analysis.first: analysis.means.loc[analysis.first],
+            analysis.second: analysis.means.loc[analysis.second],
+            "difference": after["difference"],
+            "interval": [
+                "" if np.isnan(low) else interval(low, high, 4)
+                for low, high in zip(after["low"], after["high"], strict=True)
+            ],
+            "p": after["p"],
+            "p adjusted": after["p adjusted"],
+            "weight in the direction": after["loading"],
+        }
+    ).rename_axis("measure")
+    write_p = partial(p_text, alpha=alpha)
+    show.table(
+        table,
+        title="Each measure alone, and its weight where the two differ most",
+        name="multi_after",
+        formats={
+            **dict.fromkeys(
+                [analysis.first, analysis.second, "difference"], partial(number, digits=4)
+            ),
+            "p": write_p,
+            "p adjusted": write_p,
+            "weight in the direction": number,
+        },
+        caption=f"Means of {analysis.first} and {analysis.second}, t tests adjusted over the "
+        "measures, and the direction of Hotelling's test at unit length.",
+    )
+
+
+def _hotelling_row(label: str, test, f: float, p: float, alpha: float) -> dict:
+    return {
+        "test": label,
+        "F": number(f, 3),
+        "df": f"{test.df[0]}, {test.df[1]}",
+        "p": p_text(p, alpha),
+        "verdict": "differs" if p <= alpha else "not separated",
+        "method": test.method,
+    }
+
+
+def several_tables(analysis: SeveralOnMeasures) -> None:
+    """Show MANOVA, the tests of dimension and each measure alone."""
+    alpha = analysis.settings.alpha
+    for model, dimension, title in (
+        (analysis.manova, analysis.dimension, "folds as blocks"),
+        (analysis.one_way, analysis.dimension_one_way, "one-way"),
+    ):
+        if model is None:
+            continue
+        show.table(
+            _written(model.table, alpha),
+            title=f"MANOVA: {title}",
+            name=f"manova_{title.split()[0]}",
+            formats={},
+            caption=f"MANOVA of {analysis.label} on {analysis.dataset}, {title}; Roy's p is a lower "
+            "bound.",
+        )
+        if dimension is not None:
+            said = "; ".join(
+                f"{r} enough: {p_phrase(row['p'], alpha)}" for r, row in dimension.tests.iterrows()
+            )
+            st.caption(show.escape(f"Dimension {dimension.label} of {dimension.largest}. {said}."))
+
+
+def _written(table: pd.DataFrame, alpha: float) -> pd.DataFrame:
+    writes = {"df1": "{:g}".format, "df2": "{:.4g}".format}
+    writes |= {"p": partial(p_text, alpha=alpha), "plain p": partial(p_text, alpha=alpha)}
+    cells = {
+        name: [
+            "" if pd.isna(value) else writes.get(name, partial(number, digits=3))(value)
+            for value in table[name]
+        ]
+        for name in table
+    }
+    return (
+        pd.DataFrame(cells, index=table.index)
+        .rename(columns={"plain p": "p if folds were independent"})
+        .rename_axis("statistic")
+    )
+
+
+def means_tables(analysis: OnMeasures) -> None:
+    """Show means, pooled covariance and correlation."""
+    write = partial(number, digits=4)
+    means = analysis.means.rename_axis("algorithm")
+    show.table(
+        means,
+        title="Means",
+        name="multi_means",
+        formats=dict.fromkeys(means.columns, write),
+        caption=f"Mean {analysis.label} on {analysis.dataset}.",
+    )
+    names = list(analysis.measures)
+    covariance = pd.DataFrame(analysis.pooled, index=names, columns=names).rename_axis("covariance")
+    scale = np.sqrt(np.diag(analysis.pooled))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = np.nan_to_num(analysis.pooled / np.outer(scale, scale))
+    correlation = pd.DataFrame(values, index=names, columns=names).rename_axis("correlation")
+    left, right = st.columns(2)
+    with left:
+        show.table(
+            covariance,
+            title="Pooled covariance",
+            name="pooled_covariance",
+            formats=dict.fromkeys(names, "{:.4g}".format),
+            caption="Covariance of the folds within algorithms, pooled.",
+        )
+    with right:
+        show.table(
+            correlation,
+            title="Pooled correlation",
+            name="pooled_correlation",
+            formats=dict.fromkeys(names, number),
+            caption="Correlation of the folds within algorithms, pooled.",
+        )
+
+
+def clique_list(analysis: SeveralOnMeasures) -> None:
+    """List the maximal groups; a click lights one everywhere."""
+    st.markdown("### Groups not separated")
+    real = [group for group in analysis.groups if len(group) > 1]
+    if not real:
+        st.caption("Every pair differs.")
+    for place, group in enumerate(real[:20]):
+        st.button(
+            show.escape("{" + ", ".join(group) + "}"),
+            key=f"group_{place}",
+            type="tertiary",
+            on_click=state.select,
+            args=("group", list(group)),
+        )
+
+
+def pairs_table(analysis: SeveralOnMeasures) -> None:
+    """Show every pair: differences of means, T2, p; a row opens the pair."""
+    pairs = analysis.pairs()
+    chosen = state.selection()
+    if chosen.get("kind") in ("group", "algorithm"):
+        inside = pairs[["first", "second"]].isin(chosen["ids"])
+        pairs = pairs[inside.all(axis=1) if len(chosen["ids"]) > 1 else inside.any(axis=1)]
+    write_p = partial(p_text, alpha=analysis.settings.alpha)
+    table = pairs.drop(columns="separated").assign(
+        verdict=["differ" if done else "not separated" for done in pairs["separated"]]
+    )
+    show.table(
+        table.set_index(["first", "second"]),
+        title=f"{count(len(table), 'pair')} by paired Hotelling T2",
+        name="multi_pairs",
+        formats={
+            **dict.fromkeys(analysis.measures, partial(number, digits=4)),
+            "T2": number,
+            "p raw": write_p,
+            "p adjusted": write_p,
+        },
+        caption=f"All pairs on {analysis.dataset} by {analysis.label}: differences of means, T2, "
+        "p-values.",
+    )
+
+
+def orderings(context: state.Context, analysis: SeveralOnMeasures, settings: Settings) -> None:
+    """Draw the order by each measure alone beside the groups found on all."""
+    st.markdown("### Each measure alone")
+    for measure in analysis.measures:
+        alone = replace(settings, measure=measure, measures=(), pair=(), test="")
+        try:
+            one = cached.analysis(context.key, alone, context.results)
+        except FoldwiseError as error:
+            st.caption(show.escape(f"{measure}: {error}"))
+            continue
+        if isinstance(one, FoldsAnalysis):
+            order_views.ordering_figure(
+                one, context.results.algorithms, highlight=context.highlight
+            )
+
+
+def learned(context_key: str, analysis: OnMeasures, all_algorithms, measures) -> None:
+    """Show the learned measures, their two repairs, and the algorithms along them."""
+    try:
+        found = cached.learned(context_key, analysis.settings, tuple(measures), analysis)
+    except FoldwiseError as error:
+        st.caption(show.escape(error))
+        return
+    model, permuted, crossed = found
+    for component in model.loadings.columns[:2]:
+        st.markdown(f"`{formula(model.loadings[component])}`")
+    if model.space.note:
+        st.caption(show.escape(model.space.note))
+    show.figure(
+        "Loadings",
+        lambda style: loadings(model.loadings, model.shares, style=style),
+        name=f"loadings_{analysis.dataset}",
+        how_to_read=HOW_LOADINGS,
+        alt=alt_loadings(model.loadings, model.shares),
+        data=model.loadings,
+    )
+    alpha = analysis.settings.alpha
+    st.markdown(
+        show.escape(
+            f"Do the algorithms differ along M1? Learned anew for each of {permuted.arrangements:,} "
+            f"shuffles within folds: {p_phrase(permuted.pvalue, alpha)}. Each fold projected by what "
+            f"the others teach: {p_phrase(crossed.pvalue, alpha)}."
+        )
+    )
+    st.caption(
+        show.escape(
+            f"Naive analysis of variance on M1, learned on the same folds: "
+            f"{p_phrase(model.naive.pvalue, alpha)}. It rejects .17 of true null hypotheses with two "
+            "measures and .5 with four, so it is no test. The permutation does without normality, not "
+            "without independent folds."
+        )
+    )
+    _projected(analysis, model, all_algorithms)
+
+
+def _projected(analysis: OnMeasures, model, all_algorithms) -> None:
+    """Draw the folds along M1 and M2."""
+    columns = list(model.loadings.columns[:2])
+    folds = {
+        name: fold_views.fold_labels(
+            pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns)
+        )
+        for i, name in enumerate(analysis.names)
+    }
+    hues = fold_views.palette(all_algorithms, ())
+    if len(columns) == 2:
+        covariances = {
+            name: np.cov(table.to_numpy(), rowvar=False) for name, table in folds.items()
+        }
+        show.figure(
+            "Folds along the learned measures",
+            lambda style: contours(folds, covariances, style=style, colours=hues),
+            name=f"learned_{analysis.dataset}",
+            how_to_read=HOW_CONTOURS,
+            alt=alt_contours(folds),
+            data=pd.concat(folds, names=["algorithm", "fold"]),
+            caption=lambda _: caption_contours(),
+            width=700,
+        )
+    values = pd.DataFrame({name: table["M1"] for name, table in folds.items()})
+    fold_views.plain_bricks(
+        values,
+        hues,
+        measure="M1 (larger is worse)",
+        name=f"m1_{analysis.dataset}",
+        title="M1 by fold",
+    )
+
+
+def assumptions(context_key: str, analysis: OnMeasures) -> None:
+    """Show Mardia's tests, distances of the folds, and the permutation test on request."""
+    rows = []
+    checks = dict(analysis.normality)
+    if isinstance(analysis, PairOnMeasures):
+        checks = {"differences (what the test uses)": analysis.normality_of_differences, **checks}
+    for name, check in checks.items():
+        rows.append(_mardia_row(name, check))
+    show.table(
+        pd.DataFrame(rows).set_index("of"),
+        title="Normality: Mardia's tests",
+        name="mardia",
+        formats={},
+        caption=f"Mardia's skewness and kurtosis of {analysis.label} on {analysis.dataset}.",
+    )
+    st.caption(
+        show.escape(
+            f"With {count(analysis.n_folds, 'fold')} these tests see "
+            + ("gross departures only. " if analysis.n_folds < 30 else "moderate departures. ")
+            + "The asymptotic forms printed by most programs almost never reject at ten folds. Box's M "
+            "is not offered: on shared folds it almost never rejects."
+        )
+    )
+    _distances(analysis)
+    _permutation(context_key, analysis)
+
+
+def _mardia_row(name: str, check: MardiaOutcome | str) -> dict:
+    if isinstance(check, str):
+        return {
+            "of": name,
+            "skewness": "",
+            "p skewness": "",
+            "kurtosis": "",
+            "p kurtosis": "",
+            "": check,
+        }
+    plain = check.asymptotic["p"]
+    return {
+        "of": name,
+        "skewness": number(check.skewness),
+        "p skewness": p_text(check.pvalue),
+        "kurtosis": number(check.kurtosis),
+        "p kurtosis": p_text(check.kurtosis_pvalue),
+        "": f"asymptotic p {p_text(plain['skewness'])}, {p_text(plain['kurtosis'])}",
+    }
+
+
+def _distances(analysis: OnMeasures) -> None:
+    panels = {}
+    clouds = {name: analysis.cloud(name) for name in analysis.names[:6]}
+    if isinstance(analysis, PairOnMeasures):
+        clouds = {"differences": analysis.differences}
+    for name, cloud in clouds.items():
+        try:
+            labels = list(fold_views.fold_labels(cloud).index)
+            panels[name] = distances_qq(cloud.to_numpy(), labels)
+        except FoldwiseError:
+            continue
+    if not panels:
+        return
+    show.figure(
+        "Distances of the folds from their mean",
+        lambda style: qq(panels, notes={}, style=style),
+        name=f"distances_{analysis.dataset}",
+        how_to_read=HOW_DISTANCES,
+        alt=alt_qq(panels),
+        data=pd.concat(panels, names=["of", "fold"]),
+    )
+
+
+def _permutation(context_key: str, analysis: OnMeasures) -> None:
+    st.markdown("### Permutation test")
+    st.caption(
+        "Flips whole differences, or shuffles algorithms within folds. It does without normality, "
+        "not without independent folds: training sets that overlap make it reject too easily."
+    )
+    if not st.toggle("Run 9,999 permutations", key="permute"):
+        return
+    test: ShuffleOutcome = cached.shuffled(context_key, analysis.settings, analysis)
+    between = "" if test.exact else f", 95 % interval {interval(test.low, test.high, 4)}"
+    st.markdown(
+        show.escape(f"{p_phrase(test.pvalue, analysis.settings.alpha)}{between} ({test.method}).")
+    )
+
+
+def over_datasets(context, measures: tuple[str, ...], settings) -> None:
+    """Show dimensions, agreement of one measure with several, and wins, over all data sets."""
+    results = inputs.kept(context)
+    if len(results.datasets) < 2:
+        st.caption("This needs at least two data sets.")
+        return
+    dims, agree, won = cached.over_measures(inputs.kept_key(context), settings, measures, results)
+    if dims is not None:
+        show.table(
+            dims,
+            title="Dimensions in which the means differ",
+            name="dimensions",
+            formats={"p": partial(p_text, alpha=settings.alpha)},
+            caption=f"Dimension of the means on ({', '.join(measures)}), folds as blocks and one-way.",
+        )
+    if agree is not None:
+        agreement_view.counts_table(agree, settings.measure, f"({', '.join(measures)})")
+    if won is None:
+        st.caption("Wins by risk need the counts tp, fp, tn, fn of every fold.")
+        return
+    _wins_table(won)
+
+
+def _wins_table(won) -> None:
+    table = won.counts.astype(str)
+    for a in table.index:
+        table.loc[a, a] = ""
+        for b in table.columns:
+            if (
+                a != b
+                and won.sign_pvalues.loc[a, b] <= 0.05
+                and won.counts.loc[a, b] > won.counts.loc[b, a]
+            ):
+                table.loc[a, b] = f"{table.loc[a, b]} *"
+    table["total"] = won.total.astype(str)
+    show.table(
+        table.rename_axis("wins over"),
+        title=f"Wins over {count(won.n, 'data set')}",
+        name="wins",
+        formats={},
+        caption="Data sets on which the row wins over the column; total counts data sets with a win "
+        "over anyone; * where the sign test over data sets differs at 0.05.",
+    )
+    st.caption(
+        "By risk a win needs a significant difference of risk itself. By the thesis' rule it needs the "
+        "multivariate test and the lower risk: where risks are equal it names a winner at random."
+    )
