@@ -240,10 +240,10 @@ def _rings(fig, name, table, covariance, levels, colour, dash, style, *, faint, 
             x=points[:, 0].tolist(),
             y=points[:, 1].tolist(),
             mode="lines",
-            name=f"{text.escape(name)} {level:.0%}",
+            name=f"{text.escape(name)} {100 * level:g} %",
             opacity=FADED if faint else 1.0,
             customdata=[[name]] * len(points),
-            hovertext=f"<b>{text.escape(name)}</b><br>{level:.0%} of folds would fall inside",
+            hovertext=f"<b>{text.escape(name)}</b><br>{100 * level:g} % of folds would fall inside",
             hoverinfo="text",
             line={
                 "color": colour if style.colour else style.ink,
@@ -406,7 +406,7 @@ def alt_contours(folds: Mapping[str, pd.DataFrame]) -> str:
 
 def caption_contours(levels: Sequence[float] = (0.5, 0.9)) -> str:
     """Return the sentence under the figure."""
-    shares = " and ".join(f"{level:.0%}" for level in sorted(levels))
+    shares = " and ".join(f"{100 * level:g} %" for level in sorted(levels))
     return (
         f"Contours hold {shares} of the folds that a Gaussian with their mean and covariance would "
         "give: they describe the spread of folds, not the uncertainty of the mean."

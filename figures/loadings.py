@@ -68,7 +68,7 @@ def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figu
         )
         fig.update_xaxes(range=[-reach, reach], fixedrange=True, nticks=5, **where)
         fig.add_annotation(
-            text=f"{component} ({shares[component]:.0%})",
+            text=f"{component} ({100 * shares[component]:.0f} %)",
             xref="x domain",
             yref="y domain",
             x=0.5,
@@ -118,5 +118,5 @@ def alt_loadings(table: pd.DataFrame, shares: pd.Series) -> str:
     largest = table[first].abs().sort_values(ascending=False, kind="stable").index[:2]
     return text.clip(
         f"Loadings of {len(table)} measures on learned measures. {first} carries "
-        f"{shares[first]:.0%}; largest loadings {', '.join(text.plain(name) for name in largest)}."
+        f"{100 * shares[first]:.0f} %; largest loadings {', '.join(text.plain(name) for name in largest)}."
     )

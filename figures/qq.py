@@ -14,7 +14,13 @@ SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
 
 
-def qq(panels: Mapping[str, pd.DataFrame], *, notes: Mapping[str, str], style: Style) -> go.Figure:
+def qq(
+    panels: Mapping[str, pd.DataFrame],
+    *,
+    notes: Mapping[str, str],
+    style: Style,
+    unit: str = "standard deviations",
+) -> go.Figure:
     """Draw one panel per table: points, the line of normality, the band.
 
     Parameters
@@ -25,6 +31,8 @@ def qq(panels: Mapping[str, pd.DataFrame], *, notes: Mapping[str, str], style: S
         The result of a check, written into the corner of its panel.
     style : Style
         Surface and width.
+    unit : str
+        What the axes count.
 
     Returns
     -------
@@ -52,7 +60,7 @@ def qq(panels: Mapping[str, pd.DataFrame], *, notes: Mapping[str, str], style: S
         columns,
         subplot_titles=[text.escape(title) for title in panels] if titled else None,
         horizontal_spacing=0.08,
-        vertical_spacing=0.12 if rows > 1 else 0,
+        vertical_spacing=0.18 / (rows - 1) if rows > 1 else 0,
     )
     for place, (title, table) in enumerate(panels.items()):
         where = {"row": place // columns + 1, "col": place % columns + 1}
@@ -68,8 +76,10 @@ def qq(panels: Mapping[str, pd.DataFrame], *, notes: Mapping[str, str], style: S
             font={"size": style.tick_size, "color": style.second},
             **where,
         )
-    fig.update_xaxes(title="if normal (standard deviations)", fixedrange=True, nticks=7)
-    fig.update_yaxes(title="found", fixedrange=True, nticks=7)
+    fig.update_xaxes(
+        title="if normal" if titled else f"if normal ({unit})", fixedrange=True, nticks=7
+    )
+    fig.update_yaxes(title=f"found ({unit})" if titled else "found", fixedrange=True, nticks=7)
     return fig
 
 

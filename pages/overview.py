@@ -4,7 +4,7 @@ import streamlit as st
 
 from stats_core.analyse import FoldPairAnalysis, FoldsAnalysis, RanksAnalysis, TwoAnalysis
 from stats_core.report import compared
-from ui import cached, fold_views, order_views, pair_views, show, state, views
+from ui import cached, fold_views, inputs, order_views, pair_views, show, state, views
 
 context = state.context()
 if context.results is None:
@@ -47,3 +47,10 @@ match analysis:
         pair_views.interval_figure(analysis)
     case _:
         views.scores_table(analysis)
+
+found = cached.findings(inputs.kept_key(context), context.settings, inputs.kept(context))
+if found:
+    st.markdown("### Worth a look")
+    for finding in found:
+        views.finding_link(finding)
+    st.caption("Found by looking at every pair and data set, each at its own level: not tests.")

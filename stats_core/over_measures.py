@@ -15,7 +15,7 @@ from stats_core.fold_pairs import fold_matrix, folds_of
 from stats_core.hotelling import pairwise_hotelling
 from stats_core.manova import manova_dimension
 from stats_core.outcome import square
-from stats_core.paired import overlap_factor
+from stats_core.pairwise import pairwise_t
 from stats_core.results import Results
 
 RULES = ("risk", "thesis")
@@ -194,22 +194,11 @@ def _better(
         options = {"test_fraction": fraction, "names": measures}
         raw = pairwise_hotelling(vectors, results.algorithms, **options).pvalues
     else:
-        raw = square(_risk_pvalues(risk, fraction), results.algorithms)
+        raw = square(pairwise_t(risk, fraction), results.algorithms)
     correction = "holm" if settings.correction == "nemenyi" else settings.correction
     rejects = adjust_pairs(raw, correction).to_numpy() <= settings.alpha
     mean = risk.mean(axis=0)
     return rejects & (mean[:, None] < mean)
-
-
-def _risk_pvalues(risk: np.ndarray, fraction: float | None) -> np.ndarray:
-    """Return p of the (corrected) paired t test of every pair; risk is fold x algorithm."""
-    n = len(risk)
-    d = risk[:, :, None] - risk[:, None, :]
-    spread = d.std(axis=0, ddof=1)
-    mean = d.mean(axis=0)
-    varies = spread > 1e-12 * max(1.0, float(np.abs(risk).max()))
-    error = np.where(varies, spread, 1.0) * np.sqrt(overlap_factor(n, fraction) / n)
-    return np.where(varies, 2 * stats.t.sf(np.abs(mean) / error, n - 1), 1.0)
 
 
 def _sign_tests(counts: pd.DataFrame, n: int, settings: Settings) -> pd.DataFrame:

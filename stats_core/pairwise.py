@@ -5,10 +5,11 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from stats_core._check import check_one_of, check_scores, near_zero
 from stats_core.outcome import PairwiseOutcome, square
-from stats_core.paired import sign_test, wilcoxon
+from stats_core.paired import overlap_factor, sign_test, wilcoxon
 
 _TESTS: dict[str, Callable] = {"wilcoxon": wilcoxon, "sign": sign_test}
 
@@ -62,6 +63,38 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseOutcome:
         statistics=square(statistics, table.columns),
         pvalues=square(pvalues, table.columns),
     )
+
+
+def pairwise_t(matrix: np.ndarray, test_fraction: float | None) -> np.ndarray:
+    """What does the paired t test say of every pair of columns, all computed at once?
+
+    Parameters
+    ----------
+    matrix : array, fold x algorithm
+        None missing.
+    test_fraction : float or None
+        n_test / (n_train + n_test) if training sets overlap; None for no correction.
+
+    Returns
+    -------
+    array, algorithm x algorithm
+        Two-sided p-values, unadjusted; 1 where two columns keep the same distance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> runs = np.array([[6.0, 5], [7, 5], [9, 6], [8, 7]])
+    >>> round(float(pairwise_t(runs, None)[0, 1]), 4)
+    0.0354
+    """
+    values = np.asarray(matrix, dtype=float)
+    n = len(values)
+    differences = values[:, :, None] - values[:, None, :]
+    spread = differences.std(axis=0, ddof=1)
+    varies = spread > 1e-12 * max(1.0, float(np.abs(values).max()))
+    error = np.where(varies, spread, 1.0) * np.sqrt(overlap_factor(n, test_fraction) / n)
+    t = np.abs(differences.mean(axis=0)) / error
+    return np.where(varies, 2 * stats.t.sf(t, n - 1), 1.0)
 
 
 def count_wins(

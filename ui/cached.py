@@ -22,6 +22,8 @@ from stats_core.anova import AnovaOutcome
 from stats_core.by_dataset import by_dataset
 from stats_core.by_measure import by_measure, other_measures
 from stats_core.errors import FoldwiseError
+from stats_core.findings import Finding
+from stats_core.findings import findings as find
 from stats_core.learned import (
     LearnedMeasures,
     learned_crossfit,
@@ -137,6 +139,12 @@ def learned(
     )
 
 
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def findings(key: str, settings: Settings, _results: Results) -> list[Finding]:
+    """Look for what one measure hides."""
+    return find(_results, settings)
+
+
 @st.cache_resource(max_entries=_KEPT, show_spinner="Permuting ...")
 def shuffled(key: str, settings: Settings, _analysis: OnMeasures) -> ShuffleOutcome:
     """Test by permutation what the analysis tests."""
@@ -148,7 +156,12 @@ def shuffled(key: str, settings: Settings, _analysis: OnMeasures) -> ShuffleOutc
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Looking at every data set ...")
 def over_measures(
-    key: str, settings: Settings, measures: tuple[str, ...], _results: Results
+    key: str,
+    settings: Settings,
+    measures: tuple[str, ...],
+    rule: str,
+    theta: float,
+    _results: Results,
 ) -> tuple[pd.DataFrame | None, Agreement | None, Wins | None]:
     """Return dimensions, agreement with one measure, and wins over all data sets."""
     one = Rule(measure=settings.measure, test="paired t", overlap=False, alpha=settings.alpha)
@@ -156,7 +169,7 @@ def over_measures(
     return (
         dimensions(_results, measures, settings) if len(_results.algorithms) > 2 else None,
         _or_none(lambda: agree(_results, one, together)),
-        _or_none(lambda: wins(_results, measures, settings)),
+        _or_none(lambda: wins(_results, measures, settings, rule=rule, theta=theta)),
     )
 
 

@@ -19,7 +19,7 @@ LEVELS = ("0.01", "0.05", "0.10", "other")
 # what a link holds: settings bound to the address, and what names the results
 LINKED = (
     *("measure", "correction", "out", "outset", "hi", "source", "form", "best", "tab", "two"),
-    *("together", "who", "levels", "covariance", "mtab"),
+    *("together", "who", "levels", "covariance", "mtab", "rule"),
     *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "notation", "view"),
 )
 KEPT = ("sample", "src", "holes")
@@ -39,6 +39,7 @@ DEFAULTS = {
     "levels": "50 % and 90 %",
     "covariance": "of each algorithm",
     "mtab": "Folds",
+    "rule": "a significant difference of risk",
 }
 OWN = "own choice"
 MANY = 8  # algorithms that can each have a colour

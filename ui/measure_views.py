@@ -46,6 +46,10 @@ HOW_DISTANCES = (
     "against what a Gaussian would give; the band holds 95 % of simulated ones. Look for points "
     "above it. With ten folds only gross departures show."
 )
+RULES = {
+    "a significant difference of risk": "risk",
+    "the multivariate test and lower risk": "thesis",
+}
 ISO = {("fpr", "tpr"): "error", ("recall", "precision"): "F", ("tpr", "precision"): "F"}
 
 
@@ -153,13 +157,11 @@ def difference_figure(analysis: PairOnMeasures) -> None:
 def pair_tables(analysis: PairOnMeasures) -> None:
     """Show the tests, each measure alone, and covariances."""
     alpha, test = analysis.settings.alpha, analysis.hotelling
-    rows = [
-        _hotelling_row("paired Hotelling T2 (decides)", test, test.statistic, test.pvalue, alpha)
-    ]
+    rows = [_hotelling_row("paired Hotelling T2", test, test.statistic, test.pvalue, alpha)]
     if test.factor != 1:
         rows.append(
             _hotelling_row(
-                "paired, folds as if independent",
+                "as if folds were independent",
                 test,
                 test.plain_statistic,
                 test.plain_pvalue,
@@ -170,7 +172,7 @@ def pair_tables(analysis: PairOnMeasures) -> None:
         other = analysis.two_sample
         rows.append(
             _hotelling_row(
-                "two-sample (thesis), pairing forgotten",
+                "two-sample, as in the thesis",
                 other,
                 other.statistic,
                 other.pvalue,
@@ -224,7 +226,7 @@ def _hotelling_row(label: str, test, f: float, p: float, alpha: float) -> dict:
         "df": f"{test.df[0]}, {test.df[1]}",
         "p": p_text(p, alpha),
         "verdict": "differs" if p <= alpha else "not separated",
-        "method": test.method,
+        "method": test.method if f == test.statistic else test.method.split(", corrected")[0],
     }
 
 
@@ -499,7 +501,7 @@ def _distances(analysis: OnMeasures) -> None:
         return
     show.figure(
         "Distances of the folds from their mean",
-        lambda style: qq(panels, notes={}, style=style),
+        lambda style: qq(panels, notes={}, style=style, unit="squared distance"),
         name=f"distances_{analysis.dataset}",
         how_to_read=HOW_DISTANCES,
         alt=alt_qq(panels),
@@ -528,7 +530,13 @@ def over_datasets(context, measures: tuple[str, ...], settings) -> None:
     if len(results.datasets) < 2:
         st.caption("This needs at least two data sets.")
         return
-    dims, agree, won = cached.over_measures(inputs.kept_key(context), settings, measures, results)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        rule = RULES[inputs.option("A win needs", "rule", RULES, width=320)]
+        theta = st.number_input(
+            "Weight of a false positive (theta)", 0.05, 0.95, 0.5, 0.05, key="theta"
+        )
+    key = inputs.kept_key(context)
+    dims, agree, won = cached.over_measures(key, settings, measures, rule, theta, results)
     if dims is not None:
         show.table(
             dims,

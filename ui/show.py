@@ -281,7 +281,7 @@ def table(
     st.dataframe(
         frame.style.format(formats),
         column_config={
-            label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(labels)))
+            label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))
             for label, labels in _index_columns(frame)
         },
         height=520 if len(frame) > 15 else "auto",
@@ -295,9 +295,9 @@ def _index_columns(frame: pd.DataFrame):
     return [(label, frame.index.get_level_values(label)) for label in frame.index.names if label]
 
 
-def _name_width(labels: pd.Index) -> int:
-    """Return pixels that hold the longest of these names."""
-    return 30 + 8 * max((len(str(label)) for label in labels), default=0)
+def _name_width(header: str, labels: pd.Index) -> int:
+    """Return pixels that hold the header and the longest of these names."""
+    return 30 + 8 * max(len(str(label)) for label in (header, *labels))
 
 
 def selection_chip() -> None:

@@ -16,6 +16,7 @@ from figures.scatter import alt_scatter, scatter
 from figures.theme import Style
 from stats_core.analyse import Analysis, RanksAnalysis, Settings, TwoAnalysis
 from stats_core.errors import FoldwiseError
+from stats_core.findings import Finding
 from stats_core.wording import count, interval, number, p_text, score_digits
 from ui import cached, inputs, show, state
 from ui.fold_views import flat
@@ -87,6 +88,25 @@ def say(context: Context, analysis: Analysis, card: DeltaGenerator, links: dict[
             links,
             change=_changes(context.key, analysis),
         )
+
+
+def finding_link(finding: Finding) -> None:
+    """Lead to the page that shows what one measure hides."""
+    where = {
+        "ds": finding.dataset,
+        "together": ", ".join(finding.measures),
+        "measure": finding.measure,
+    }
+    if finding.pair:
+        where |= {"who": "two", "a": finding.pair[0], "b": finding.pair[1]}
+    else:
+        where |= {"mtab": "Cliques"}
+    st.page_link(
+        "pages/multivariate.py",
+        label=show.escape(finding.text),
+        icon=":material/arrow_forward:",
+        query_params=where,
+    )
 
 
 def _changes(key: str, analysis: Analysis) -> Callable[[], None] | None:
