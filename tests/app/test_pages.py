@@ -10,7 +10,15 @@ from tests.app.conftest import texts, upload
 
 PAGES = [
     f"pages/{name}.py"
-    for name in ("data", "overview", "pair", "one_data_set", "many_data_sets", "help")
+    for name in (
+        "data",
+        "overview",
+        "pair",
+        "one_data_set",
+        "multivariate",
+        "many_data_sets",
+        "help",
+    )
 ]
 SAMPLES = Path(__file__).parents[2] / "sample_results"
 with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:

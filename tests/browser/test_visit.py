@@ -214,7 +214,7 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 1024])
 @pytest.mark.parametrize(
-    "path", ["/", "/data", "/pair", "/one_data_set", "/many_data_sets", "/help"]
+    "path", ["/", "/data", "/pair", "/one_data_set", "/multivariate", "/many_data_sets", "/help"]
 )
 def test_every_page_leaves_a_picture(browser, server, theme, width, path):
     context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 1200})

@@ -1,0 +1,225 @@
+"""Figures of several measures: contours, the paired difference, loadings."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from figures import theme
+from figures.contours import alt_contours, caption_contours, contour_matrix, contours
+from figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
+from figures.ellipses import ellipse, gaussian_radius
+from figures.loadings import alt_loadings, formula, loadings
+
+STYLES = [theme.screen(), theme.screen(dark=True, width=482), theme.paper(), theme.paper(6.75)]
+
+
+@pytest.fixture(params=STYLES, ids=["light", "dark", "column", "page"])
+def style(request):
+    return request.param
+
+
+def cloud(seed, names=("fpr", "tpr"), n=10):
+    rng = np.random.default_rng(seed)
+    values = 0.1 * rng.random((n, len(names))) + 0.3 * rng.random(len(names))
+    return pd.DataFrame(values, columns=list(names), index=[str(i + 1) for i in range(n)])
+
+
+@pytest.fixture
+def folds():
+    return {"qda": cloud(1), "<b>svm": cloud(2)}
+
+
+def spread(folds):
+    return {name: np.cov(table.to_numpy(), rowvar=False) for name, table in folds.items()}
+
+
+def traces(fig, name):
+    return [t for t in fig.data if t.name == name]
+
+
+def test_ellipses_satisfy_their_quadratic_form():
+    matrix, centre = np.array([[2.0, 0.6], [0.6, 0.5]]), np.array([3.0, -1.0])
+    points = ellipse(centre, matrix, 1.7) - centre
+    form = np.einsum("ni,ij,nj->n", points, np.linalg.inv(matrix), points)
+
+    np.testing.assert_allclose(form, 1.7**2, rtol=1e-9)
+    np.testing.assert_allclose(points[0], points[-1], atol=1e-12)
+
+
+def test_radii_hold_their_share_of_a_gaussian(rng):
+    distances = np.linalg.norm(rng.standard_normal((200_000, 2)), axis=1)
+
+    for level in (0.5, 0.9):
+        assert (distances < gaussian_radius(level)).mean() == pytest.approx(level, abs=0.005)
+
+
+def test_a_singular_covariance_is_a_segment_and_none_a_point():
+    line = ellipse(np.zeros(2), np.array([[1.0, 1.0], [1.0, 1.0]]))
+
+    np.testing.assert_allclose(line[:, 0], line[:, 1], atol=1e-9)
+    assert np.ptp(line[:, 0]) == pytest.approx(2)
+    assert np.ptp(ellipse(np.ones(2), np.zeros((2, 2)))) == 0
+
+
+def test_contours_are_drawn_for_each_algorithm_and_level(folds, style):
+    fig = contours(folds, spread(folds), style=style)
+    inner, outer = (traces(fig, f"qda {level} %")[0] for level in (50, 90))
+
+    assert np.ptp(outer.x) / np.ptp(inner.x) == pytest.approx(np.sqrt(4.605 / 1.386), rel=1e-3)
+    assert outer.customdata[0] == ["qda"]
+    (marks,) = traces(fig, "qda")
+    assert list(marks.customdata) == [str(i) for i in range(1, 11)]
+    assert "fold 1" in marks.hovertext[0]
+    assert "&lt;b&gt;svm" in {note.text for note in fig.layout.annotations}
+    (mean,) = traces(fig, "qda mean")
+    assert mean.x[0] == pytest.approx(folds["qda"]["fpr"].mean())
+
+
+def test_all_contours_lie_in_the_window(folds, style):
+    fig = contours(folds, spread(folds), style=style)
+    (x0, x1), (y0, y1) = fig.layout.xaxis.range, fig.layout.yaxis.range
+
+    for level in ("50 %", "90 %"):
+        for trace in traces(fig, f"qda {level}"):
+            assert x0 < min(trace.x) <= max(trace.x) < x1
+            assert y0 < min(trace.y) <= max(trace.y) < y1
+
+
+def test_iso_error_lines_have_the_slope_of_the_class_skew(folds, style):
+    share = 0.2
+    fig = contours(folds, spread(folds), style=style, iso="error", positive_share=share)
+    lines = traces(fig, "iso-error")
+    errors = []
+    for line in lines:
+        slope = (line.y[1] - line.y[0]) / (line.x[1] - line.x[0])
+        assert slope == pytest.approx((1 - share) / share)
+        errors.append(share * (1 - line.y[0]) + (1 - share) * line.x[0])
+
+    assert 2 <= len(lines) <= 8
+    np.testing.assert_allclose(np.diff(errors), np.diff(errors)[0])
+    assert any("error" in note.text for note in fig.layout.annotations)
+
+
+def test_iso_f_curves_hold_one_f(style):
+    folds = {"a": 0.5 + cloud(3, ("recall", "precision"))}
+    fig = contours(folds, spread(folds), style=style, iso="F")
+
+    for curve in traces(fig, "iso-F"):
+        x, y = np.array(curve.x), np.array(curve.y)
+        f = 2 * x * y / (x + y)
+        np.testing.assert_allclose(f, f[0])
+
+
+def test_selected_folds_and_lit_algorithms_keep_their_strength(folds, style):
+    fig = contours(folds, spread(folds), style=style, selected=["3"], lit=["qda"])
+    strength = {
+        (t.name, label): t.opacity
+        for t in fig.data
+        if t.customdata is not None and isinstance(t.customdata[0], str)
+        for label in t.customdata
+    }
+
+    assert strength["qda", "3"] == 1
+    assert strength["qda", "4"] == 0.25
+    assert strength["&lt;b&gt;svm", "3"] == 0.25
+    assert traces(fig, "&lt;b&gt;svm 90 %")[0].opacity == 0.25
+
+
+@pytest.mark.parametrize("p", [3, 4, 5])
+def test_more_measures_are_a_triangle_of_panels(style, p):
+    names = ["tp", "fp", "tn", "fn", "error"][:p]
+    folds = {"a": cloud(1, names), "b": cloud(2, names)}
+    fig = contour_matrix(folds, spread(folds), style=style)
+
+    assert len(traces(fig, "a mean")) == p * (p - 1) // 2
+
+
+@pytest.mark.parametrize("k", [1, 2, 12, 34])
+def test_any_number_of_algorithms(style, k):
+    folds = {f"algorithm {i}": cloud(i) for i in range(k)}
+    fig = contours(folds, spread(folds), style=style)
+
+    assert len([t for t in fig.data if t.name.endswith("mean")]) == k
+
+
+def test_contours_in_words(folds):
+    assert "Means: qda (" in alt_contours(folds)
+    assert len(alt_contours(folds)) <= 300
+    assert "not the uncertainty of the mean" in caption_contours()
+
+
+@pytest.fixture
+def differences():
+    return pd.DataFrame(
+        {"fpr": [0.01, 0.02, 0.03], "tpr": [0.05, 0.02, 0.04]}, index=["1", "2", "3"]
+    )
+
+
+def test_the_origin_is_in_view_and_said_to_be_outside(differences, style):
+    fig = difference_ellipse(
+        differences, 1e-5 * np.eye(2), first="qda", second="svm", rejects=True, style=style
+    )
+    (x0, x1), (y0, y1) = fig.layout.xaxis.range, fig.layout.yaxis.range
+    (ring,) = traces(fig, "no difference")
+
+    assert (ring.x[0], ring.y[0]) == (0, 0)
+    assert x0 < 0 < x1
+    assert y0 < 0 < y1
+    notes = {note.text for note in fig.layout.annotations}
+    assert {"origin outside: differs", "no difference"} <= notes
+    inside = difference_ellipse(
+        differences, np.eye(2), first="qda", second="svm", rejects=False, style=style
+    )
+    assert "origin inside: not separated" in {note.text for note in inside.layout.annotations}
+
+
+def test_the_same_error_line_goes_through_the_origin(differences, style):
+    fig = difference_ellipse(
+        differences,
+        1e-4 * np.eye(2),
+        first="qda",
+        second="<i>",
+        rejects=True,
+        style=style,
+        positive_share=0.25,
+        selected=["2"],
+    )
+    (line,) = traces(fig, "same error")
+
+    np.testing.assert_allclose(np.array(line.y), 3 * np.array(line.x))
+    assert "&lt;i&gt;" in fig.layout.xaxis.title.text
+    assert traces(fig, "folds")[0].customdata == ("2",)
+    assert traces(fig, "other folds")[0].opacity == 0.25
+
+
+def test_the_difference_in_words(differences):
+    words = alt_difference_ellipse(differences, first="qda", second="svm", rejects=False)
+
+    assert words.endswith("Origin lies inside the ellipse.")
+    assert "fpr +0.0200" in words
+
+
+@pytest.fixture
+def table():
+    return pd.DataFrame(
+        {"M1": [0.1, 0.73, -0.68], "M2": [0.9, 0.2, 0.38]}, index=["tp", "fp", "<fn>"]
+    )
+
+
+def test_bars_are_signed_and_sorted(table, style):
+    fig = loadings(table, pd.Series({"M1": 0.73, "M2": 0.27}), style=style)
+    first = fig.data[0]
+
+    assert list(first.customdata) == ["tp", "<fn>", "fp"]  # largest on top
+    assert list(first.x) == [0.1, -0.68, 0.73]
+    assert first.text[1] == "\N{MINUS SIGN}0.68"
+    assert "&lt;fn&gt;" in fig.layout.yaxis.ticktext
+    assert "M1 (73 %)" in {note.text for note in fig.layout.annotations}
+
+
+def test_a_component_reads_as_a_formula(table):
+    minus = "\N{MINUS SIGN}"
+
+    assert formula(table["M1"]) == f"M1 = 0.73 fp {minus} 0.68 <fn> + 0.10 tp"
+    assert formula(pd.Series({"a": -1.0, "b": 0.001}, name="M1")) == f"M1 = {minus}1.00 a"
+    assert alt_loadings(table, pd.Series({"M1": 0.73, "M2": 0.27})).endswith("fp, <fn>.")
