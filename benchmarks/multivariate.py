@@ -29,7 +29,7 @@ def main() -> None:
     rng = np.random.default_rng(1)
     sets = rng.normal(size=(38, 8, 10, 2))
     names = [f"a{i}" for i in range(8)]
-    one = rng.normal(size=(8, 10, 4))
+    one, many = rng.normal(size=(8, 10, 4)), rng.normal(size=(2, 30, 4))
 
     def all_pairs() -> None:
         for vectors in sets:
@@ -46,7 +46,11 @@ def main() -> None:
             lambda: shuffled_manova(one, draws=10_000),
             10_000,
         ),
-        ("10,000 sign flips", lambda: shuffled_hotelling(one[0], one[1], draws=1000), 10_000),
+        (
+            "10,000 sign flips of 30 folds, 4 measures",
+            lambda: shuffled_hotelling(many[0], many[1], draws=10_000),
+            10_000,
+        ),
     ]
     for label, work, n in rows:
         took = seconds(work)

@@ -66,9 +66,11 @@ if folds.open:
                 )
             with right:
                 measure_views.difference_figure(analysis)
+            measure_views.one_measure(context, settings)
             measure_views.pair_tables(analysis)
         else:
             measure_views.clouds_figure(analysis, everyone, levels, width=980, **clouds)
+            measure_views.one_measure(context, settings)
             measure_views.several_tables(analysis)
         measure_views.means_tables(analysis)
 if cliques.open:

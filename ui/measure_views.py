@@ -15,6 +15,7 @@ from figures.qq import alt_qq, qq
 from figures.theme import Style
 from stats_core.analyse import (
     FoldsAnalysis,
+    OnFolds,
     OnMeasures,
     PairOnMeasures,
     Settings,
@@ -152,6 +153,18 @@ def difference_figure(analysis: PairOnMeasures) -> None:
         width=fold_views.HALF,
     )
     _take(points, name)
+
+
+def one_measure(context: state.Context, settings: Settings) -> None:
+    """Draw the histogram of the one measure beside, to see what it cannot tell apart."""
+    alone = replace(settings, measures=(), test="")
+    try:
+        one = cached.analysis(context.key, alone, context.results)
+    except FoldwiseError as error:
+        st.caption(show.escape(error))
+        return
+    if isinstance(one, OnFolds):
+        fold_views.bricks_figure(one, context.results.algorithms, highlight=context.highlight)
 
 
 def pair_tables(analysis: PairOnMeasures) -> None:
