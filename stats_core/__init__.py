@@ -43,7 +43,12 @@ from stats_core.errors import (
 from stats_core.findings import Finding, findings
 from stats_core.fold_tests import PAIR_TESTS, FoldPair, PairAnswer, advised_test, answer
 from stats_core.hotelling import hotelling_paired, hotelling_two_sample, pairwise_hotelling
-from stats_core.learned import learned_crossfit, learned_measures, learned_permutation
+from stats_core.learned import (
+    learned_crossfit,
+    learned_groups,
+    learned_measures,
+    learned_permutation,
+)
 from stats_core.manova import manova, manova_dimension
 from stats_core.measures import MEASURES, confusion_measures
 from stats_core.multinormal import box_m, distances_qq, mardia
@@ -141,6 +146,7 @@ __all__ = [
     "hotelling_two_sample",
     "iman_davenport",
     "learned_crossfit",
+    "learned_groups",
     "learned_measures",
     "learned_permutation",
     "manova",

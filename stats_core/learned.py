@@ -7,9 +7,12 @@ import numpy as np
 import pandas as pd
 from scipy import linalg
 
+from stats_core.adjust import adjust_pairs
 from stats_core.anova import AnovaOutcome, anova
+from stats_core.cliques import cliques
 from stats_core.effective import EffectiveSpace, check_vectors, effective_space
 from stats_core.errors import DegenerateError, DesignError
+from stats_core.hotelling import pairwise_hotelling
 from stats_core.manova import manova
 from stats_core.shuffles import ShuffleOutcome, _check_draws, _orders, _outcome
 
@@ -106,6 +109,50 @@ def learned_measures(
         naive=anova(pd.DataFrame(scores[:, :, 0].T), blocked=blocked),
         space=space,
     )
+
+
+def learned_groups(
+    learned: LearnedMeasures,
+    algorithms: Sequence[str],
+    *,
+    alpha: float = 0.05,
+    correction: str = "holm",
+    test_fraction: float | None = None,
+) -> list[tuple]:
+    """Which largest groups of algorithms contain no pair that differs on (M1, M2)?
+
+    Parameters
+    ----------
+    learned : LearnedMeasures
+        From `learned_measures`.
+    algorithms : sequence of str
+        The algorithms in the order of its vectors.
+    alpha, correction
+        Level, and procedure of `adjust_pairs` over all pairs.
+    test_fraction : float, optional
+        n_test / (n_train + n_test) if training sets overlap.
+
+    Returns
+    -------
+    list of tuple
+        As `cliques`. The measures were learned on the same folds, so pairs differ too easily:
+        a description, not a test.
+
+    Raises
+    ------
+    DesignError, DegenerateError, SettingError
+        As `pairwise_hotelling` and `cliques`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> runs = np.random.default_rng(1).normal(size=(3, 10, 2))
+    >>> learned_groups(learned_measures(runs), ["a", "b", "c"])
+    [('a', 'b', 'c')]
+    """
+    scores = learned.scores[:, :, :2]
+    raw = pairwise_hotelling(scores, algorithms, test_fraction=test_fraction)
+    return cliques(adjust_pairs(raw.pvalues, correction), alpha)
 
 
 def learned_permutation(

@@ -27,6 +27,7 @@ from stats_core.findings import findings as find
 from stats_core.learned import (
     LearnedMeasures,
     learned_crossfit,
+    learned_groups,
     learned_measures,
     learned_permutation,
 )
@@ -129,13 +130,15 @@ def agreement(key: str, one: Rule, other: Rule, _results: Results) -> Agreement:
 @st.cache_resource(max_entries=_KEPT, show_spinner="Learning a measure ...")
 def learned(
     key: str, settings: Settings, measures: tuple[str, ...], _analysis: OnMeasures
-) -> tuple[LearnedMeasures, ShuffleOutcome, AnovaOutcome]:
-    """Learn the measures that separate most, with both honest tests of M1."""
+) -> tuple[LearnedMeasures, ShuffleOutcome, AnovaOutcome, list[tuple]]:
+    """Learn the measures that separate most, with both honest tests of M1 and the groups."""
     vectors, fraction = _analysis.vectors, _analysis.test_fraction
+    model = learned_measures(vectors, measures)
     return (
-        learned_measures(vectors, measures),
+        model,
         learned_permutation(vectors, measures),
         learned_crossfit(vectors, measures, test_fraction=fraction),
+        learned_groups(model, _analysis.names, alpha=settings.alpha, test_fraction=fraction),
     )
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from figures.contours import alt_contours, caption_contours, contour_matrix, contours
+from figures.clouds import alt_contours, caption_contours, contour_matrix, contours
 from figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
 from figures.loadings import alt_loadings, formula, loadings
 from figures.qq import alt_qq, qq
@@ -385,7 +385,7 @@ def learned(context_key: str, analysis: OnMeasures, all_algorithms, measures) ->
     except FoldwiseError as error:
         st.caption(show.escape(error))
         return
-    model, permuted, crossed = found
+    model, permuted, crossed, groups = found
     for component in model.loadings.columns[:2]:
         st.markdown(f"`{formula(model.loadings[component])}`")
     if model.space.note:
@@ -414,6 +414,12 @@ def learned(context_key: str, analysis: OnMeasures, all_algorithms, measures) ->
             "without independent folds."
         )
     )
+    if isinstance(analysis, SeveralOnMeasures):
+        named = " ".join("{" + ", ".join(group) + "}" for group in groups if len(group) > 1)
+        st.markdown(show.escape(f"Groups not separated on the learned measures: {named or 'none'}"))
+        st.caption(
+            "Learned on the same folds, so pairs differ too easily here: a description, not a test."
+        )
     _projected(analysis, model, all_algorithms)
 
 

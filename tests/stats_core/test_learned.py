@@ -6,9 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from stats_core.adjust import adjust_pairs
+from stats_core.cliques import cliques
 from stats_core.errors import DegenerateError, DesignError, SettingError
-from stats_core.hotelling import hotelling_paired
-from stats_core.learned import learned_crossfit, learned_measures, learned_permutation
+from stats_core.hotelling import hotelling_paired, pairwise_hotelling
+from stats_core.learned import (
+    learned_crossfit,
+    learned_groups,
+    learned_measures,
+    learned_permutation,
+)
 from stats_core.multinormal import box_m, distances_qq, mardia
 from stats_core.shuffles import shuffled_hotelling, shuffled_manova
 from tests.stats_core.test_folds import assert_expected
@@ -215,3 +222,12 @@ def test_a_difference_is_learned(rng):
     assert learned_permutation(runs, draws=199).pvalue == pytest.approx(1 / 200)
     assert learned_crossfit(runs).pvalue < 0.01
     assert isinstance(learned.shares, pd.Series)
+
+
+def test_groups_on_learned_measures_are_those_of_the_measures_themselves():
+    """Two measures, two components: an invertible map, so the same tests and groups."""
+    runs = vectors(["tpr", "fpr"])
+    groups = learned_groups(learned_measures(runs, ["tpr", "fpr"]), ORDER, test_fraction=0.1)
+    raw = pairwise_hotelling(runs, ORDER, test_fraction=0.1).pvalues
+
+    assert groups == cliques(adjust_pairs(raw, "holm"), 0.05)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from figures import theme
-from figures.contours import alt_contours, caption_contours, contour_matrix, contours
+from figures.clouds import alt_contours, caption_contours, contour_matrix, contours
 from figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
 from figures.ellipses import ellipse, gaussian_radius
 from figures.loadings import alt_loadings, formula, loadings
