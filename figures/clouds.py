@@ -378,9 +378,9 @@ def _key(fig, names, hues, marks, style) -> None:
     """Write the names with their marks into the empty upper triangle."""
     for place, name in enumerate(names[:12]):
         colour = hues[name] if style.colour else style.ink
-        sign = {"circle": "●", "square": "■", "diamond": "◆", "cross": "✚", "x": "✖"}
+        sign = dict(zip(MARKERS, "●■◆✚✖▲★⬢", strict=True))
         fig.add_annotation(
-            text=f'<span style="color:{colour}">{sign.get(marks[name][0], "▲")}</span> {text.escape(name)}',
+            text=f'<span style="color:{colour}">{sign[marks[name][0]]}</span> {text.escape(name)}',
             xref="paper",
             yref="paper",
             x=1,

@@ -40,7 +40,7 @@ def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figu
         margin={"l": left, "r": style.px(24, 16), "t": 2.2 * style.size, "b": 2.2 * style.size},
     )
     fig.set_subplots(1, len(shown), shared_yaxes=True, horizontal_spacing=0.1)
-    reach = 1.3 * float(table[shown].abs().max().max())
+    reach = style.px(1.3, 1.7) * float(table[shown].abs().max().max())
     for place, component in enumerate(shown):
         values = table.loc[order, component]
         where = {"row": 1, "col": place + 1}

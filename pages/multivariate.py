@@ -68,6 +68,7 @@ if folds.open:
                 measure_views.difference_figure(analysis)
             measure_views.one_measure(context, settings)
             measure_views.pair_tables(analysis)
+            measure_views.projected_figure(analysis)
         else:
             measure_views.clouds_figure(analysis, everyone, levels, width=980, **clouds)
             measure_views.one_measure(context, settings)

@@ -167,6 +167,22 @@ def one_measure(context: state.Context, settings: Settings) -> None:
         fold_views.bricks_figure(one, context.results.algorithms, highlight=context.highlight)
 
 
+def projected_figure(analysis: PairOnMeasures) -> None:
+    """Draw the differences along the direction that separates the two most."""
+    w = analysis.after["loading"].rename("difference")
+    values = fold_views.fold_labels(analysis.projected).rename("difference").to_frame()
+    if not w.any():
+        return
+    st.markdown(f"`{formula(w)}`")
+    fold_views.plain_bricks(
+        values,
+        {"difference": "#8A8F98"},
+        measure=f"{analysis.first} \u2212 {analysis.second} along the direction",
+        name=f"projected_{analysis.dataset}",
+        title="Differences along the direction in which the two differ most",
+    )
+
+
 def pair_tables(analysis: PairOnMeasures) -> None:
     """Show the tests, each measure alone, and covariances."""
     alpha, test = analysis.settings.alpha, analysis.hotelling

@@ -165,6 +165,23 @@ def test_a_click_on_a_cell_leads_to_its_pair(visit):
         expect(said).to_contain_text(word)
 
 
+def test_one_click_from_the_overview_to_what_error_hides(visit):
+    page = visit("/?sample=twoclass_counts.csv")
+    link = page.get_by_role("link", name="error cannot separate")
+    expect(link).to_be_visible()
+    first, second = link.inner_text().split("cannot separate ")[1].split(", (fpr")[0].split(" and ")
+    link.click()
+    expect(page.get_by_role("heading", name="Multivariate", exact=True)).to_be_visible()
+    settle(page)
+
+    said = page.locator(".st-key-verdict")
+    expect(said).to_contain_text(
+        f"error does not separate {first} and {second}, but they err differently."
+    )
+    expect(page.locator(PLOT).nth(1).get_by_text("origin outside: differs")).to_be_visible()
+    shoot(page, "err_differently")
+
+
 def test_a_pair_is_saved_as_pdf(visit):
     page = visit("/pair?sample=twoclass_counts.csv&ds=pima&a=lda&b=rf")
     page.get_by_role("button", name="Save").first.click()
