@@ -1,0 +1,196 @@
+"""The paired difference in two measures and the loadings of learned measures, drawn."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from figures import text, theme
+from figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
+
+STYLES = [
+    theme.screen(width=482),
+    theme.screen(dark=True, width=482),
+    theme.paper(),
+    theme.paper(6.75),
+]
+PAIR = {"first": "qda", "second": "<b>svm", "rejects": True}
+SHAPE = np.array([[4e-5, -3e-5], [-3e-5, 2e-4]])
+LONG = "gradient_boosted_trees_with_early_stopping_x1"
+
+
+@pytest.fixture(params=STYLES, ids=["light", "dark", "column", "page"])
+def style(request):
+    return request.param
+
+
+def gaps(n, seed=3, columns=("fpr", "tpr"), scale=1.0):
+    values = np.random.default_rng(seed).normal((-0.013, -0.05), (0.006, 0.012), (n, 2))
+    return pd.DataFrame(scale * values, columns=list(columns), index=[f"<{i}>" for i in range(n)])
+
+
+def trace(fig, name):
+    return next(t for t in fig.data if t.name == name)
+
+
+def words(fig):
+    return {note.text for note in fig.layout.annotations}
+
+
+def rim(fig):
+    region = trace(fig, "region")
+    return np.column_stack([region.x, region.y]).astype(float)
+
+
+@pytest.mark.parametrize("unit", [np.ones(2), np.array([1e4, 1e-5])], ids=["rates", "mixed units"])
+def test_the_rim_satisfies_the_quadratic_form(style, unit):
+    table, shape = gaps(10) * unit, SHAPE * np.outer(unit, unit)
+    away = rim(difference_ellipse(table, shape, **PAIR, style=style)) - table.mean().to_numpy()
+
+    form = np.einsum("ni,ni->n", away, np.linalg.solve(shape, away.T).T)
+    np.testing.assert_allclose(form, 1, rtol=1e-9)
+    np.testing.assert_allclose(away[0], away[-1], atol=1e-9 * unit.max())
+
+
+def test_a_singular_region_is_its_segment(style):
+    table, way = gaps(10), np.array([0.01, 0.02])
+    fig = difference_ellipse(table, np.outer(way, way), **PAIR, style=style)
+    away = rim(fig) - table.mean().to_numpy()
+
+    np.testing.assert_allclose(away[:, 1], 2 * away[:, 0], atol=1e-9)
+    assert np.abs(away[:, 0]).max() == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("shape", [np.zeros((2, 2)), np.full((2, 2), np.nan)])
+def test_without_a_region_only_the_mean_remains(style, shape):
+    table = gaps(3)
+    fig = difference_ellipse(table, shape, **PAIR, style=style)
+
+    assert "region" not in {t.name for t in fig.data}
+    assert "95 %" not in words(fig)
+    assert (trace(fig, "mean").x[0], trace(fig, "mean").y[0]) == tuple(table.mean())
+
+
+@pytest.mark.parametrize("n", [2, 10, 100])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_origin_folds_and_region_are_in_view(style, n, sign):
+    table = sign * gaps(n)
+    fig = difference_ellipse(table, SHAPE, **PAIR, style=style)
+    every = np.concatenate([table.to_numpy(), rim(fig), np.zeros((1, 2))])
+
+    for axis, values in zip((fig.layout.xaxis, fig.layout.yaxis), every.T, strict=True):
+        low, high = axis.range
+        assert low < values.min() <= values.max() < high
+        assert 0 in axis.tickvals
+    ring = trace(fig, "no difference")
+    assert (ring.x, ring.y) == ((0,), (0,))
+    assert ring.marker.opacity == 1
+    assert "no difference" in words(fig)
+
+
+def test_a_vast_region_does_not_squeeze_the_folds(style):
+    table = gaps(3)
+    fig = difference_ellipse(table, np.eye(2), **PAIR, style=style)
+
+    for axis, column in zip((fig.layout.xaxis, fig.layout.yaxis), table, strict=True):
+        low, high = axis.range
+        assert high - low < 10 * np.ptp([*table[column], 0])
+        assert low < 0 < high
+
+
+def test_identical_folds_are_drawn(style):
+    fig = difference_ellipse(0 * gaps(10), np.zeros((2, 2)), **PAIR, style=style)
+
+    assert np.isfinite([*fig.layout.xaxis.range, *fig.layout.yaxis.range]).all()
+    assert len(trace(fig, "folds").x) == 10
+
+
+@pytest.mark.parametrize("share", [0.05, 0.21, 0.5, 0.9])
+def test_the_same_error_line_has_its_slope_and_stays_in_the_frame(style, share):
+    fig = difference_ellipse(gaps(10), SHAPE, **PAIR, style=style, positive_share=share)
+    x, y = (np.array(v) for v in (trace(fig, "same error").x, trace(fig, "same error").y))
+
+    np.testing.assert_allclose(share * y, (1 - share) * x, atol=1e-12)
+    assert x[0] < 0 < x[1]
+    (x0, x1), (y0, y1) = fig.layout.xaxis.range, fig.layout.yaxis.range
+    assert (x.min() >= x0 - 1e-12, x.max() <= x1 + 1e-12) == (True, True)
+    assert (y.min() >= y0 - 1e-12, y.max() <= y1 + 1e-12) == (True, True)
+    assert "same error" in words(fig)
+
+
+@pytest.mark.parametrize(
+    ("columns", "share"),
+    [(("tpr", "fpr"), 0.2), (("fp", "fn"), 0.2), (("fpr", "tpr"), None), (("fpr", "tpr"), 1.0)],
+)
+def test_other_measures_have_no_same_error_line(columns, share):
+    fig = difference_ellipse(
+        gaps(10, columns=columns), SHAPE, **PAIR, style=STYLES[0], positive_share=share
+    )
+
+    assert "same error" not in {t.name for t in fig.data} | words(fig)
+
+
+def test_the_chip_says_what_the_test_says(style):
+    outside = difference_ellipse(gaps(10), SHAPE, **PAIR, style=style, level="99 %")
+    inside = difference_ellipse(gaps(10), SHAPE, **{**PAIR, "rejects": False}, style=style)
+
+    assert {"origin outside: differs", "99 %"} <= words(outside)
+    assert {"origin inside: not separated", "95 %"} <= words(inside)
+
+
+def test_folds_carry_their_label_and_selected_ones_their_strength(style):
+    fig = difference_ellipse(gaps(3), SHAPE, **PAIR, style=style, selected=["<1>", "gone"])
+    lit, others = trace(fig, "folds"), trace(fig, "other folds")
+
+    assert (lit.customdata, lit.opacity) == (("<1>",), 1)
+    assert (others.customdata, others.opacity) == (("<0>", "<2>"), 0.25)
+    assert lit.hovertext[0].startswith("<b>fold &lt;1&gt;</b><br>fpr ")
+    assert lit.marker.symbol == "circle-open"
+    gone = difference_ellipse(gaps(3), SHAPE, **PAIR, style=style, selected=["gone"])
+    assert trace(gone, "folds").customdata == ("<0>", "<1>", "<2>")
+
+
+def test_names_are_never_markup(style):
+    fig = difference_ellipse(gaps(3, columns=("a<i>", "b&c")), SHAPE, **PAIR, style=style)
+
+    assert fig.layout.xaxis.title.text == "a&lt;i&gt;, qda \N{MINUS SIGN} &lt;b&gt;svm"
+    assert fig.layout.yaxis.title.text == "b&amp;c, qda \N{MINUS SIGN} &lt;b&gt;svm"
+    assert "a&lt;i&gt; " in trace(fig, "folds").hovertext[0]
+
+
+@pytest.mark.parametrize("measure", ["fpr", "決定木の真陽性率", LONG])
+def test_long_names_are_cut_and_still_differ(style, measure):
+    pair = {**PAIR, "first": LONG, "second": LONG[:-1] + "2"}
+    fig = difference_ellipse(gaps(3, columns=(measure, "y")), SHAPE, **pair, style=style)
+    title = fig.layout.xaxis.title.text
+    first, second = title.rsplit(", ", 1)[1].split(" \N{MINUS SIGN} ")
+
+    assert drawn_width(title, style) <= style.width
+    assert first != second
+    assert fig.layout.margin.l + fig.layout.margin.r < 0.35 * style.width
+
+
+def drawn_width(words, style):
+    return text.width(words, style.size, style.serif)
+
+
+def test_ticks_are_round_and_have_true_minus_signs(style):
+    fig = difference_ellipse(gaps(10), SHAPE, **PAIR, style=style)
+    tiny = difference_ellipse(1e-9 * gaps(10), 1e-18 * SHAPE, **PAIR, style=style)
+
+    assert all(re.fullmatch(r"0|−?0\.\d+", label) for label in fig.layout.yaxis.ticktext)
+    for shown in (fig, tiny):
+        axis = shown.layout.yaxis
+        read = [float(label.replace("−", "-")) for label in axis.ticktext]
+        np.testing.assert_allclose(read, axis.tickvals, rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["qda", LONG * 5])
+def test_the_difference_in_words_ends_with_the_verdict(name):
+    said = alt_difference_ellipse(gaps(10), first=name, second="svm", rejects=True)
+    inside = alt_difference_ellipse(gaps(10), first=name, second="svm", rejects=False)
+
+    assert said.endswith("Origin lies outside the ellipse.")
+    assert inside.endswith("Origin lies inside the ellipse.")
+    assert len(said) <= 300
