@@ -8,6 +8,7 @@ import pytest
 
 from figures import text, theme
 from figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
+from figures.loadings import alt_loadings, formula, loadings
 
 STYLES = [
     theme.screen(width=482),
@@ -194,3 +195,105 @@ def test_the_difference_in_words_ends_with_the_verdict(name):
     assert said.endswith("Origin lies outside the ellipse.")
     assert inside.endswith("Origin lies inside the ellipse.")
     assert len(said) <= 300
+
+
+SHARES = pd.Series({"M1": 0.731, "M2": 0.269})
+
+
+def components(n, seed=1, names=None):
+    values = np.random.default_rng(seed).normal(size=(n, 2))
+    values /= np.linalg.norm(values, axis=0)
+    return pd.DataFrame(values, columns=["M1", "M2"], index=names or [f"m{i}" for i in range(n)])
+
+
+@pytest.mark.parametrize("n", [2, 5, 12])
+def test_bars_are_signed_and_the_largest_of_the_first_is_on_top(style, n):
+    table = components(n)
+    fig = loadings(table, SHARES, style=style)
+    first, second = fig.data
+    order = list(first.customdata)
+
+    assert list(np.abs(first.x)) == sorted(np.abs(table["M1"]))  # axes count upwards
+    assert list(second.customdata) == order
+    for bars, component in ((first, "M1"), (second, "M2")):
+        np.testing.assert_array_equal(bars.x, table.loc[order, component])
+        for said, value in zip(bars.text, bars.x, strict=True):
+            assert float(said.replace("\N{MINUS SIGN}", "-")) == pytest.approx(value, abs=0.005)
+            assert said[0] == ("+" if value > 0 else "\N{MINUS SIGN}") or float(said) == 0
+    assert list(fig.layout.yaxis.ticktext) == order
+    assert {"M1 (73 %)", "M2 (27 %)"} == words(fig)
+
+
+def test_equal_loadings_keep_their_order():
+    table = pd.DataFrame({"M1": [0.5, -0.5, 0.5, 0.5]}, index=list("abcd"))
+
+    assert list(loadings(table, SHARES, style=STYLES[0]).data[0].customdata) == list("dcba")
+
+
+def test_negative_bars_differ_without_colour(style):
+    (bars,) = loadings(components(6)[["M1"]], SHARES, style=style).data
+    fills = {value > 0: fill for value, fill in zip(bars.x, bars.marker.color, strict=True)}
+    strength = {sign: float(fill.rsplit(",", 1)[1][:-1]) for sign, fill in fills.items()}
+
+    assert strength[True] - strength[False] > 0.5
+    assert len({fill.rsplit(",", 1)[0] for fill in fills.values()}) == 1
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize("names", [["fp", "fn"], [LONG, "決定木の真陽性率"]])
+def test_numbers_have_room_at_the_ends_of_bars(style, sign, names):
+    table = sign * components(2, names=names).abs()
+    fig = loadings(table, SHARES, style=style)
+    inner = style.width - fig.layout.margin.l - fig.layout.margin.r
+    for bars, axis in zip(fig.data, (fig.layout.xaxis, fig.layout.xaxis2), strict=True):
+        low, high = axis.range
+        width = inner * (axis.domain[1] - axis.domain[0])
+        for value, said in zip(bars.x, bars.text, strict=True):
+            room = (high - value if value > 0 else value - low) / (high - low) * width
+            assert room >= text.width(said, bars.textfont.size, style.serif)
+        assert low < 0 < high
+
+
+def test_measures_are_never_markup(style):
+    table = components(2, names=["a<i>", "b&c"])
+    fig = loadings(table, SHARES, style=style)
+
+    assert set(fig.layout.yaxis.ticktext) == {"a&lt;i&gt;", "b&amp;c"}
+    assert any(said.startswith("<b>a&lt;i&gt; on M1: ") for said in fig.data[0].hovertext)
+
+
+def test_a_missing_share_is_not_printed():
+    table = components(3)
+    shares = pd.Series({"M1": np.nan})
+
+    assert words(loadings(table, shares, style=STYLES[0])) == {"M1", "M2"}
+    assert "nan" not in alt_loadings(table, shares)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"tp": 0.05, "fn": -0.68, "fp": 0.73}, "M1 = 0.73 fp − 0.68 fn + 0.05 tp"),
+        ({"a": -0.8, "b": 0.6}, "M1 = −0.80 a + 0.60 b"),
+        ({"a": 1.0, "b": 0.0049, "c": -0.0049}, "M1 = 1.00 a"),
+        ({"a": 0.0}, "M1 = 0"),
+    ],
+)
+def test_a_component_reads_as_a_formula(values, expected):
+    assert formula(pd.Series(values, name="M1")) == expected
+
+
+def test_a_formula_has_eight_terms_and_says_that_there_are_more():
+    eight = formula(pd.Series({f"m{i}": 0.3 for i in range(8)}, name="M1"))
+    nine = formula(pd.Series({f"m{i}": 0.3 for i in range(9)}, name="M1"))
+
+    assert (eight.count("0.30"), "…" in eight) == (8, False)
+    assert (nine.count("0.30"), nine.endswith(" + …")) == (8, True)
+
+
+def test_loadings_in_words():
+    table = pd.DataFrame({"M1": [0.05, 0.73, -0.68]}, index=["tp", "fp", "fn"])
+    endless = table.set_axis([f"{LONG}{LONG}{LONG}{i}" for i in range(3)])
+
+    assert alt_loadings(table, SHARES).endswith("M1 carries 73 %; largest loadings fp, fn.")
+    assert len(alt_loadings(endless, SHARES)) <= 300
