@@ -75,9 +75,10 @@ def mardia(x) -> MardiaOutcome:
     n = len(values)
     standard = _standardised(values)
     p = standard.shape[1]
-    if n < p + 2:
+    least = max(p + 2, 4)
+    if n < least:
         raise DesignError(
-            f"Mardia's tests on {p} measures need at least {p + 2} folds. There are {n}. "
+            f"Mardia's tests on {p} measures need at least {least} folds. There are {n}. "
             "Use fewer measures."
         )
     products = standard @ standard.T  # g_ij, covariance with divisor n

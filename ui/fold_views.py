@@ -8,7 +8,7 @@ import streamlit as st
 
 from figures.bricks import alt_bricks, bricks, caption_bricks, form_of
 from figures.theme import Style, colours, screen
-from stats_core.analyse import FoldPairAnalysis, OnFolds
+from stats_core.analyse import Analysis, FoldPairAnalysis, OnFolds
 from stats_core.wording import number, score_digits
 from ui import show, state
 
@@ -60,7 +60,7 @@ def palette(all_algorithms, highlight: tuple[str, ...]) -> dict[str, str]:
     return colours(list(all_algorithms), highlight, dark=show.is_dark())
 
 
-def level(analysis: OnFolds) -> str:
+def level(analysis: Analysis) -> str:
     """Return the coverage of intervals, for example "95 %"."""
     return f"{100 * (1 - analysis.settings.alpha):g} %"
 

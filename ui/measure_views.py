@@ -135,6 +135,7 @@ def difference_figure(analysis: PairOnMeasures) -> None:
             second=analysis.second,
             rejects=rejects,
             style=style,
+            level=fold_views.level(analysis),
             positive_share=share,
             selected=fold_views.selected_folds() if style.kind == "screen" else (),
         )
@@ -413,6 +414,7 @@ def learned(context_key: str, analysis: OnMeasures, all_algorithms, measures) ->
         how_to_read=HOW_LOADINGS,
         alt=alt_loadings(model.loadings, model.shares),
         data=model.loadings,
+        width=980,
     )
     alpha = analysis.settings.alpha
     st.markdown(
