@@ -48,8 +48,9 @@ def advise_on_folds(
     because += _overlap(design, fraction, shown)
     k = len(results.algorithms)
     if k == 2:
-        return _two(design, label, fraction, measure, because, _has_cases(results, dataset))
-    return _several(design, fraction, k, because)
+        cases = _has_cases(results, dataset)
+        return _two(design if shown == 10 else "", label, fraction, measure, because, cases)
+    return _several(design if shown == 10 else "", fraction, k, because)
 
 
 def advise_on_measures(results: Results, measures: Sequence[str]) -> Advice:

@@ -80,8 +80,13 @@ def _drop_folds(results: "Results", holes: pd.DataFrame) -> "Results":
         "algorithms because of missing results, by your choice."
     )
     inside = ~pd.MultiIndex.from_frame(rows[_FOLD]).isin(gone)
+    predictions = results.predictions
+    if predictions is not None:
+        cases = pd.MultiIndex.from_frame(predictions[_FOLD].astype(str))
+        predictions = predictions[~cases.isin(gone)]
     return replace(
         results,
+        predictions=predictions,
         _rows=rows[inside].reset_index(drop=True),
         _folds=kept,
         _planned=results.planned,

@@ -10,7 +10,7 @@ from stats_core._verdict_words import (
 )
 from stats_core.analysis import CORRECTIONS, TUKEY
 from stats_core.fold_tests import DISCRETE, PAIR_TESTS, PairAnswer
-from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis, OnFolds
+from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis, OnFolds, least_pvalue, paid_pairs
 from stats_core.outcome import Outcome
 from stats_core.wording import count, interval, number, p_phrase, score_digits
 
@@ -41,7 +41,7 @@ def verdict_of_pair(analysis: FoldPairAnalysis) -> Verdict:
             detail=said.reason,
             notes=analysis.results.choices,
         )
-    least = 2.0 ** (1 - analysis.n_folds)
+    least = least_pvalue(said.key, analysis.n_folds)
     if said.key in DISCRETE and least > settings.alpha:
         return _too_few(analysis, analysis.better, said.name, least, 1)
     numbers = _pair_numbers(analysis, said)
@@ -60,7 +60,7 @@ def verdict_of_folds(analysis: FoldsAnalysis) -> Verdict:
     settings = analysis.settings
     if analysis.smallest_pvalue > settings.alpha:
         k = len(analysis.order)
-        pairs = 1 if settings.correction == "none" else k * (k - 1) // 2
+        pairs = paid_pairs(settings, k)
         name = PAIR_TESTS[analysis.test].name
         return _too_few(analysis, analysis.order[0], name, analysis.smallest_pvalue, pairs)
     separated = int(analysis.pairs()["separated"].sum())
@@ -106,7 +106,8 @@ def disagreement(analysis: FoldsAnalysis) -> str:
 def _pair_numbers(analysis: FoldPairAnalysis, said: PairAnswer) -> str:
     digits = score_digits(analysis.matrix)
     means = analysis.matrix.mean()
-    difference = means[analysis.first] - means[analysis.second]
+    mean = means[analysis.first] - means[analysis.second]
+    difference = getattr(said.outcome, "estimate", mean)
     between = "" if isnan(said.low) else f" {interval(said.low, said.high, digits)}"
     return (
         f"Mean {analysis.settings.measure} {number(means[analysis.first], digits)} against "
@@ -141,6 +142,11 @@ def _pair_notes(analysis: FoldPairAnalysis) -> tuple[str, ...]:
                 f"({p_phrase(p, settings.alpha)}); the corrected test gives "
                 f"{p_phrase(q, settings.alpha)}."
             )
+    higher = (analysis.differences.mean() > 0) == analysis.higher_is_better
+    if analysis.differences.mean() and higher != (analysis.better == analysis.first):
+        notes.append(
+            f"The mean over folds points the other way: {analysis.worse} has the better one."
+        )
     check, other = analysis.normality, analysis.answer("sign flips").outcome
     by_normal = said.key not in (*DISCRETE, "McNemar", "McNemar chi-square")
     if by_normal and check is not None and other is not None and check.pvalue <= _CHECK_LEVEL:
@@ -250,12 +256,15 @@ def _nothing(analysis: FoldsAnalysis) -> tuple[str, str]:
 
 def _too_few(analysis: OnFolds, best: str, name: str, least: float, pairs: int) -> Verdict:
     alpha, n = analysis.settings.alpha, analysis.n_folds
-    needed = next(size for size in range(n, 1000) if pairs * 2.0 ** (1 - size) <= alpha)
+    key = analysis.test
+    enough = (size for size in range(n, 1100) if pairs * least_pvalue(key, size) <= alpha)
+    needed = next(enough, None)
+    more = f"It takes at least {needed}." if needed else "More folds alone do not help."
     return Verdict(
         badge="Limited",
         headline=f"{count(n, analysis.unit)} are too few to decide.",
         detail=f"Even if {best} won every one, the {name} could not fall below "
-        f"{p_phrase(least, alpha)} (alpha {alpha:g}). It takes at least {needed}.",
+        f"{p_phrase(least, alpha)} (alpha {alpha:g}). {more}",
         notes=analysis.results.choices,
     )
 

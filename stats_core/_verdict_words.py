@@ -61,8 +61,11 @@ def differ_without_pair(
 def pairs_without_omnibus(omnibus: str, post: str, separated: int) -> tuple[str, str]:
     """Say that pairs differ while the first test does not reject."""
     verb = "differs" if separated == 1 else "differ"
+    guard = f"{post[0].upper()}{post[1:]} guards the family by itself, so the pairs stand;"
+    if "unadjusted" in post:
+        guard = "The pairs are not adjusted for being many, so some differ by chance alone;"
     return (
         f"Overall no difference is shown, though {count(separated, 'pair')} {verb}.",
-        f"{omnibus}. {post[0].upper()}{post[1:]} guards the family by itself, so the pairs stand; "
+        f"{omnibus}. {guard} "
         "papers that follow Demsar stop at the first test. State which you follow.",
     )

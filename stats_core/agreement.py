@@ -125,6 +125,10 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     """
     for rule in (one, other):
         _check(results, rule)
+    if len(results.algorithms) < 2:
+        raise DesignError(
+            f"Decisions need at least 2 algorithms. There is {len(results.algorithms)}. Add another."
+        )
     tests = {_test(results, rule, name) for rule in (one, other) for name in results.datasets}
     whole = bool(tests & set(_WHOLE))
     blocks, skipped = [], {}

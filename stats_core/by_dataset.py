@@ -49,7 +49,7 @@ def _row(analysis: TwoAnalysis, dataset: str) -> dict:
         (pair,) = fold_pairs(results, shared, analysis.settings.measure, [names]).values()
     except FoldwiseError:
         return row
-    key = advised_test(pair.design, pair.test_fraction)
+    key = advised_test(pair.design, pair.test_fraction, len(pair.x))
     said = answer(pair, key, confidence=1 - analysis.settings.alpha)
     wins, ties = count_wins(
         shared["matrix"][list(names)], higher_is_better=analysis.higher_is_better

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core._check import check_one_of
+from stats_core._rows import fold_key
 from stats_core.errors import FoldwiseError
 from stats_core.outcome import PairedOutcome
 from stats_core.paired import (
@@ -213,12 +214,13 @@ PAIR_TESTS: dict[str, PairTest] = {
         run=lambda pair, confidence: _cases(pair, exact=False, confidence=confidence),
     ),
 }
+_CASE = ["repetition", "fold", "instance"]
 _AS_IF_INDEPENDENT = ("paired t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips")
 # tests whose p is never below 2^(1 - J), whatever the size of the differences
 DISCRETE = ("Wilcoxon", "sign test", "sign flips")
 
 
-def advised_test(design: str, test_fraction: float | None) -> str:
+def advised_test(design: str, test_fraction: float | None, n_results: int = 10) -> str:
     """Return the key of the pair test that a design calls for.
 
     Parameters
@@ -227,6 +229,8 @@ def advised_test(design: str, test_fraction: float | None) -> str:
         As `Results.design_of`.
     test_fraction : float or None
         The share of cases that is tested.
+    n_results : int
+        How many results there are; the 5x2 tests need all ten.
 
     Returns
     -------
@@ -243,7 +247,7 @@ def advised_test(design: str, test_fraction: float | None) -> str:
     >>> advised_test("5x2", 0.5), advised_test("k-fold", 0.1), advised_test("bootstrap", None)
     ('5x2 cv F', 'corrected t', 'paired t')
     """
-    if design == "5x2":
+    if design == "5x2" and n_results == 10:
         return "5x2 cv F"
     return "paired t" if test_fraction is None else "corrected t"
 
@@ -326,13 +330,21 @@ def correct_cases(results: Results, dataset: str) -> pd.DataFrame | None:
     Returns
     -------
     DataFrame, case x algorithm, or None
-        Each case once: its first result, where several repetitions or folds tested it. None
-        without named cases. Cases that some algorithm failed on are left out.
+        Each case once: its first result in the order of repetitions and folds, where several
+        tested it. Where numbers of cases start again in every fold, the cases of the first
+        repetition. None without named cases. Cases that some algorithm failed on are left out.
     """
     predictions = results.predictions
     if predictions is None or "instance" not in predictions:
         return None
     block = predictions[predictions["dataset"] == dataset]
-    block = block.drop_duplicates(["algorithm", "instance"])
-    table = block.pivot(index="instance", columns="algorithm", values="correct")
-    return table.reindex(columns=list(results.algorithms)).dropna().astype(bool)
+    table = block.pivot(index=_CASE, columns="algorithm", values="correct")
+    table = table.reindex(columns=list(results.algorithms)).dropna().astype(bool)
+    folds = sorted(set(table.index.droplevel("instance")), key=fold_key)
+    place = {fold: i for i, fold in enumerate(folds)}
+    order = [place[fold] for fold in table.index.droplevel("instance")]
+    table = table.iloc[np.argsort(order, kind="stable")]
+    restarts = table.index.droplevel("fold").duplicated().any()
+    if restarts and results.design_of(dataset) != "common test set":
+        return table.loc[[folds[0][0]]].droplevel("repetition")
+    return table[~table.index.get_level_values("instance").duplicated()]

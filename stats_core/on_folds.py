@@ -29,6 +29,7 @@ from stats_core.paired import (
     cochran_q,
     effect_sizes,
 )
+from stats_core.paired.flips import EXACT_LIMIT
 from stats_core.pairwise import count_wins
 from stats_core.ranks import RankOutcome, friedman
 from stats_core.results import Results
@@ -122,8 +123,11 @@ class FoldPairAnalysis(OnFolds):
 
     @property
     def better(self) -> str:
-        """The algorithm with the better mean (the first if they are the same)."""
-        favours_first = (self.differences.mean() >= 0) == self.higher_is_better
+        """The algorithm that the deciding test favours; by the mean where it takes no side."""
+        outcome, larger = self.chosen.outcome, self.differences.mean() >= 0
+        if outcome is not None and outcome.pvalue_greater != outcome.pvalue_less:
+            larger = outcome.pvalue_greater < outcome.pvalue_less
+        favours_first = larger == self.higher_is_better
         return self.first if favours_first or not self.differences.any() else self.second
 
     @property
@@ -248,7 +252,24 @@ class FoldsAnalysis(OnFolds):
         table["wins"], table["ties"] = upper(self.wins), upper(self.ties)
         table["losses"] = upper(self.wins.T)
         table["separated"] = table["p adjusted"] <= self.settings.alpha
+        table = self._turned(table)
         return table.sort_values(["p adjusted", "p raw"], kind="stable", ignore_index=True)
+
+    def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Put first whom the test favours, where it takes another side than the mean."""
+        if self.test in (TUKEY, "5x2 cv F"):
+            return table
+        sign = 1 if self.higher_is_better else -1
+        turn = table["separated"] & (sign * table["statistic"] < 0)
+        for one, other, factor in (
+            ("first", "second", None),
+            ("wins", "losses", None),
+            ("low", "high", -1),
+        ):
+            both = table.loc[turn, [other, one]].to_numpy()
+            table.loc[turn, [one, other]] = both if factor is None else factor * both
+        table.loc[turn, ["difference", "statistic"]] *= -1
+        return table
 
 
 def compare_pair_on_folds(common: dict) -> FoldPairAnalysis:
@@ -260,7 +281,7 @@ def compare_pair_on_folds(common: dict) -> FoldPairAnalysis:
     key = (
         settings.test
         if settings.test not in ("", TUKEY)
-        else advised_test(pair.design, pair.test_fraction)
+        else advised_test(pair.design, pair.test_fraction, len(pair.x))
     )
     _check_applies(pair, key)
     confidence = 1 - settings.alpha
@@ -284,7 +305,7 @@ def compare_on_folds(common: dict) -> FoldsAnalysis:
     shared = folds_of(results, results.datasets[0], settings)
     matrix, dataset = shared["matrix"], shared["dataset"]
     fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
-    test = settings.test or advised_post_hoc(shared["design"])
+    test = settings.test or advised_post_hoc(shared["design"], len(matrix))
     higher = common["higher_is_better"]
     cases = correct_cases(results, dataset) if settings.measure in ("error", "accuracy") else None
     raw, low, high = _post_hoc(results, shared, settings, test, fraction)
@@ -318,7 +339,7 @@ def compare_on_folds(common: dict) -> FoldsAnalysis:
     )
 
 
-def advised_post_hoc(design: str) -> str:
+def advised_post_hoc(design: str, n_results: int = 10) -> str:
     """Return the test of all pairs that a design calls for.
 
     Examples
@@ -326,7 +347,7 @@ def advised_post_hoc(design: str) -> str:
     >>> advised_post_hoc("5x2"), advised_post_hoc("k-fold")
     ('5x2 cv F', 'Tukey')
     """
-    return "5x2 cv F" if design == "5x2" else TUKEY
+    return "5x2 cv F" if design == "5x2" and n_results == 10 else TUKEY
 
 
 def _check_applies(pair: FoldPair, key: str) -> None:
@@ -369,8 +390,22 @@ def _smallest(test: str, k: int, n: int, settings: Settings) -> float:
     """Return the smallest adjusted p-value one pair could reach with n folds."""
     if test not in DISCRETE:
         return 0.0
-    pairs = 1 if settings.correction == "none" else k * (k - 1) // 2
-    return min(1.0, pairs * 2.0 ** (1 - n))
+    return min(1.0, paid_pairs(settings, k) * least_pvalue(test, n))
+
+
+def paid_pairs(settings: Settings, k: int) -> int:
+    """Return by what the smallest p-value of a family is multiplied at least.
+
+    Hochberg and Hommel leave it as it is where all pairs share it.
+    """
+    steps_down = settings.correction in ("holm", "bonferroni", "nemenyi")
+    return k * (k - 1) // 2 if steps_down else 1
+
+
+def least_pvalue(test: str, n: int) -> float:
+    """Return the smallest p-value a test that counts can give with n folds."""
+    drawn = test == "sign flips" and n > EXACT_LIMIT
+    return max(2.0 ** (1 - n), 1e-4) if drawn else 2.0 ** (1 - n)
 
 
 def _or_none(function, *arguments, **options):

@@ -237,7 +237,7 @@ def fold_test(results: Results, dataset: str, settings: Settings) -> Settings:
     """Ask which test of two algorithms decides; the advised one comes first."""
     settings = given_fraction(results, dataset, settings)
     fraction = results.test_fraction(dataset) or settings.test_fraction
-    advised = advised_test(results.design_of(dataset), fraction)
+    advised = advised_test(results.design_of(dataset), fraction, _size(results, dataset))
     others = [key for key in _possible(results, dataset, settings, fraction) if key != advised]
     chosen = option(f"Test ({advised} advised)", "test", [advised, *others], width=240)
     return replace(settings, test=chosen)
@@ -247,11 +247,16 @@ def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
     """Ask for the test of all pairs and for the treatment of overlap."""
     settings = given_fraction(results, dataset, settings)
     fraction = results.test_fraction(dataset) or settings.test_fraction
-    advised = advised_post_hoc(results.design_of(dataset))
+    advised = advised_post_hoc(results.design_of(dataset), _size(results, dataset))
     possible = [TUKEY, *_possible(results, dataset, settings, fraction)]
     others = [key for key in possible if key != advised]
     chosen = option(f"Pairs by ({advised} advised)", "posthoc", [advised, *others], width=240)
     return replace(overlap(results, dataset, settings), test=chosen)
+
+
+def _size(results: Results, dataset: str) -> int:
+    """Return how many results each algorithm has on a data set."""
+    return len(results.matrix(dataset, results.measures[0]))
 
 
 def _possible(
@@ -262,7 +267,7 @@ def _possible(
     possible = ["paired t", "Wilcoxon", "sign test", "sign flips"]
     if fraction is not None:
         possible.insert(0, "corrected t")
-    if design == "5x2":
+    if design == "5x2" and _size(results, dataset) == 10:
         possible += ["5x2 cv F", "5x2 cv t", "combined 5x2 cv t"]
     cases = results.predictions is not None and "instance" in results.predictions
     if cases and (settings.measure or results.measures[0]) in ("error", "accuracy"):

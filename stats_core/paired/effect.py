@@ -5,10 +5,12 @@ from math import sqrt
 
 import numpy as np
 import pandas as pd
-from scipy import special
+from scipy import special, stats
 
 from stats_core.paired.signed import wilcoxon
 from stats_core.paired.t_tests import TOutcome, corrected_t, paired_t
+
+_LARGE_T = 1e4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +106,9 @@ def effect_sizes(
 
 def _noncentralities(test: TOutcome, confidence: float) -> tuple[float, float]:
     tail = (1 - confidence) / 2
+    if abs(test.statistic) > _LARGE_T:  # the noncentral t is then t times a chi, and slow to invert
+        ends = np.sqrt(stats.chi2.ppf([tail, 1 - tail], test.df) / test.df) * test.statistic
+        return float(ends.min()), float(ends.max())
     return tuple(
         float(special.nctdtrinc(test.df, share, test.statistic)) for share in (1 - tail, tail)
     )

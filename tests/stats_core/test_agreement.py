@@ -91,3 +91,8 @@ def test_a_data_set_that_cannot_be_decided_is_left_out_with_its_reason():
 
     assert list(found.skipped) == ["single"]
     assert set(found.decisions["dataset"]) == {"bc"}
+
+
+def test_one_algorithm_makes_no_decision(counts):
+    with pytest.raises(DesignError, match="at least 2 algorithms"):
+        agreement(counts.select(algorithms=["lda"]), Rule(measure="error"), Rule(measure="f"))

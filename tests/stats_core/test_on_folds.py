@@ -288,8 +288,10 @@ def test_five_by_two_with_a_missing_half_refuses_only_the_5x2_tests():
     assert results.design == "5x2"
     assert analysis.answer("5x2 cv F").reason == "needs all ten results; 9 are left"
     assert analysis.answer("corrected t").outcome.n == 9
+    assert analyse(results, Settings(pair=("nb", "svc"))).test == "corrected t"
+    assert analyse(results).test == TUKEY
     with pytest.raises(DesignError, match="needs all ten"):
-        analyse(results, Settings(pair=("nb", "svc")))
+        analyse(results, Settings(pair=("nb", "svc"), test="5x2 cv F"))
 
 
 def test_leaving_out_folds_must_leave_some():
@@ -491,3 +493,106 @@ def test_numbers_at_the_ends_of_the_scale(rng, key):
 
     tiny = analyse(made(1e-200 * rng.random((8, 3))), Settings(test=key))
     assert "nan" not in verdict(tiny).sentences
+
+
+def test_a_difference_that_hardly_varies_is_answered(rng):
+    x = 0.1 * rng.random(10) + 0.5
+    y = x + 0.1
+    y[3] += 1e-6
+    effects = analyse(made({"a": x, "b": y})).effects
+
+    assert effects.standardised_low < effects.standardised < effects.standardised_high < 0
+
+
+def scored(rng, *, restart=False):
+    """Predictions of two algorithms, 3 repetitions of 4 folds of 5 cases."""
+    rows = [
+        (name, r, f, case if restart else 5 * f + case, (case + f) % 2, int(rng.random() < 0.5))
+        for name in ("a", "b")
+        for r in range(3)
+        for f in range(4)
+        for case in range(5)
+    ]
+    return ["algorithm,repetition,fold,instance,true,predicted"] + [
+        ",".join(map(str, row)) for row in rows
+    ]
+
+
+def test_cases_do_not_depend_on_the_order_of_rows(rng):
+    head, *rows = scored(rng)
+    tables = []
+    for _ in range(3):
+        text = "\n".join([head, *rows])
+        tables.append(correct_cases(read_results(("x.csv", text.encode())), "x"))
+        rng.shuffle(rows)
+
+    assert tables[0].shape == (20, 2)
+    for other in tables[1:]:
+        assert other.sort_index().equals(tables[0].sort_index())
+
+
+def test_numbers_that_start_again_in_every_fold_are_different_cases(rng):
+    text = "\n".join(scored(rng, restart=True))
+
+    assert correct_cases(read_results(("x.csv", text.encode())), "x").shape == (20, 2)
+
+
+def test_the_test_names_the_better_even_against_the_mean():
+    x = np.array([0.1] * 11 + [2.9])
+    y = np.array([0.2] * 11 + [0.1]) + 0.001 * np.arange(12)
+    pair = analyse(made({"a": x, "b": y}), Settings(test="sign test"))
+    words = verdict(pair)
+
+    assert pair.chosen.outcome.pvalue < 0.05
+    assert words.headline == "a is better than b on results."
+    assert "mean over folds points the other way" in words.sentences
+    several = analyse(
+        made({"a": x, "b": y, "c": y + 0.3 + 0.001 * np.arange(12)[::-1]}),
+        Settings(test="sign test", correction="none"),
+    )
+    row = several.pairs().set_index(["first", "second"]).loc[("a", "b")]
+    assert row["separated"]
+    assert row["wins"] == 11
+
+
+def test_what_no_pair_can_reach_depends_on_the_correction():
+    rows = {f"a{i}": 0.1 * i + 0.01 * np.arange(6) * (i + 1) for i in range(3)}
+    hochberg = analyse(made(rows), Settings(test="Wilcoxon", correction="hochberg"))
+    holm = analyse(made(rows), Settings(test="Wilcoxon", correction="holm"))
+
+    assert hochberg.smallest_pvalue == 2.0**-5
+    assert holm.smallest_pvalue == 3 * 2.0**-5
+    assert "too few" in verdict(holm).headline
+    assert "too few" not in verdict(hochberg).headline
+
+
+def test_drawn_sign_flips_have_a_floor_that_folds_do_not_lower(rng):
+    analysis = analyse(made(rng.random((20, 34))), Settings(test="sign flips"))
+
+    assert analysis.smallest_pvalue == pytest.approx(561e-4)
+    assert "More folds alone do not help." in verdict(analysis).detail
+
+
+def test_unadjusted_pairs_guard_nothing(rng):
+    for seed in range(40):
+        noise = np.random.default_rng(seed).random((10, 6))
+        settings = Settings(test="paired t", correction="none", overlap="ignored")
+        words = verdict(analyse(made(noise), settings))
+        if words.headline.startswith("Overall no difference"):
+            assert "differ by chance alone" in words.detail
+            return
+    pytest.fail("no table of noise with a pair and without an overall difference")
+
+
+def test_cases_of_folds_that_are_left_out_are_left_out_too():
+    rows = ["algorithm,fold,instance,true,score"]
+    for name in ("a", "b", "c"):
+        for fold in (1, 2, 3):
+            for case in range(6):
+                label = 1 if fold == 2 else case % 2
+                rows.append(f"{name},{fold},{10 * fold + case},{label},{(case * 7 + fold) % 5 / 5}")
+    results = read_results(("x.csv", "\n".join(rows).encode()))
+    kept = results.resolve("drop folds", measure="auc")
+
+    assert len(correct_cases(kept, "x")) == 12
+    assert len(correct_cases(results, "x")) == 18
