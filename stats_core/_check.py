@@ -7,7 +7,7 @@ import pandas as pd
 
 from stats_core.errors import DataError, DegenerateError, DesignError, SettingError
 
-LARGEST = 1e150
+LARGEST = 1e70  # so that even squares of squares can be formed
 TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
 
 

@@ -9,7 +9,7 @@ from stats_core._verdict_words import (
     pairs_without_omnibus,
 )
 from stats_core.analysis import CORRECTIONS, TUKEY
-from stats_core.fold_tests import DISCRETE, PAIR_TESTS, PairAnswer
+from stats_core.fold_tests import AS_IF_INDEPENDENT, DISCRETE, OVERLAP, PAIR_TESTS, PairAnswer
 from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis, OnFolds, least_pvalue, paid_pairs
 from stats_core.outcome import Outcome
 from stats_core.wording import count, interval, number, p_phrase, score_digits
@@ -133,6 +133,8 @@ def _not_ruled_out(analysis: FoldPairAnalysis, said: PairAnswer) -> str:
 def _pair_notes(analysis: FoldPairAnalysis) -> tuple[str, ...]:
     settings, said = analysis.settings, analysis.chosen
     notes = [*_design_notes(analysis)]
+    if said.reason and analysis.test_fraction is not None:
+        notes.append(f"{said.name[0].upper()}{said.name[1:]} {said.reason}.")
     plain = analysis.answer("paired t").outcome
     if said.key == "corrected t" and plain is not None:
         p, q = plain.pvalue, said.outcome.pvalue
@@ -164,6 +166,9 @@ def _several_notes(analysis: FoldsAnalysis) -> tuple[str, ...]:
     notes = [*_design_notes(analysis), *_overlap_note(analysis)]
     if analysis.test == TUKEY:
         notes += _assumption_notes(analysis)
+    elif analysis.test in AS_IF_INDEPENDENT and analysis.test_fraction is not None:
+        name = PAIR_TESTS[analysis.test].name
+        notes.append(f"{name[0].upper()}{name[1:]} {OVERLAP}.")
     if analysis.notations_disagree:
         notes.append(disagreement(analysis))
     if analysis.settings.correction == "nemenyi" and analysis.test != TUKEY:
@@ -262,7 +267,7 @@ def _too_few(analysis: OnFolds, best: str, name: str, least: float, pairs: int) 
     more = f"It takes at least {needed}." if needed else "More folds alone do not help."
     return Verdict(
         badge="Limited",
-        headline=f"{count(n, analysis.unit)} are too few to decide.",
+        headline=f"{count(n, analysis.unit)} {'is' if n == 1 else 'are'} too few to decide.",
         detail=f"Even if {best} won every one, the {name} could not fall below "
         f"{p_phrase(least, alpha)} (alpha {alpha:g}). {more}",
         notes=analysis.results.choices,

@@ -24,7 +24,7 @@ from stats_core.paired import (
 )
 from stats_core.results import Results
 
-_OVERLAP = "takes overlapping folds as independent, so it rejects too easily"
+OVERLAP = "takes overlapping folds as independent, so it rejects too easily"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -215,7 +215,7 @@ PAIR_TESTS: dict[str, PairTest] = {
     ),
 }
 _CASE = ["repetition", "fold", "instance"]
-_AS_IF_INDEPENDENT = ("paired t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips")
+AS_IF_INDEPENDENT = ("paired t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips")
 # tests whose p is never below 2^(1 - J), whatever the size of the differences
 DISCRETE = ("Wilcoxon", "sign test", "sign flips")
 
@@ -294,8 +294,8 @@ def answer(pair: FoldPair, key: str, *, confidence: float = 0.95) -> PairAnswer:
         except FoldwiseError as error:
             reason = str(error)
     low, high = _interval(pair, key, outcome, confidence)
-    if outcome is not None and key in _AS_IF_INDEPENDENT and pair.overlaps:
-        reason = _OVERLAP
+    if outcome is not None and key in AS_IF_INDEPENDENT and pair.overlaps:
+        reason = OVERLAP
     return PairAnswer(
         key=key,
         name=test.name,

@@ -573,6 +573,14 @@ def test_drawn_sign_flips_have_a_floor_that_folds_do_not_lower(rng):
     assert "More folds alone do not help." in verdict(analysis).detail
 
 
+def test_tests_that_forget_the_overlap_say_so_in_the_verdict(ten_fold):
+    for key in ("paired t", "Wilcoxon", "sign flips"):
+        pair = verdict(analyse(ten_fold, Settings(pair=("nb", "svc"), test=key)))
+        several = verdict(analyse(ten_fold, Settings(test=key, correction="none")))
+        assert "takes overlapping folds as independent" in pair.sentences
+        assert "takes overlapping folds as independent" in several.sentences
+
+
 def test_unadjusted_pairs_guard_nothing(rng):
     for seed in range(40):
         noise = np.random.default_rng(seed).random((10, 6))
