@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Iterable
 from typing import Literal
 
 import numpy as np
@@ -17,6 +18,10 @@ Form = Literal["automatic", "slopes", "scatter"]
 MOST_SLOPES = 60
 FADED = 0.25
 _DASH = {"first": "solid", "second": "dash", "tie": "dot"}
+_NAME = {"first": "first better", "second": "second better", "tie": "tie"}
+#: Where along a line it can be clicked besides its ends.
+_ALONG = (0.0, 0.25, 0.5, 0.75, 1.0)
+_MOST_CHOSEN_NAMED = 3
 
 
 def paired_folds(
@@ -49,72 +54,124 @@ def paired_folds(
     -------
     Figure
         Lines are solid where the first is better, dashed where the second is, dotted where both
-        have the same result. Marks carry the label of their fold.
+        have the same result; the two folds that differ most either way are named, or those
+        selected. Marks, and lines along their way, carry the label of their fold.
     """
-    first, second = values.columns
-    advantage = (values[first] - values[second]) * (1 if higher_is_better else -1)
+    first, second = (str(name) for name in values.columns)
+    advantage = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
     better = np.select([advantage > 0, advantage < 0], ["first", "second"], "tie")
     chosen = {str(label) for label in selected} & {str(label) for label in values.index}
     table = pd.DataFrame(
         {
-            "x": values[first].to_numpy(dtype=float),
-            "y": values[second].to_numpy(dtype=float),
+            "x": values.iloc[:, 0].to_numpy(dtype=float),
+            "y": values.iloc[:, 1].to_numpy(dtype=float),
             "better": better,
             "label": [str(label) for label in values.index],
         }
     )
     table["lit"] = table["label"].isin(chosen) if chosen else True
-    table["hover"] = _hovers(table, first, second)
+    table["hover"] = _hovers(table, (first, second))
     if form == "scatter" or (form == "automatic" and len(values) > MOST_SLOPES):
-        return _scatter(table, first, second, measure, style)
-    return _slopes(table, first, second, measure, style)
+        return _scatter(table, (first, second), measure, higher_is_better, style)
+    return _slopes(table, (first, second), measure, higher_is_better, style)
 
 
-def _hovers(table: pd.DataFrame, first: str, second: str) -> list[str]:
-    places = text.decimals((table["x"] - table["y"]).tolist())
-    names = {"first": first, "second": second}
+def _hovers(table: pd.DataFrame, names: tuple[str, str]) -> list[str]:
+    places = _places(table)
+    first, second = (text.escape(name) for name in names)
+    better = {"first": first, "second": second}
     lines = []
     for row in table.itertuples():
-        gap = f"{abs(row.x - row.y):.{places}f}"
-        verdict = (
-            "the same result"
-            if row.better == "tie"
-            else f"{text.escape(names[row.better])} better by {gap}"
-        )
+        verdict = "the same result"
+        if row.better != "tie":
+            verdict = f"{better[row.better]} better by {spoken(abs(row.x - row.y), places)}"
         lines.append(
-            f"<b>fold {text.escape(row.label)}</b><br>{text.escape(first)} "
-            f"{text.minus(row.x, places)}, {text.escape(second)} {text.minus(row.y, places)}<br>"
-            f"{verdict}<br>Click: select the fold"
+            f"<b>fold {text.escape(row.label)}</b><br>{first} {spoken(row.x, places)}, "
+            f"{second} {spoken(row.y, places)}<br>{verdict}<br>Click: select the fold"
         )
     return lines
 
 
-def _slopes(table: pd.DataFrame, first: str, second: str, measure: str, style: Style) -> go.Figure:
-    ends = pd.concat([table["x"], table["y"]])
-    low, high = _reach(ends)
-    label = style.px(46, 34)
-    margin = {"l": style.px(58, 40), "r": label, "t": 2.2 * style.size, "b": style.px(10, 6)}
-    fig = theme.figure(style, style.px(255, 176), margin=margin)
+def _places(table: pd.DataFrame) -> int:
+    """Return the decimals that show the differences, or what varies if there are none."""
+    gaps = table["x"] - table["y"]
+    for sizes in (gaps, table["x"] - table["x"].mean(), table["x"]):
+        if (sizes != 0).any():
+            return text.decimals(sizes.tolist())
+    return 1
+
+
+def spoken(value: float, places: int) -> str:
+    """Return a number for hover; one too small for its decimals with three digits instead."""
+    if value == 0 or abs(value) >= 10.0 ** (1 - places) or places < 4:
+        return text.minus(value, places)
+    return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
+
+
+def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
+    """Return at most `most` + 1 round places between `low` and `high`, and what to print there."""
+    least = (high - low) / max(most, 1)
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= 0.999 * least)
+    places = max(0, -math.floor(math.log10(step) + 1e-9))
+    every = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+    return [i * step for i in every], [_tick(i * step, places, step) for i in every]
+
+
+def _tick(value: float, places: int, step: float) -> str:
+    if places <= 4 and step < 1e5:
+        sign = "\N{MINUS SIGN}" if round(value, places) < 0 else ""
+        return f"{sign}{abs(value):,.{places}f}"
+    if abs(value) < step / 2:
+        return "0"
+    # One digit beyond the step tells neighbours apart.
+    digits = max(math.floor(math.log10(abs(value)) - math.log10(step) + 1e-9), 0)
+    mantissa, power = f"{value:.{digits}e}".split("e")
+    return f"{mantissa}e{int(power)}".replace("-", "\N{MINUS SIGN}")
+
+
+def _widest(words: Iterable[str], style: Style) -> float:
+    widths = (text.width(word, style.tick_size, style.serif) for word in words)
+    return max(widths, default=0.0)
+
+
+def _slopes(
+    table: pd.DataFrame,
+    names: tuple[str, str],
+    measure: str,
+    higher_is_better: bool,
+    style: Style,
+) -> go.Figure:
+    low, high = _reach(pd.concat([table["x"], table["y"]]))
+    height, em = style.px(255, 176), style.size
+    margin = {"t": 2.2 * em, "b": style.px(10, 6)}
+    plot = height - margin["t"] - margin["b"]
+    at, shown = ticks(low, high, plot / (2.6 * style.tick_size))
+    ends = _ends(table, (high - low) / plot, style)
+    margin["l"] = _widest(shown, style) + style.px(14, 9) + 1.5 * em
+    margin["r"] = _widest((word for word, _ in ends), style) + style.px(14, 9)
+    fig = theme.figure(style, height, margin=margin)
     for lit in (False, True):
-        for better, dash in _DASH.items():
+        for better in _DASH:
             part = table[(table["lit"] == lit) & (table["better"] == better)]
             if len(part):
-                _lines(fig, part, dash, 1.0 if lit else FADED, style)
-    fig.add_scatter(
-        x=[0, 1],
-        y=[table["x"].mean(), table["y"].mean()],
-        mode="lines+markers",
-        name="means",
-        hovertext=[f"<b>mean</b><br>{text.escape(first)}", f"<b>mean</b><br>{text.escape(second)}"],
-        hoverinfo="text+y",
-        line={"color": style.ink, "width": style.px(4.5, 2.6)},
-        marker={"size": style.px(10, 6), "opacity": 1, "symbol": "diamond"},
-        cliponaxis=False,
-    )
-    _name_extremes(fig, table, style)
-    room = (style.width - margin["l"] - margin["r"]) / 2
-    short = text.shorten([first, second], room, style.size, serif=style.serif)
-    for x, name, anchor in ((0, first, "left"), (1, second, "right")):
+                _lines(fig, part, better, 1.0 if lit else FADED, style)
+    _means(fig, table, names, style)
+    for word, y in ends:
+        fig.add_annotation(
+            text=text.escape(word),
+            x=1,
+            xref="x",
+            xanchor="left",
+            xshift=style.px(9, 6),
+            y=y,
+            yref="y",
+            yanchor="middle",
+            font={"size": style.tick_size, "color": style.second},
+        )
+    room = (style.width - margin["l"] - margin["r"]) / 2 - 0.6 * em
+    short = text.shorten(list(names), room, em, serif=style.serif)
+    for x, name, anchor in ((0, names[0], "left"), (1, names[1], "right")):
         fig.add_annotation(
             text=text.escape(short[name]),
             x=x,
@@ -124,27 +181,51 @@ def _slopes(table: pd.DataFrame, first: str, second: str, measure: str, style: S
             yref="paper",
             yanchor="bottom",
             yshift=style.px(8, 5),
-            font={"size": style.size},
+            font={"size": em},
         )
     fig.update_xaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
-    fig.update_yaxes(range=[low, high], title=text.escape(measure), nticks=6, fixedrange=True)
+    title = _measured(measure, higher_is_better, plot + 2 * margin["b"], style)
+    fig.update_yaxes(
+        range=[low, high],
+        title=text.escape(title),
+        tickmode="array",
+        tickvals=at,
+        ticktext=shown,
+        fixedrange=True,
+    )
     return fig
 
 
-def _lines(fig: go.Figure, part: pd.DataFrame, dash: str, opacity: float, style: Style) -> None:
-    """Draw the lines of some folds as one trace; each is clicked at its two ends."""
-    x = [v for _ in range(len(part)) for v in (0, 1, None)]
-    y = [v for row in part.itertuples() for v in (row.x, row.y, None)]
+def _measured(measure: str, higher_is_better: bool, room: float, style: Style) -> str:
+    """Return the measure with its direction, without it if there is no room."""
+    full = f"{text.plain(measure)}, {'higher' if higher_is_better else 'lower'} is better"
+    if text.width(full, style.size, style.serif) <= room:
+        return full
+    return text.shorten([measure], room, style.size, serif=style.serif)[measure]
+
+
+def _lines(fig: go.Figure, part: pd.DataFrame, better: str, opacity: float, style: Style) -> None:
+    """Draw the lines of some folds as one trace."""
+    size, steps = style.px(6, 3.2), len(_ALONG) + 1
     fig.add_scatter(
-        x=x,
-        y=y,
+        x=[*_ALONG, None] * len(part),
+        y=[
+            v
+            for row in part.itertuples()
+            for v in (*(row.x + share * (row.y - row.x) for share in _ALONG[:-1]), row.y, None)
+        ],
         mode="lines+markers",
-        name={"solid": "first better", "dash": "second better", "dot": "tie"}[dash],
+        name=_NAME[better],
         opacity=opacity,
-        line={"color": style.second, "width": style.px(1.2, 0.6), "dash": dash},
-        marker={"size": style.px(6, 3.2), "opacity": 1, "color": style.second},
-        customdata=[v for label in part["label"] for v in (label, label, None)],
-        hovertext=[v for said in part["hover"] for v in (said, said, None)],
+        line={"color": style.second, "width": style.px(1.2, 0.6), "dash": _DASH[better]},
+        marker={
+            "size": [size, *[0] * (steps - 3), size, 0] * len(part),
+            "opacity": 1,
+            "color": style.second,
+            "line": {"width": 0},
+        },
+        customdata=[label for label in part["label"] for _ in range(steps)],
+        hovertext=[said for said in part["hover"] for _ in range(steps)],
         hoverinfo="text",
         connectgaps=False,
         cliponaxis=False,
@@ -152,32 +233,72 @@ def _lines(fig: go.Figure, part: pd.DataFrame, dash: str, opacity: float, style:
     )
 
 
-def _name_extremes(fig: go.Figure, table: pd.DataFrame, style: Style) -> None:
-    """Write the folds with the largest difference either way beside their right ends."""
-    difference = table["y"] - table["x"]
-    extremes = list(dict.fromkeys([difference.idxmax(), difference.idxmin()]))
-    places = [float(table.loc[i, "y"]) for i in extremes]
-    low, high = fig.layout.yaxis.range or _reach(pd.concat([table["x"], table["y"]]))
-    near = len(places) == 2 and abs(places[0] - places[1]) < 0.09 * (high - low)
-    for i, shift in zip(extremes, (6, -6) if near else (0, 0), strict=False):
-        fig.add_annotation(
-            text=f"fold {text.escape(table.loc[i, 'label'])}",
-            x=1,
-            xref="x",
-            xanchor="left",
-            xshift=style.px(7, 5),
-            y=float(table.loc[i, "y"]),
-            yref="y",
-            yshift=shift if table.loc[extremes[0], "y"] >= table.loc[extremes[-1], "y"] else -shift,
-            font={"size": style.tick_size * 0.9, "color": style.second},
-        )
+def _means(fig: go.Figure, table: pd.DataFrame, names: tuple[str, str], style: Style) -> None:
+    means = [float(table["x"].mean()), float(table["y"].mean())]
+    places = _places(table)
+    fig.add_scatter(
+        x=[0, 1],
+        y=means,
+        mode="lines+markers",
+        name="means",
+        hovertext=[
+            f"<b>mean</b><br>{text.escape(name)} {spoken(mean, places)}"
+            for name, mean in zip(names, means, strict=True)
+        ],
+        hoverinfo="text",
+        line={"color": style.ink, "width": style.px(4.5, 2.6)},
+        marker={"size": style.px(10, 6), "opacity": 1, "symbol": "diamond", "color": style.ink},
+        unselected={"marker": {"opacity": 1}},
+        cliponaxis=False,
+    )
 
 
-def _scatter(table: pd.DataFrame, first: str, second: str, measure: str, style: Style) -> go.Figure:
-    margin = {"l": style.px(58, 40), "r": style.px(14, 8), "t": style.px(10, 6)}
-    margin["b"] = 3.2 * style.size
-    fig = theme.figure(style, style.px(255, 176), margin=margin)
+def _ends(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, float]]:
+    """Return what to write at the right ends and where, in values, none upon another."""
+    words = [("mean", float(table["y"].mean()))]
+    chosen = table[table["lit"]] if not table["lit"].all() else table.iloc[:0]
+    if chosen.empty or len(chosen) > _MOST_CHOSEN_NAMED:
+        gap = table["y"] - table["x"]
+        chosen = table.loc[list(dict.fromkeys([gap.idxmax(), gap.idxmin()]))]
+        if gap.max() == gap.min():
+            chosen = table.iloc[:0]
+    full = [f"fold {label}" for label in chosen["label"]]
+    short = text.shorten(full, 0.2 * style.width, style.tick_size, serif=style.serif)
+    words += [(short[name], y) for name, y in zip(full, chosen["y"], strict=True)]
+    return _apart(words, 1.15 * style.tick_size * per_px)
+
+
+def _apart(words: list[tuple[str, float]], least: float) -> list[tuple[str, float]]:
+    """Move words up and down until each is `least` from the next; those that meet share the way."""
+    words = sorted(words, key=lambda word: word[1])
+    groups: list[list[float]] = []  # the middle of each group, and how many it holds
+    for _, y in words:
+        groups.append([y, 1])
+        while (
+            len(groups) > 1
+            and groups[-1][0] - groups[-2][0] < least * (groups[-1][1] + groups[-2][1]) / 2
+        ):
+            (b, n), (a, m) = groups.pop(), groups.pop()
+            groups.append([(a * m + b * n) / (m + n), m + n])
+    places = [y + (i - (n - 1) / 2) * least for y, n in groups for i in range(int(n))]
+    return [(word, place) for (word, _), place in zip(words, places, strict=True)]
+
+
+def _scatter(
+    table: pd.DataFrame,
+    names: tuple[str, str],
+    measure: str,
+    higher_is_better: bool,
+    style: Style,
+) -> go.Figure:
+    height, em = style.px(255, 176), style.size
     low, high = _reach(pd.concat([table["x"], table["y"]]))
+    margin = {"r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * em}
+    plot = height - margin["t"] - margin["b"]
+    at, shown = ticks(low, high, plot / (2.6 * style.tick_size))
+    margin["l"] = _widest(shown, style) + style.px(14, 9) + 1.5 * em
+    across = style.width - margin["l"] - margin["r"]
+    fig = theme.figure(style, height, margin=margin)
     fig.add_scatter(
         x=[low, high],
         y=[low, high],
@@ -186,7 +307,27 @@ def _scatter(table: pd.DataFrame, first: str, second: str, measure: str, style: 
         line={"color": style.leader, "width": style.px(1.2, 0.7)},
         hoverinfo="skip",
     )
+    _points(fig, table, style)
+    for update, name, room in (
+        (fig.update_xaxes, names[1], across),
+        (fig.update_yaxes, names[0], plot),
+    ):
+        update(
+            range=[low, high],
+            title={"text": _against(measure, name, names, room, style), "standoff": 4},
+            tickmode="array",
+            tickvals=at,
+            ticktext=shown,
+            fixedrange=True,
+        )
+    _sides(fig, table, names, higher_is_better, across, style)
+    _equal(fig, table, (low, high), (across, plot), style)
+    return fig
+
+
+def _points(fig: go.Figure, table: pd.DataFrame, style: Style) -> None:
     symbols = {"first": "circle", "second": "circle-open", "tie": "x-thin-open"}
+    crowd = 1.0 if len(table) <= 150 else 0.7
     for lit in (False, True):
         for better, symbol in symbols.items():
             part = table[(table["lit"] == lit) & (table["better"] == better)]
@@ -196,7 +337,7 @@ def _scatter(table: pd.DataFrame, first: str, second: str, measure: str, style: 
                 x=part["y"].to_list(),
                 y=part["x"].to_list(),
                 mode="markers",
-                name=better,
+                name=_NAME[better],
                 customdata=part["label"].to_list(),
                 hovertext=part["hover"].to_list(),
                 hoverinfo="text",
@@ -204,19 +345,87 @@ def _scatter(table: pd.DataFrame, first: str, second: str, measure: str, style: 
                 marker={
                     "symbol": symbol,
                     "color": style.ink,
-                    "size": style.px(7, 4.2),
+                    "size": crowd * style.px(7, 4.2),
                     "opacity": 1,
                     "line": {"width": style.px(1.2, 0.7), "color": style.ink},
                 },
                 unselected={"marker": {"opacity": 1}},
                 cliponaxis=False,
             )
-    room = 0.7 * style.width
-    short = text.shorten([first, second], room / 2, style.size, serif=style.serif)
-    axis = {"range": [low, high], "nticks": 5, "fixedrange": True}
-    fig.update_xaxes(title=f"{text.escape(short[second])}: {text.escape(measure)}", **axis)
-    fig.update_yaxes(title=text.escape(short[first]), **axis)
-    return fig
+
+
+def _against(measure: str, name: str, names: tuple[str, str], room: float, style: Style) -> str:
+    """Return the title of an axis: the measure and the algorithm, both cut if need be."""
+    size, serif = style.size, style.serif
+    full = f"{text.plain(measure)}, {text.plain(name)}"
+    if text.width(full, size, serif) <= room:
+        return text.escape(full)
+    what = text.shorten([measure], 0.4 * room, size, serif=serif)[measure]
+    room -= text.width(f"{what}, ", size, serif)
+    return text.escape(f"{what}, {text.shorten(list(names), room, size, serif=serif)[name]}")
+
+
+def _sides(
+    fig: go.Figure,
+    table: pd.DataFrame,
+    names: tuple[str, str],
+    higher_is_better: bool,
+    across: float,
+    style: Style,
+) -> None:
+    """Write who is better on which side of the diagonal, and how often."""
+    em = style.size
+    short = text.shorten(list(names), 0.55 * across - 7 * em, em, serif=style.serif)
+    said = [
+        f"{text.escape(short[name])} better: {int((table['better'] == key).sum())}"
+        for name, key in zip(names, ("first", "second"), strict=True)
+    ]
+    above, below = said if higher_is_better else said[::-1]
+    for word, x, sign in ((above, 0, 1), (below, 1, -1)):
+        fig.add_annotation(
+            text=word,
+            xref="x domain",
+            yref="y domain",
+            x=x,
+            y=1 - x,
+            xanchor="right" if x else "left",
+            yanchor="bottom" if x else "top",
+            xshift=sign * 0.6 * em,
+            yshift=-sign * 0.3 * em,
+            font={"size": em},
+        )
+
+
+def _equal(
+    fig: go.Figure,
+    table: pd.DataFrame,
+    span: tuple[float, float],
+    size: tuple[float, float],
+    style: Style,
+) -> None:
+    """Label the diagonal, just below it, where the fewest points are in the way."""
+    low, high = span
+    across, up = size
+    shares = np.linspace(0.08, 0.92, 29)
+    x = (table["y"].to_numpy() - low) / (high - low) * across
+    y = (table["x"].to_numpy() - low) / (high - low) * up
+    slope = math.atan2(up, across)
+    down = 0.8 * style.tick_size
+    shift = (down * math.sin(slope), -down * math.cos(slope))
+    room = [np.hypot(x - s * across - shift[0], y - s * up - shift[1]).min() for s in shares]
+    most = 3 * style.tick_size
+    best = max(range(len(shares)), key=lambda i: (min(room[i], most), shares[i]))
+    fig.add_annotation(
+        text="equal",
+        x=low + shares[best] * (high - low),
+        y=low + shares[best] * (high - low),
+        xanchor="center",
+        yanchor="middle",
+        xshift=shift[0],
+        yshift=shift[1],
+        textangle=-math.degrees(slope),
+        font={"size": style.tick_size, "color": style.second},
+    )
 
 
 def _reach(values: pd.Series) -> tuple[float, float]:
@@ -227,13 +436,14 @@ def _reach(values: pd.Series) -> tuple[float, float]:
 
 def alt_paired_folds(values: pd.DataFrame, *, measure: str, higher_is_better: bool) -> str:
     """Return the alternative text of the figure, at most 300 characters."""
-    first, second = values.columns
-    advantage = (values[first] - values[second]) * (1 if higher_is_better else -1)
-    a, b = text.plain(first), text.plain(second)
-    ties = int((advantage == 0).sum())
-    same = f", the same result in {ties}" if ties else ""
-    return text.clip(
-        f"{measure} of {a} and {b} joined fold by fold. {a} better in "
-        f"{int((advantage > 0).sum())}, {b} better in {int((advantage < 0).sum())} of "
-        f"{len(values)} folds{same}. Table below holds every value."
+    first, second = (text.clip(text.plain(name), 60) for name in values.columns)
+    gap = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
+    ties = int((gap == 0).sum())
+    same = f"the same result in {ties}, " if ties else ""
+    ending = (
+        f"{first} better in {int((gap > 0).sum())}, {same}{second} better in "
+        f"{int((gap < 0).sum())} of {len(values)} folds."
     )
+    words = f"{text.plain(measure)} of {first} and {second} fold by fold."
+    words = f"{text.clip(words, 268 - len(ending))} Table below holds every value."
+    return f"{words} {ending}"

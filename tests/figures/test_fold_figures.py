@@ -10,6 +10,7 @@ from figures.paired_folds import alt_paired_folds, paired_folds
 from figures.qq import alt_qq, qq
 
 STYLES = [theme.screen(), theme.screen(dark=True, width=482), theme.paper(), theme.paper(6.75)]
+MINUS = "\N{MINUS SIGN}"
 PAIR = {"first": "qda", "second": "<b>svm", "measure": "error", "higher_is_better": False}
 
 
@@ -62,11 +63,76 @@ def test_a_line_joins_the_two_results_of_its_fold(values, style):
     fig = paired_folds(values, measure="error", higher_is_better=False, style=style)
     solid = trace(fig, "first better")
 
-    assert list(solid.x) == [0, 1, None, 0, 1, None]
-    assert list(solid.y) == [6.0, 6.5, None, 6.5, 9.0, None]
+    ends = [(x, y) for x, y in zip(solid.x, solid.y, strict=True) if x in (0, 1, None)]
+    assert ends == [(0, 6.0), (1, 6.5), (None, None), (0, 6.5), (1, 9.0), (None, None)]
     assert "<b>fold 1</b>" in solid.hovertext[0]
     assert "qda better by 0.5" in solid.hovertext[0]
     assert list(trace(fig, "means").y) == [6.125, 6.625]
+
+
+def test_a_line_can_be_clicked_along_its_way(values, style):
+    fig = paired_folds(values, measure="error", higher_is_better=False, style=style)
+    dashed = trace(fig, "second better")
+    along = [i for i, x in enumerate(dashed.x) if x is not None and 0 < x < 1]
+
+    assert along
+    for i in along:
+        assert dashed.y[i] == pytest.approx(5.0 - dashed.x[i])
+        assert dashed.customdata[i] == "2"
+        assert dashed.marker.size[i] == 0
+    assert dashed.marker.opacity == 1
+    assert dashed.marker.size[0] > 0
+
+
+def test_folds_that_all_differ_alike_are_not_named(style):
+    same = pd.DataFrame({"a": [5.0] * 3, "b": [5.0] * 3}, index=["1", "2", "3"])
+    fig = paired_folds(same, measure="error", higher_is_better=False, style=style)
+    low, high = fig.layout.yaxis.range
+
+    assert not [t for t in texts(fig) if t.startswith("fold")]
+    assert low < 5 < high
+
+
+def test_a_selected_fold_is_named_instead_of_the_extremes(values, style):
+    fig = paired_folds(values, measure="error", higher_is_better=False, style=style, selected=["3"])
+
+    assert [t for t in texts(fig) if t.startswith("fold")] == ["fold 3"]
+
+
+def test_names_at_the_right_ends_do_not_meet(style):
+    close = pd.DataFrame({"a": [1.0, 9.0, 5.0], "b": [5.0, 5.0, 5.0]}, index=["1", "2", "<3>"])
+    fig = paired_folds(close, measure="error", higher_is_better=False, style=style)
+    places = sorted(a.y for a in fig.layout.annotations if a.yref == "y")
+    low, high = fig.layout.yaxis.range
+    margin = fig.layout.margin
+    per_px = (high - low) / (fig.layout.height - margin.t - margin.b)
+
+    assert len(places) == 3
+    assert np.diff(places).min() / per_px > style.tick_size
+
+
+@pytest.mark.parametrize(
+    ("scale", "shown"), [(1.0, "6.5"), (1e5, "650,000"), (1e-5, f"6.5e{MINUS}5"), (1e8, "6.5e8")]
+)
+@pytest.mark.parametrize("form", ["slopes", "scatter"])
+def test_numbers_at_the_axis_have_no_unit_prefixes(scale, shown, form):
+    values = pd.DataFrame({"a": [5.0, 6.0], "b": [7.0, 6.2]}) * scale
+    fig = paired_folds(
+        values, measure="error", higher_is_better=False, style=theme.screen(width=482), form=form
+    )
+    axis = fig.layout.yaxis
+
+    assert shown in axis.ticktext
+    assert len(set(axis.ticktext)) == len(axis.tickvals)
+
+
+def test_the_axis_says_the_direction_where_there_is_room(values):
+    options = {"higher_is_better": True, "style": theme.screen(width=482)}
+    brief = paired_folds(values, measure="<auc>", **options)
+    long = paired_folds(values, measure="area under the precision-recall curve, macro", **options)
+
+    assert brief.layout.yaxis.title.text == "&lt;auc&gt;, higher is better"
+    assert "…" in long.layout.yaxis.title.text
 
 
 def test_the_two_most_extreme_folds_are_named(values, style):
@@ -84,8 +150,23 @@ def test_many_folds_are_drawn_against_each_other(style):
 
     assert trace(fig, "equal").x == trace(fig, "equal").y
     assert sum(len(t.x) for t in shown) == 80
-    first = trace(fig, "first")
+    first = trace(fig, "first better")
     assert all(y > x for x, y in zip(first.x, first.y, strict=True))
+    assert {trace(fig, n).marker.symbol for n in ("first better", "second better")} == {
+        "circle",
+        "circle-open",
+    }
+    assert f"a better: {len(first.x)}" in texts(fig)
+    assert "equal" in texts(fig)
+
+
+def test_each_side_of_the_diagonal_is_named_after_who_is_better(values, style):
+    for higher, above in ((True, "qda better: 1"), (False, "&lt;b&gt;svm better: 1")):
+        fig = paired_folds(
+            values, measure="error", higher_is_better=higher, style=style, form="scatter"
+        )
+        top = next(a for a in fig.layout.annotations if (a.x, a.y) == (0, 1))
+        assert top.text == above
 
 
 @pytest.mark.parametrize("form", ["slopes", "scatter"])
@@ -104,7 +185,10 @@ def test_selected_folds_keep_their_strength(values, style, form):
 def test_paired_folds_in_words(values):
     words = alt_paired_folds(values, measure="error", higher_is_better=False)
 
-    assert "qda better in 2, <b>svm better in 1 of 4 folds, the same result in 1." in words
+    assert words.endswith("qda better in 2, the same result in 1, <b>svm better in 1 of 4 folds.")
+    long = values.set_axis(["x" * 200, "y " * 100], axis=1)
+    words = alt_paired_folds(long, measure="m " * 150, higher_is_better=False)
+    assert words.endswith("better in 1 of 4 folds.")
     assert len(words) <= 300
 
 
