@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import pandas as pd
@@ -58,14 +58,17 @@ def difference_interval(
     ends = (second, first) if higher_is_better else (first, second)
     em = style.size
     shown, left = _tests(intervals, style)
-    margin = {"l": left, "r": style.px(14, 8), "b": style.px(38, 29)}
+    margin = {"l": left, "r": style.px(14, 8), "b": style.px(38, 31)}
     width = style.width - margin["l"] - margin["r"]
     span = _reach(differences, intervals)
+    half = max(_widths(_across(span, width, style)[1], style), default=0.0) / 2
+    margin["l"], margin["r"] = max(margin["l"], half), max(margin["r"], half)
+    width = style.width - margin["l"] - margin["r"]
     beside, words = _sides(ends, span, width, style)
     margin["t"] = style.px(18, 13) if beside else style.px(18, 13) + 1.25 * em
     values = differences.to_numpy(dtype=float)
     size, heights, room = _stacks((values - span[0]) / (span[1] - span[0]) * width, style)
-    bar, pitch = style.px(16, 11), style.px(28, 20)
+    bar, pitch = style.px(16, 10), style.px(28, 20)
     bottom = bar + pitch * (max(len(intervals), 1) - 1)
     fig = theme.figure(style, margin["t"] + room + bottom + margin["b"], margin=margin)
     _zero(fig, (-bottom, room), style)
@@ -98,10 +101,10 @@ def difference_interval(
 
 def _across(span: tuple[float, float], width: float, style: Style) -> tuple[list[float], list[str]]:
     """Return the closest places whose numbers have room beside each other, and the numbers."""
-    most = width / (4 * style.tick_size)
+    most = width / (3.2 * style.tick_size)
     while True:
         at, labels = ticks(*span, most)
-        wide = max((text.width(word, style.tick_size, style.serif) for word in labels), default=0.0)
+        wide = max(_widths(labels, style), default=0.0)
         step = (at[1] - at[0]) / (span[1] - span[0]) * width if len(at) > 1 else width
         if wide + 1.2 * style.tick_size <= step or most <= 1:
             return at, labels
@@ -112,8 +115,12 @@ def _tests(intervals: pd.DataFrame, style: Style) -> tuple[list[str], float]:
     """Return what to print for each test, and the margin that it needs."""
     names = [str(name) for name in intervals.index]
     short = text.shorten(names, 0.25 * style.width, style.tick_size, serif=style.serif)
-    widths = (text.width(name, style.tick_size, style.serif) for name in short.values())
-    return [short[name] for name in names], max(widths, default=0.0) + style.px(26, 17)
+    widest = max(_widths(short.values(), style), default=0.0)
+    return [short[name] for name in names], widest + style.px(26, 17)
+
+
+def _widths(words: Iterable[str], style: Style) -> list[float]:
+    return [text.width(word, style.tick_size, style.serif) for word in words]
 
 
 def _reach(differences: pd.Series, intervals: pd.DataFrame) -> tuple[float, float]:
@@ -138,19 +145,22 @@ def _stacks(places: np.ndarray, style: Style) -> tuple[float, list[float], float
     The size of the circles, the height of each above the bars, and the height of all of them, in
     px. High stacks get more room, then smaller circles, and then the circles overlap.
     """
-    usual, most = style.px(24, 17), style.px(48, 34)
+    usual, most = style.px(24, 16), style.px(48, 34)
     sizes = [style.px(1, 0.58) * size for size in (8, 6.5, 5, 4, 3)]
     for size in sizes:
         levels = _levels(places, 1.05 * size)
         step = 1.12 * size
-        needed = step * (max(levels, default=0) + 1) + 0.3 * size
-        if needed <= most:
+        highest = max(levels, default=0)
+        if step * highest + size <= most:
             break
     else:
-        step *= most / needed
-        needed = most
+        step = (most - size) / highest
     base = 0.5 * size + style.px(2, 1.4)
-    return size, [base + step * level for level in levels], max(usual, needed + style.px(2, 1.4))
+    return (
+        size,
+        [base + step * level for level in levels],
+        max(usual, base + step * highest + 0.5 * size),
+    )
 
 
 def _levels(places: np.ndarray, width: float) -> list[int]:

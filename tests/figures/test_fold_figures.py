@@ -1,10 +1,12 @@
 """Figures of folds: lines from one algorithm to the other, the difference, residuals."""
 
+import html
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from figures import theme
+from figures import text, theme
 from figures.difference_interval import alt_difference_interval, difference_interval
 from figures.paired_folds import alt_paired_folds, paired_folds
 from figures.qq import alt_qq, qq
@@ -239,8 +241,115 @@ def test_an_interval_without_end_has_an_arrow_and_none_has_no_bar(intervals, sty
 
     assert list(trace(fig, "interval 1").marker.symbol) == ["triangle-left", "triangle-right"]
     assert list(trace(fig, "interval 1").x) == [low, high]
+    assert f"[{MINUS}\N{INFINITY}, \N{INFINITY}]" in trace(fig, "interval 1").hovertext[0]
     assert np.isfinite([low, high]).all()
     assert not [t for t in fig.data if t.name == "interval 2"]
+
+
+def test_an_interval_open_on_one_side_keeps_its_other_end(intervals, style):
+    intervals.loc["corrected t", "low"] = -np.inf
+    fig = difference_interval(
+        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
+    )
+    bar = trace(fig, "interval 1")
+
+    assert list(bar.marker.symbol) == ["triangle-left", "line-ns"]
+    assert bar.x[1] == 1.0
+    assert bar.marker.opacity == 1
+
+
+def test_a_test_without_an_estimate_draws_nothing(intervals, style):
+    intervals.loc["paired t"] = np.nan
+    fig = difference_interval(
+        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
+    )
+
+    assert not [t for t in fig.data if t.name in ("interval 2", "estimate 2")]
+    assert list(fig.layout.yaxis.ticktext) == ["corrected t", "paired t"]
+
+
+def test_hover_of_an_interval_tells_test_and_folds(intervals):
+    fig = difference_interval(
+        pd.Series([-0.5, 1.0], index=["1", "2"]),
+        intervals.rename({"corrected t": "<t>"}),
+        **PAIR,
+        style=theme.screen(),
+    )
+
+    assert trace(fig, "estimate 1").hovertext[0] == (
+        f"<b>difference {MINUS}0.500 [{MINUS}2.000, 1.000]</b><br>&lt;t&gt;<br>2 folds"
+    )
+
+
+def test_the_height_follows_the_tests(intervals):
+    differences = pd.Series([-0.5, 1.0, 0.1, 0.2], index=list("1234"))
+    heights = [
+        difference_interval(
+            differences, pd.concat([intervals] * n)[:n], **PAIR, style=each
+        ).layout.height
+        for each in (theme.screen(), theme.paper(6.75))
+        for n in (1, 2, 4)
+    ]
+
+    assert heights == [96, 124, 180, 70, 90, 130]
+
+
+def test_what_zero_means_gets_a_line_of_its_own_where_a_side_is_in_the_way(intervals):
+    differences = pd.Series([-0.5, 1.0], index=["1", "2"])
+
+    def lifted(**changes):
+        fig = difference_interval(
+            differences, intervals, **{**PAIR, **changes}, style=theme.screen()
+        )
+        side = next(a for a in fig.layout.annotations if "better" in a.text)
+        return side.yshift, fig.layout.height
+
+    assert lifted() == (0, 124)
+    shift, height = lifted(first="x" * 45, second="y" * 45)
+    assert shift > theme.screen().size
+    assert height > 124
+
+
+def overlaps(xs, ys, size):
+    x, y = np.asarray(xs), np.asarray(ys)
+    apart = np.hypot(x[:, None] - x, y[:, None] - y)
+    return int((apart[np.triu_indices(len(x), 1)] < 0.98 * size).sum())
+
+
+@pytest.mark.parametrize("n", [10, 100, 400])
+def test_circles_do_not_hide_each_other(intervals, n):
+    differences = pd.Series(np.random.default_rng(n).normal(size=n).round(1))
+    style = theme.screen()
+    fig = difference_interval(differences, intervals[:1], **PAIR, style=style)
+    folds, (low, high) = trace(fig, "folds"), fig.layout.xaxis.range
+    width = style.width - fig.layout.margin.l - fig.layout.margin.r
+    places = (np.array(folds.x) - low) / (high - low) * width
+
+    if n <= 100:
+        assert overlaps(places, folds.y, folds.marker.size) == 0
+    assert len(set(zip(folds.x, folds.y, strict=True))) == n
+    assert max(folds.y) + folds.marker.size / 2 <= fig.layout.yaxis.range[1]
+
+
+def test_identical_results_still_draw(intervals, style):
+    intervals[:] = 0.0
+    fig = difference_interval(pd.Series([0.0] * 10), intervals, **PAIR, style=style)
+    low, high = fig.layout.xaxis.range
+
+    assert low < 0 < high
+    assert len(set(trace(fig, "folds").y)) == 10
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
+def test_numbers_below_have_room(intervals, style, scale):
+    differences = pd.Series([-0.5, 1.0]) * scale
+    fig = difference_interval(differences, intervals * scale, **PAIR, style=style)
+    axis, (low, high) = fig.layout.xaxis, fig.layout.xaxis.range
+    width = style.width - fig.layout.margin.l - fig.layout.margin.r
+    steps = np.diff(axis.tickvals) / (high - low) * width
+
+    assert "0" in axis.ticktext
+    assert max(text.width(t, style.tick_size, style.serif) for t in axis.ticktext) < steps.min()
 
 
 def test_zero_is_always_in_view_and_a_wide_interval_does_not_squeeze_the_folds(intervals, style):
@@ -278,6 +387,12 @@ def test_the_interval_in_words(intervals):
     assert includes.endswith("Interval includes zero.")
     assert excludes.endswith("Interval excludes zero.")
     assert "qda better in 1" in includes
+    long = {**PAIR, "first": "x" * 300, "measure": "y " * 200}
+    words = alt_difference_interval(differences, intervals, **long)
+    assert words.endswith("Interval excludes zero.")
+    assert len(words) <= 300
+    intervals.loc["corrected t", "low"] = np.nan
+    assert "nterval" not in alt_difference_interval(differences, intervals, **PAIR)
 
 
 @pytest.fixture
@@ -352,3 +467,5 @@ def test_long_names_keep_every_figure_in_its_frame(name, intervals, style):
 
     for fig in (slopes, interval):
         assert fig.layout.margin.l + fig.layout.margin.r < 0.5 * style.width
+    title = interval.layout.xaxis.title.text
+    assert text.width(html.unescape(title), style.size, style.serif) < style.width
