@@ -28,8 +28,34 @@ from stats_core.assumptions import (
     normality,
     sphericity,
 )
+from stats_core.auc_intervals import (
+    AucInterval,
+    auc_interval,
+    auc_interval_from_errors,
+    auc_interval_of,
+    expected_auc,
+)
+from stats_core.auc_size import auc_sample_size, detectable_auc, hanley_mcneil_se
 from stats_core.cliques import cliques, compact_letters, underlines
-from stats_core.curves import pr_auc, roc_auc
+from stats_core.curve_shapes import (
+    crossings,
+    dominates,
+    hull_in_pr,
+    roc_hull,
+    threshold_average,
+    vertical_average,
+)
+from stats_core.curves import (
+    FoldCurves,
+    fold_areas,
+    fold_curves,
+    partial_auc,
+    pr_auc,
+    pr_curve,
+    roc_auc,
+    roc_curve,
+)
+from stats_core.delong import DeLongOutcome, delong, delong_covariance, delong_variance
 from stats_core.effective import EffectiveSpace, effective_space
 from stats_core.errors import (
     DataError,
@@ -49,10 +75,13 @@ from stats_core.learned import (
     learned_measures,
     learned_permutation,
 )
+from stats_core.losses import cost_envelope, iso_cost_slope, loss_ratio, risk, theta_of
 from stats_core.manova import manova, manova_dimension
 from stats_core.measures import MEASURES, confusion_measures
 from stats_core.multinormal import box_m, distances_qq, mardia
+from stats_core.on_curves import DataCurves, curves_on
 from stats_core.over_measures import Wins, dimensions, wins
+from stats_core.over_sweeps import SweepWins, over_data_sets
 from stats_core.paired import (
     cochran_q,
     corrected_t,
@@ -82,17 +111,23 @@ from stats_core.report import table_to_csv, table_to_latex, to_text
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
 from stats_core.shuffles import shuffled_hotelling, shuffled_manova
+from stats_core.sweep import THETAS, Sweep, sweep
+from stats_core.thresholds import at_threshold, raw_thresholds
 from stats_core.verdict import Verdict, verdict
 
 __all__ = [
     "Advice",
     "Agreement",
     "Analysis",
+    "AucInterval",
+    "DataCurves",
     "DataError",
+    "DeLongOutcome",
     "DegenerateError",
     "DesignError",
     "EffectiveSpace",
     "Finding",
+    "FoldCurves",
     "FoldPair",
     "FoldPairAnalysis",
     "FoldsAnalysis",
@@ -110,6 +145,9 @@ __all__ = [
     "SettingError",
     "Settings",
     "SeveralOnMeasures",
+    "Sweep",
+    "SweepWins",
+    "THETAS",
     "TwoAnalysis",
     "Verdict",
     "Wins",
@@ -121,34 +159,54 @@ __all__ = [
     "analyse",
     "anova",
     "answer",
+    "at_threshold",
+    "auc_interval",
+    "auc_interval_from_errors",
+    "auc_interval_of",
+    "auc_sample_size",
     "box_m",
     "cliques",
     "cochran_q",
     "compact_letters",
     "confusion_measures",
     "corrected_t",
+    "cost_envelope",
     "count_wins",
     "critical_difference",
+    "crossings",
+    "curves_on",
     "cv52_combined_t",
     "cv52_f",
     "cv52_t",
+    "delong",
+    "delong_covariance",
+    "delong_variance",
     "describe_columns",
+    "detectable_auc",
     "differences_qq",
     "dimensions",
     "distances_qq",
+    "dominates",
     "effect_sizes",
     "effective_space",
     "equal_variances",
+    "expected_auc",
     "findings",
+    "fold_areas",
+    "fold_curves",
     "friedman",
+    "hanley_mcneil_se",
     "hodges_lehmann_interval",
     "hotelling_paired",
     "hotelling_two_sample",
+    "hull_in_pr",
     "iman_davenport",
+    "iso_cost_slope",
     "learned_crossfit",
     "learned_groups",
     "learned_measures",
     "learned_permutation",
+    "loss_ratio",
     "manova",
     "manova_dimension",
     "mardia",
@@ -157,27 +215,38 @@ __all__ = [
     "normal_differences",
     "normal_qq",
     "normality",
+    "over_data_sets",
     "overlap_factor",
     "paired_t",
     "pairwise",
     "pairwise_hotelling",
+    "partial_auc",
     "post_hoc_z",
     "pr_auc",
+    "pr_curve",
     "rank_rows",
+    "raw_thresholds",
     "read_results",
+    "risk",
     "roc_auc",
+    "roc_curve",
+    "roc_hull",
     "sensitivity",
     "shuffled_hotelling",
     "shuffled_manova",
     "sign_flip_test",
     "sign_test",
     "sphericity",
+    "sweep",
     "table_to_csv",
     "table_to_latex",
+    "theta_of",
+    "threshold_average",
     "to_text",
     "tukey",
     "underlines",
     "verdict",
+    "vertical_average",
     "wilcoxon",
     "wins",
 ]

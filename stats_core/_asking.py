@@ -132,6 +132,7 @@ def ask_about_copies(error: DataError, table: Table, mapping: Mapping) -> DataEr
                     roles={**roles, column: role},
                     directions=mapping.directions,
                     positive=mapping.positive,
+                    score_direction=mapping.score_direction,
                     measure_name=mapping.measure_name,
                 ),
                 preview=table.frame.head(PREVIEW_ROWS),

@@ -1,13 +1,17 @@
 """From the pieces of several files to one validated table of results."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
+from stats_core._cases import common_test_set
 from stats_core._columns import is_rate
+from stats_core._instances import as_categories, fill_keys, renamed, stacked
 from stats_core._layouts import KEY_ROLES, Piece
-from stats_core._predictions import common_test_set, fold_rows
+from stats_core._mapping import Mapping
+from stats_core._predictions import fold_rows
 from stats_core.errors import DataError, Problem
 from stats_core.measures import COUNTS, DERIVED, MEASURES, confusion_measures
 from stats_core.results import Results
@@ -24,7 +28,7 @@ BOUNDS = {
 }
 
 
-def join(pieces: Sequence[Piece], *, positive: str, digest: str) -> Results:
+def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
     """Check the pieces, bring them to one scale and put them together."""
     problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
     problems += _copies([piece for piece in pieces if piece.layout != "predictions"])
@@ -35,7 +39,7 @@ def join(pieces: Sequence[Piece], *, positive: str, digest: str) -> Results:
     instances, directions, costs = [], {}, []
     for piece in pieces:
         if piece.layout == "predictions":
-            table, found = _fold_predictions(piece, positive)
+            table, found = _fold_predictions(piece, mapping)
             instances.append(table)
             notes += found
         if set(COUNTS) <= set(piece.rows):
@@ -74,30 +78,33 @@ def _order(directions: dict[str, str]) -> list[str]:
 def _prepare(piece: Piece) -> list[Problem]:
     """Fill in absent keys, check that names are there, and bring rates to fractions."""
     problems = []
+    if piece.layout == "predictions":
+        piece.rows = as_categories(piece.rows)
+        fill_keys(piece.rows)
     for key in KEYS:
         if key not in piece.rows:
             piece.rows[key] = "1"
             continue
-        blank = piece.rows[key] == ""
+        blank = _where(piece.rows[key], lambda names: names == "")
         if blank.any():
             first = piece.rows[blank].iloc[0]
             what = {"dataset": "data set"}.get(key, key)
             problems.append(
                 Problem(
                     file=first["file"],
-                    row=int(first["line"]),
+                    row=_line(first),
                     must=f"needs the name of its {what}",
                     found=f"The cell is empty in {count(int(blank.sum()), 'row')}",
                     do="Fill it in or remove the row",
                 )
             )
-        broken = piece.rows[key].str.contains("\n", regex=False)
+        broken = _where(piece.rows[key], lambda names: names.str.contains("\n", regex=False))
         if broken.any():
             first = piece.rows[broken].iloc[0]
             problems.append(
                 Problem(
                     file=first["file"],
-                    row=int(first["line"]),
+                    row=_line(first),
                     must="needs names on one line",
                     found=f'Found "{first[key].splitlines()[0][:40]} ..."',
                     do="Close the quotation mark",
@@ -107,6 +114,19 @@ def _prepare(piece: Piece) -> list[Problem]:
         if is_rate(measure):
             problems += _to_fraction(piece, measure)
     return problems + [p for name, span in BOUNDS.items() for p in _outside(piece, name, span)]
+
+
+def _where(names: pd.Series, wrong: Callable[[pd.Series], pd.Series]) -> np.ndarray:
+    """Tell which names are wrong; of categories each is looked at once."""
+    if not isinstance(names.dtype, pd.CategoricalDtype):
+        return wrong(names).to_numpy(dtype=bool)
+    found = wrong(names.cat.categories.to_series()).to_numpy(dtype=bool)
+    return found[names.cat.codes.to_numpy()] if found.any() else np.zeros(1, dtype=bool)
+
+
+def _line(row: pd.Series) -> int:
+    """Return the line of a row; predictions have it as index."""
+    return int(row.get("line", row.name))
 
 
 def _outside(piece: Piece, column: str, span: tuple[float, float, str]) -> list[Problem]:
@@ -188,7 +208,13 @@ def _merge_spellings(pieces: Sequence[Piece]) -> list[str]:
                 notes.append(f"{listed(spellings)} differ only in case and are kept apart.")
                 continue
             for piece in pieces:
-                piece.rows[key] = piece.rows[key].replace(spellings, spellings[0])
+                one = dict.fromkeys(spellings, spellings[0])
+                column = piece.rows[key]
+                piece.rows[key] = (
+                    renamed(column, lambda name, one=one: one.get(name, name))
+                    if piece.layout == "predictions"
+                    else column.replace(one)
+                )
             notes.append(f"{listed(spellings)} were taken for one, {spellings[0]}.")
     return notes
 
@@ -203,22 +229,16 @@ def _instances(tables: Sequence[pd.DataFrame]) -> tuple[pd.DataFrame | None, str
     """Put the instances of all files together; say if they share one test set."""
     if not tables:
         return None, ""
-    table = pd.concat(tables, ignore_index=True).drop(columns=["line", "file"])
-    texts = [name for name in (*KEYS, "true", "predicted") if name in table]
-    table = table.astype(dict.fromkeys(texts, "category"))
-    if "instance" in table and table["instance"].str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
-        table["instance"] = table["instance"].astype("int32")
+    table = stacked([table.drop(columns="file") for table in tables])
     return table, "common test set" if common_test_set(table) else ""
 
 
-def _fold_predictions(piece: Piece, positive: str) -> tuple[pd.DataFrame, list[str]]:
+def _fold_predictions(piece: Piece, mapping: Mapping) -> tuple[pd.DataFrame, list[str]]:
     """Replace the instances of a piece by its folds; return them, and what was inferred."""
-    first = piece.rows.groupby(KEYS, sort=False)[["line", "file"]].first().reset_index()
-    folds = fold_rows(piece.rows, positive, str(first["file"].iloc[0]))
-    instances = piece.rows.assign(correct=folds.correct)
-    piece.rows = folds.rows.merge(first, on=KEYS)
+    folds = fold_rows(piece.rows, mapping, str(piece.rows["file"].iloc[0]))
+    piece.rows = folds.rows
     piece.directions = {name: MEASURES[name].direction for name in folds.measures}
-    return instances, folds.notes
+    return folds.instances, folds.notes
 
 
 def _derive(piece: Piece) -> list[Problem]:

@@ -18,6 +18,7 @@ NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
 MAX_ALGORITHMS = 1000
 # what no measure can be called, as rows have columns of these names
 RESERVED = (*KEY_ROLES, *NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
+CLASS_SCORE = "score of "  # columns that hold the probability of one class each
 _SPLIT = re.compile(r"split(\d+)_(test_.+)")
 
 
@@ -116,8 +117,8 @@ def read_predictions(table: Table, roles: dict[str, str]) -> Piece:
         piece.rows["score"] = numbers / 100 if percent else numbers
         piece.problems = problems + _unclear_scores(table, roles, column, piece.rows["score"])
     classes = class_columns(table.frame.columns)
-    if classes and not {"score", "predicted"} & set(piece.rows):
-        _predict_likeliest(piece, table, classes)
+    if classes and "score" not in piece.rows:
+        _score_classes(piece, table, classes)
     blank = piece.rows["true"].str.lower().isin(EMPTY)
     if blank.any():
         piece.problems.append(
@@ -150,8 +151,8 @@ def _unclear_scores(
     ]
 
 
-def _predict_likeliest(piece: Piece, table: Table, classes: dict[str, str]) -> None:
-    """Take the class of the highest probability as the predicted label."""
+def _score_classes(piece: Piece, table: Table, classes: dict[str, str]) -> None:
+    """Keep the probability of every class; the likeliest is predicted where no label is."""
     parsed = {name: to_numbers(table, name) for name in classes}
     piece.problems += [problem for _, problems, _ in parsed.values() for problem in problems]
     numbers = pd.DataFrame({name: values for name, (values, _, _) in parsed.items()})
@@ -164,6 +165,10 @@ def _predict_likeliest(piece: Piece, table: Table, classes: dict[str, str]) -> N
             f"Columns {listed(list(classes), 4)} are taken for the classes "
             f"{listed(list(classes.values()), 4)}."
         )
+    for name, label in classes.items():
+        piece.rows[CLASS_SCORE + label] = numbers[name]
+    if "predicted" in piece.rows:
+        return
     known = numbers.notna().any(axis=1)
     likeliest = numbers[known].idxmax(axis=1).map(classes)
     piece.rows["predicted"] = likeliest.reindex(numbers.index).fillna("").astype(str)

@@ -21,7 +21,10 @@ class Mapping:
     directions : dict of measure to "lower" or "higher"
         For measures not known by name, and for tables of one measure under `measure_name`.
     positive : str
-        The positive class of predictions; "" to infer it.
+        The positive class of predictions; "" to infer it. With more than two classes it is
+        compared with all others.
+    score_direction : {"", "higher", "lower"}
+        Which scores mean more positive; "" to infer it.
     measure_name : str
         What the numbers of a wide table are, for example "accuracy".
     """
@@ -29,6 +32,7 @@ class Mapping:
     roles: Dictionary[str, str] = field(default_factory=dict)
     directions: Dictionary[str, str] = field(default_factory=dict)
     positive: str = ""
+    score_direction: str = ""
     measure_name: str = ""
 
     def __post_init__(self) -> None:
@@ -36,6 +40,10 @@ class Mapping:
         for value in self.roles.values():
             if value not in ROLES:
                 raise SettingError(f'A role must be one of {", ".join(ROLES)}. It is "{value}".')
+        if self.score_direction not in ("", "higher", "lower"):
+            raise SettingError(
+                f'The direction of scores must be higher or lower. It is "{self.score_direction}".'
+            )
         for value in self.directions.values():
             if value not in ("lower", "higher"):
                 raise SettingError(f'A direction must be lower or higher. It is "{value}".')
@@ -43,7 +51,7 @@ class Mapping:
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache's key."""
         pairs = (tuple(sorted(d.items())) for d in (self.roles, self.directions))
-        return hash((*pairs, self.positive, self.measure_name))
+        return hash((*pairs, self.positive, self.score_direction, self.measure_name))
 
     def to_dict(self) -> dict:
         """Return the mapping as plain data for JSON."""

@@ -1,14 +1,17 @@
-"""From instances to folds: counts and error of each algorithm on each fold."""
+"""From instances to folds: counts, areas and error of each algorithm on each fold."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from stats_core._cases import FOLD, blank, check_instances, check_labels, plain_labels
+from stats_core._cases import blank, check_instances, check_labels, plain_label
+from stats_core._instances import FOLD, first_places, group_numbers, renamed
+from stats_core._layouts import CLASS_SCORE
+from stats_core._mapping import Mapping
 from stats_core._rows import natural_order
 from stats_core.curves import fold_areas
-from stats_core.errors import DataError, Problem
+from stats_core.errors import DataError, NeedsMapping, Problem
 from stats_core.wording import listed
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
@@ -26,112 +29,175 @@ class Folds:
         The measures among its columns.
     notes : list of str
         What was inferred.
-    correct : Series
-        Whether each instance was classified correctly, missing where the run failed.
+    instances : DataFrame
+        The cases with what was found: `correct`, missing where the run failed; `positive`,
+        whether the true label is the positive class (two classes); `score`, higher meaning
+        more positive.
     """
 
     rows: pd.DataFrame
     measures: list[str]
     notes: list[str]
-    correct: pd.Series
+    instances: pd.DataFrame
 
 
-def fold_rows(instances: pd.DataFrame, positive: str, file: str) -> Folds:
+def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> Folds:
     """Return counts and areas (two classes) or error (more) per fold.
 
     Parameters
     ----------
     instances : DataFrame
-        dataset, algorithm, repetition, fold, true, and predicted or score.
-    positive : str
-        The positive class, "" to infer it.
+        dataset, algorithm, repetition, fold, true, predicted as categories, and score.
+    mapping : Mapping
+        Its `positive` and `score_direction`, "" to infer them.
     file : str
         Name of the file, for messages.
     """
-    check_instances(instances)
-    true = plain_labels(instances["true"])
-    check_labels(instances, true)
-    pairs = pd.DataFrame({"dataset": instances["dataset"], "true": true}).drop_duplicates()
-    classes = pairs.groupby("dataset")["true"].agg(natural_order)
-    most = int(classes.map(len).max())
-    if most > 2:
-        return _several_classes(instances, true, most, file)
-    chosen = {
-        name: _positive_class(true[instances["dataset"] == name], names, positive, file)
-        for name, names in classes.items()
-    }
-    actual = true == instances["dataset"].astype(str).map(chosen)
+    group, keys = group_numbers(instances, FOLD)
+    first = first_places(group)
+    keys["line"] = instances.index.to_numpy()[first]
+    keys["file"] = instances["file"].iloc[first].astype(str).to_numpy()
+    check_instances(instances, group, keys)
+    for name in ("true", "predicted"):
+        if name in instances:
+            instances[name] = renamed(instances[name], plain_label)
+    check_labels(instances)
+    seen = _label_counts(instances)
+    most = int((seen > 0).sum(axis=1).max())
+    if most > 2 and not mapping.positive:
+        return _several_classes(instances, group, keys, seen, file)
+    chosen = {name: _positive_class(row, mapping.positive, file) for name, row in seen.iterrows()}
+    actual = _is_class(instances, chosen)
+    instances, notes = _one_score(instances, chosen, mapping.score_direction)
     called, thresholds = _called(instances, chosen)
-    rows = _counts(instances, actual, called)
+    failed = blank(instances)
+    rows = keys.assign(**case_counts(group, actual, called))
+    lost = np.bincount(group[failed], minlength=len(keys)) > 0
+    rows.loc[lost, ["tp", "fp", "tn", "fn"]] = np.nan
+    notes = [_positive_note(chosen, seen), *notes, *_threshold_notes(thresholds)]
+    measures = []
     if "score" in instances:
-        rows = rows.merge(_areas(instances, actual), on=FOLD)
-    shares = actual.groupby(instances["dataset"], sort=False).mean()
+        areas = _areas(instances["score"].to_numpy(), group, actual)
+        rows[["auc", "auc_pr"]] = areas
+        measures = ["auc", "auc_pr"]
+        notes += _below_one_half(areas["auc"])
+    correct = pd.array(actual == called, dtype="boolean")
+    correct[failed] = pd.NA
     return Folds(
         rows=rows,
-        measures=["auc", "auc_pr"] if "score" in instances else [],
-        notes=[_positive_note(set(chosen.values()), shares), *_threshold_notes(thresholds)],
-        correct=(actual == called).astype("boolean").mask(blank(instances)),
+        measures=measures,
+        notes=notes,
+        instances=instances.assign(correct=correct, positive=actual),
     )
 
 
-def common_test_set(instances: pd.DataFrame) -> bool:
-    """Tell whether every fold of a data set has the same instances with the same labels."""
-    if "instance" not in instances:
-        return False
-    case, fold = ["dataset", "instance"], ["dataset", "repetition", "fold"]
-    tested = instances[[*fold, "instance", "true"]].drop_duplicates()
-    if tested[[*case, "true"]].drop_duplicates().duplicated(case).any():
-        return False
-    options = {"sort": False, "observed": True}
-    folds = tested[fold].drop_duplicates().groupby("dataset", **options).size()
-    times = tested.groupby(case, **options).size().reset_index(name="n")
-    everywhere = times["n"].to_numpy() == times["dataset"].astype(str).map(folds).to_numpy()
-    return bool(everywhere.all() and (folds > 1).all())
+def _label_counts(instances: pd.DataFrame) -> pd.DataFrame:
+    """Return how often each data set has each label: data set x label in natural order."""
+    data, label = instances["dataset"].cat, instances["true"].cat
+    sets, labels = list(data.categories), list(label.categories)
+    cell = data.codes.to_numpy().astype(np.int32) * len(labels) + label.codes.to_numpy()
+    counts = np.bincount(cell, minlength=len(sets) * len(labels)).reshape(len(sets), -1)
+    table = pd.DataFrame(counts, index=sets, columns=labels)
+    return table.loc[table.sum(axis=1) > 0, list(natural_order(labels))]
 
 
-def _positive_class(true: pd.Series, classes: tuple[str, ...], positive: str, file: str) -> str:
+def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
     """Return the class called positive: as said, by a usual name, or the rarer one."""
+    classes = [str(name) for name in counts.index[counts > 0]]
     if positive:
         if positive not in classes:
             raise _refuse(
-                file, f"the positive class must be one of {listed(classes)}", f'It is "{positive}"'
+                file,
+                f"the positive class must be one of {listed(classes, 12)}",
+                f'It is "{positive}"',
             )
         return positive
     named = [name for name in classes if name.lower() in _POSITIVE]
-    counts = true.value_counts()
     rarest = min(classes, key=lambda name: (counts[name], -classes.index(name)))
     return named[0] if len(named) == 1 else rarest
 
 
+def _is_class(instances: pd.DataFrame, chosen: dict[str, str], column: str = "true") -> np.ndarray:
+    """Tell whether a label is the class chosen for the data set."""
+    data, label = instances["dataset"].cat, instances[column].cat
+    labels = {str(name): code for code, name in enumerate(label.categories)}
+    wanted = [labels.get(chosen.get(str(name), ""), -2) for name in data.categories]
+    return label.codes.to_numpy() == np.array(wanted, dtype=np.int32)[data.codes.to_numpy()]
+
+
+def _one_score(
+    instances: pd.DataFrame, chosen: dict[str, str], direction: str
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return the cases with one score, higher meaning more positive, and what was inferred."""
+    of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
+    if of_class and "score" not in instances:
+        data = instances["dataset"].astype(str).map(chosen)
+        score = pd.Series(np.nan, index=instances.index)
+        for name in of_class:
+            score = score.mask(data == name.removeprefix(CLASS_SCORE), instances[name])
+        return instances.drop(columns=of_class).assign(score=score), [
+            "The score is the probability of the positive class."
+        ]
+    instances = instances.drop(columns=of_class)
+    if "score" not in instances:
+        return instances, []
+    inferred = direction or _direction_of_labels(instances, chosen)
+    if inferred != "lower":
+        return instances, ["Higher scores mean more positive."]
+    score = instances["score"]
+    flipped = 1 - score if score.min() >= 0 and score.max() <= 1 else -score
+    because = "" if direction else ", as the predicted labels show"
+    return instances.assign(score=flipped), [
+        f"Lower scores mean more positive{because}; the scores were turned round "
+        f"({'1 - score' if flipped.min() >= 0 else '-score'})."
+    ]
+
+
+def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str:
+    """Return which scores the predicted labels go with, "" where there are none."""
+    if "predicted" not in instances:
+        return ""
+    called = _is_class(instances, chosen, "predicted")
+    score = instances["score"].to_numpy()
+    if called.all() or not called.any():
+        return ""
+    return "higher" if np.nanmean(score[called]) >= np.nanmean(score[~called]) else "lower"
+
+
 def _called(
-    instances: pd.DataFrame, positive: dict[str, str]
-) -> tuple[pd.Series, set[float | None]]:
+    instances: pd.DataFrame, chosen: dict[str, str]
+) -> tuple[np.ndarray, set[float | None]]:
     """Return which instances were called positive, and the thresholds used on scores."""
     if "predicted" in instances:
-        labels = plain_labels(instances["predicted"])
-        return labels == instances["dataset"].astype(str).map(positive), {None}
+        return _is_class(instances, chosen, "predicted"), {None}
     scores = instances["score"]
-    inside = scores.isna() | scores.between(0, 1)
-    probabilities = inside.groupby(instances["dataset"], sort=False).transform("all")
-    threshold = np.where(probabilities, 0.5, 0.0)
-    return scores >= threshold, set(threshold.tolist())
+    if scores.min() >= 0 and scores.max() <= 1:
+        return scores.to_numpy() >= 0.5, {0.5}
+    data = instances["dataset"].cat.codes
+    inside = (scores.isna() | scores.between(0, 1)).groupby(data.to_numpy()).all()
+    threshold = data.map(inside.map({True: 0.5, False: 0.0})).to_numpy(dtype=float)
+    return scores.to_numpy() >= threshold, set(np.unique(threshold).tolist())
 
 
-def _areas(instances: pd.DataFrame, actual: pd.Series) -> pd.DataFrame:
+def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataFrame:
     """Return the areas under the curves of every fold, missing where the run failed."""
-    keys = instances[FOLD]
-    group = keys.groupby(FOLD, sort=False).ngroup().to_numpy()
-    scores = instances["score"].to_numpy(dtype=float)
-    areas = fold_areas(group, actual.to_numpy(), np.nan_to_num(scores))[["auc", "auc_pr"]]
-    failed = pd.Series(np.isnan(scores)).groupby(group).any()
-    folds = keys.drop_duplicates().reset_index(drop=True)
-    return pd.concat([folds, areas.mask(failed)], axis=1)
+    failed = np.isnan(score)
+    areas = fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
+    areas = areas[["auc", "auc_pr"]]
+    lost = np.bincount(group[failed], minlength=len(areas)) > 0
+    areas[lost] = np.nan
+    return areas
 
 
-def _positive_note(positives: set[str], shares: pd.Series) -> str:
+def _positive_note(chosen: dict[str, str], seen: pd.DataFrame) -> str:
+    shares = [seen.at[name, label] / seen.loc[name].sum() for name, label in chosen.items()]
     low, high = f"{min(shares):.0%}", f"{max(shares):.0%}"
     span = low if low == high else f"{low} to {high}"
-    return f"Positive class: {listed(sorted(positives))} ({span} of the rows of a data set)."
+    text = (
+        f"Positive class: {listed(sorted(set(chosen.values())))} ({span} of the rows of a data set)"
+    )
+    several = (seen > 0).sum(axis=1) > 2
+    return f"{text}, against all other classes." if several.any() else f"{text}."
 
 
 def _threshold_notes(thresholds: set[float | None]) -> list[str]:
@@ -140,34 +206,70 @@ def _threshold_notes(thresholds: set[float | None]) -> list[str]:
     return [f"A case counts as positive from a score of {values} on."] if used else []
 
 
-def _counts(instances: pd.DataFrame, actual: pd.Series, called: pd.Series) -> pd.DataFrame:
-    table = instances[FOLD].assign(
-        tp=actual & called, fp=~actual & called, tn=~actual & ~called, fn=actual & ~called
-    )
-    sums = table.groupby(FOLD, sort=False).sum().astype(float)
-    failed = blank(instances).groupby([instances[key] for key in FOLD], sort=False).any()
-    return sums.mask(failed.reindex(sums.index)).reset_index()
+def _below_one_half(areas: pd.Series) -> list[str]:
+    mean = areas.mean()
+    if not mean < 0.5:
+        return []
+    return [
+        f"The areas under the ROC curves are {mean:.2f} on average, below chance. If lower scores "
+        "mean more positive, or another class is positive, say so below."
+    ]
 
 
-def _several_classes(instances: pd.DataFrame, true: pd.Series, classes: int, file: str) -> Folds:
+def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
+    """Return tp, fp, tn, fn of every result."""
+    cell = group * 4
+    cell += actual * np.int8(2)
+    cell += called
+    table = np.bincount(cell, minlength=4 * (int(group.max()) + 1)).reshape(-1, 4).astype(float)
+    return {"tp": table[:, 3], "fp": table[:, 1], "tn": table[:, 0], "fn": table[:, 2]}
+
+
+def _several_classes(
+    instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame, seen: pd.DataFrame, file: str
+) -> Folds:
+    classes = int((seen > 0).sum(axis=1).max())
     if "predicted" not in instances:
-        raise _refuse(
-            file,
-            f"{classes} classes need a predicted label for each case",
-            "There are only scores",
-        )
-    correct = (true == plain_labels(instances["predicted"])).astype("boolean")
-    correct = correct.mask(blank(instances))
-    wrong = (~correct).astype("Float64").astype(float)
-    rows = (
-        instances[FOLD]
-        .assign(error=wrong)
-        .groupby(FOLD, sort=False)["error"]
-        .agg(lambda values: values.mean(skipna=False))
-        .reset_index()
+        raise _ask_for_class(instances, seen, file)
+    of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
+    instances = instances.drop(columns=of_class)
+    labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
+    predicted = instances["predicted"].cat
+    codes = np.array([labels.get(str(name), -2) for name in predicted.categories])
+    right = instances["true"].cat.codes.to_numpy() == codes[predicted.codes.to_numpy()]
+    failed = blank(instances)
+    error = np.bincount(group, weights=~right) / np.bincount(group)
+    error[np.bincount(group[failed], minlength=len(keys)) > 0] = np.nan
+    correct = pd.array(right, dtype="boolean")
+    correct[failed] = pd.NA
+    return Folds(
+        rows=keys.assign(error=error),
+        measures=["error"],
+        notes=[
+            f"Up to {classes} classes: the error is the share of wrong labels. Choose a class "
+            "below to compare it with all others, with curves if there are scores."
+        ],
+        instances=instances.assign(correct=correct),
     )
-    notes = [f"Up to {classes} classes: the error is the share of wrong labels."]
-    return Folds(rows=rows, measures=["error"], notes=notes, correct=correct)
+
+
+def _ask_for_class(instances: pd.DataFrame, seen: pd.DataFrame, file: str) -> NeedsMapping:
+    """Scores alone do not say which of several classes they speak for."""
+    classes = [str(name) for name in seen.columns[(seen > 0).any()]]
+    return NeedsMapping(
+        [
+            Problem(
+                file=file,
+                must="needs to know the class that the scores speak for",
+                found=f"There are scores and {len(classes)} classes, {listed(classes, 6)}",
+                do="Choose it below, or add the predicted labels",
+            )
+        ],
+        guess=Mapping(),
+        preview=instances.head(8),
+        question="Which class do the scores speak for?",
+        classes=tuple(classes),
+    )
 
 
 def _refuse(file: str, must: str, found: str) -> DataError:

@@ -11,6 +11,9 @@ from stats_core._numbers import Table
 # columns that number repetitions in some files and mean nothing for pairing in others
 LOOSE = ("run", "runid", "seed", "randomstate", "randomseed", "iteration", "iter", "trial", "split")
 
+# columns that tell results on test data from those on training data
+PARTS = ("split", "subset", "part", "set", "phase")
+
 
 def settle_repetition(
     frame: pd.DataFrame, roles: dict[str, str], said: Mapping[str, str]
@@ -74,7 +77,7 @@ def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, colum
 def test_rows(table: Table) -> tuple[Table, list[str]]:
     """Keep the results on test data where a column tells them from those on training data."""
     for name in table.frame.columns:
-        if plain(name) not in ("split", "subset", "part", "set", "phase"):
+        if plain(name) not in PARTS:
             continue
         kinds = table.frame[name].str.lower()
         if "test" in set(kinds) and set(kinds) <= {"train", "training", "test", "validation"}:

@@ -1,12 +1,316 @@
-"""Areas under ROC and precision-recall curves, of one test set or of every fold at once."""
+"""ROC and precision-recall curves: of one test set, or of every fold at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from stats_core._check import check_one_of
-from stats_core.errors import DataError, DegenerateError
+from stats_core.errors import DataError, DegenerateError, SettingError
 
-PR_METHODS = ("trapezoid", "average precision")
+PR_METHODS = ("trapezoid", "average precision", "davis-goadrich")
+PR_STARTS = ("one", "first precision")
+RANGES = ("fpr", "tpr")
+_BLOCK = 2**18  # cases whose areas are computed at once
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FoldCurves:
+    """The curves of many test sets, point after point: one point per distinct score.
+
+    Made by `fold_curves`. Points run from the highest score down; the origin is not stored.
+
+    Attributes
+    ----------
+    start : array of int, one more than there are curves
+        Where the points of each curve begin; the last entry is their number.
+    threshold : array of float
+        A case counts as positive from this score on.
+    tp, fp : arrays of int
+        Positive and negative cases that score at least as high.
+    positives, negatives : arrays of int, one per curve
+    """
+
+    start: np.ndarray
+    threshold: np.ndarray
+    tp: np.ndarray
+    fp: np.ndarray
+    positives: np.ndarray
+    negatives: np.ndarray
+
+    def __len__(self) -> int:
+        """Return the number of curves."""
+        return len(self.positives)
+
+    def points(self, i: int) -> pd.DataFrame:
+        """Return the points of one curve: threshold, tp, fp; the origin first."""
+        part = slice(self.start[i], self.start[i + 1])
+        return pd.DataFrame(
+            {
+                "threshold": np.concatenate([[np.inf], self.threshold[part]]),
+                "tp": np.concatenate([[0], self.tp[part]]),
+                "fp": np.concatenate([[0], self.fp[part]]),
+            }
+        )
+
+    def roc(self, i: int) -> pd.DataFrame:
+        """Return one ROC curve: fpr, tpr, threshold, from (0, 0) to (1, 1)."""
+        points = self.points(i)
+        with np.errstate(invalid="ignore"):  # a class without cases has no rate
+            fpr, tpr = points["fp"] / self.negatives[i], points["tp"] / self.positives[i]
+        return pd.DataFrame({"fpr": fpr, "tpr": tpr, "threshold": points["threshold"]})
+
+    def pr(self, i: int, start: str = "one") -> pd.DataFrame:
+        """Return one precision-recall curve: recall, precision, threshold."""
+        check_one_of(start, PR_STARTS, "start")
+        points = self.points(i)
+        precision = (points["tp"] / (points["tp"] + points["fp"])).to_numpy(copy=True)
+        precision[0] = 1.0 if start == "one" else precision[1]
+        with np.errstate(invalid="ignore"):
+            recall = points["tp"] / self.positives[i]
+        return pd.DataFrame(
+            {"recall": recall, "precision": precision, "threshold": points["threshold"]}
+        )
+
+    def areas(self, start: str = "one") -> pd.DataFrame:
+        """Return the areas of all curves.
+
+        Parameters
+        ----------
+        start : {"one", "first precision"}
+            The precision at recall 0 of the trapezoidal area.
+
+        Returns
+        -------
+        DataFrame
+            auc, auc_pr (trapezoid), average precision; NaN where a class is missing.
+        """
+        check_one_of(start, PR_STARTS, "start")
+        origin = self.start[:-1]
+        tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
+        precision, gain = self.tp / (self.tp + self.fp), self.tp - tp0
+        initial = 1.0 if start == "one" else precision[origin]
+        table = pd.DataFrame(
+            {
+                "auc": np.add.reduceat((self.fp - fp0) * (self.tp + tp0.astype(float)), origin),
+                "auc_pr": np.add.reduceat(
+                    gain * (precision + _previous(precision, origin, initial)), origin
+                ),
+                "average precision": np.add.reduceat(gain * precision, origin),
+            }
+        )
+        table[["auc", "auc_pr"]] /= 2
+        table["auc"] /= np.maximum(self.negatives, 1)
+        return table.div(self._both_classes(), axis=0)
+
+    def davis_goadrich(self) -> np.ndarray:
+        """Return the areas under the precision-recall curves by Davis and Goadrich."""
+        origin = self.start[:-1]
+        tp, fp = self.tp.astype(float), self.fp.astype(float)
+        parts = _davis_goadrich(_previous(tp, origin, 0), _previous(fp, origin, 0), tp, fp)
+        return np.add.reduceat(parts, origin) / self._both_classes()
+
+    def _both_classes(self) -> np.ndarray:
+        """Return the positives of each curve, NaN where a class is missing."""
+        return np.where((self.positives > 0) & (self.negatives > 0), self.positives, np.nan)
+
+    def counts_at(self, thresholds: Sequence[float]) -> np.ndarray:
+        """Return (tp, fp, tn, fn) of every curve at each threshold.
+
+        Parameters
+        ----------
+        thresholds : sequence of float
+            A case counts as positive if its score is at least this.
+
+        Returns
+        -------
+        array of int, threshold x curve x 4
+        """
+        wanted = -np.asarray(thresholds, dtype=float)
+        counts = np.empty((len(wanted), len(self), 4), dtype=np.int64)
+        for i in range(len(self)):
+            part = slice(self.start[i], self.start[i + 1])
+            above = np.searchsorted(-self.threshold[part], wanted, side="right")
+            for j, column in enumerate((self.tp, self.fp)):
+                counts[:, i, j] = np.concatenate([[0], column[part]])[above]
+        counts[:, :, 2] = self.negatives - counts[:, :, 1]
+        counts[:, :, 3] = self.positives - counts[:, :, 0]
+        return counts
+
+
+def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
+    """Return the curves of many test sets in one pass.
+
+    Parameters
+    ----------
+    group : array of int, one per case
+        The test set a case belongs to, numbered from 0, every number used.
+    positive : array of bool, one per case
+    score : array of float, one per case
+        Higher means more positive. Not NaN.
+
+    Returns
+    -------
+    FoldCurves
+
+    Notes
+    -----
+    Cases of equal score enter together, so that their order plays no part (Fawcett 2006,
+    algorithm 1). The cost is that of sorting the scores of each test set.
+
+    References
+    ----------
+    Fawcett, Pattern Recognit. Lett. 27 (2006) 861.
+
+    Examples
+    --------
+    >>> curves = fold_curves(np.array([0, 0, 1, 1]), np.array([1, 0, 1, 0]), np.array([2, 1, 1, 1]))
+    >>> curves.areas()["auc"].tolist()
+    [1.0, 0.5]
+    """
+    begin, positive, score, _ = _runs(group, positive, score)
+    return _curves(begin, positive, score)
+
+
+def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
+    """Return the curves of test sets that stand one after another from `begin` on."""
+    order = np.empty(len(score), dtype=np.int32 if len(score) < 2**31 else np.int64)
+    falling = -score
+    for low, high in zip(begin[:-1], begin[1:], strict=True):
+        order[low:high] = falling[low:high].argsort() + low
+    score = score[order]
+    last = np.empty(len(score), dtype=bool)
+    np.not_equal(score[1:], score[:-1], out=last[:-1])
+    last[begin[1:] - 1] = True
+    at = np.flatnonzero(last)
+    tp = np.cumsum(positive[order], dtype=np.int32)[at]
+    del order
+    start = np.searchsorted(at, begin)
+    before = np.concatenate([[0], tp[start[1:] - 1]])
+    sizes = np.diff(start)
+    tp = tp - np.repeat(before[:-1], sizes)
+    fp = (at + 1 - np.repeat(begin[:-1], sizes)).astype(np.int32) - tp
+    positives = tp[start[1:] - 1]
+    return FoldCurves(
+        start=start,
+        threshold=score[at],
+        tp=tp,
+        fp=fp,
+        positives=positives,
+        negatives=np.diff(begin) - positives,
+    )
+
+
+def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
+    """Return the areas of many test sets in one pass, without keeping their curves.
+
+    Parameters
+    ----------
+    group, positive, score
+        As in `fold_curves`.
+
+    Returns
+    -------
+    DataFrame
+        One row per test set; see `FoldCurves.areas`.
+
+    Examples
+    --------
+    >>> fold_areas([0, 0, 1, 1], [True, False, True, False], [0, 1, 2, 3])["auc"].tolist()
+    [0.0, 0.0]
+    """
+    begin, positive, score, place = _runs(group, positive, score, any_order=True)
+    tables, first = [], 0
+    while first < len(begin) - 1:  # a few test sets at a time stay within the processor's cache
+        last = int(np.searchsorted(begin, begin[first] + _BLOCK, side="right")) - 1
+        last = max(last, first + 1)
+        part = slice(begin[first], begin[last])
+        block = _curves(begin[first : last + 1] - begin[first], positive[part], score[part])
+        tables.append(block.areas())
+        first = last
+    return pd.concat(tables, ignore_index=True).iloc[place].reset_index(drop=True)
+
+
+def _runs(group, positive, score, *, any_order: bool = False):
+    """Return where each test set begins, the cases put together, and the place of each set."""
+    group = np.asarray(group)
+    positive, score = np.asarray(positive, dtype=bool), np.asarray(score, dtype=float)
+    begin = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1, [len(group)]])
+    named = group[begin[:-1]]
+    n = int(named.max()) + 1
+    if (named[1:] < named[:-1]).any() and not (any_order and len(named) == n):
+        kind = np.uint16 if n <= 2**16 else np.int64  # short numbers sort in linear time
+        order = np.argsort(group.astype(kind), kind="stable")
+        return _runs(group[order], positive[order], score[order])
+    place = np.empty(n, dtype=np.int64)
+    place[named] = np.arange(len(named))
+    return begin, positive, score, place
+
+
+def roc_curve(y_true, score) -> pd.DataFrame:
+    """Which share of the positives is found for which share of false alarms?
+
+    Parameters
+    ----------
+    y_true : array of bool or 0/1, one per case
+        Whether the case is positive.
+    score : array of float, one per case
+        Higher means more positive.
+
+    Returns
+    -------
+    DataFrame
+        fpr, tpr, threshold; from (0, 0), threshold infinite, to (1, 1); one point per distinct
+        score.
+
+    Raises
+    ------
+    DataError, DegenerateError
+        Lengths differ, a score is not finite, a label is not 0 or 1; only one class.
+
+    References
+    ----------
+    Fawcett, Pattern Recognit. Lett. 27 (2006) 861.
+
+    Examples
+    --------
+    >>> roc_curve([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.2])["tpr"].round(2).tolist()
+    [0.0, 0.33, 0.67, 1.0, 1.0]
+    """
+    return _curve_of_one(y_true, score).roc(0)
+
+
+def pr_curve(y_true, score, *, start: str = "one") -> pd.DataFrame:
+    """How precise is the ranking at each share of positives found?
+
+    Parameters
+    ----------
+    y_true, score
+        As in `roc_curve`.
+    start : {"one", "first precision"}
+        The precision at recall 0.
+
+    Returns
+    -------
+    DataFrame
+        recall, precision, threshold; from recall 0, threshold infinite.
+
+    Raises
+    ------
+    DataError, DegenerateError
+        As `roc_curve`.
+
+    References
+    ----------
+    Davis and Goadrich, ICML 2006.
+
+    Examples
+    --------
+    >>> pr_curve([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.2])["precision"].round(2).tolist()
+    [1.0, 1.0, 0.67, 0.75, 0.6]
+    """
+    return _curve_of_one(y_true, score).pr(0, start)
 
 
 def roc_auc(y_true, score) -> float:
@@ -38,10 +342,10 @@ def roc_auc(y_true, score) -> float:
     >>> roc_auc([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.2])
     0.75
     """
-    return float(_areas_of_one(y_true, score)["auc"])
+    return float(_curve_of_one(y_true, score).areas()["auc"].iloc[0])
 
 
-def pr_auc(y_true, score, *, method: str = "trapezoid") -> float:
+def pr_auc(y_true, score, *, method: str = "trapezoid", start: str = "one") -> float:
     """How precise does a ranking stay while it finds the positives?
 
     Parameters
@@ -50,9 +354,11 @@ def pr_auc(y_true, score, *, method: str = "trapezoid") -> float:
         Whether the case is positive.
     score : array of float, one per case
         Higher means more positive.
-    method : {"trapezoid", "average precision"}
-        Straight lines between the points of the curve, from (0, 1) on, or the mean precision
-        weighted by the gain in recall.
+    method : {"trapezoid", "average precision", "davis-goadrich"}
+        Straight lines between the points of the curve, the mean precision weighted by the gain
+        in recall, or the curve that thresholds between the points would give.
+    start : {"one", "first precision"}
+        Where the trapezoid begins at recall 0; the others need no start.
 
     Returns
     -------
@@ -62,7 +368,12 @@ def pr_auc(y_true, score, *, method: str = "trapezoid") -> float:
     Raises
     ------
     DataError, DegenerateError, SettingError
-        As `roc_auc`; unknown method.
+        As `roc_curve`; unknown method or start.
+
+    Notes
+    -----
+    Straight lines are too optimistic between distant points; Davis and Goadrich let fp grow in
+    proportion to tp there, which bends the curve downwards.
 
     References
     ----------
@@ -74,56 +385,86 @@ def pr_auc(y_true, score, *, method: str = "trapezoid") -> float:
     0.8472
     """
     check_one_of(method, PR_METHODS, "method")
-    return float(_areas_of_one(y_true, score)[{"trapezoid": "auc_pr"}.get(method, method)])
+    curves = _curve_of_one(y_true, score)
+    if method == "davis-goadrich":
+        return float(curves.davis_goadrich()[0])
+    column = "auc_pr" if method == "trapezoid" else method
+    return float(curves.areas(start)[column].iloc[0])
 
 
-def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
-    """Return the areas of many test sets in one pass.
+def partial_auc(
+    y_true, score, *, over: str = "fpr", low: float = 0.0, high: float = 0.1, scaled: bool = False
+) -> float:
+    """How well does a ranking do where it will be used?
 
     Parameters
     ----------
-    group : array of int, one per case
-        The test set a case belongs to, numbered from 0.
-    positive : array of bool, one per case
-    score : array of float, one per case
-        Not NaN.
+    y_true, score
+        As in `roc_curve`.
+    over : {"fpr", "tpr"}
+        Whether the range is one of false positive rates (area below the curve) or of true
+        positive rates (area to the right of the curve).
+    low, high : float
+        The range, within [0, 1].
+    scaled : bool
+        Whether to map the area so that chance gives 1/2 and the best 1 (McClish).
 
     Returns
     -------
-    DataFrame
-        One row per group: auc, auc_pr, average precision; NaN where a class is missing.
+    float
+        The area, at most high - low unless scaled.
+
+    Raises
+    ------
+    DataError, DegenerateError, SettingError
+        As `roc_curve`; a range that is none.
+
+    References
+    ----------
+    McClish, Med. Decis. Making 9 (1989) 190.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> fold_areas(np.array([0, 0, 1, 1]), np.array([True, False] * 2), np.arange(4))["auc"].tolist()
-    [0.0, 0.0]
+    >>> round(partial_auc([1, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.2], high=0.5), 4)
+    0.25
     """
-    order = np.lexsort((-score, group))
-    group, positive, score = group[order], positive[order], score[order]
-    first = np.concatenate([[True], group[1:] != group[:-1]])
-    last_of_tie = np.concatenate([first[1:] | (score[1:] != score[:-1]), [True]])
-    tp = _cumulative(positive, first)[last_of_tie].astype(float)
-    fp = _cumulative(~positive, first)[last_of_tie].astype(float)
-    group = group[last_of_tie]
-    start = np.concatenate([[True], group[1:] != group[:-1]])
-    previous_tp, previous_fp = _previous(tp, start, 0.0), _previous(fp, start, 0.0)
-    precision = tp / (tp + fp)
-    parts = {
-        "auc": (fp - previous_fp) * (tp + previous_tp) / 2,
-        "auc_pr": (tp - previous_tp) * (precision + _previous(precision, start, 1.0)) / 2,
-        "average precision": (tp - previous_tp) * precision,
-    }
-    table = pd.DataFrame(parts).groupby(group).sum()
-    ends = pd.DataFrame({"tp": tp, "fp": fp}).groupby(group).last()
-    positives = ends["tp"].where((ends["tp"] > 0) & (ends["fp"] > 0))
-    table["auc"] /= positives * ends["fp"]
-    table["auc_pr"] /= positives
-    table["average precision"] /= positives
-    return table
+    check_range(low, high)
+    check_one_of(over, RANGES, "over")
+    roc = _curve_of_one(y_true, score).roc(0)
+    return partial_area(roc, over=over, low=low, high=high, scaled=scaled)
 
 
-def _areas_of_one(y_true, score) -> pd.Series:
+def partial_area(
+    roc: pd.DataFrame, *, over: str = "fpr", low: float, high: float, scaled: bool = False
+) -> float:
+    """Return the partial area of a ROC curve with columns fpr, tpr; see `partial_auc`."""
+    fpr, tpr = roc["fpr"].to_numpy(), roc["tpr"].to_numpy()
+    if over == "tpr":  # turn the square around, so that the range lies on the x axis
+        fpr, tpr = 1 - tpr[::-1], 1 - fpr[::-1]
+        low, high = 1 - high, 1 - low
+    inner = (fpr > low) & (fpr < high)
+    ends = np.interp([low, high], fpr, tpr)  # the upper value at a jump
+    ends[1] = tpr[fpr == high].min() if (fpr == high).any() else ends[1]
+    x = np.concatenate([[low], fpr[inner], [high]])
+    y = np.concatenate([ends[:1], tpr[inner], ends[1:]])
+    area = float(np.trapezoid(y, x))
+    if not scaled:
+        return area
+    least, most = (high**2 - low**2) / 2, high - low
+    return (1 + (area - least) / (most - least)) / 2
+
+
+def check_range(low: float, high: float) -> None:
+    """Refuse limits that are no part of [0, 1]."""
+    if not 0 <= low < high <= 1:
+        raise SettingError(
+            f"A range must lie within 0 and 1, the low end first. It is {low:g} to {high:g}. "
+            "Try 0 to 0.1."
+        )
+
+
+def check_cases(y_true, score) -> tuple[np.ndarray, np.ndarray]:
+    """Return labels as bool and scores as float, or say what is wrong with them."""
     labels, scores = np.asarray(y_true, dtype=float), np.asarray(score, dtype=float)
     if labels.ndim != 1 or labels.shape != scores.shape or not len(labels):
         raise DataError(
@@ -136,22 +477,35 @@ def _areas_of_one(y_true, score) -> pd.Series:
         raise DataError(
             ["Labels must be 0 or 1 and scores finite. Some are not. Leave out those cases."]
         )
-    areas = fold_areas(np.zeros(len(labels), dtype=int), labels == 1, scores).iloc[0]
-    if areas.isna().any():
+    if labels.min() == labels.max():
         raise DegenerateError(
             "A curve needs positive and negative cases. Only one class is there. "
             "Use another fold, or pool folds."
         )
-    return areas
+    return labels == 1, scores
 
 
-def _cumulative(hits: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Count hits from the start of each group on."""
-    total = hits.cumsum()
-    before = (total - hits)[first]
-    return total - before[first.cumsum() - 1]
+def _curve_of_one(y_true, score) -> FoldCurves:
+    labels, scores = check_cases(y_true, score)
+    return fold_curves(np.zeros(len(labels), dtype=np.int64), labels, scores)
 
 
-def _previous(values: np.ndarray, start: np.ndarray, initial: float) -> np.ndarray:
-    """Return the value before each one, `initial` at the start of a group."""
-    return np.where(start, initial, np.concatenate([[initial], values[:-1]]))
+def _previous(values: np.ndarray, origin: np.ndarray, initial) -> np.ndarray:
+    """Return the value before each one, `initial` where a curve begins."""
+    before = np.empty_like(values)
+    before[1:] = values[:-1]
+    before[origin] = initial
+    return before
+
+
+def _davis_goadrich(tp0, fp0, tp, fp) -> np.ndarray:
+    """Integrate the precision over tp between neighbours, fp growing in proportion to tp.
+
+    The precision at t true positives is t / (a t + b) with a = 1 + slope.
+    """
+    gain = tp - tp0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a = 1 + (fp - fp0) / gain
+        b = fp0 - (a - 1) * tp0
+        bend = np.where(b == 0, 0.0, b / a * np.log((a * tp + b) / (a * tp0 + b)))
+    return np.where(gain > 0, (gain - bend) / a, 0.0)

@@ -77,11 +77,16 @@ class NeedsMapping(DataError):
         The first rows, as read.
     question : str
         What to ask the user.
+    classes : tuple of str
+        If the question is which class is the positive one, the classes to choose from.
     """
 
-    def __init__(self, problems, *, guess: Any, preview: Any, question: str):
+    def __init__(
+        self, problems, *, guess: Any, preview: Any, question: str, classes: tuple[str, ...] = ()
+    ):
         super().__init__(problems)
         self.guess, self.preview, self.question = guess, preview, question
+        self.classes = classes
 
     @property
     def columns(self) -> list[str]:

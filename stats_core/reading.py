@@ -1,6 +1,7 @@
 """Read results files in the layouts people have; the only module that touches the disk."""
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -21,6 +22,7 @@ from stats_core._columns import (
     measure_in_name,
     plain,
 )
+from stats_core._instances import same
 from stats_core._join import join
 from stats_core._layouts import (
     RESERVED,
@@ -36,6 +38,7 @@ from stats_core._layouts import (
 from stats_core._mapping import Mapping
 from stats_core._melted import spread_measures
 from stats_core._numbers import Table, is_numeric
+from stats_core._quick import Progress, quick_predictions
 from stats_core._runs import settle_repetition, test_rows
 from stats_core._tables import read_table
 from stats_core.errors import DataError, NeedsMapping, Problem, SettingError
@@ -48,7 +51,9 @@ __all__ = ["ROLES", "Mapping", "describe_columns", "read_results"]
 DESIGNS = ("holdout", "bootstrap", "common test set")
 
 
-def read_results(*sources, mapping: Mapping | None = None) -> Results:
+def read_results(
+    *sources, mapping: Mapping | None = None, progress: Progress | None = None
+) -> Results:
     r"""Which results do these files hold?
 
     Parameters
@@ -57,6 +62,9 @@ def read_results(*sources, mapping: Mapping | None = None) -> Results:
         One or more files: CSV with comma, semicolon or tab, plain or gzip.
     mapping : Mapping, optional
         What column names do not tell.
+    progress : callable, optional
+        Called with the rows read so far and the rows expected, while a large file of
+        predictions is read.
 
     Returns
     -------
@@ -86,24 +94,45 @@ def read_results(*sources, mapping: Mapping | None = None) -> Results:
         raise DataError([problem("", "needs at least one file", "None was given", "Choose one")])
     mapping = mapping or Mapping()
     contents = [_load(source, i) for i, source in enumerate(sources)]
+    quick = [quick_predictions(name, content, mapping, progress) for name, content in contents]
+    if any(quick):
+        try:
+            return _read_all(contents, quick, mapping)
+        except NeedsMapping:
+            raise
+        except DataError:
+            pass  # the careful reader finds the words
+    return _read_all(contents, [None] * len(contents), mapping)
+
+
+def _read_all(
+    contents: Sequence[tuple[str, bytes]], quick: Sequence[Piece | None], mapping: Mapping
+) -> Results:
+    """Read the files that were not read the quick way, and put all together."""
     pieces, problems, table = [], [], None
-    for name, content in contents:
+    for (name, content), piece in zip(contents, quick, strict=True):
+        if piece is not None:
+            pieces.append(_with_names(piece, name))
+            continue
         try:
             table = read_table(name, content)
-            pieces.append(_read_piece(table, mapping, several=len(sources) > 1))
+            pieces.append(_read_piece(table, mapping, several=len(contents) > 1))
         except NeedsMapping:
             raise
         except DataError as error:
             problems += error.problems
     if problems:
         raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
-    digest = hashlib.sha256(b"\0".join(content for _, content in contents)).hexdigest()
+    digest = hashlib.sha256()
+    for i, (_, content) in enumerate(contents):
+        digest.update(b"\0" * (i > 0))
+        digest.update(content)
     try:
-        return join(pieces, positive=mapping.positive, digest=digest)
+        return join(pieces, mapping=mapping, digest=digest.hexdigest())
     except DataError as error:
-        raise (
-            ask_about_copies(error, test_rows(table)[0], mapping) if len(contents) == 1 else error
-        ) from None
+        if len(contents) > 1 or table is None:
+            raise
+        raise ask_about_copies(error, test_rows(table)[0], mapping) from None
 
 
 def describe_columns(source, mapping: Mapping | None = None) -> pd.DataFrame:
@@ -208,12 +237,19 @@ def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
         raise ask(table, roles, layout)
     piece.notes = notes + piece.notes
     piece.design = _declared_design(table, roles) or _design_of_names(roles)
+    return _with_names(piece, table.name)
+
+
+def _with_names(piece: Piece, file: str) -> Piece:
+    """Name the data set and the algorithm after the file where no column does."""
+    name = stem(file)
     if "dataset" not in piece.rows:
-        name = stem(table.name)
-        piece.rows["dataset"] = name
+        piece.rows["dataset"] = (
+            same(name, len(piece.rows)) if piece.layout == "predictions" else name
+        )
         piece.notes.append(f"No column names the data set; all rows count as one, {name}.")
     if "algorithm" not in piece.rows:
-        piece.rows["algorithm"] = stem(table.name)
+        piece.rows["algorithm"] = name
     return piece
 
 

@@ -1,0 +1,78 @@
+"""The panels a case consists of, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HistogramPanel:
+    """The values of one measure over folds.
+
+    Attributes
+    ----------
+    label : str
+        The measure, such as ``"error"``.
+    values : DataFrame
+        Fold by algorithm, the two algorithms of the case. Undefined values are left out.
+    note : str
+        What the test says, such as ``"t test p 0.41, accepts"``.
+    """
+
+    label: str
+    values: pd.DataFrame
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CurvePanel:
+    """The curves of every fold in the unit square, and their averages.
+
+    Attributes
+    ----------
+    label : str
+        ``"ROC"`` or ``"PR"``; a ROC has its diagonal.
+    folds : mapping of algorithm to sequence of DataFrame
+        Columns ``x`` and ``y`` per fold.
+    averages : mapping of algorithm to DataFrame
+        Columns ``x`` and ``y``.
+    x_title, y_title, note : str
+        Names of the axes, and what the test says.
+    """
+
+    label: str
+    folds: Mapping[str, Sequence[pd.DataFrame]]
+    averages: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    x_title: str
+    y_title: str
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ScatterPanel:
+    """The folds in two measures, with ellipses.
+
+    Attributes
+    ----------
+    label : str
+        The measures, such as ``"(fpr, tpr)"``.
+    points : mapping of algorithm to DataFrame
+        Columns ``x`` and ``y``, one row per fold, the index its label.
+    ellipses : mapping of algorithm to DataFrame
+        Columns ``x`` and ``y``: a closed line.
+    x_title, y_title, note : str
+        Names of the axes, and what the test says.
+    """
+
+    label: str
+    points: Mapping[str, pd.DataFrame]
+    ellipses: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    x_title: str
+    y_title: str
+    note: str = ""
+
+
+Panel = HistogramPanel | CurvePanel | ScatterPanel

@@ -1,0 +1,173 @@
+"""The curves of one data set, algorithm by algorithm and fold by fold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from stats_core._rows import fold_key
+from stats_core.curves import FoldCurves, fold_curves
+from stats_core.errors import DesignError
+from stats_core.results import Results
+from stats_core.thresholds import needs_scores, raw_thresholds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DataCurves:
+    """The curves of every algorithm on every fold of one data set.
+
+    Attributes
+    ----------
+    dataset : str
+        Its name.
+    names : tuple of str
+        The algorithms.
+    folds : DataFrame
+        repetition and fold of each curve, the same for all algorithms.
+    curves : dict of algorithm to FoldCurves
+        In the order of `folds`.
+    scores : dict of algorithm to array
+        All scores of each algorithm, sorted.
+    one_class : tuple of str
+        Folds, in words, that lack a class and so have no curve.
+    left_out : dict of str to str
+        Algorithms without curves, and why.
+    """
+
+    dataset: str
+    names: tuple[str, ...]
+    folds: pd.DataFrame
+    curves: dict[str, FoldCurves]
+    scores: dict[str, np.ndarray]
+    one_class: tuple[str, ...]
+    left_out: dict[str, str]
+
+    @property
+    def positives(self) -> np.ndarray:
+        """Positive cases of each fold."""
+        return next(iter(self.curves.values())).positives
+
+    @property
+    def negatives(self) -> np.ndarray:
+        """Negative cases of each fold."""
+        return next(iter(self.curves.values())).negatives
+
+    @property
+    def positive_share(self) -> float:
+        """Share of positive cases over all folds."""
+        return float(self.positives.sum() / (self.positives.sum() + self.negatives.sum()))
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether all scores lie within [0, 1]."""
+        return all(0 <= s[0] and s[-1] <= 1 for s in self.scores.values() if len(s))
+
+    def counts(self, thetas: Sequence[float], scale: str = "logistic") -> np.ndarray:
+        """Return (tp, fp, tn, fn) at each theta.
+
+        Parameters
+        ----------
+        thetas : sequence of float
+            In [0, 1]; see `raw_thresholds` for scores on other scales.
+        scale : str
+            How such scores become probabilities.
+
+        Returns
+        -------
+        array of int, theta x algorithm x fold x 4
+        """
+        parts = [
+            self.curves[name].counts_at(raw_thresholds(self.scores[name], thetas, scale))
+            for name in self.names
+        ]
+        return np.stack(parts, axis=1)
+
+    def areas(self) -> dict[str, pd.DataFrame]:
+        """Return the areas of each algorithm, one row per fold."""
+        return {
+            name: curves.areas().assign(**{"davis-goadrich": curves.davis_goadrich()})
+            for name, curves in self.curves.items()
+        }
+
+
+def curves_on(results: Results, dataset: str) -> DataCurves:
+    r"""What are the curves of all algorithms on all folds of a data set?
+
+    Parameters
+    ----------
+    results : Results
+        With a score per instance.
+    dataset : str
+        Its name.
+
+    Returns
+    -------
+    DataCurves
+
+    Raises
+    ------
+    DesignError
+        There are no scores, or no fold that every algorithm finished.
+
+    Examples
+    --------
+    >>> from stats_core.reading import read_results
+    >>> text = b"algorithm,fold,true,score\\na,1,1,0.6\\na,1,0,0.3\\na,2,1,0.9\\na,2,0,0.7\\n"
+    >>> curves_on(read_results(text), "results").counts([0.8])[0, 0].tolist()
+    [[0, 0, 1, 1], [1, 0, 1, 0]]
+    """
+    if reason := needs_scores(results):
+        raise DesignError(
+            f"Curves need a score for each instance. {results.source} {reason}. "
+            "Upload predictions with scores."
+        )
+    cases = results.predictions
+    cases = cases[cases["dataset"] == dataset]
+    lost = cases["score"].isna()
+    failed = cases.loc[lost, "algorithm"].astype(str).unique().tolist()
+    names = tuple(n for n in results.algorithms if n in set(cases["algorithm"].unique()))
+    left_out = dict.fromkeys(failed, "a fold of it failed")
+    names = tuple(name for name in names if name not in left_out)
+    folds = _shared_folds(cases, names, left_out)
+    if not names or not len(folds):
+        raise DesignError(
+            f"Curves need a fold that every algorithm finished. {dataset} has none. "
+            "On Data, leave out the algorithms that failed."
+        )
+    place = pd.MultiIndex.from_frame(folds)
+    curves, scores = {}, {}
+    for name in names:
+        own = cases[cases["algorithm"] == name]
+        keys = pd.MultiIndex.from_arrays([own["repetition"].astype(str), own["fold"].astype(str)])
+        at = place.get_indexer(keys)
+        kept = at >= 0
+        score = own["score"].to_numpy()[kept]
+        curves[name] = fold_curves(at[kept], own["positive"].to_numpy()[kept], score)
+        scores[name] = np.sort(score)
+    first = curves[names[0]]
+    lacking = np.flatnonzero((first.positives == 0) | (first.negatives == 0))
+    return DataCurves(
+        dataset=dataset,
+        names=names,
+        folds=folds,
+        curves=curves,
+        scores=scores,
+        one_class=tuple(
+            f"Fold {folds['fold'].iloc[i]} of {dataset} has no "
+            f"{'positive' if first.positives[i] == 0 else 'negative'} case, so it has no curve."
+            for i in lacking
+        ),
+        left_out=left_out,
+    )
+
+
+def _shared_folds(
+    cases: pd.DataFrame, names: tuple[str, ...], left_out: dict[str, str]
+) -> pd.DataFrame:
+    """Return the folds that every algorithm has, in natural order."""
+    keys = cases[["repetition", "fold", "algorithm"]].drop_duplicates().astype(str)
+    keys = keys[keys["algorithm"].isin(names)]
+    sizes = keys.groupby(["repetition", "fold"])["algorithm"].count()
+    whole = sorted(sizes.index[sizes == len(names)], key=fold_key)
+    return pd.DataFrame(list(whole), columns=["repetition", "fold"])

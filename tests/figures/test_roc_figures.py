@@ -1,0 +1,646 @@
+"""ROC curves by fold (F10) and folds of an area with its intervals (F11), drawn."""
+
+import json
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from figures import text, theme
+from figures.auc_intervals import alt_auc_intervals, auc_intervals, caption_auc_intervals
+from figures.roc import alt_roc, caption_roc, roc
+from figures.roc_labels import Box
+from figures.roc_words import crossing
+
+STYLES = [
+    theme.screen(width=600),
+    theme.screen(dark=True),
+    theme.paper(),
+    theme.paper(6.75, serif=False, colour=True),
+]
+HOSTILE = "<b>svm & %{x}"
+NAMES = ["knn", HOSTILE, "mdt", "random forest", "決定木", "mlp", "nb", "lda", *"pqrstuvwxyz"]
+METHODS = ["Hanley-McNeil", "DeLong", "Agarwal", "Cortes-Mohri"]
+
+
+@pytest.fixture(params=STYLES, ids=["light", "dark", "column", "page"])
+def style(request):
+    return request.param
+
+
+def curve(power, points=21, jitter=0.0):
+    """A concave curve from (0, 0) to (1, 1); the threshold of the origin is infinite."""
+    x = np.linspace(0, 1, points)
+    y = np.clip(x**power + jitter * x * (1 - x), 0, 1)
+    threshold = np.concatenate([[np.inf], np.linspace(0.97, 0.03, points - 1)])
+    return pd.DataFrame({"x": x, "y": y, "threshold": threshold})
+
+
+def power_of(place):
+    return 0.1 + 0.2 * place if place < 4 else 0.8 + 0.01 * place
+
+
+def example(algorithms, folds=3, points=21):
+    """Folds, averages and marks of some algorithms."""
+    fold_curves, averages, marks = {}, {}, {}
+    for place, name in enumerate(NAMES[:algorithms]):
+        tables = {
+            f"1.{fold + 1}": curve(power_of(place), points, 0.05 * (fold - 1) / folds)
+            for fold in range(folds)
+        }
+        y = np.mean([table["y"] for table in tables.values()], axis=0)
+        spread = np.full(points, 0.02 if folds > 1 else np.nan)
+        fold_curves[name] = tables
+        averages[name] = pd.DataFrame(
+            {"x": tables["1.1"]["x"], "y": y, "low": y - spread, "high": y + spread}
+        )
+        marks[name] = pd.DataFrame([table.iloc[6][["x", "y"]] for table in tables.values()])
+        marks[name].index = list(tables)
+    return fold_curves, averages, marks
+
+
+def draw(style, algorithms=2, folds=3, **options):
+    fold_curves, averages, marks = example(algorithms, folds)
+    given = {"kind": "roc", "marks": marks, **options}
+    return roc(fold_curves, averages, style=style, **given)
+
+
+def traces(fig, ending):
+    return [t for t in fig.data if t.name.endswith(ending)]
+
+
+def words(fig):
+    return [note.text for note in fig.layout.annotations]
+
+
+def texts_of(fig):
+    return " ".join(filter(None, words(fig)))
+
+
+# The figure as a whole
+
+
+@pytest.mark.parametrize("algorithms", [1, 2, 3, 5, 12])
+@pytest.mark.parametrize("folds", [1, 4])
+@pytest.mark.parametrize("kind", ["roc", "pr", "sensitivity"])
+def test_every_figure_is_valid_json_without_nan(style, algorithms, folds, kind):
+    fig = draw(style, algorithms, folds, kind=kind, baseline=0.3, lit=NAMES[:1])
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    assert json.loads(fig.to_json(), parse_constant=refuse)["data"]
+
+
+@pytest.mark.parametrize(
+    ("style", "size"),
+    [(theme.screen(), (None, 520)), (theme.paper(), (312, 300))],  # sizes of UX.md, F10
+)
+def test_the_size_is_the_promised_one(style, size):
+    fig = draw(style)
+
+    assert (fig.layout.width, fig.layout.height) == size
+    assert fig.layout.xaxis.range == fig.layout.yaxis.range == (0, 1)
+    assert (fig.layout.yaxis.scaleanchor, fig.layout.yaxis.scaleratio) == ("x", 1)
+
+
+def test_the_plot_of_a_printed_figure_is_square():
+    for options in ({}, {"lines": [(0.5, 0.3, "one rather long label")]}):
+        fig = draw(theme.paper(), **options)
+        margin = fig.layout.margin
+        side = fig.layout.height - margin.t - margin.b
+
+        assert side <= fig.layout.width - margin.l - margin.r + 1
+
+
+def test_an_unknown_kind_is_refused(style):
+    with pytest.raises(ValueError, match="roc, pr or sensitivity"):
+        draw(style, kind="ROC")
+
+
+def test_nothing_to_draw_leaves_the_empty_square(style):
+    fig = roc({}, {}, kind="roc", style=style)
+
+    assert [t.name for t in fig.data] == ["guessing"]
+    assert words(fig) == []
+
+
+# Folds
+
+
+def test_curves_of_one_algorithm_are_one_trace_with_holes_between_folds():
+    fig = draw(STYLES[0], 1)
+    (folds,) = traces(fig, " folds")
+
+    assert folds.mode == "lines"
+    assert len(folds.x) == 3 * 21 + 2
+    assert [place for place, x in enumerate(folds.x) if x is None] == [21, 43]
+    assert [folds.y[21], folds.y[43]] == [None, None]
+    assert {row[0] for row in folds.customdata if row[0]} == {"1.1", "1.2", "1.3"}
+    assert (folds.line.width, folds.opacity) == (0.8, 0.35)  # UX.md, F10
+
+
+def test_points_carry_fold_and_threshold():
+    table = pd.DataFrame(
+        {"x": [0, 0.08, 1], "y": [0, 0.87, 1], "threshold": [np.inf, 0.41, 1.23456e-7]}
+    )
+    fig = roc({"knn": {"2": table}}, {}, kind="roc", style=STYLES[0])
+    (folds,) = traces(fig, " folds")
+
+    expected = [["2", "above all scores"], ["2", 0.41], ["2", 1.235e-7]]
+    assert [list(row) for row in folds.customdata] == expected
+    assert set(folds.text) == {"knn, fold 2"}
+    assert folds.hovertemplate == (
+        "<b>%{text}</b><br>threshold %{customdata[1]}<br>"
+        "fpr %{x:.3~g}, tpr %{y:.3~g}<extra></extra>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "axes"),
+    [("pr", "recall %{x:.3~g}, precision"), ("sensitivity", "specificity %{x:.3~g}, sensitivity")],
+)
+def test_hover_names_the_axes(kind, axes):
+    assert axes in traces(draw(STYLES[0], kind=kind), " folds")[0].hovertemplate
+
+
+@pytest.mark.parametrize(
+    ("score", "shown"), [(1e-310, 0), (-350.25, -350.2), (0, 0), (1e300, 1e300)]
+)
+def test_any_score_can_be_a_threshold(score, shown):
+    table = pd.DataFrame({"x": [0, 1], "y": [0, 1], "threshold": [np.inf, score]})
+    fig = roc({"knn": {"1": table}}, {}, kind="roc", style=STYLES[0])
+
+    assert traces(fig, " folds")[0].customdata[1][1] == pytest.approx(shown)
+
+
+def test_a_hole_interrupts_a_curve():
+    table = pd.DataFrame({"x": [0, 0.5, 1], "y": [1, np.nan, 0.3], "threshold": [3.0, 2.0, 1.0]})
+    (folds,) = traces(roc({"knn": {"1": table}}, {}, kind="pr", style=STYLES[0]), " folds")
+
+    assert list(folds.y) == [1, None, 0.3]
+
+
+def test_more_than_three_algorithms_show_folds_of_the_lit_only():
+    assert len(traces(draw(STYLES[0], 3), " folds")) == 3
+    assert traces(draw(STYLES[0], 4), " folds") == []
+    (lit,) = traces(draw(STYLES[0], 4, lit=["mdt"]), " folds")
+
+    assert lit.name == "mdt folds"
+    assert len(traces(draw(STYLES[0], 4, lit=["mdt"]), " marks")) == 1
+
+
+def test_print_shows_folds_only_if_asked():
+    assert traces(draw(theme.paper()), " folds") == []
+    assert len(traces(draw(theme.paper(), show_folds=True), " folds")) == 2
+    assert traces(draw(STYLES[0], show_folds=False), " folds") == []
+
+
+def test_selected_folds_stand_out(style):
+    fig = draw(style, 1, show_folds=True, selected=["1.2", "gone"])
+    others, chosen = traces(fig, " folds")
+
+    assert {row[0] for row in chosen.customdata} == {"1.2"}
+    assert {row[0] for row in others.customdata if row[0]} == {"1.1", "1.3"}
+    assert chosen.opacity == 1 > others.opacity
+    marks = {tuple(t.customdata): t.opacity for t in traces(fig, " marks")}
+    assert marks == {("1.2",): 1, ("1.1", "1.3"): 0.25}
+    assert len(traces(draw(style, 1, show_folds=True, selected=["gone"]), " folds")) == 1
+
+
+def test_150_curves_of_400_points_are_quick():
+    fold_curves, averages, marks = example(5, 30, 400)
+    spent = []
+    for _ in range(5):
+        start = time.process_time()
+        roc(fold_curves, averages, kind="roc", style=STYLES[0], marks=marks, lit=NAMES[:5])
+        spent.append(time.process_time() - start)
+
+    assert min(spent) < 0.3  # measured 0.1 s; the rest is room for a busy machine
+
+
+# Averages, bands and marks
+
+
+def test_averages_and_bands():
+    fig = draw(STYLES[0], 2)
+    average = next(t for t in fig.data if t.name == "knn")
+    _, averages, _ = example(2)
+
+    np.testing.assert_allclose(average.y, averages["knn"]["y"])
+    assert average.line.width == 2.4
+    assert average.hovertext[10].startswith("<b>knn, vertical average</b><br>fpr 0.5, tpr 0.93")
+    assert average.hovertext[10].endswith("one standard error: 0.913 to 0.953")
+    assert list(average.customdata[0]) == ["knn"]
+    assert traces(fig, " band")[0].fillcolor == "rgba(0,114,178,0.15)"
+
+
+def test_print_has_hairlines_instead_of_a_fill():
+    band = traces(draw(theme.paper(), 2), " band")[0]
+
+    assert (band.fill, band.line.width) == ("none", 0.5)
+    assert list(band.x).count(None) == 1
+    assert traces(draw(theme.paper(), 5), " band") == []
+    assert [t.name for t in traces(draw(theme.paper(), 5, lit=["knn"]), " band")] == ["knn band"]
+
+
+def test_one_fold_has_no_band(style):
+    fig = draw(style, 2, folds=1)
+
+    assert traces(fig, " band") == []
+    assert "one standard error" not in texts_of(fig)
+    assert "vertical average" in texts_of(fig)
+
+
+def test_the_figure_says_which_average_and_which_band(style):
+    fig = draw(style, average="threshold average", band="95 % <pointwise>")
+
+    assert "threshold average" in texts_of(fig)
+    assert "95 % &lt;pointwise&gt;" in texts_of(fig)
+
+
+def test_marks_carry_their_fold_and_the_mean_its_algorithm():
+    fig = draw(STYLES[0], 1)
+    (marks,) = traces(fig, " marks")
+    (mean,) = traces(fig, " mean")
+    table = example(1)[2]["knn"]
+
+    assert marks.customdata == ("1.1", "1.2", "1.3")
+    assert marks.hovertext[0].startswith("<b>knn, fold 1.1</b><br>fpr 0.3, tpr 0.8")
+    assert (marks.marker.size, mean.marker.size) == (7, 12)  # UX.md, F10
+    assert (mean.x[0], mean.y[0]) == pytest.approx(tuple(table.mean()))
+    assert list(mean.customdata[0]) == ["knn"]
+    assert "mean of 3 folds" in mean.hovertext
+
+
+def test_undefined_marks_are_left_out():
+    marks = {"knn": pd.DataFrame({"x": [0.2, 0.4], "y": [np.nan, 0.6]}, index=["1", "2"])}
+    fig = roc({}, {}, kind="pr", style=STYLES[0], marks=marks)
+
+    assert traces(fig, " marks")[0].customdata == ("2",)
+    assert (traces(fig, " mean")[0].x[0], traces(fig, " mean")[0].y[0]) == (0.4, 0.6)
+
+
+# Reference lines
+
+
+@pytest.mark.parametrize(
+    ("kind", "ends"),
+    [("roc", [(0, 0), (1, 1)]), ("sensitivity", [(0, 1), (1, 0)]), ("pr", [(0, 0.21), (1, 0.21)])],
+)
+def test_guessing_is_a_dotted_line(style, kind, ends):
+    fig = draw(style, kind=kind, baseline=0.21)
+    (line,) = traces(fig, "guessing")
+
+    assert list(zip(line.x, line.y, strict=True)) == ends
+    assert ("share of positives 0.21" in texts_of(fig)) == (kind == "pr")
+
+
+def test_without_a_share_pr_has_no_baseline(style):
+    assert traces(draw(style, kind="pr"), "guessing") == []
+
+
+def test_cost_lines_are_clipped_and_labelled_at_the_edge(style):
+    lines = [
+        (1.0, 0.2, "error 10 %"),
+        (0.5, 0.1, "<i>cheap"),
+        (1.0, 1.5, "outside"),
+        (0, 0.9, "flat"),
+    ]
+    fig = draw(style, lines=lines)
+    drawn = traces(fig, "equal cost")
+
+    ends = [tuple(zip(t.x, t.y, strict=True)) for t in drawn]
+    np.testing.assert_allclose(ends[0], [(0, 0.2), (0.8, 1)])
+    np.testing.assert_allclose(ends[1], [(0, 0.1), (1, 0.6)])
+    np.testing.assert_allclose(ends[2], [(0, 0.9), (1, 0.9)])
+    assert len(drawn) == 3
+    notes = {note.text: note for note in fig.layout.annotations}
+    assert (notes["error 10 %"].x, notes["error 10 %"].y) == pytest.approx((0.8, 1))
+    assert (notes["&lt;i&gt;cheap"].x, notes["&lt;i&gt;cheap"].y) == pytest.approx((1, 0.6))
+    assert "outside" not in notes
+
+
+def test_labels_of_close_cost_lines_do_not_overlap(style):
+    lines = [(0.5, 0.3 + 0.001 * place, f"line {place}") for place in range(5)]
+    fig = draw(style, lines=lines)
+
+    assert len(traces(fig, "equal cost")) == 5
+    assert sum(word.startswith("line ") for word in words(fig)) == 1
+
+
+def test_pr_has_no_cost_lines(style):
+    assert traces(draw(style, kind="pr", lines=[(1, 0.2, "error")]), "equal cost") == []
+
+
+# Names
+
+
+def boxes(fig, style, names):
+    """Where names are drawn, in px of a square of the promised size."""
+    margin = fig.layout.margin
+    width = style.width if style.printed else 600
+    side = min(width - margin.l - margin.r, fig.layout.height - margin.t - margin.b)
+    found = []
+    for note in fig.layout.annotations:
+        if note.text not in names or note.xref == "x domain":
+            continue
+        plain = note.text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+        wide, high = text.width(plain, note.font.size, style.serif), 1.1 * note.font.size
+        left = note.x * side - {"left": 0, "center": wide / 2}[note.xanchor]
+        low = note.y * side - high / 2
+        found.append(Box(left, low, left + wide, low + high))
+    return found, side
+
+
+@pytest.mark.parametrize("algorithms", [1, 2, 3, 5, 8, 12])
+def test_names_overlap_neither_each_other_nor_the_frame(style, algorithms):
+    fig = draw(style, algorithms)
+    names = [text.escape(name) for name in NAMES[:algorithms]]
+    found, side = boxes(fig, style, names)
+
+    assert len(found) == algorithms
+    for place, box in enumerate(found):
+        assert not any(box.overlaps(other) for other in found[place + 1 :])
+        assert min(box.left, box.bottom) >= 0
+        assert max(box.right, box.top) <= side
+
+
+def test_curves_far_apart_are_named_where_they_run():
+    fig = draw(STYLES[0], 3)
+    _, averages, _ = example(3)
+    found, side = boxes(fig, STYLES[0], [text.escape(name) for name in NAMES[:3]])
+
+    assert traces(fig, " key") == []
+    for box, name in zip(found, NAMES, strict=False):
+        away = {
+            other: box.distances(table[["x", "y"]].to_numpy() * side).min()
+            for other, table in averages.items()
+        }
+        assert min(away, key=away.get) == name
+        assert away[name] > 0
+
+
+def test_curves_on_top_of_each_other_get_a_key(style):
+    table = example(1)[1]["knn"]
+    fig = roc({}, {"a": table, "b": table}, kind="roc", style=style)
+    key = traces(fig, " key")
+
+    assert [t.name for t in key] == ["a key", "b key"]
+    assert min(min(x for x in t.x if x is not None) for t in key) > 0.5  # the corner below
+    assert max(max(y for y in t.y if y is not None) for t in key) < 0.5
+
+
+def test_a_long_key_says_how_many_more_there_are():
+    table = example(1)[1]["knn"]
+    fig = roc({}, {f"a{i}": table for i in range(40)}, kind="roc", style=STYLES[2], lit=["a39"])
+    keyed = [t.name for t in traces(fig, " key")]
+
+    assert "a39 key" in keyed
+    assert f"and {40 - len(keyed)} more" in words(fig)
+
+
+def test_names_are_never_markup(style):
+    fig = draw(style, 2, show_folds=True)
+    shown = [part for t in fig.data for part in (t.hovertext, t.text) if part is not None]
+    flat = [item for part in shown for item in ([part] if isinstance(part, str) else part) if item]
+
+    assert text.escape(HOSTILE) in words(fig)
+    assert not any("<b>svm" in word for word in [*words(fig), *flat])
+    assert all("svm" not in (t.hovertemplate or "") for t in fig.data)
+    assert any("&lt;b&gt;svm &amp; %{x}, fold 1.1" in item for item in flat)
+
+
+# Colour
+
+
+def test_algorithms_differ_by_colour_dash_and_symbol():
+    fig = draw(STYLES[0], 5, colours={"knn": "#123456"})
+    averages = [t for t in fig.data if t.name in [text.escape(name) for name in NAMES[:5]]]
+
+    assert averages[0].line.color == "#123456"
+    assert len({t.line.dash for t in averages}) == 5
+    assert len({t.marker.symbol for t in traces(fig, " mean")}) == 5
+
+
+def test_print_has_no_colour_by_default():
+    fig = draw(theme.paper(), 5, colours=dict.fromkeys(NAMES, "#D55E00"), lit=["knn"])
+    lines = [t.line.color for t in fig.data if t.line.color]
+    marks = [t.marker.color for t in fig.data if t.marker.color]
+
+    assert {colour.upper() for colour in (*lines, *marks)} <= {"#000000", "#666666"}
+
+
+def test_pale_colours_get_an_edge_of_ink_on_white():
+    table = example(1)[1]["knn"]
+
+    def edges(style):
+        fig = roc({}, {"a": table}, kind="roc", style=style, colours={"a": "#F0E442"})
+        return [t.line.color for t in traces(fig, " edge")]
+
+    assert edges(STYLES[0]) == [STYLES[0].ink]
+    assert edges(STYLES[1]) == []
+
+
+def test_lit_algorithms_keep_their_strength(style):
+    fig = draw(style, 3, lit=["mdt"])
+    strengths = {t.name: t.opacity for t in fig.data}
+
+    assert strengths["mdt"] == 1
+    assert strengths["knn"] == 0.25
+
+
+# Words
+
+
+def test_the_first_crossing_is_found():
+    # y = x against y = 0.75 - x / 2: they meet at x = 1/2
+    line = pd.DataFrame({"x": [0, 1], "y": [0.0, 1.0]})
+    falling = pd.DataFrame({"x": [1, 0], "y": [0.25, 0.75]})
+    # one with y = x from 0.1 to 0.3, above it before, below it after: the middle is 0.2
+    touching = pd.DataFrame({"x": [0, 0.1, 0.3, 1], "y": [0.2, 0.1, 0.3, 0.5]})
+
+    assert crossing(line, falling) == pytest.approx(0.5)
+    assert crossing(line, touching) == pytest.approx(0.2)
+    assert np.isnan(crossing(line, line))
+    assert np.isnan(crossing(curve(0.2), curve(0.5)))
+
+
+def test_the_figure_in_words():
+    averages = {
+        "knn": pd.DataFrame({"x": [0, 0.2, 1], "y": [0, 0.8, 0.9]}),
+        "mdt": pd.DataFrame({"x": [0, 0.2, 1], "y": [0.1, 0.8, 1]}),
+    }
+    areas = {"knn": 0.91, "mdt": 0.904}
+
+    said = alt_roc(averages, kind="roc", areas=areas)
+    assert "Mean AUC knn 0.91, mdt 0.90; curves cross at fpr 0.2." not in said  # they only touch
+    assert "Mean AUC knn 0.91, mdt 0.90; curves do not cross." in said
+    averages["knn"].loc[2, "y"] = 1.1
+    said = alt_roc(averages, kind="roc", areas=areas)
+    assert "Mean AUC knn 0.91, mdt 0.90; curves cross at fpr 0.2." in said
+    assert "cross at recall 0.2" in alt_roc(averages, kind="pr", areas=areas)
+    averages["nb"] = averages["knn"]
+    assert "cross" not in alt_roc(averages, kind="roc", areas=areas)
+
+
+def test_words_fit_and_leave_out_what_is_unknown():
+    endless = {f"{'gradient boosted trees ' * 5}{i}": 0.9 for i in range(30)}
+
+    assert len(alt_roc({}, kind="roc", areas=endless)) <= 300
+    assert "more" in alt_roc({}, kind="roc", areas=endless)
+    assert "nan" not in alt_roc({}, kind="pr", areas={"knn": np.nan, "mdt": 0.5})
+
+
+def test_captions():
+    said = caption_roc("pr", "vertical average", "one standard error", 1)
+
+    assert "vertical average of the precision-recall curve of one fold" in said
+    assert "Band: one standard error." in said
+    assert "Band" not in caption_roc("roc", "vertical average", "", 10)
+
+
+# F11
+
+
+def areas_of(algorithms, folds=10):
+    rng = np.random.default_rng(7)
+    values = np.clip(0.93 - 0.01 * np.arange(algorithms) + rng.normal(0, 0.02, (folds, 1)), 0, 1)
+    labels = [f"1.{fold + 1}" for fold in range(folds)]
+    return pd.DataFrame(values, index=labels, columns=NAMES[:algorithms])
+
+
+def interval_table(middle, half=0.03):
+    halves = half * np.array([1.0, 0.9, 3.0, 1.5])
+    return pd.DataFrame({"low": middle - halves, "high": middle + halves}, index=METHODS)
+
+
+def draw_areas(style, algorithms=2, folds=10, **options):
+    values = areas_of(algorithms, folds)
+    tables = {name: interval_table(values[name].iloc[0]) for name in values}
+    return auc_intervals(values, tables, measure="AUC", style=style, **options)
+
+
+@pytest.mark.parametrize("algorithms", [1, 2, 8, 12])
+@pytest.mark.parametrize("folds", [1, 2, 10, 100])
+def test_rows_of_areas_are_valid_json_without_nan(style, algorithms, folds):
+    drawn = draw_areas(style, algorithms, folds).to_json()
+
+    assert "NaN" not in drawn
+    assert "Infinity" not in drawn
+
+
+def test_rows_are_as_high_as_promised():
+    one, two = (draw_areas(STYLES[0], k).layout.height for k in (1, 2))
+
+    assert two - one == 69 + 4 * 10  # UX.md, F11
+
+
+def test_each_interval_is_a_bar_with_caps_and_a_name(style):
+    fig = draw_areas(style)
+    values = areas_of(2)
+    bars = [t for t in fig.data if t.type == "bar" and t.name in METHODS]
+
+    assert [t.name for t in bars] == [*METHODS[::-1], *METHODS[::-1]]
+    for bar in bars:
+        expected = interval_table(values[bar.customdata[0][0]].iloc[0]).loc[bar.name]
+        width = expected["high"] - expected["low"]
+        assert bar.width[0] == pytest.approx(width)
+        assert bar.x[0] == pytest.approx(expected.mean())
+        assert bar.y[0] == style.px(3, 1.8)
+    assert all(words(fig).count(method) == 2 for method in METHODS)
+    assert {s for t in traces(fig, " ends") for s in t.marker.symbol} == {"line-ns"}
+
+
+def test_names_of_intervals_do_not_overlap(style):
+    fig = draw_areas(style)
+    heights = sorted(note.y for note in fig.layout.annotations if note.text in METHODS)
+    size = next(note.font.size for note in fig.layout.annotations if note.text in METHODS)
+
+    assert min(np.diff(heights)) >= size
+    wide = max(text.width(method, size, style.serif) for method in METHODS)
+    assert fig.layout.margin.r > wide + style.px(8, 5)
+
+
+def test_hover_of_an_interval():
+    values = pd.DataFrame({HOSTILE: [0.80, 0.90, 0.95, 1.0]}, index=list("1234"))
+    table = pd.DataFrame({"low": [0.88], "high": [1.0], "clipped_high": [True]}, index=["DeLong"])
+    fig = auc_intervals(values, {HOSTILE: table}, measure="AUC", style=STYLES[0])
+    bar = next(t for t in fig.data if t.name == "DeLong")
+
+    # 0.90, 0.95 and 1.0 lie between 0.88 and 1
+    assert bar.hovertext[0] == (
+        "<b>&lt;b&gt;svm &amp; %{x}, DeLong</b><br>0.88 to 1.00, width 0.12<br>"
+        "holds 3 of 4 folds<br>cut at 1.00"
+    )
+    assert tuple(traces(fig, " ends")[0].marker.symbol) == ("line-ns", "triangle-right")
+
+
+def test_intervals_beyond_the_axis_end_in_arrowheads(style):
+    values = areas_of(1)
+    table = pd.DataFrame({"low": [0.9, 0.9, -40.0], "high": [0.95, 0.95, 1.0]}, index=list("abc"))
+    fig = auc_intervals(values, {"knn": table}, measure="AUC", style=style)
+    low, high = fig.layout.xaxis.range
+
+    assert low > 0
+    assert high >= 1
+    assert [t.marker.symbol[0] for t in traces(fig, "c ends")] == ["triangle-left"]
+    assert traces(fig, "c ends")[0].x[0] == low
+
+
+def test_the_pale_band_is_the_range_of_the_folds(style):
+    fig = draw_areas(style, 3)
+    values = areas_of(3)
+    (band,) = traces(fig, "fold range")
+
+    np.testing.assert_allclose(np.array(band.x) - np.array(band.width) / 2, values.min())
+    np.testing.assert_allclose(np.array(band.x) + np.array(band.width) / 2, values.max())
+    assert "range of 10 folds" in band.hovertext[0]
+
+
+def test_intervals_with_a_hole_are_left_out(style):
+    values = areas_of(1)
+    table = interval_table(0.9)
+    table.loc["DeLong", "low"] = np.nan
+    fig = auc_intervals(values, {"knn": table}, measure="AUC", style=style)
+
+    assert "DeLong" not in words(fig)
+    assert words(fig).count("Agarwal") == 1
+
+
+def test_without_intervals_there_are_plain_rows(style):
+    fig = auc_intervals(1 - areas_of(3), {}, measure="error", style=style, higher_is_better=False)
+
+    assert fig.layout.xaxis.title.text == "error, lower is better"
+    assert traces(fig, " ends") == []
+    assert [t.name for t in fig.data if t.type == "bar"] == [text.escape(n) for n in NAMES[:3]]
+
+
+def test_printed_intervals_have_no_colour():
+    fig = draw_areas(theme.paper(), colours=dict.fromkeys(NAMES, "#D55E00"))
+    fills = {t.marker.color for t in fig.data if isinstance(t.marker.color, str)}
+
+    assert fills <= {"#000000", "#BDBDBD", "#E4E4E4"}
+
+
+@pytest.mark.parametrize("values", [pd.DataFrame({"a": [0.9, np.nan]}), pd.DataFrame({"a": []})])
+def test_holes_in_areas_are_refused(values):
+    with pytest.raises(ValueError, match="all values finite"):
+        auc_intervals(values, {"a": interval_table(0.9)}, measure="AUC", style=STYLES[0])
+
+
+def test_areas_in_words():
+    values = pd.DataFrame({"knn": [0.87, 0.93]}, index=list("12"))
+    table = pd.DataFrame({"low": [0.88], "high": [0.94]}, index=["Hanley-McNeil"])
+
+    said = alt_auc_intervals(values, {"knn": table})
+    assert "knn: fold range 0.870 to 0.930; intervals Hanley-McNeil 0.88 to 0.94." in said
+    many = areas_of(12)
+    many.columns = [f"{name * 40}{place}" for place, name in enumerate(many)]
+    assert len(alt_auc_intervals(many, {})) <= 300
+
+
+def test_the_caption_names_the_methods():
+    assert "(Agarwal, DeLong)" in caption_auc_intervals(["Agarwal", "DeLong"])
+    assert "interval" not in caption_auc_intervals([])
