@@ -28,6 +28,7 @@ page = st.navigation(
             title="Multivariate",
             help="Do they differ when several measures count together.",
         ),
+        st.Page("pages/curves.py", title="Curves", help="How they rank cases, at every threshold."),
         st.Page(
             "pages/many_data_sets.py",
             title="Many data sets",

@@ -148,11 +148,12 @@ def caption_threshold_sweep(*, counts: bool = False) -> str:
     """
     if counts:
         cells = "Each number counts the algorithms that the row wins over at that threshold"
+        most = " The most wins of a column are bold."
     else:
-        cells = "A symbol names the winner of the pair at that threshold"
+        cells, most = "A symbol names the winner of the pair at that threshold", ""
     return (
         f"{cells}: the multivariate test rejects and the winner has the lower risk; a dot means "
-        "that no difference is shown. At threshold theta a false positive costs "
+        f"that no difference is shown.{most} At threshold theta a false positive costs "
         "lambda = theta / (1 \N{MINUS SIGN} theta) times a false negative. Below, the mean risk "
         "theta fp + (1 \N{MINUS SIGN} theta) fn. Neighbouring thresholds share their cases, so "
         "counts over thresholds describe and are no independent evidence."

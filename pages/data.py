@@ -1,5 +1,7 @@
 """Data: get results in, and know what was understood."""
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
@@ -10,6 +12,7 @@ from ui import cached, frame, inputs, show, state
 
 MAX_HOLE_ROWS = 200
 WIDE = "results of one algorithm"
+SCORE_WAYS = {"": "as inferred", "higher": "higher scores", "lower": "lower scores"}
 
 context = state.context()
 results = context.raw
@@ -61,8 +64,11 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         said = edited[edited["meaning"] != WIDE].set_index("column")
         ways = said.loc[(said["meaning"] == "measure") & (said["direction"] != ""), "direction"]
         directions = {**ways.to_dict(), **({measure: direction} if wide else {})}
-        mapping = Mapping(
-            roles=said["meaning"].to_dict(), directions=directions, measure_name=measure
+        mapping = replace(
+            state.mapping(cached.digest(sources)) or Mapping(),
+            roles=said["meaning"].to_dict(),
+            directions=directions,
+            measure_name=measure,
         )
         state.set_mapping(cached.digest(sources), mapping)
         st.rerun()
@@ -82,6 +88,57 @@ def understood() -> None:
                     describe_columns(sources[0], state.mapping(cached.digest(sources))),
                     key=context.source_key[:8],
                 )
+
+
+def classes() -> None:
+    """Show the positive class and the direction of scores, and let them be changed."""
+    cases = results.predictions
+    if cases is None:
+        return
+    names = list(cases["true"].cat.categories)
+    said = state.mapping(context.source_key) or Mapping()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        positive = st.selectbox(
+            "Positive class",
+            ["", *names],
+            index=names.index(said.positive) + 1 if said.positive in names else 0,
+            format_func=lambda name: name or "as inferred",
+            key="positive",
+            width=220,
+        )
+        way = said.score_direction
+        if "score" in cases:
+            way = st.selectbox(
+                "More positive are",
+                list(SCORE_WAYS),
+                index=list(SCORE_WAYS).index(said.score_direction),
+                format_func=SCORE_WAYS.get,
+                key="score_way",
+                width=220,
+            )
+    if (positive, way) != (said.positive, said.score_direction):
+        _use(replace(said, positive=positive, score_direction=way))
+
+
+def _use(mapping: Mapping) -> None:
+    """Read again with what was said, unless the files cannot be read that way."""
+    try:
+        cached.read(context.source_key, mapping, sources)
+    except DataError as error:
+        show.problems(error)
+        return
+    state.set_mapping(context.source_key, mapping)
+    st.rerun()
+
+
+def ask_for_class(names: tuple[str, ...]) -> None:
+    """Ask which class the scores speak for."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        positive = st.selectbox("Positive class", names, key="asked_class", width=220)
+        if st.button("Use this class", type="primary"):
+            said = state.mapping(context.source_key) or Mapping()
+            state.set_mapping(context.source_key, replace(said, positive=positive))
+            st.rerun()
 
 
 def holes() -> None:
@@ -171,7 +228,10 @@ if rejected := st.session_state.get(state.REJECTED):
 if isinstance(context.error, NeedsMapping):
     st.markdown(f"### {show.escape(context.error.question)}")
     show.problems(context.error)
-    mapper(describe_columns(sources[0], context.error.guess), key=context.source_key[:8])
+    if context.error.classes:
+        ask_for_class(context.error.classes)
+    else:
+        mapper(describe_columns(sources[0], context.error.guess), key=context.source_key[:8])
     if st.session_state.get(state.PREVIOUS):
         st.button("Back to the results before", on_click=state.back_to_previous)
     st.markdown("### Preview")
@@ -181,6 +241,7 @@ elif context.error is not None:
     show.problems(context.error)
 if results is not None:
     understood()
+    classes()
     holes()
     verdict_button()
     preview()

@@ -42,6 +42,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     settings = inputs.overlap(results, dataset, settings)
     levels = LEVELS[inputs.option("Contours", "levels", LEVELS)]
     pooled = inputs.option("Covariance", "covariance", COVARIANCES) == "pooled"
+    inputs.offer_theta(context)
 analysis = views.compare(context, settings, card)
 views.say(context, analysis, card, {"pages/one_data_set.py": f"{settings.measure} alone"})
 if not isinstance(analysis, PairOnMeasures | SeveralOnMeasures):

@@ -40,6 +40,7 @@ settings = replace(context.settings, dataset=dataset)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     settings = inputs.post_hoc(results, dataset, settings)
     notation = inputs.option("Notation", "notation", order_views.NOTATIONS)
+    inputs.offer_theta(context)
 if settings.test == TUKEY:
     st.caption("The correction in the sidebar has no effect: Tukey pays for all pairs itself.")
 analysis = views.compare(context, settings, card)

@@ -55,6 +55,7 @@ settings = replace(settings, dataset=place)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     settings = inputs.fold_test(results, place, settings)
     form = inputs.option("Form", "bricks", FORMS)
+    inputs.offer_theta(context)
 analysis = views.compare(context, settings, card)
 assert isinstance(analysis, FoldPairAnalysis)  # a pair on one data set with folds is nothing else
 

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from stats_core._rows import fold_key
+from stats_core.auc_intervals import auc_interval, auc_interval_from_errors
 from stats_core.curves import FoldCurves, fold_curves
-from stats_core.errors import DesignError
+from stats_core.delong import DeLongOutcome, delong
+from stats_core.errors import DesignError, FoldwiseError
 from stats_core.results import Results
 from stats_core.thresholds import needs_scores, raw_thresholds
 
@@ -113,7 +116,7 @@ def curves_on(results: Results, dataset: str) -> DataCurves:
     Examples
     --------
     >>> from stats_core.reading import read_results
-    >>> text = b"algorithm,fold,true,score\\na,1,1,0.6\\na,1,0,0.3\\na,2,1,0.9\\na,2,0,0.7\\n"
+    >>> text = b"algorithm,fold,true,score\na,1,1,0.6\na,1,0,0.3\na,2,1,0.9\na,2,0,0.7\n"
     >>> curves_on(read_results(text), "results").counts([0.8])[0, 0].tolist()
     [[0, 0, 1, 1], [1, 0, 1, 0]]
     """
@@ -160,6 +163,102 @@ def curves_on(results: Results, dataset: str) -> DataCurves:
         ),
         left_out=left_out,
     )
+
+
+def one_fold_intervals(data: DataCurves, place: int, *, level: float = 0.95) -> dict:
+    """What would one fold alone say about the area of each algorithm?
+
+    Parameters
+    ----------
+    data : DataCurves
+    place : int
+        The fold, by its place in `data.folds`.
+    level : float
+        Coverage of the intervals.
+
+    Returns
+    -------
+    dict of algorithm to DataFrame
+        The index names the method: Hanley-McNeil, DeLong, Agarwal, and Cortes-Mohri from the
+        number of errors at theta = 1/2. Columns low, high, clipped_low, clipped_high.
+
+    References
+    ----------
+    Hanley and McNeil 1982; DeLong et al. 1988; Agarwal et al. 2005; Cortes and Mohri 2004; Aslan's
+    thesis 2009, figures 3.5 and 3.6.
+    """
+    counts = data.counts([0.5])[0]
+    tables = {}
+    for i, name in enumerate(data.names):
+        labels, scores = _cases_of(data.curves[name], place)
+        errors = int(counts[i, place, 1] + counts[i, place, 3])
+        sizes = int(data.positives[place]), int(data.negatives[place])
+        found = {}
+        for method, label in (
+            ("hanley-mcneil", "Hanley-McNeil"),
+            ("delong", "DeLong"),
+            ("agarwal", "Agarwal"),
+        ):
+            try:
+                found[label] = auc_interval(labels, scores, method, level=level)
+            except FoldwiseError:
+                continue
+        found["Cortes-Mohri"] = auc_interval_from_errors(errors, *sizes, level=level)
+        columns = ["low", "high", "clipped_low", "clipped_high"]
+        rows = {label: [getattr(each, c) for c in columns] for label, each in found.items()}
+        tables[name] = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    return tables
+
+
+def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels and scores behind one curve, in the order of scores."""
+    points = curves.points(i)
+    tp, fp = (np.diff(points[name].to_numpy()) for name in ("tp", "fp"))
+    scores = points["threshold"].to_numpy()[1:]
+    labels = np.concatenate([np.ones(tp.sum(), dtype=int), np.zeros(fp.sum(), dtype=int)])
+    return labels, np.concatenate([np.repeat(scores, tp), np.repeat(scores, fp)])
+
+
+def pairwise_delong(
+    results: Results, dataset: str, fold: tuple[str, str]
+) -> dict[tuple[str, str], DeLongOutcome]:
+    """Which areas differ on the cases that all algorithms were tested on in one fold?
+
+    Parameters
+    ----------
+    results : Results
+        With a score per instance; cases are paired by their name.
+    dataset : str
+    fold : (repetition, fold)
+
+    Returns
+    -------
+    dict of (first, second) to DeLongOutcome
+        Pairs whose test refuses are absent.
+
+    Raises
+    ------
+    DesignError
+        The predictions do not name their cases.
+    """
+    cases = results.predictions
+    if "instance" not in cases:
+        raise DesignError(
+            "DeLong's test needs predictions that name their cases. "
+            f'{results.source} has no column "instance". Add one, the same for all algorithms.'
+        )
+    here = (cases["dataset"] == dataset) & (cases["repetition"] == fold[0])
+    cases = cases[here & (cases["fold"] == fold[1])]
+    scores = cases.pivot(index="instance", columns="algorithm", values="score")
+    labels = cases.drop_duplicates("instance").set_index("instance")["positive"]
+    labels = labels.reindex(scores.index)
+    found = {}
+    for a, b in combinations([n for n in results.algorithms if n in scores], 2):
+        try:
+            found[a, b] = delong(labels, scores[a], scores[b])
+        except FoldwiseError:
+            continue
+    return found
 
 
 def _shared_folds(

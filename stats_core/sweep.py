@@ -250,7 +250,7 @@ def _method(algorithms: int, rules: Rules, factor: float) -> str:
     steps += ["paired Hotelling T2" + (f", Bonferroni over {pairs} pairs" if pairs > 1 else "")]
     steps += ["paired t test of risk" if rules.rule == "risk" else "lower risk"]
     overlap = f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""
-    return f"at each threshold {'; then '.join(steps)}{overlap}"
+    return f"At each threshold {'; then '.join(steps)}{overlap}"
 
 
 def _check_counts(counts) -> np.ndarray:

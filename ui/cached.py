@@ -2,10 +2,13 @@
 
 import csv
 import hashlib
+from concurrent.futures import ThreadPoolExecutor, wait
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
+from figures.decimate import thinned
 from stats_core.agreement import Agreement, Rule
 from stats_core.agreement import agreement as agree
 from stats_core.analyse import (
@@ -21,6 +24,15 @@ from stats_core.analyse import (
 from stats_core.anova import AnovaOutcome
 from stats_core.by_dataset import by_dataset
 from stats_core.by_measure import by_measure, other_measures
+from stats_core.curve_shapes import (
+    hull_in_pr,
+    roc_hull,
+    threshold_average,
+    usable,
+    vertical_average,
+)
+from stats_core.curves import partial_area
+from stats_core.delong import DeLongOutcome
 from stats_core.errors import FoldwiseError
 from stats_core.findings import Finding
 from stats_core.findings import findings as find
@@ -31,14 +43,19 @@ from stats_core.learned import (
     learned_measures,
     learned_permutation,
 )
+from stats_core.on_curves import DataCurves, curves_on, one_fold_intervals, pairwise_delong
 from stats_core.over_measures import Wins, dimensions, wins
+from stats_core.over_sweeps import SweepWins, over_data_sets
 from stats_core.reading import Mapping, read_results
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
 from stats_core.shuffles import ShuffleOutcome, shuffled_hotelling, shuffled_manova
+from stats_core.sweep import THETAS, Sweep, sweep
+from stats_core.thresholds import at_threshold as count_at
 from stats_core.verdict import Verdict, verdict
-from ui.state import SAMPLE, SAMPLES
+from ui.state import DIGEST, SAMPLE, SAMPLES
 
+_LARGE = 20_000_000  # bytes, from which on reading is shown
 _KEPT = 32  # entries per cache; results are shared between sessions and never changed
 
 
@@ -64,17 +81,195 @@ def open_sample() -> tuple[tuple[str, bytes], ...]:
 
 
 def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
-    """Return the sha256 of named files."""
+    """Return the sha256 of named files, computed once while they stay open."""
+    known, found = st.session_state.get(DIGEST, (None, ""))
+    if known is sources:
+        return found
     whole = hashlib.sha256()
     for name, content in sources:
-        whole.update(name.encode() + b"\0" + content)
+        whole.update(name.encode() + b"\0")
+        whole.update(content)
+    st.session_state[DIGEST] = sources, whole.hexdigest()
     return whole.hexdigest()
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner="Reading the results ...")
-def read(key: str, mapping: Mapping | None, _sources: tuple[tuple[str, bytes], ...]) -> Results:
-    """Read files once per content and mapping."""
-    return read_results(*_sources, mapping=mapping)
+def read(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
+    """Read files once per content and mapping; a bar counts the rows of large ones."""
+    if sum(len(content) for _, content in sources) < _LARGE:
+        return _read(key, mapping, sources, None)
+    seen = [0, 0]
+
+    def take(rows: int, expected: int) -> None:
+        seen[:] = rows, expected
+
+    with ThreadPoolExecutor(1) as pool:
+        job = pool.submit(_read, key, mapping, sources, take)
+        if not wait([job], timeout=0.3).done:
+            bar = st.progress(0.0, "Reading ...")
+            while not wait([job], timeout=0.1).done:
+                rows, expected = seen
+                share = min(rows / expected, 1.0) if expected else 0.0
+                bar.progress(share, f"Read {rows:,} of {max(rows, expected):,} rows")
+            bar.empty()
+        return job.result()
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def _read(key: str, mapping: Mapping | None, _sources, _progress) -> Results:
+    return read_results(*_sources, mapping=mapping, progress=_progress)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def at_threshold(key: str, theta: float, scale: str, _read: Results) -> Results:
+    """Count cases anew at a threshold."""
+    return count_at(_read, theta, scale)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Drawing curves ...")
+def curves(key: str, dataset: str, _read: Results) -> DataCurves:
+    """Return the curves of one data set."""
+    return curves_on(_read, dataset)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def curve_areas(key: str, _data: DataCurves) -> dict[str, pd.DataFrame]:
+    """Return the areas under the curves, fold by fold."""
+    return _data.areas()
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def curve_averages(
+    key: str, kind: str, average: str, band: str, fraction: float | None, _data: DataCurves
+) -> dict[str, pd.DataFrame]:
+    """Return the average curve of each algorithm, columns x, y, low, high."""
+    return {
+        name: _average(curves, kind, average, band, fraction)
+        for name, curves in _data.curves.items()
+    }
+
+
+def _average(curves, kind: str, average: str, band: str, fraction: float | None) -> pd.DataFrame:
+    of = "pr" if kind == "pr" else "roc"
+    options = {"band": band, "test_fraction": fraction}
+    if average == "hull of all folds":
+        table = _hull(curves, of)
+    elif average == "threshold average":
+        table = threshold_average(curves, of, **options)
+    else:
+        table = vertical_average(curves, of, **options)
+    if kind == "sensitivity":
+        table = table.assign(x=1 - table["x"]).iloc[::-1].reset_index(drop=True)
+    return table
+
+
+def _hull(curves, of: str) -> pd.DataFrame:
+    kept = usable(curves)
+    hull = roc_hull(pd.concat([curves.roc(i) for i in kept], ignore_index=True))
+    if of == "pr":
+        share = curves.positives.sum() / (curves.positives.sum() + curves.negatives.sum())
+        hull = hull_in_pr(hull, float(share))
+    table = hull.iloc[:, :2].set_axis(["x", "y"], axis=1)
+    return table.assign(low=np.nan, high=np.nan)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def fold_paths(key: str, kind: str, _data: DataCurves) -> dict[str, dict[str, pd.DataFrame]]:
+    """Return the curve of every fold with as many points as the eye can tell apart."""
+    labels = fold_names(_data.folds)
+    paths = {}
+    for name, curves in _data.curves.items():
+        kept = usable(curves)
+        whole = [curves.pr(i) if kind == "pr" else curves.roc(i) for i in kept]
+        whole = [curve.set_axis(["x", "y", "threshold"], axis=1) for curve in whole]
+        if kind == "sensitivity":
+            whole = [curve.assign(x=1 - curve["x"]) for curve in whole]
+        paths[name] = dict(zip([labels[i] for i in kept], thinned(whole), strict=True))
+    return paths
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def hull_area(key: str, name: str, _data: DataCurves) -> float:
+    """Return the mean area under the hulls of all folds of one algorithm."""
+    curves = _data.curves[name]
+    hulls = [roc_hull(curves.roc(i)) for i in usable(curves)]
+    return float(np.mean([np.trapezoid(hull["tpr"], hull["fpr"]) for hull in hulls]))
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def partial_areas(
+    key: str, name: str, over: str, low: float, high: float, _data: DataCurves
+) -> tuple[float, float]:
+    """Return the mean partial area of one algorithm, raw and scaled."""
+    curves = _data.curves[name]
+    span = {"over": over, "low": low, "high": high}
+    parts = [
+        [partial_area(curves.roc(i), **span, scaled=scaled) for scaled in (False, True)]
+        for i in usable(curves)
+    ]
+    raw, scaled = np.mean(parts, axis=0)
+    return float(raw), float(scaled)
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def area_intervals(key: str, place: int, _data: DataCurves) -> dict[str, pd.DataFrame]:
+    """Return the intervals that one fold gives for the area of each algorithm."""
+    return one_fold_intervals(_data, place)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Testing areas ...")
+def delong_pairs(
+    key: str, dataset: str, place: int, _read: Results, _data: DataCurves
+) -> dict[tuple[str, str], DeLongOutcome]:
+    """Test the areas of all pairs on the cases of one training."""
+    return pairwise_delong(_read, dataset, tuple(_data.folds.iloc[place]))
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner="Sweeping thresholds ...")
+def sweep_on(
+    key: str,
+    names: tuple[str, ...],
+    measures: tuple[str, ...],
+    rule: str,
+    alpha: float,
+    fraction: float | None,
+    scale: str,
+    _data: DataCurves,
+) -> Sweep:
+    """Return who wins at which threshold on one data set."""
+    places = [_data.names.index(name) for name in names]
+    counts = _data.counts(THETAS, scale)[:, places]
+    return sweep(counts, names, measures=measures, alpha=alpha, rule=rule, test_fraction=fraction)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Sweeping every data set ...")
+def sweep_all(
+    key: str, names: tuple[str, ...], datasets: tuple[str, ...], wanted: tuple, _read: Results
+) -> tuple[SweepWins | None, dict[str, str]]:
+    """Return who wins the sweep on how many data sets, and the data sets left out, with why."""
+    measures, rule, alpha, _, scale = wanted
+    found, skipped = {}, {}
+    for dataset in datasets:
+        try:
+            data = curves_on(_read, dataset)
+            places = [data.names.index(name) for name in names if name in data.names]
+            found[dataset] = sweep(
+                data.counts(THETAS, scale)[:, places],
+                names,
+                measures=measures,
+                alpha=alpha,
+                rule=rule,
+                test_fraction=_read.test_fraction(dataset),
+            )
+        except FoldwiseError as error:
+            skipped[dataset] = str(error)
+    return (over_data_sets(found, alpha=alpha) if found else None), skipped
+
+
+def fold_names(folds: pd.DataFrame) -> list[str]:
+    """Name folds as the figures do: "7", or "2.7" for fold 7 of repetition 2."""
+    if folds["repetition"].nunique() < 2:
+        return list(folds["fold"])
+    return list(folds["repetition"] + "." + folds["fold"])
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)

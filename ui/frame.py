@@ -14,6 +14,8 @@ from ui import cached, inputs, show, state
 def prepare(banner: DeltaGenerator, title: str) -> None:
     """Load the open results, draw banner and sidebar, and hand the page its context."""
     first_run = state.LINK not in st.session_state
+    if state.NEXT_THETA in st.session_state:
+        st.session_state["theta"] = st.session_state.pop(state.NEXT_THETA)
     if first_run:
         _open_link()
     with banner:
@@ -21,27 +23,38 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     sources = state.uploads() or cached.open_sample()
     key = cached.digest(sources)
     try:
-        raw = cached.read(key, _mapping(key), sources) if sources else None
+        read = cached.read(key, _mapping(key), sources) if sources else None
     except FoldwiseError as error:
         state.set_context(state.Context(source_key=key, error=error))
         _write_address(key)
         return
-    if raw is None:
+    if read is None:
         state.set_context(state.Context())
         return
+    read_key, raw_key, raw = _at_threshold(key, read)
     wanted = st.session_state.get("measure")
     missing = count_holes(raw, wanted if wanted in raw.measures else raw.measures[0])
     settings, highlight = inputs.sidebar(raw, missing)
-    _set_context(key, raw, settings, highlight)
+    names = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
+    _set_context(raw_key, raw, settings, names)
     _write_address(key)
     if first_run:
         _say_what_the_link_lost(raw, settings)
 
 
-def _set_context(key: str, raw: Results, settings: Settings, highlight: tuple[str, ...]) -> None:
-    """Apply the choice about missing cells and hand everything to the page."""
+def _at_threshold(key: str, read: Results) -> tuple[str, str, Results]:
+    """Let the threshold that the visitor moved decide which cases count as positive."""
     mapping = _mapping(key)
-    results_key = f"{key}/{hash(mapping) if mapping else ''}"
+    read_key = f"{key}/{hash(mapping) if mapping else ''}"
+    theta, scale = inputs.theta_in_effect(read)
+    if theta is None:
+        return read_key, read_key, read
+    raw_key = f"{read_key}/{theta}/{scale}"
+    return read_key, raw_key, cached.at_threshold(raw_key, theta, scale, read)
+
+
+def _set_context(results_key: str, raw: Results, settings: Settings, names: dict) -> None:
+    """Apply the choice about missing cells and hand everything to the page."""
     missing = count_holes(raw, settings.measure)
     choice = st.session_state.get(state.HOLES, "") if missing else ""
     results, error = raw, None
@@ -53,13 +66,12 @@ def _set_context(key: str, raw: Results, settings: Settings, highlight: tuple[st
             results, error, choice = raw, problem, ""
     state.set_context(
         state.Context(
-            source_key=key,
+            **names,
             key=results_key,
             raw=raw,
             results=results,
             undecided=0 if choice else missing,
             settings=settings,
-            highlight=highlight,
             error=error,
         )
     )
@@ -97,6 +109,7 @@ def _open_link() -> None:
     if asked.get("holes") in state.HOLE_CHOICES:
         st.session_state[state.HOLES] = asked["holes"]
     _open_level(asked.get("alpha", ""))
+    _open_theta(asked.get("theta", ""))
 
 
 def _open_level(asked: str) -> None:
@@ -111,6 +124,16 @@ def _open_level(asked: str) -> None:
     elif 0.0001 <= level <= 0.5:
         st.session_state["alpha"] = "other"
         st.session_state["level"] = level
+
+
+def _open_theta(asked: str) -> None:
+    """Let a link to any page name the threshold, also where no slider shows it."""
+    try:
+        theta = float(asked)
+    except ValueError:
+        return
+    if 0 <= theta <= 1:
+        st.session_state[state.ASKED_THETA] = round(theta, 2)
 
 
 def _write_address(key: str) -> None:

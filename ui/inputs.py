@@ -6,11 +6,13 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from stats_core.analyse import CORRECTIONS, OVERLAPS, SOURCES, TUKEY, Settings
+from stats_core.curve_shapes import BANDS
 from stats_core.errors import FoldwiseError
 from stats_core.fold_tests import PAIR_TESTS, advised_test
 from stats_core.on_folds import advised_post_hoc
 from stats_core.on_measures import PRESETS
 from stats_core.results import Results
+from stats_core.thresholds import SCALES, needs_scores
 from stats_core.wording import count
 from ui import show, state
 
@@ -20,9 +22,11 @@ LEVELS = ("0.01", "0.05", "0.10", "other")
 LINKED = (
     *("measure", "correction", "out", "outset", "hi", "source", "form", "best", "tab", "two"),
     *("together", "who", "levels", "covariance", "mtab", "rule"),
+    *("theta", "scale", "kind", "average", "band", "ctab", "sweep", "case", "cases"),
     *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "notation", "view"),
 )
 KEPT = ("sample", "src", "holes")
+NEUTRAL = 0.5  # the threshold at which both kinds of error cost the same
 DEFAULTS = {
     "correction": CORRECTIONS[ADVISED],
     "source": SOURCES["ranks"],
@@ -40,6 +44,12 @@ DEFAULTS = {
     "covariance": "of each algorithm",
     "mtab": "Folds",
     "rule": "a significant difference of risk",
+    "theta": NEUTRAL,
+    "scale": next(iter(SCALES)),
+    "kind": "ROC",
+    "average": "vertical average",
+    "band": BANDS[0],
+    "ctab": "Curves",
 }
 OWN = "own choice"
 MANY = 8  # algorithms that can each have a colour
@@ -153,7 +163,9 @@ def _link(alpha: float) -> None:
     values = {name: st.session_state.get(name) for name in LINKED}
     values["alpha"] = "" if alpha == 0.05 else f"{alpha:g}"
     chosen = {
-        name: value for name, value in values.items() if value and value != DEFAULTS.get(name)
+        name: value
+        for name, value in values.items()
+        if value not in (None, "", [], ()) and value != DEFAULTS.get(name)
     }
     asked = {**{name: st.query_params[name] for name in KEPT if name in st.query_params}, **chosen}
     query = urlencode(asked, doseq=True)
@@ -187,6 +199,42 @@ def option(label: str, key: str, options, *, width: int = 180) -> str:
         persist_state="session",
         width=width,
     )
+
+
+def theta(results: Results) -> float:
+    """Ask from which probability on a case counts as positive; one number for all pages."""
+    chosen = st.slider(
+        "Threshold theta",
+        0.0,
+        1.0,
+        NEUTRAL,
+        0.01,
+        key="theta",
+        bind="query-params",
+        persist_state="session",
+        width=300,
+        help="A case counts as positive from this probability on. It is the best threshold where "
+        "a false positive costs theta / (1 - theta) times a false negative.",
+    )
+    if "predicted" in results.predictions and chosen == NEUTRAL:
+        st.caption("At 0.50 the other pages use the predicted labels of the file.")
+    return chosen
+
+
+def offer_theta(context: state.Context) -> None:
+    """Ask for the threshold where there are scores to cut."""
+    if not needs_scores(context.read):
+        theta(context.read)
+
+
+def theta_in_effect(results: Results) -> tuple[float | None, str]:
+    """Return the threshold that the visitor moved away from one half, and the scale of scores."""
+    asked = st.session_state.get(state.ASKED_THETA, NEUTRAL)  # until a slider was drawn
+    value, scale = st.session_state.get("theta", asked), st.session_state.get("scale")
+    scale = scale if scale in SCALES else next(iter(SCALES))
+    if value == NEUTRAL and scale == next(iter(SCALES)) or needs_scores(results):
+        return None, scale
+    return float(value), scale
 
 
 def pair(names: list[str], places: list[str]) -> tuple[str, str, str]:

@@ -21,6 +21,9 @@ PREVIOUS = "_previous"  # the (uploads, sample) that were open before, to return
 REJECTED = "_rejected"  # why the last upload could not be opened, None if it could
 CONTEXT = "_context"
 SELECTION = "_selection"
+ASKED_THETA = "_asked_theta"  # by the link the session was opened with
+NEXT_THETA = "_next_theta"  # set by a click, taken before the slider is drawn again
+DIGEST = "_digest"  # the files last read and their digest
 LINK = "_link"  # the parameters the session was opened with
 
 HOLE_CHOICES = {
@@ -41,8 +44,12 @@ class Context:
         Identifies the open files.
     key : str
         Identifies the results together with every choice about them; caches are keyed by it.
+    read_key : str
+        Identifies the results as read, together with what was said about columns.
+    read : Results or None
+        As read, before a threshold on scores; None while the files cannot be read.
     raw : Results or None
-        As read, before the choice about missing cells; None while the files cannot be read.
+        At the threshold, before the choice about missing cells.
     results : Results or None
         After that choice.
     undecided : int
@@ -56,6 +63,8 @@ class Context:
     """
 
     source_key: str = ""
+    read_key: str = ""
+    read: Results | None = None
     key: str = ""
     raw: Results | None = None
     results: Results | None = None
@@ -149,6 +158,7 @@ def _forget_choices() -> None:
     """Settings that name things of other results do not survive a change of results."""
     st.session_state[HOLES] = ""
     st.session_state[SELECTION] = {}
+    st.session_state.pop(ASKED_THETA, None)
     for key in (
         "measure",
         "out",
@@ -162,5 +172,8 @@ def _forget_choices() -> None:
         "fraction",
         "together",
         "own",
+        "theta",
+        "afold",
+        "dfold",
     ):
         st.session_state.pop(key, None)

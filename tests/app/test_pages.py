@@ -16,6 +16,7 @@ PAGES = [
         "pair",
         "one_data_set",
         "multivariate",
+        "curves",
         "many_data_sets",
         "help",
     )

@@ -1,0 +1,61 @@
+"""Curves: how they rank cases, at every threshold."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from stats_core.errors import FoldwiseError
+from stats_core.thresholds import needs_scores
+from ui import area_views, cached, case_views, curve_views, inputs, loss_views, show, state
+
+SAMPLE = "twoclass_scores.csv.gz"
+
+context = state.context()
+if context.results is None:
+    show.refusal("This page needs results.", "No file is open, or it could not be read.")
+    st.stop()
+if reason := needs_scores(context.read):
+    show.refusal(
+        "This page needs predictions with scores.",
+        f"{context.read.source} {reason}.",
+        sample=SAMPLE,
+    )
+    st.stop()
+
+sets = [n for n in context.read.datasets if n not in context.settings.without_datasets]
+dataset = inputs.walk("Data set", "ds", sets)
+try:
+    data = cached.curves(f"{context.read_key}/{dataset}", dataset, context.read)
+except FoldwiseError as error:
+    show.refusal("These curves cannot be drawn.", str(error))
+    st.stop()
+card = st.container()
+settings = replace(context.settings, dataset=dataset, measure="auc")
+analysis = area_views.verdict(context, settings, card)
+for sentence in data.one_class[:5]:
+    st.caption(show.escape(sentence))
+for name, why in data.left_out.items():
+    st.caption(show.escape(f"{name} is left out: {why}."))
+
+curves, areas, losses, cases = st.tabs(
+    ["Curves", "Areas", "Thresholds and losses", "Four cases"],
+    key="ctab",
+    on_change="rerun",
+    bind="query-params",
+)
+fraction = context.read.test_fraction(dataset)
+if curves.open:
+    with curves:
+        show.selection_chip()
+        chosen = curve_views.controls(data)
+        curve_views.curves_at_theta(context, data, chosen, fraction)
+        curve_views.dominance(context, data)
+if areas.open:
+    with areas:
+        area_views.areas(context, data, analysis)
+if losses.open:
+    with losses:
+        loss_views.losses(context, data, fraction)
+if cases.open:
+    with cases:
+        case_views.four_cases(context)

@@ -1,0 +1,155 @@
+"""The page Curves, and the threshold that all pages share."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.app.conftest import APP, texts, upload
+from tests.app.test_fold_pages import page, select
+from tests.app.test_pages import specs
+
+SAMPLE = "twoclass_scores.csv.gz"
+TABS = ["Curves", "Areas", "Thresholds and losses", "Four cases"]
+
+
+def scores(n=60, folds=4, seed=1, **columns) -> pd.DataFrame:
+    """Two algorithms, one better, with a score for each case."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for fold in range(folds):
+        label = rng.integers(0, 2, n)
+        for name, gap in (("sharp", 2.0), ("dull", 0.5)):
+            score = 1 / (1 + np.exp(-(rng.normal(size=n) + gap * (2 * label - 1))))
+            rows.append(
+                pd.DataFrame({"algorithm": name, "fold": fold, "true": label, "score": score})
+            )
+    return pd.concat(rows).assign(**columns)
+
+
+def as_file(table: pd.DataFrame, name: str = "preds.csv"):
+    return name, table.to_csv(index=False).encode()
+
+
+@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize("kept", ["all", "two"])
+def test_every_tab(app, tab, kept):
+    app.query_params["ctab"] = tab
+    if kept == "two":
+        app.query_params["out"] = ["qda", "svm1", "svm2", "rf", "10nn"]
+    page(app, SAMPLE, "curves")
+
+    assert not app.exception
+    assert "By error instead" in texts(app)
+
+
+@pytest.mark.parametrize("kind", ["ROC", "Precision-recall", "Sensitivity-specificity"])
+@pytest.mark.parametrize("average", ["vertical average", "threshold average", "hull of all folds"])
+def test_every_curve(app, kind, average):
+    app.query_params |= {"kind": kind, "average": average}
+    page(app, SAMPLE, "curves")
+
+    assert not app.exception
+    assert len(specs(app)[0]["data"]) > 7
+
+
+def test_theta_is_one_number_for_all_pages(app):
+    app.query_params["out"] = ["qda", "svm1", "svm2", "rf", "10nn"]
+    page(app, SAMPLE, "curves")
+    before = app.dataframe[0].value
+    app.slider(key="theta").set_value(0.8).run()
+    after = app.dataframe[0].value
+
+    assert "a false positive costs 4 times a false negative" in texts(app)
+    assert (after["fpr"] < before["fpr"]).all()
+    app.switch_page("pages/pair.py").run()
+    assert "Cases count as positive from theta 0.8 on" in texts(app)
+
+
+def test_a_link_to_a_page_without_slider_names_the_threshold(app):
+    app.query_params |= {"theta": "0.3", "sample": SAMPLE}
+    app.run()
+
+    assert "Cases count as positive from theta 0.3 on" in texts(app)
+
+
+def test_results_without_scores_are_told_what_is_missing(app):
+    page(app, "twoclass_counts.csv", "curves")
+
+    assert "This page needs predictions with scores." in texts(app)
+    assert "no score for each instance" in texts(app)
+
+
+def test_labels_without_scores_are_told_so(app):
+    table = scores()
+    table["predicted"] = (table["score"] > 0.5).astype(int)
+    upload(app, as_file(table.drop(columns="score")))
+    app.switch_page("pages/curves.py").run()
+
+    assert "labels without scores: counts work everywhere, curves need scores" in texts(app)
+
+
+def test_a_fold_of_one_class_is_named_and_the_others_are_used(app):
+    table = scores()
+    table.loc[table["fold"] == 2, "true"] = 0
+    upload(app, as_file(table))
+    app.switch_page("pages/curves.py").run()
+
+    assert not app.exception
+    assert "Fold 2 of preds has no positive case, so it has no curve." in texts(app)
+    assert "sharp is better than dull" in texts(app)
+
+
+def test_the_positive_class_can_be_changed(app):
+    upload(app, as_file(scores()))
+    assert "Positive class: 1" in texts(app)
+    app.selectbox(key="positive").set_value("0").run()
+
+    assert "Positive class: 0" in texts(app)
+    assert "below chance" in texts(app)
+    app.selectbox(key="score_way").set_value("lower").run()
+    assert "below chance" not in texts(app)
+    assert "the scores were turned round" in texts(app)
+
+
+def test_scores_of_three_classes_ask_for_one(app):
+    table = scores()
+    table["true"] = table["true"].map({0: "a", 1: "b"}).where(table.index % 3 > 0, "c")
+    upload(app, as_file(table))
+
+    assert "Which class do the scores speak for?" in texts(app)
+    app.selectbox(key="asked_class").set_value("b")
+    next(b for b in app.button if b.label == "Use this class").click().run()
+    assert "Positive class: b" in texts(app)
+    assert "against all other classes" in texts(app)
+
+
+def test_decision_values_get_a_named_scale(app):
+    table = scores()
+    table["score"] = np.log(table["score"] / (1 - table["score"]))
+    upload(app, as_file(table))
+    app.switch_page("pages/curves.py").run()
+    select(app, "scale", "share of cases")
+
+    assert not app.exception
+
+
+def test_one_test_set_is_compared_by_its_cases(app):
+    table = scores(folds=1).drop(columns="fold")
+    table["instance"] = table.groupby("algorithm").cumcount()
+    app.query_params["ctab"] = "Areas"
+    upload(app, as_file(table))
+    app.switch_page("pages/curves.py").run()
+
+    assert not app.exception
+    assert "DeLong's test on the cases of one shared test set" in texts(app)
+
+
+def test_every_page_works_from_predictions_alone(app):
+    content = gzip.compress(as_file(scores())[1])
+    upload(app, ("preds.csv.gz", content))
+    for name in ("overview", "pair", "one_data_set", "multivariate", "curves", "many_data_sets"):
+        app.switch_page(f"pages/{name}.py").run()
+        assert not app.exception, name
+    assert APP.exists()
