@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from stats_core._advice import Advice
-from stats_core.fold_tests import PAIR_TESTS, advised_test, correct_cases
+from stats_core.fold_tests import PAIR_TESTS, advised_test
 from stats_core.paired import overlap_factor
 from stats_core.results import Results
+from stats_core.shared_cases import correct_cases
 from stats_core.wording import count
 
 _REFERENCE = (

@@ -52,12 +52,18 @@ def check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFra
         _refuse_copies(instances, group, keys)
     label = instances["true"].cat
     tested = test_set[group] * np.int64(n_cases) + case
-    labelled = np.unique(tested * len(label.categories) + label.codes.to_numpy())
+    labelled = _distinct(tested * len(label.categories) + label.codes.to_numpy())
     tested = labelled // len(label.categories)
     if _any_twice(tested):
         _refuse_two_labels(instances)
     sizes["all"] = np.bincount(tested // n_cases)[test_set]
     _refuse_other_cases(sizes[sizes["n"] != sizes["all"]])
+
+
+def _distinct(numbers: np.ndarray) -> np.ndarray:
+    """Return the distinct numbers in order; by sorting, which is faster here than hashing."""
+    ordered = np.sort(numbers)
+    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
 
 
 def _any_twice(numbers: np.ndarray) -> bool:
@@ -147,12 +153,12 @@ def common_test_set(instances: pd.DataFrame) -> bool:
     fold, folds = group_numbers(instances, _TEST_SET)
     label = instances["true"].cat
     labels = len(label.categories)
-    tested = np.unique((fold * np.int64(n_cases) + case) * labels + label.codes.to_numpy())
+    tested = _distinct((fold * np.int64(n_cases) + case) * labels + label.codes.to_numpy())
     fold, case = np.divmod(tested // labels, n_cases)
     dataset = folds.groupby("dataset", sort=False).ngroup().to_numpy()
     cell = dataset[fold] * np.int64(n_cases) + case
     cells, times = np.unique(cell, return_counts=True)
-    if len(np.unique(cell * labels + tested % labels)) != len(cells):
+    if len(_distinct(cell * labels + tested % labels)) != len(cells):
         return False
     n_folds = np.bincount(dataset)
     return bool((times == n_folds[cells // n_cases]).all() and (n_folds > 1).all())

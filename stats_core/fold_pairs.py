@@ -7,10 +7,11 @@ import pandas as pd
 
 from stats_core.analysis import Settings
 from stats_core.errors import DegenerateError, DesignError
-from stats_core.fold_tests import PAIR_TESTS, FoldPair, answer, correct_cases
+from stats_core.fold_tests import PAIR_TESTS, FoldPair, answer
 from stats_core.outcome import PairedOutcome, PairwiseOutcome, square
 from stats_core.paired import Cv52Outcome, McNemarOutcome, SignOutcome, WilcoxonOutcome
 from stats_core.results import Results
+from stats_core.shared_cases import correct_cases
 
 
 def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from stats_core._check import check_one_of
-from stats_core._rows import fold_key
 from stats_core.errors import FoldwiseError
 from stats_core.outcome import PairedOutcome
 from stats_core.paired import (
@@ -22,7 +21,6 @@ from stats_core.paired import (
     sign_test,
     wilcoxon,
 )
-from stats_core.results import Results
 
 OVERLAP = "takes overlapping folds as independent, so it rejects too easily"
 
@@ -214,7 +212,6 @@ PAIR_TESTS: dict[str, PairTest] = {
         run=lambda pair, confidence: _cases(pair, exact=False, confidence=confidence),
     ),
 }
-_CASE = ["repetition", "fold", "instance"]
 AS_IF_INDEPENDENT = ("paired t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips")
 # tests whose p is never below 2^(1 - J), whatever the size of the differences
 DISCRETE = ("Wilcoxon", "sign test", "sign flips")
@@ -316,35 +313,3 @@ def _interval(
     if key == "Wilcoxon":
         return hodges_lehmann_interval(pair.x, pair.y, confidence=confidence)
     return getattr(outcome, "low", np.nan), getattr(outcome, "high", np.nan)
-
-
-def correct_cases(results: Results, dataset: str) -> pd.DataFrame | None:
-    """Return whether each algorithm classified each case of a data set correctly.
-
-    Parameters
-    ----------
-    results : Results
-        With predictions that name their cases.
-    dataset : str
-
-    Returns
-    -------
-    DataFrame, case x algorithm, or None
-        Each case once: its first result in the order of repetitions and folds, where several
-        tested it. Where numbers of cases start again in every fold, the cases of the first
-        repetition. None without named cases. Cases that some algorithm failed on are left out.
-    """
-    predictions = results.predictions
-    if predictions is None or "instance" not in predictions:
-        return None
-    block = predictions[predictions["dataset"] == dataset]
-    table = block.pivot(index=_CASE, columns="algorithm", values="correct")
-    table = table.reindex(columns=list(results.algorithms)).dropna().astype(bool)
-    folds = sorted(set(table.index.droplevel("instance")), key=fold_key)
-    place = {fold: i for i, fold in enumerate(folds)}
-    order = [place[fold] for fold in table.index.droplevel("instance")]
-    table = table.iloc[np.argsort(order, kind="stable")]
-    restarts = table.index.droplevel("fold").duplicated().any()
-    if restarts and results.design_of(dataset) != "common test set":
-        return table.loc[[folds[0][0]]].droplevel("repetition")
-    return table[~table.index.get_level_values("instance").duplicated()]

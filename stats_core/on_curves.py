@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from stats_core._instances import group_numbers
 from stats_core._rows import fold_key
 from stats_core.auc_intervals import auc_interval, auc_interval_from_errors
 from stats_core.curves import FoldCurves, fold_curves
@@ -126,28 +127,28 @@ def curves_on(results: Results, dataset: str) -> DataCurves:
             "Upload predictions with scores."
         )
     cases = results.predictions
-    cases = cases[cases["dataset"] == dataset]
-    lost = cases["score"].isna()
-    failed = cases.loc[lost, "algorithm"].astype(str).unique().tolist()
-    names = tuple(n for n in results.algorithms if n in set(cases["algorithm"].unique()))
+    cases = cases[(cases["dataset"] == dataset).to_numpy()]
+    group, keys = group_numbers(cases, ["algorithm", "repetition", "fold"])
+    score, positive = cases["score"].to_numpy(), cases["positive"].to_numpy()
+    failed = sorted(set(keys["algorithm"].iloc[group[np.isnan(score)]]))
     left_out = dict.fromkeys(failed, "a fold of it failed")
-    names = tuple(name for name in names if name not in left_out)
-    folds = _shared_folds(cases, names, left_out)
+    known = set(keys["algorithm"])
+    names = tuple(n for n in results.algorithms if n in known and n not in left_out)
+    folds = _shared_folds(keys, names)
     if not names or not len(folds):
         raise DesignError(
             f"Curves need a fold that every algorithm finished. {dataset} has none. "
             "On Data, leave out the algorithms that failed."
         )
-    place = pd.MultiIndex.from_frame(folds)
+    place = pd.MultiIndex.from_frame(folds).get_indexer(
+        pd.MultiIndex.from_frame(keys[["repetition", "fold"]])
+    )
     curves, scores = {}, {}
     for name in names:
-        own = cases[cases["algorithm"] == name]
-        keys = pd.MultiIndex.from_arrays([own["repetition"].astype(str), own["fold"].astype(str)])
-        at = place.get_indexer(keys)
-        kept = at >= 0
-        score = own["score"].to_numpy()[kept]
-        curves[name] = fold_curves(at[kept], own["positive"].to_numpy()[kept], score)
-        scores[name] = np.sort(score)
+        own = np.where(keys["algorithm"] == name, place, -1)[group]
+        kept = own >= 0
+        curves[name] = fold_curves(own[kept], positive[kept], score[kept])
+        scores[name] = np.sort(score[kept])
     first = curves[names[0]]
     lacking = np.flatnonzero((first.positives == 0) | (first.negatives == 0))
     return DataCurves(
@@ -261,11 +262,8 @@ def pairwise_delong(
     return found
 
 
-def _shared_folds(
-    cases: pd.DataFrame, names: tuple[str, ...], left_out: dict[str, str]
-) -> pd.DataFrame:
+def _shared_folds(keys: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     """Return the folds that every algorithm has, in natural order."""
-    keys = cases[["repetition", "fold", "algorithm"]].drop_duplicates().astype(str)
     keys = keys[keys["algorithm"].isin(names)]
     sizes = keys.groupby(["repetition", "fold"])["algorithm"].count()
     whole = sorted(sizes.index[sizes == len(names)], key=fold_key)

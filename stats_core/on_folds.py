@@ -20,7 +20,6 @@ from stats_core.fold_tests import (
     PairAnswer,
     advised_test,
     answer,
-    correct_cases,
 )
 from stats_core.outcome import Outcome, PairwiseOutcome
 from stats_core.paired import (
@@ -33,6 +32,7 @@ from stats_core.paired.flips import EXACT_LIMIT
 from stats_core.pairwise import count_wins
 from stats_core.ranks import RankOutcome, friedman
 from stats_core.results import Results
+from stats_core.shared_cases import correct_cases
 
 # which test of all algorithms at once goes with a test of pairs; the others stand alone
 _BY_MEANS = (TUKEY, "corrected t", "paired t")

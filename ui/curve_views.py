@@ -85,7 +85,7 @@ def curves_figure(
     averages = cached.curve_averages(key, kind, average, band, fraction, data)
     averages = {name: averages[name] for name in names}
     detailed = names if len(names) <= MOST_WITH_FOLDS else list(context.highlight)
-    drawn = cached.fold_paths(key, kind, data) if folds else {}
+    drawn = cached.fold_paths(key, kind, data) if folds and detailed else {}
     drawn = {name: drawn.get(name, {}) for name in names if name in detailed}
     marks = {name: _marks(data, counts[name], kind) for name in names}
     hues = fold_views.palette(context.read.algorithms, context.highlight)

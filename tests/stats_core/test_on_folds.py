@@ -22,11 +22,12 @@ from stats_core.by_dataset import by_dataset
 from stats_core.by_measure import by_measure, changed_decisions, other_measures
 from stats_core.cliques import cliques, compact_letters, underlines
 from stats_core.errors import DegenerateError, DesignError, FoldwiseError, SettingError
-from stats_core.fold_tests import PAIR_TESTS, advised_test, answer, correct_cases
+from stats_core.fold_tests import PAIR_TESTS, advised_test, answer
 from stats_core.paired import corrected_t, cv52_f, paired_t
 from stats_core.reading import Mapping, read_results
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
+from stats_core.shared_cases import correct_cases
 from stats_core.verdict import verdict
 from tests.conftest import REFERENCE
 from tests.stats_core.test_folds import runs
