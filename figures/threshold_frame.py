@@ -277,6 +277,7 @@ def _theta_ticks(sweep: Sweep, frame: Frame, style: Style) -> list[float]:
         chosen = [t for t in sweep.thetas if abs(t / step - round(t / step)) < 1e-6]
         words = [f"{t:.6g}" for t in chosen] + [_ratio(t, 2) for t in chosen]
         room = max(widths(words, style.tick_size, style), default=0.0) + 0.7 * style.tick_size
+        room *= style.px(1.9, 1)  # the window may be half as wide as the figure was laid out for
         if chosen and min(np.diff(chosen), default=math.inf) >= room * per_px:
             return chosen
     return [sweep.thetas[0], sweep.thetas[-1]]

@@ -346,7 +346,9 @@ class Results:
             count(len(self.algorithms), "algorithm"),
             self.design_label,
         ]
-        text = f"Read {count(self.n_rows, 'row')}: {', '.join(parts)}; "
+        cases = self.predictions
+        seen = count(self.n_rows, "row") if cases is None else count(len(cases), "prediction")
+        text = f"Read {seen}: {', '.join(parts)}; "
         text += (
             f"{'measure' if len(self.measures) == 1 else 'measures'} {listed(self.measures, 12)}"
         )
