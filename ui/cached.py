@@ -108,8 +108,8 @@ def read(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ..
             bar = st.progress(0.0, "Reading ...")
             while not wait([job], timeout=0.1).done:
                 rows, expected = seen
-                share = min(rows / expected, 1.0) if expected else 0.0
-                bar.progress(share, f"Read {rows:,} of {max(rows, expected):,} rows")
+                if expected:
+                    bar.progress(min(rows / expected, 1.0), f"Read {rows:,} of {expected:,} rows")
             bar.empty()
         return job.result()
 

@@ -182,6 +182,74 @@ def test_one_click_from_the_overview_to_what_error_hides(visit):
     shoot(page, "err_differently")
 
 
+def test_theta_moves_the_marks_and_follows_to_the_pair(visit):
+    page = visit("/curves?sample=twoclass_scores.csv.gz&ds=pima&out=qda&out=svm1&out=svm2&out=rf")
+    plot = page.locator(PLOT).first
+    expect(plot).to_be_visible()
+    marks = """(plot) => plot._fullData.filter((t) => t.mode === "markers").map((t) => t.x[0])"""
+    before = plot.evaluate(marks)
+    for _ in range(10):
+        page.get_by_role("slider").first.press("ArrowRight")
+    expect(page.get_by_text("At theta 0.60")).to_be_visible()
+    settle(page)
+
+    assert plot.evaluate(marks) != before
+    page.get_by_role("link", name="Pair", exact=True).first.click()
+    expect(
+        page.get_by_text("Cases count as positive from theta 0.6 on", exact=False)
+    ).to_be_visible()
+    assert "theta=0.6" in page.url
+
+
+def test_a_click_on_a_column_of_the_sweep_sets_theta(visit):
+    page = visit(
+        "/curves?sample=twoclass_scores.csv.gz&ds=pima&ctab=Thresholds+and+losses"
+        "&out=qda&out=svm1&out=svm2&out=rf"
+    )
+    plot = page.locator(PLOT).first
+    expect(plot).to_be_visible()
+    page.wait_for_timeout(800)
+    spot = plot.evaluate(
+        """(plot) => {
+            const t = plot._fullData.find((t) => (t.customdata || []).includes(0.8));
+            const at = Array.from(t.customdata).indexOf(0.8);
+            const x = plot._fullLayout[t.xaxis.replace("x", "xaxis")];
+            const y = plot._fullLayout[t.yaxis.replace("y", "yaxis")];
+            const box = plot.getBoundingClientRect();
+            return {x: box.left + x._offset + x.d2p(t.x[at]), y: box.top + y._offset + y.d2p(t.y[at])};
+        }"""
+    )
+    page.mouse.move(spot["x"], spot["y"])
+    page.mouse.click(spot["x"], spot["y"])
+
+    expect(
+        page.get_by_text("Cases count as positive from theta 0.8 on", exact=False)
+    ).to_be_visible()
+    shoot(page, "sweep")
+
+
+def test_a_large_file_of_predictions_is_read(visit):
+    rows = "".join(
+        f"{a},{f},{i % 2},0.{(i * 7919 + f) % 999:03d}\n"
+        for a in ("one", "other")
+        for f in range(10)
+        for i in range(90_000)
+    )
+    page = visit("/data")
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+        [
+            {
+                "name": "large.csv",
+                "mimeType": "text/csv",
+                "buffer": f"algorithm,fold,true,score\n{rows}".encode(),
+            }
+        ]
+    )
+    expect(page.get_by_text("Read 1,800,000 predictions", exact=False)).to_be_visible(
+        timeout=60_000
+    )
+
+
 def test_a_pair_is_saved_as_pdf(visit):
     page = visit("/pair?sample=twoclass_counts.csv&ds=pima&a=lda&b=rf")
     page.get_by_role("button", name="Save").first.click()
@@ -231,7 +299,17 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 1024])
 @pytest.mark.parametrize(
-    "path", ["/", "/data", "/pair", "/one_data_set", "/multivariate", "/many_data_sets", "/help"]
+    "path",
+    [
+        "/",
+        "/data",
+        "/pair",
+        "/one_data_set",
+        "/multivariate",
+        "/curves?sample=twoclass_scores.csv.gz",
+        "/many_data_sets",
+        "/help",
+    ],
 )
 def test_every_page_leaves_a_picture(browser, server, theme, width, path):
     context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 1200})
@@ -240,7 +318,8 @@ def test_every_page_leaves_a_picture(browser, server, theme, width, path):
     settle(page)
     page.wait_for_timeout(300)
 
-    shoot(page, f"{path.strip('/') or 'overview'}_{width}_{theme}")
+    name = path.strip("/").split("?")[0]
+    shoot(page, f"{name or 'overview'}_{width}_{theme}")
     ground = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
     assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(14, 17, 23)"}[theme]
     overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
