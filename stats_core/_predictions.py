@@ -157,11 +157,13 @@ def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str
     """Return which scores the predicted labels go with, "" where there are none."""
     if "predicted" not in instances:
         return ""
-    called = _is_class(instances, chosen, "predicted")
     score = instances["score"].to_numpy()
+    known = ~np.isnan(score)
+    called = _is_class(instances, chosen, "predicted")[known]
     if called.all() or not called.any():
         return ""
-    return "higher" if np.nanmean(score[called]) >= np.nanmean(score[~called]) else "lower"
+    score = score[known]
+    return "higher" if score[called].mean() >= score[~called].mean() else "lower"
 
 
 def _called(

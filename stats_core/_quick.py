@@ -1,18 +1,17 @@
-"""The quick way through large files of predictions: plain CSV, parsed by columns.
+"""The quick way through large files of predictions: plain CSV, parsed a million rows at a time.
 
 Only what cannot be misread is read here. Anything unusual (quoted line breaks, other encodings,
 remarks above the header, text among the scores) is left to the careful reader, which finds the
 same results in plain files and the words for what is wrong in broken ones.
 """
 
+import io
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-from pyarrow import csv
 
 from stats_core._columns import class_columns, guess_roles, plain
 from stats_core._instances import TEXTS, category, same
@@ -27,8 +26,9 @@ Progress = Callable[[int, int], None]
 
 SMALLEST = 1_000_000  # bytes; smaller files are read carefully in no time
 _HEAD = 50_000  # bytes that show the columns
-_BLOCK = 32_000_000  # bytes between two reports of progress
+_ROWS = 1_000_000  # read between two reports of progress
 _COLUMNS = ("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score")
+_NUMBERED = ("repetition", "fold", "true", "predicted")  # where 1.0 is read as 1
 _NULLS = sorted({text for word in EMPTY for text in (word, word.upper(), word.title(), "NaN")})
 
 
@@ -63,6 +63,7 @@ def quick_predictions(
         head.notes
         or head.decimal_comma
         or not separator
+        or (b'"' in content and b' "' in content)
         or layout_of(head, roles) != "predictions"
         or not wanted["algorithm"]
         or not (wanted["score"] or wanted["predicted"])
@@ -74,9 +75,8 @@ def quick_predictions(
         return None
     names = {role: names[0] for role, names in wanted.items() if names}
     try:
-        table = _parse(content, separator, columns, names, progress)
-        return _piece(name, table, names)
-    except (pa.ArrowInvalid, _UnusualError):
+        return _piece(name, _parse(content, separator, head.frame, names, progress))
+    except (ValueError, OverflowError, _UnusualError):  # pandas' own errors are ValueErrors
         return None
 
 
@@ -97,97 +97,116 @@ def _separator(content: bytes, columns: list[str]) -> str:
     return ""
 
 
-def _blocks(content: bytes) -> Iterator[memoryview]:
-    """Cut the content at ends of lines, the header left out."""
-    view, at = memoryview(content), content.find(b"\n") + 1
-    quoted = b'"' in content  # a quoted text may hold an end of line
-    while at < len(content):
-        end = len(content) if quoted else content.find(b"\n", at + _BLOCK) + 1
-        end = end or len(content)
-        yield view[at:end]
-        at = end
-
-
 def _parse(
     content: bytes,
     separator: str,
-    columns: list[str],
+    head: pd.DataFrame,
     names: dict[str, str],
     progress: Progress | None,
-) -> pa.Table:
-    text = pa.dictionary(pa.int32(), pa.string())
-    types = {names[role]: text for role in names if role not in ("instance", "score")}
+) -> dict[str, np.ndarray | pd.Categorical]:
+    """Return the columns by role: codes for texts, numbers for scores and numbered cases."""
+    kinds: dict[str, type | str] = dict.fromkeys(names.values(), "category")
     if "score" in names:
-        types[names["score"]] = pa.float64()
-    options = csv.ConvertOptions(
-        column_types=types,
-        include_columns=list(names.values()),
-        null_values=_NULLS,
-        strings_can_be_null=False,
+        kinds[names["score"]] = float
+    if "instance" in names and head[names["instance"]].str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
+        kinds[names["instance"]] = "int32"
+    reader = pd.read_csv(
+        io.BytesIO(content),
+        sep=separator,
+        header=0,
+        names=list(head.columns),
+        index_col=False,
+        usecols=list(kinds),
+        dtype=kinds,
+        keep_default_na=False,
+        na_values={names["score"]: _NULLS} if "score" in names else None,
+        chunksize=_ROWS,
+        encoding="utf-8-sig",
     )
-    parts, rows, seen = [], 0, 0
-    for block in _blocks(content):
-        part = csv.read_csv(
-            pa.BufferReader(pa.py_buffer(block)),
-            read_options=csv.ReadOptions(column_names=columns),
-            parse_options=csv.ParseOptions(delimiter=separator),
-            convert_options=options,
-        )
-        parts.append(part)
-        rows, seen = rows + part.num_rows, seen + len(block)
+    columns = {role: _Column(_writing(head[name], role)) for role, name in names.items()}
+    rows, expected = 0, content.count(b"\n") - 1 if progress else 0
+    for part in reader:
+        for role, name in names.items():
+            columns[role].add(part[name])
+        rows += len(part)
         if progress:
-            progress(rows, round(rows * (len(content) / seen)))
-    return pa.concat_tables(parts).unify_dictionaries()
+            progress(rows, max(rows, expected))
+    _check_widths(content, separator, head.shape[1], columns.get("score"))
+    return {role: column.joined(role) for role, column in columns.items()}
 
 
-def _piece(name: str, table: pa.Table, names: dict[str, str]) -> Piece:
-    columns = {}
-    for role, column in names.items():
-        if role == "score":
-            columns[role] = _scores(table.column(column))
-        elif role == "instance":
-            columns[role] = _cases(table.column(column))
-        else:
-            columns[role] = _texts(table.column(column), numbered=role in ("repetition", "fold"))
-        table = table.drop_columns(column)  # each is held once
+def _writing(texts: pd.Series, role: str) -> str:
+    """Return how whole numbers are written in a column, "" if not in one plain way."""
+    if role in _NUMBERED and texts.str.fullmatch(r"(-?[1-9][0-9]{0,14}|0)(\.0+)?").all():
+        return "{}"
+    if texts.str.fullmatch(r"-?[1-9][0-9]{0,17}|0").all():
+        return "{}"
+    return "{}.0" if texts.str.fullmatch(r"-?[1-9][0-9]{0,14}\.0|0\.0").all() else ""
+
+
+class _Column:
+    """The parts of one column, texts as codes of names that all parts share.
+
+    pandas turns categories into numbers where it can; `writing` turns them back.
+    """
+
+    def __init__(self, writing: str):
+        self.writing = writing
+        self.parts: list[np.ndarray] = []
+        self.names: dict[str, int] = {}
+
+    def add(self, part: pd.Series) -> None:
+        if not isinstance(part.dtype, pd.CategoricalDtype):
+            self.parts.append(part.to_numpy())
+            return
+        codes = part.cat.codes.to_numpy()
+        if codes.min() < 0:  # a row with too few cells
+            raise _UnusualError
+        names = part.cat.categories
+        if names.dtype != "str":
+            if not self.writing or names.dtype.kind not in "if" or (names % 1 != 0).any():
+                raise _UnusualError
+            names = [self.writing.format(int(number)) for number in names]
+        seen = [self.names.setdefault(name, len(self.names)) for name in names]
+        kind = np.int16 if len(self.names) < 2**15 else np.int32
+        self.parts.append(np.array(seen, dtype=kind)[codes])
+
+    def joined(self, role: str) -> np.ndarray | pd.Categorical:
+        values = np.concatenate(self.parts)
+        self.parts.clear()
+        if not self.names:
+            return values
+        names = [unicodedata.normalize("NFC", text).strip() for text in self.names]
+        if role in ("repetition", "fold"):
+            names = [re.sub(r"^(\d+)\.0+$", r"\1", text) for text in names]
+        if any("\n" in text or "\0" in text or "\ufffd" in text for text in names):
+            raise _UnusualError
+        return category(values, names)
+
+
+def _check_widths(content: bytes, separator: str, width: int, scores: _Column | None) -> None:
+    """Leave it to the careful reader if an empty score may be a row that is too short."""
+    if scores is None or not any(np.isnan(part).any() for part in scores.parts):
+        return
+    rows = sum(len(part) for part in scores.parts) + 1
+    if content.count(separator.encode()) != rows * (width - 1):
+        raise _UnusualError
+
+
+def _piece(name: str, columns: dict[str, np.ndarray | pd.Categorical]) -> Piece:
     n = len(columns["true"])
-    if "score" in columns and "predicted" not in columns:
-        scores = columns["score"]
-        low, high = np.nanmin(scores), np.nanmax(scores)
-        if np.isnan(low) or (low >= 0 and high > 1):
+    scores = columns.get("score")
+    if scores is not None:
+        known = scores[~np.isnan(scores)]
+        if not len(known) or np.isinf(known).any():
+            raise _UnusualError
+        if "predicted" not in columns and known.min() >= 0 and known.max() > 1:
             raise _UnusualError
     columns["file"] = same(name, n)
     rows = pd.DataFrame(columns, index=pd.RangeIndex(2, n + 2), copy=False)
-    if any("" in rows[role].cat.categories for role in names if role in TEXTS[:5]):
+    named = [role for role in TEXTS[:5] if role in columns]
+    if any("" in rows[role].cat.categories for role in named):
+        raise _UnusualError
+    if any(str(label).lower() in EMPTY for label in rows["true"].cat.categories):
         raise _UnusualError
     return Piece(rows=rows, layout="predictions")
-
-
-def _texts(column: pa.ChunkedArray, *, numbered: bool) -> pd.Categorical:
-    codes = np.concatenate([chunk.indices.to_numpy() for chunk in column.chunks])
-    names = [
-        unicodedata.normalize("NFC", text).strip()
-        for text in column.chunk(0).dictionary.to_pylist()
-    ]
-    names = [re.sub(r"^(\d+)\.0+$", r"\1", text) for text in names] if numbered else names
-    if any("\n" in text or "\0" in text for text in names):
-        raise _UnusualError
-    return category(codes, names)
-
-
-def _scores(column: pa.ChunkedArray) -> np.ndarray:
-    scores = column.to_numpy()
-    if np.isinf(scores).any():
-        raise _UnusualError
-    return scores
-
-
-def _cases(column: pa.ChunkedArray) -> np.ndarray | pd.Categorical:
-    if pa.types.is_integer(column.type) and not column.null_count:
-        values = column.to_numpy()
-        if values.min() >= 0 and values.max() < 10**9:
-            return values.astype(np.int32)
-    elif column.type == pa.string():
-        codes, names = pd.factorize(column.to_pandas().str.strip())
-        return category(codes, list(names))
-    raise _UnusualError

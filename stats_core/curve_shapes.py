@@ -127,7 +127,7 @@ def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
     >>> dominates(low, pd.DataFrame({"fpr": [0, 0, 1], "tpr": [0, 0.5, 1]}))
     'second'
     """
-    gap = _gaps(first, second)
+    _, gap = _gaps(first, second)
     above, below = (gap > 1e-12).any(), (gap < -1e-12).any()
     if above and below:
         return "neither"
@@ -143,25 +143,30 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
     >>> crossings(bent, pd.DataFrame({"fpr": [0, 0.4, 1], "tpr": [0, 0.9, 1]}))
     [0.307692]
     """
-    x = _grid(first, second)
-    gap = _at(first, x) - _at(second, x)
+    x, gap = _gaps(first, second)
     sides = np.flatnonzero(np.abs(gap) > 1e-12)
     turns = [(a, b) for a, b in zip(sides[:-1], sides[1:], strict=True) if gap[a] * gap[b] < 0]
-    return [round(float(x[a] + (x[b] - x[a]) * gap[a] / (gap[a] - gap[b])), 6) for a, b in turns]
+    # where the curves run together for a while, they change places where they meet
+    met = [x[a + 1] if b > a + 1 else _zero(x[a], x[b], gap[a], gap[b]) for a, b in turns]
+    return [round(float(at), 6) for at in met]
 
 
-def _gaps(first: pd.DataFrame, second: pd.DataFrame) -> np.ndarray:
-    """Return tpr of the first less that of the second, at both ends of every jump."""
-    x = _grid(first, second)
-    upper = _at(first, x) - _at(second, x)
+def _zero(x0: float, x1: float, gap0: float, gap1: float) -> float:
+    """Return where the straight line between two gaps of opposite sign is zero."""
+    return x0 + (x1 - x0) * gap0 / (gap0 - gap1)
+
+
+def _gaps(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Return each fpr twice, with tpr of the first less that of the second before and after it."""
+    x = np.unique(np.concatenate([_fpr(first), _fpr(second)]))
     lower = _below(first, x) - _below(second, x)
-    return np.concatenate([upper, lower])
+    upper = _at(first, x) - _at(second, x)
+    return np.repeat(x, 2), np.stack([lower, upper], axis=1).ravel()
 
 
-def _grid(*curves: pd.DataFrame) -> np.ndarray:
-    for curve in curves:
-        _check_columns(curve, ("fpr", "tpr"))
-    return np.unique(np.concatenate([curve["fpr"].to_numpy(dtype=float) for curve in curves]))
+def _fpr(curve: pd.DataFrame) -> np.ndarray:
+    _check_columns(curve, ("fpr", "tpr"))
+    return curve["fpr"].to_numpy(dtype=float)
 
 
 def _at(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
@@ -237,7 +242,7 @@ def threshold_average(
     Parameters
     ----------
     curves, kind, grid, band, test_fraction
-        As `vertical_average`; the thresholds are quantiles of all scores.
+        As `vertical_average`; the thresholds are quantiles of the distinct scores of the folds.
 
     Returns
     -------
@@ -287,19 +292,30 @@ def usable(curves: FoldCurves) -> np.ndarray:
     return kept
 
 
-def _tpr_at(curves: FoldCurves, i: int, x: np.ndarray) -> np.ndarray:
-    return _at(curves.roc(i), x)
+def _tpr_at(curves: FoldCurves, i: int, fpr: np.ndarray) -> np.ndarray:
+    """Return the tpr at each fpr, the upper one at a jump."""
+    points = curves.points(i)
+    return np.interp(
+        _cases(fpr, curves.negatives[i]), points["fp"], points["tp"] / curves.positives[i]
+    )
 
 
 def _precision_at(curves: FoldCurves, i: int, recall: np.ndarray) -> np.ndarray:
     """Return the precision at each recall, the best where several thresholds have the same."""
     points = curves.points(i)
     found, false = points["tp"].to_numpy(), points["fp"].to_numpy()
-    tp = recall * curves.positives[i]
+    tp = _cases(recall, curves.positives[i])
     fp = np.interp(-tp, -found[::-1], false[::-1])  # the fewest false alarms for each tp
     first = int(np.argmax(found > 0))
     start = found[first] / (found[first] + false[first]) if false[first - 1] == 0 else 0.0
     return np.where(tp > 0, tp / np.maximum(tp + fp, 1e-300), start)
+
+
+def _cases(share: np.ndarray, n: int) -> np.ndarray:
+    """Return shares of n cases as numbers; rounding must not move a whole one off its jump."""
+    cases = share * n
+    whole = cases.round()
+    return np.where(np.abs(cases - whole) < 1e-7, whole, cases)
 
 
 def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str, np.ndarray]:

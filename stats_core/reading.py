@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
@@ -94,19 +95,33 @@ def read_results(
         raise DataError([problem("", "needs at least one file", "None was given", "Choose one")])
     mapping = mapping or Mapping()
     contents = [_load(source, i) for i, source in enumerate(sources)]
-    quick = [quick_predictions(name, content, mapping, progress) for name, content in contents]
-    if any(quick):
-        try:
-            return _read_all(contents, quick, mapping)
-        except NeedsMapping:
-            raise
-        except DataError:
-            pass  # the careful reader finds the words
-    return _read_all(contents, [None] * len(contents), mapping)
+    with ThreadPoolExecutor(1) as pool:
+        digest = pool.submit(_digest, contents)  # beside the parsing, not after it
+        quick = [quick_predictions(name, content, mapping, progress) for name, content in contents]
+        if any(piece is not None for piece in quick):
+            try:
+                return _read_all(contents, quick, mapping, digest)
+            except NeedsMapping:
+                raise
+            except DataError:
+                pass  # the careful reader finds the words
+        return _read_all(contents, [None] * len(contents), mapping, digest)
+
+
+def _digest(contents: Sequence[tuple[str, bytes]]) -> str:
+    """Return the sha256 of the files' content."""
+    whole = hashlib.sha256()
+    for i, (_, content) in enumerate(contents):
+        whole.update(b"\0" * (i > 0))
+        whole.update(content)
+    return whole.hexdigest()
 
 
 def _read_all(
-    contents: Sequence[tuple[str, bytes]], quick: Sequence[Piece | None], mapping: Mapping
+    contents: Sequence[tuple[str, bytes]],
+    quick: Sequence[Piece | None],
+    mapping: Mapping,
+    digest: Future,
 ) -> Results:
     """Read the files that were not read the quick way, and put all together."""
     pieces, problems, table = [], [], None
@@ -123,12 +138,8 @@ def _read_all(
             problems += error.problems
     if problems:
         raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
-    digest = hashlib.sha256()
-    for i, (_, content) in enumerate(contents):
-        digest.update(b"\0" * (i > 0))
-        digest.update(content)
     try:
-        return join(pieces, mapping=mapping, digest=digest.hexdigest())
+        return join(pieces, mapping=mapping, digest=digest.result())
     except DataError as error:
         if len(contents) > 1 or table is None:
             raise

@@ -20,6 +20,7 @@ SCALES = {
     "between the extremes": "(score - lowest) / (highest - lowest)",
     "share of cases": "the share of cases that score lower",
 }
+_SENTENCE = "Cases count as positive from theta"
 
 
 def raw_thresholds(scores, thetas, scale: str = "logistic") -> np.ndarray:
@@ -62,7 +63,7 @@ def raw_thresholds(scores, thetas, scale: str = "logistic") -> np.ndarray:
         with np.errstate(divide="ignore"):
             return np.log(thetas) - np.log1p(-thetas)
     if scale == "between the extremes":
-        return low + thetas * (high - low)
+        return np.clip(low * (1 - thetas) + high * thetas, low, high)  # exact at both ends
     return np.nanquantile(scores, thetas)
 
 
@@ -111,7 +112,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     Examples
     --------
     >>> from stats_core.reading import read_results
-    >>> text = b"algorithm,fold,true,score\\na,1,1,0.6\\na,1,0,0.3\\na,2,1,0.9\\na,2,0,0.7\\n"
+    >>> text = b"algorithm,fold,true,score\na,1,1,0.6\na,1,0,0.3\na,2,1,0.9\na,2,0,0.7\n"
     >>> at_threshold(read_results(text), 0.8).frame["fn"].tolist()
     [1.0, 0.0]
     """
@@ -121,6 +122,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
             "Upload predictions with scores."
         )
     check_thresholds(theta)
+    check_one_of(scale, SCALES, "scale")
     cases = results.predictions
     score, positive = cases["score"].to_numpy(), cases["positive"].to_numpy()
     called = score >= _thresholds_of_rows(cases, theta, scale)
@@ -135,7 +137,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
         _rows=_with_counts(results.frame, rows),
         directions=_directions(results),
         predictions=cases.assign(correct=correct),
-        choices=(*results.choices, threshold_sentence(theta)),
+        choices=(*_other_choices(results), threshold_sentence(theta)),
     ).with_failures()
 
 
@@ -153,13 +155,18 @@ def threshold_sentence(theta: float) -> str:
     )
     if np.isinf(ratio):
         cost = "must never happen"
-    return f"Cases count as positive from theta {theta:g} on: a false positive {cost}."
+    return f"{_SENTENCE} {theta:g} on: a false positive {cost}."
+
+
+def _other_choices(results: Results) -> list[str]:
+    """Return what was chosen apart from a threshold, which a new one replaces."""
+    return [choice for choice in results.choices if not choice.startswith(_SENTENCE)]
 
 
 def _thresholds_of_rows(cases: pd.DataFrame, theta: float, scale: str) -> np.ndarray:
     """Return the threshold of every row, on the scale of its algorithm and data set."""
     score = cases["score"].to_numpy()
-    if np.nanmin(score) >= 0 and np.nanmax(score) <= 1:
+    if not ((score < 0) | (score > 1)).any():
         return np.full(1, theta)
     block, names = group_numbers(cases, ["dataset", "algorithm"])
     order = np.argsort(block, kind="stable")

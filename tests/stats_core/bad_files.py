@@ -73,6 +73,8 @@ FILES = [
     ),
     ("correlation above 1", "a.csv", b"dataset,algorithm,fold,mcc\nx,a,1,5\nx,b,1,0.2\n"),
     ("scores from 0 to 100", "a.csv", b"algorithm,fold,true,score\na,1,1,90\na,1,0,30\n"),
+    ("infinite score", "a.csv", b"algorithm,fold,true,score\na,1,1,inf\na,1,0,-0.3\n"),
+    ("text among the scores", "a.csv", b"algorithm,fold,true,score\na,1,1,high\na,1,0,0.3\n"),
     ("rates for counts", "a.csv", COUNTS + b"x,p,1,0.8,0.1,0.9,0.2\n"),
     ("negative count", "a.csv", COUNTS + b"x,p,1,-8,1,9,2\n"),
     (
@@ -96,6 +98,7 @@ FILES = [
     ("a case given twice", "a.csv", b"algorithm,fold,case,true,pred\na,1,1,0,0\na,1,1,0,1\n"),
     ("a case with two labels", "a.csv", b"algorithm,fold,case,true,pred\na,1,1,0,0\nb,1,1,1,1\n"),
     ("labels written in two ways", "a.csv", b"algorithm,true,pred\na,no,No\na,yes,Yes\n"),
+    ("a predicted label never seen", "a.csv", b"algorithm,true,pred\na,0,0\na,1,1\na,1,2\n"),
     ("scores of three classes", "a.csv", b"algorithm,true,score\na,x,0.9\na,y,0.1\na,z,0.2\n"),
     ("unknown design", "a.csv", b"dataset,algorithm,fold,error,design\nx,a,1,0.1,mine\n"),
 ]
