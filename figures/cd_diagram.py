@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -36,6 +36,7 @@ def cd_diagram(
     form: Form = "automatic",
     selected: Collection[str] = (),
     highlight: Collection[str] = (),
+    colours: Mapping[str, str] | None = None,
     note: str | None = None,
 ) -> go.Figure:
     """Draw average ranks on an axis, with a bar over each group the data do not separate.
@@ -61,6 +62,8 @@ def cd_diagram(
         Algorithms that keep full strength while the others fade; empty means all.
     highlight : collection of str
         Algorithms drawn in their own colour (bold where print has no colour).
+    colours : mapping, optional
+        Colour per algorithm, for example by family; mid-grey ones count as without.
     note : str, optional
         A line above the axis. By default it says so when all pairs differ; "" means none.
 
@@ -80,7 +83,9 @@ def cd_diagram(
         note=note,
         bold=highlight,
     )
-    brush = Brush(style, layout, [str(n) for n in average_ranks.index], selected, highlight)
+    brush = Brush(
+        style, layout, [str(n) for n in average_ranks.index], selected, highlight, colours
+    )
     fig = make_canvas(style, layout)
     draw_axis(fig, brush)
     draw_leaders(fig, brush)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -26,15 +26,21 @@ class Brush:
         algorithms: list[str],
         selected: Collection[str],
         highlight: Collection[str],
+        colours: Mapping[str, str] | None = None,
     ) -> None:
         self.style = style
         self.layout = layout
         self.m = layout.measures
         self.selected = frozenset(selected)
         self.highlight = frozenset(highlight)
-        palette = theme.colours(algorithms, highlight, style.dark)
+        palette = colours or theme.colours(algorithms, highlight, style.dark)
         coloured = style.colour or not style.printed
-        self.colour = {n: palette[n] for n in algorithms if coloured and n in self.highlight}
+        own = [
+            n
+            for n in algorithms
+            if n in self.highlight or (colours or {}).get(n, theme.GREY) != theme.GREY
+        ]
+        self.colour = {n: palette[n] for n in own if coloured and n in palette}
 
     def fades(self, members: Iterable[str]) -> bool:
         """Whether what concerns `members` is outside the selection."""

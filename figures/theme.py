@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -144,7 +144,10 @@ def paper(width_in: float = 3.25, *, serif: bool = True, colour: bool = False) -
 
 
 def colours(
-    algorithms: Sequence[str], highlight: Collection[str] = (), dark: bool = False
+    algorithms: Sequence[str],
+    highlight: Collection[str] = (),
+    dark: bool = False,
+    families: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """Give every algorithm the colour it keeps on all pages.
 
@@ -156,6 +159,9 @@ def colours(
         With more than eight algorithms, the ones that get a colour; the first eight count.
     dark : bool
         Whether the ground is dark.
+    families : mapping of algorithm to family, optional
+        Algorithms of one family share a hue, the first eight families by the order of the
+        algorithms; algorithms without a family are mid-grey.
 
     Returns
     -------
@@ -163,6 +169,10 @@ def colours(
         Colour per algorithm. Nobody ever gets a ninth hue: the others are mid-grey.
     """
     palette = PALETTE_DARK if dark else PALETTE
+    if families:
+        order = dict.fromkeys(families[name] for name in algorithms if name in families)
+        hues = dict(zip(order, palette, strict=False))
+        return {name: hues.get(families.get(name, ""), GREY) for name in algorithms}
     if len(algorithms) <= len(palette):
         return dict(zip(algorithms, palette, strict=False))
     chosen = [name for name in algorithms if name in set(highlight)][: len(palette)]

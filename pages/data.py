@@ -141,6 +141,29 @@ def ask_for_class(names: tuple[str, ...]) -> None:
             st.rerun()
 
 
+def families() -> None:
+    """Let algorithms be put into families, which then share a colour."""
+    editor = st.expander("Families of algorithms (colours)", key="families", on_change="rerun")
+    if not editor.open:
+        return
+    with editor:
+        st.caption("Algorithms of one family share a colour on all pages; up to eight families.")
+        known = state.families()
+        edited = st.data_editor(
+            pd.DataFrame(
+                {
+                    "algorithm": results.algorithms,
+                    "family": [known.get(name, "") for name in results.algorithms],
+                }
+            ),
+            hide_index=True,
+            disabled=["algorithm"],
+            key="families_table",
+        )
+        typed = edited.set_index("algorithm")["family"].fillna("").str.strip()
+        st.session_state[state.FAMILIES] = typed[typed != ""].to_dict()
+
+
 def holes() -> None:
     """List the missing cells and ask what stands for them."""
     measure = context.settings.measure
@@ -242,6 +265,7 @@ elif context.error is not None:
 if results is not None:
     understood()
     classes()
+    families()
     holes()
     verdict_button()
     preview()

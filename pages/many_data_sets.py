@@ -4,8 +4,19 @@ from dataclasses import replace
 
 import streamlit as st
 
-from stats_core.analyse import SOURCES, RanksAnalysis, TwoAnalysis
-from ui import agreement_view, cached, show, state, views
+from stats_core.analyse import SOURCES, ControlAnalysis, RanksAnalysis, TwoAnalysis
+from ui import (
+    agreement_view,
+    cached,
+    control_views,
+    inputs,
+    rank_views,
+    region_views,
+    set_views,
+    show,
+    state,
+    views,
+)
 
 FORMS = ("automatic", "diagram", "list")
 
@@ -32,7 +43,7 @@ if several:
 
 analysis = views.compare(context, settings, card)
 
-if not isinstance(analysis, RanksAnalysis | TwoAnalysis):
+if not isinstance(analysis, RanksAnalysis | TwoAnalysis | ControlAnalysis):
     sets, names = analysis.results.datasets, analysis.results.algorithms
     few_sets = len(sets) < 2
     what, has = ("data sets", sets) if few_sets else ("algorithms", names)
@@ -47,22 +58,49 @@ if not isinstance(analysis, RanksAnalysis | TwoAnalysis):
 views.say(context, analysis, card, {"pages/overview.py": "Overview"})
 
 if isinstance(analysis, TwoAnalysis):
-    differences, scatter = st.tabs(
-        ["Differences", "One against the other"], key="two", on_change="rerun", bind="query-params"
+    differences, scatter, stable, other = st.tabs(
+        ["Differences", "One against the other", "Stability", "Why another number?"],
+        key="two",
+        on_change="rerun",
+        bind="query-params",
     )
+    if stable.open:
+        with stable:
+            set_views.stability(inputs.kept_key(context), analysis)
+    if other.open:
+        with other:
+            set_views.other_definitions(inputs.kept_key(context), analysis)
     if differences.open:
         with differences:
             views.difference_figure(context.key, analysis)
             views.two_lines(analysis)
+            region_views.over_data_sets(analysis)
             views.differences_table(analysis)
     if scatter.open:
         with scatter:
             views.scatter_figure(analysis)
     st.stop()
 
+if isinstance(analysis, ControlAnalysis):
+    control_views.control_figure(analysis, form=form, best=best)
+    control_views.control_table(analysis)
+    views.omnibus_lines(analysis)
+    rank_views.first_tests(context.key, analysis)
+    views.rank_figure(analysis)
+    views.scores_table(analysis)
+    st.stop()
+
 has_folds = any(context.results.design_of(name) != "single" for name in analysis.results.datasets)
-diagram, pairs, ranks, *more = st.tabs(
-    ["Diagram", "Pairs", "Ranks by data set", *(["Agreement"] if has_folds else [])],
+diagram, pairs, ranks, won, stable, other, *more = st.tabs(
+    [
+        "Diagram",
+        "Pairs",
+        "Ranks by data set",
+        "Wins",
+        "Stability",
+        "Why another number?",
+        *(["Agreement"] if has_folds else []),
+    ],
     key="tab",
     on_change="rerun",
     bind="query-params",
@@ -72,15 +110,27 @@ if diagram.open:
         show.selection_chip()
         views.cd_figure(analysis, context.highlight, form=form, best=best)
         views.omnibus_lines(analysis)
+        rank_views.first_tests(context.key, analysis)
 if pairs.open:
     with pairs:
         show.selection_chip()
         views.pairs_table(analysis)
         views.matrix_figure(analysis)
+        rank_views.contrasts(analysis)
+        rank_views.steps(analysis)
 if ranks.open:
     with ranks:
         views.rank_figure(analysis)
         views.scores_table(analysis)
+if won.open:
+    with won:
+        set_views.wins(context, analysis)
+if stable.open:
+    with stable:
+        set_views.stability(inputs.kept_key(context), analysis)
+if other.open:
+    with other:
+        set_views.other_definitions(inputs.kept_key(context), analysis)
 for agreement in more:
     if agreement.open:
         with agreement:

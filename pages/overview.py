@@ -2,9 +2,25 @@
 
 import streamlit as st
 
-from stats_core.analyse import FoldPairAnalysis, FoldsAnalysis, RanksAnalysis, TwoAnalysis
+from stats_core.analyse import (
+    ControlAnalysis,
+    FoldPairAnalysis,
+    FoldsAnalysis,
+    RanksAnalysis,
+    TwoAnalysis,
+)
 from stats_core.report import compared
-from ui import cached, fold_views, inputs, order_views, pair_views, show, state, views
+from ui import (
+    cached,
+    control_views,
+    fold_views,
+    inputs,
+    order_views,
+    pair_views,
+    show,
+    state,
+    views,
+)
 
 context = state.context()
 if context.results is None:
@@ -19,7 +35,7 @@ if context.results is None:
 
 card = st.container()
 analysis = views.compare(context, context.settings, card)
-many = isinstance(analysis, RanksAnalysis | TwoAnalysis)
+many = isinstance(analysis, RanksAnalysis | TwoAnalysis | ControlAnalysis)
 links = {"pages/many_data_sets.py": "All pairs and ranks"} if many else {}
 if isinstance(analysis, FoldsAnalysis):
     links = {"pages/one_data_set.py": "Order, pairs and assumptions"}
@@ -34,6 +50,9 @@ match analysis:
     case RanksAnalysis():
         show.selection_chip()
         views.cd_figure(analysis, context.highlight)
+    case ControlAnalysis():
+        control_views.control_figure(analysis)
+        control_views.control_table(analysis)
     case TwoAnalysis():
         views.difference_figure(context.key, analysis)
     case FoldsAnalysis():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from stats_core.analyse import FoldPairAnalysis, TwoAnalysis
-from ui import cached, fold_views, inputs, pair_views, show, state, views
+from ui import cached, fold_views, inputs, pair_views, region_views, show, state, views
 
 ALL = "all data sets"
 FORMS = ("facing", "rows", "overlaid")
@@ -47,6 +47,7 @@ if place == ALL:
     if isinstance(analysis, TwoAnalysis):
         views.difference_figure(context.key, analysis)
         views.two_lines(analysis)
+        region_views.over_data_sets(analysis)
         views.differences_table(analysis)
         views.scatter_figure(analysis)
     st.stop()
@@ -71,6 +72,7 @@ with right:
 pair_views.interval_figure(analysis)
 pair_views.tests_table(analysis)
 pair_views.effects_table(analysis)
+region_views.on_folds(analysis)
 
 more = st.tabs(
     ["Fold by fold", "By measure", "Normality"], key="more", on_change="rerun", bind="query-params"

@@ -6,7 +6,9 @@
 """
 
 from stats_core.adjust import adjust_family, adjust_pairs
+from stats_core.adjust_control import adjust_control, rom_constants
 from stats_core.advise import Advice, advise
+from stats_core.against_control import ControlAnalysis, dunn_difference
 from stats_core.agreement import Agreement, Rule, agreement
 from stats_core.analyse import (
     Analysis,
@@ -36,7 +38,10 @@ from stats_core.auc_intervals import (
     expected_auc,
 )
 from stats_core.auc_size import auc_sample_size, detectable_auc, hanley_mcneil_se
+from stats_core.bayesian import bayesian_signed_rank, correlated_t
+from stats_core.bergmann_hommel import bergmann_hommel
 from stats_core.cliques import cliques, compact_letters, underlines
+from stats_core.contrasts import contrast_estimation, contrast_estimators
 from stats_core.curve_shapes import (
     crossings,
     dominates,
@@ -66,9 +71,13 @@ from stats_core.errors import (
     Problem,
     SettingError,
 )
+from stats_core.every_omnibus import every_omnibus
+from stats_core.exact_friedman import exact_friedman
+from stats_core.exhaustive import ExhaustiveSets, count_exhaustive_sets, exhaustive_sets
 from stats_core.findings import Finding, findings
 from stats_core.fold_tests import PAIR_TESTS, FoldPair, PairAnswer, advised_test, answer
 from stats_core.hotelling import hotelling_paired, hotelling_two_sample, pairwise_hotelling
+from stats_core.incomplete import shuffled_skillings_mack, skillings_mack
 from stats_core.learned import (
     learned_crossfit,
     learned_groups,
@@ -79,7 +88,9 @@ from stats_core.losses import cost_envelope, iso_cost_slope, loss_ratio, risk, t
 from stats_core.manova import manova, manova_dimension
 from stats_core.measures import MEASURES, confusion_measures
 from stats_core.multinormal import box_m, distances_qq, mardia
+from stats_core.omnibus import friedman_aligned, kendall_w, quade
 from stats_core.on_curves import DataCurves, curves_on
+from stats_core.other_definitions import other_definitions
 from stats_core.over_measures import Wins, dimensions, wins
 from stats_core.over_sweeps import SweepWins, over_data_sets
 from stats_core.paired import (
@@ -110,7 +121,11 @@ from stats_core.reading import Mapping, describe_columns, read_results
 from stats_core.report import table_to_csv, table_to_latex, to_text
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
+from stats_core.set_wins import SetWins, set_wins, sign_matrix
+from stats_core.shaffer import shaffer_factors
 from stats_core.shuffles import shuffled_hotelling, shuffled_manova
+from stats_core.stability import Stability, stability
+from stats_core.step_table import StepTable, step_table
 from stats_core.sweep import THETAS, Sweep, sweep
 from stats_core.thresholds import at_threshold, raw_thresholds
 from stats_core.verdict import Verdict, verdict
@@ -120,12 +135,14 @@ __all__ = [
     "Agreement",
     "Analysis",
     "AucInterval",
+    "ControlAnalysis",
     "DataCurves",
     "DataError",
     "DeLongOutcome",
     "DegenerateError",
     "DesignError",
     "EffectiveSpace",
+    "ExhaustiveSets",
     "Finding",
     "FoldCurves",
     "FoldPair",
@@ -142,15 +159,19 @@ __all__ = [
     "RanksAnalysis",
     "Results",
     "Rule",
+    "SetWins",
     "SettingError",
     "Settings",
     "SeveralOnMeasures",
+    "Stability",
+    "StepTable",
     "Sweep",
     "SweepWins",
     "THETAS",
     "TwoAnalysis",
     "Verdict",
     "Wins",
+    "adjust_control",
     "adjust_family",
     "adjust_pairs",
     "advise",
@@ -164,13 +185,19 @@ __all__ = [
     "auc_interval_from_errors",
     "auc_interval_of",
     "auc_sample_size",
+    "bayesian_signed_rank",
+    "bergmann_hommel",
     "box_m",
     "cliques",
     "cochran_q",
     "compact_letters",
     "confusion_measures",
+    "contrast_estimation",
+    "contrast_estimators",
     "corrected_t",
+    "correlated_t",
     "cost_envelope",
+    "count_exhaustive_sets",
     "count_wins",
     "critical_difference",
     "crossings",
@@ -187,14 +214,19 @@ __all__ = [
     "dimensions",
     "distances_qq",
     "dominates",
+    "dunn_difference",
     "effect_sizes",
     "effective_space",
     "equal_variances",
+    "every_omnibus",
+    "exact_friedman",
+    "exhaustive_sets",
     "expected_auc",
     "findings",
     "fold_areas",
     "fold_curves",
     "friedman",
+    "friedman_aligned",
     "hanley_mcneil_se",
     "hodges_lehmann_interval",
     "hotelling_paired",
@@ -202,6 +234,7 @@ __all__ = [
     "hull_in_pr",
     "iman_davenport",
     "iso_cost_slope",
+    "kendall_w",
     "learned_crossfit",
     "learned_groups",
     "learned_measures",
@@ -215,6 +248,7 @@ __all__ = [
     "normal_differences",
     "normal_qq",
     "normality",
+    "other_definitions",
     "over_data_sets",
     "overlap_factor",
     "paired_t",
@@ -224,6 +258,7 @@ __all__ = [
     "post_hoc_z",
     "pr_auc",
     "pr_curve",
+    "quade",
     "rank_rows",
     "raw_thresholds",
     "read_results",
@@ -231,12 +266,20 @@ __all__ = [
     "roc_auc",
     "roc_curve",
     "roc_hull",
+    "rom_constants",
     "sensitivity",
+    "set_wins",
+    "shaffer_factors",
     "shuffled_hotelling",
     "shuffled_manova",
+    "shuffled_skillings_mack",
     "sign_flip_test",
+    "sign_matrix",
     "sign_test",
+    "skillings_mack",
     "sphericity",
+    "stability",
+    "step_table",
     "sweep",
     "table_to_csv",
     "table_to_latex",

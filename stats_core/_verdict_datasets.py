@@ -8,9 +8,10 @@ from stats_core._verdict_words import (
     leading,
     pairs_without_omnibus,
 )
-from stats_core.analysis import CORRECTIONS, SOURCES
+from stats_core.against_control import ControlAnalysis
+from stats_core.analysis import CONTROL_CORRECTIONS, CORRECTIONS, SOURCES
 from stats_core.over_datasets import RanksAnalysis, TwoAnalysis, smallest_pvalue
-from stats_core.wording import count, interval, number, p_phrase, score_digits
+from stats_core.wording import count, interval, listed, number, p_phrase, score_digits
 
 
 def verdict_of_ranks(analysis: RanksAnalysis) -> Verdict:
@@ -81,6 +82,43 @@ def verdict_of_two(analysis: TwoAnalysis) -> Verdict:
     )
 
 
+def verdict_of_control(analysis: ControlAnalysis) -> Verdict:
+    """Say who is better and who is worse than the control."""
+    alpha, n = analysis.settings.alpha, analysis.friedman.n
+    source = SOURCES[analysis.settings.source]
+    post = f"{CONTROL_CORRECTIONS[analysis.settings.correction]} on {source}"
+    if analysis.settings.correction == "none":
+        post = f"Unadjusted p from {source}"
+    if analysis.smallest_pvalue > alpha:
+        return Verdict(
+            badge="Limited",
+            headline=f"{count(n, 'data set')} are too few to decide.",
+            detail=f"Even an algorithm that differs from {analysis.control} as much as it can could "
+            f"not fall below {p_phrase(analysis.smallest_pvalue, alpha)} by {post} "
+            f"(alpha {alpha:g}).",
+            notes=_notes(analysis),
+        )
+    better, worse, neither = analysis.sides()
+    parts = [
+        f"{len(names)} {word}"
+        for names, word in ((better, "better"), (worse, "worse"), (neither, "not separated"))
+    ]
+    said = [
+        f"{word}: {listed(names, 4)}"
+        for names, word in ((better, "Better"), (worse, "Worse"), (neither, "Not separated"))
+        if names
+    ]
+    closest = analysis.comparisons().iloc[0]
+    return Verdict(
+        badge="Decided" if better or worse else "Not separated",
+        headline=f"Against {analysis.control}: {', '.join(parts)}.",
+        detail=f"{'. '.join(said)}. {post}, {count(len(analysis.adjusted), 'comparison')} over "
+        f"{count(n, 'data set')}; smallest adjusted {p_phrase(closest['p adjusted'], alpha)} "
+        f"({closest['algorithm']}).",
+        notes=_notes(analysis),
+    )
+
+
 def leaders(analysis: RanksAnalysis) -> list[str]:
     """Return the best ranked algorithm and all that are not separated from it, best first."""
     best, *others = analysis.order
@@ -141,7 +179,7 @@ def _too_few_pairs(analysis: TwoAnalysis, n: int) -> Verdict:
     )
 
 
-def _notes(analysis: RanksAnalysis) -> tuple[str, ...]:
+def _notes(analysis: RanksAnalysis | ControlAnalysis) -> tuple[str, ...]:
     return (*analysis.results.choices, *analysis.omnibus.warnings)
 
 

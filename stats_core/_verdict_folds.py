@@ -9,6 +9,7 @@ from stats_core._verdict_words import (
     pairs_without_omnibus,
 )
 from stats_core.analysis import CORRECTIONS, TUKEY
+from stats_core.corrections import replaced, usable_correction
 from stats_core.fold_tests import AS_IF_INDEPENDENT, DISCRETE, OVERLAP, PAIR_TESTS, PairAnswer
 from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis, OnFolds, least_pvalue, paid_pairs
 from stats_core.outcome import Outcome
@@ -171,8 +172,9 @@ def _several_notes(analysis: FoldsAnalysis) -> tuple[str, ...]:
         notes.append(f"{name[0].upper()}{name[1:]} {OVERLAP}.")
     if analysis.notations_disagree:
         notes.append(disagreement(analysis))
-    if analysis.settings.correction == "nemenyi" and analysis.test != TUKEY:
-        notes.append("Nemenyi speaks of ranks over data sets; Holm is used here.")
+    if analysis.test != TUKEY:
+        said = replaced(analysis.settings.correction, len(analysis.adjusted))
+        notes += [said] if said else []
     return (*notes, *analysis.results.choices)
 
 
@@ -293,7 +295,7 @@ def _post(analysis: FoldsAnalysis) -> str:
     settings, name = analysis.settings, PAIR_TESTS[analysis.test].name
     if settings.correction == "none":
         return f"{name}, unadjusted"
-    correction = "holm" if settings.correction == "nemenyi" else settings.correction
+    correction = usable_correction(settings.correction, len(analysis.adjusted))
     return f"{name}, {CORRECTIONS[correction]}"
 
 

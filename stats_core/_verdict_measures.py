@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from stats_core._verdict_words import Verdict
 from stats_core.analysis import CORRECTIONS
+from stats_core.corrections import usable_correction
 from stats_core.errors import FoldwiseError
 from stats_core.multinormal import MardiaOutcome
 from stats_core.on_folds import (
@@ -141,10 +142,10 @@ def _size(analysis: OnMeasures) -> str:
 
 
 def _post(analysis: SeveralOnMeasures) -> str:
-    correction = analysis.settings.correction
+    correction = usable_correction(analysis.settings.correction, len(analysis.names))
     if correction == "none":
         return "unadjusted"
-    return CORRECTIONS["holm" if correction == "nemenyi" else correction]
+    return CORRECTIONS[correction]
 
 
 def _notes(analysis: OnMeasures) -> tuple[str, ...]:

@@ -5,16 +5,13 @@ import pandas as pd
 from statsmodels.stats.multitest import multipletests
 
 from stats_core._check import check_one_of, check_pvalues
+from stats_core._tied_pvalues import share_ties
+from stats_core.bergmann_hommel import bergmann_hommel
 from stats_core.outcome import square
+from stats_core.shaffer import shaffer
 
-# name of the procedure here -> its name in statsmodels
-_STATSMODELS = {
-    "bonferroni": "bonferroni",
-    "holm": "holm",
-    "hochberg": "simes-hochberg",
-    "hommel": "hommel",
-}
-PAIR_METHODS = ("none", *_STATSMODELS)
+FAMILY_METHODS = ("none", "bonferroni", "holm", "hochberg", "hommel")
+PAIR_METHODS = (*FAMILY_METHODS, "shaffer", "bergmann_hommel", "bergmann_hommel_plain")
 
 
 def adjust_pairs(
@@ -26,11 +23,15 @@ def adjust_pairs(
     ----------
     pvalues : DataFrame, algorithm x algorithm
         Symmetric, two-sided, one family: all k (k - 1) / 2 pairs.
-    method : {"none", "bonferroni", "holm", "hochberg", "hommel"}
-        The procedure. Hochberg and Hommel need independent or positively dependent tests,
-        which all pairs of the same algorithms do not guarantee.
+    method : str
+        "none", "bonferroni", "holm", "hochberg", "hommel", "shaffer", "bergmann_hommel" (as in
+        the published table: a larger p-value never gets a smaller adjusted one) or
+        "bergmann_hommel_plain" (as in the published procedure). Hochberg and Hommel need
+        independent or positively dependent tests, which all pairs of the same algorithms do not
+        guarantee; the others hold always.
     average_ranks : Series by algorithm, optional
-        Not used by these procedures.
+        The ranks behind the p-values, which let Bergmann-Hommel do without a limit on the
+        number of algorithms. The other procedures do not use them.
 
     Returns
     -------
@@ -40,16 +41,21 @@ def adjust_pairs(
     Raises
     ------
     DataError, SettingError
-        The matrix is not square, symmetric and within [0, 1]; unknown method.
+        The matrix is not square, symmetric and within [0, 1]; ranks of other algorithms;
+        unknown method.
+    DesignError
+        Bergmann-Hommel for more than 14 algorithms whose p-values do not follow average ranks.
 
     Notes
     -----
-    Equal raw p-values get equal adjusted ones. For every pair
-    raw <= Hommel <= Hochberg <= Holm <= Bonferroni.
+    Equal raw p-values get equal adjusted ones, but for the plain Bergmann-Hommel, which looks
+    at which pairs they are. For every pair raw <= Hommel <= Hochberg <= Holm <= Bonferroni and
+    raw <= Bergmann-Hommel <= Shaffer <= Holm.
 
     References
     ----------
-    Holm 1979; Hochberg 1988; Hommel 1988; Wright, Biometrics 48 (1992) 1005.
+    Holm 1979; Hochberg 1988; Hommel 1988; Wright, Biometrics 48 (1992) 1005; Shaffer 1986;
+    Bergmann and Hommel 1988; Garcia and Herrera, JMLR 9 (2008) 2677.
 
     Examples
     --------
@@ -57,13 +63,20 @@ def adjust_pairs(
     >>> p = pd.DataFrame([[1, 0.01, 0.02], [0.01, 1, 0.9], [0.02, 0.9, 1]])
     >>> adjust_pairs(p, "holm").iloc[0].tolist()
     [1.0, 0.03, 0.04]
+    >>> adjust_pairs(p, "bergmann_hommel").iloc[0].tolist()
+    [1.0, 0.03, 0.03]
     """
     check_one_of(method, PAIR_METHODS, "method")
     table = check_pvalues(pvalues)
+    if method.startswith("bergmann_hommel"):
+        monotone = method == "bergmann_hommel"
+        return bergmann_hommel(table, average_ranks=average_ranks, monotone=monotone)
     rows, columns = np.triu_indices(len(table), 1)
+    family = table.to_numpy()[rows, columns]
     adjusted = np.ones(table.shape)
-    family = adjust_family(table.to_numpy()[rows, columns], method)
-    adjusted[rows, columns] = adjusted[columns, rows] = family
+    adjusted[rows, columns] = adjusted[columns, rows] = (
+        shaffer(family, len(table)) if method == "shaffer" else adjust_family(family, method)
+    )
     return square(adjusted, table.index)
 
 
@@ -75,7 +88,7 @@ def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
     pvalues : array
         One family, for example one test for each measure.
     method : {"none", "bonferroni", "holm", "hochberg", "hommel"}
-        As `adjust_pairs`.
+        As `adjust_pairs`; Shaffer and Bergmann-Hommel are for all pairs of algorithms only.
 
     Returns
     -------
@@ -93,20 +106,29 @@ def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
     >>> adjust_family(np.array([0.01, 0.04]), "holm").tolist()
     [0.02, 0.04]
     """
-    check_one_of(method, PAIR_METHODS, "method")
+    check_one_of(method, FAMILY_METHODS, "method")
     if method == "none" or not len(pvalues):
         return np.minimum(pvalues, 1)
-    found = multipletests(pvalues, method=_STATSMODELS[method])[1]
-    return np.minimum(_share_ties(np.asarray(pvalues), found), 1)
+    raw = np.asarray(pvalues, dtype=float)
+    found = multipletests(raw, method="hommel")[1] if method == "hommel" else _stepwise(raw, method)
+    return np.minimum(share_ties(raw, found), 1)
 
 
-def _share_ties(raw: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
-    """Give equal raw p-values (to 1e-9, relative) the largest adjusted value of their group."""
-    order = np.argsort(raw, kind="stable")
-    ordered = raw[order]
-    starts = np.concatenate([[True], np.diff(ordered) > 1e-9 * ordered[1:]])
-    group = starts.cumsum() - 1
-    largest = np.maximum.reduceat(adjusted[order], np.flatnonzero(starts))
-    shared = np.empty_like(adjusted)
-    shared[order] = largest[group]
-    return shared
+def _stepwise(pvalues: np.ndarray, method: str) -> np.ndarray:
+    """Multiply each p-value by the hypotheses still open, and keep the order.
+
+    statsmodels has these, too, but collects garbage on every call, which takes longer than all
+    the rest of an analysis.
+    """
+    m = len(pvalues)
+    if method == "bonferroni":
+        return m * pvalues
+    order = np.argsort(pvalues, kind="stable")
+    scaled = (m - np.arange(m)) * pvalues[order]
+    adjusted = np.empty(m)
+    adjusted[order] = (
+        np.maximum.accumulate(scaled)
+        if method == "holm"
+        else np.minimum.accumulate(scaled[::-1])[::-1]
+    )
+    return adjusted

@@ -1,7 +1,9 @@
 """The whole chain for the results at hand: select, test, adjust, group."""
 
 from stats_core.advise import advise
+from stats_core.against_control import ControlAnalysis, compare_control
 from stats_core.analysis import (
+    CONTROL_CORRECTIONS,
     CORRECTIONS,
     OVERLAPS,
     SOURCES,
@@ -9,6 +11,7 @@ from stats_core.analysis import (
     Analysis,
     Settings,
     check_settings,
+    without_control,
 )
 from stats_core.on_folds import (
     FoldPairAnalysis,
@@ -34,7 +37,9 @@ from stats_core.results import Results
 
 __all__ = [
     "Analysis",
+    "CONTROL_CORRECTIONS",
     "CORRECTIONS",
+    "ControlAnalysis",
     "FoldPairAnalysis",
     "FoldsAnalysis",
     "OVERLAPS",
@@ -64,8 +69,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Analysis:
 
     Returns
     -------
-    RanksAnalysis, TwoAnalysis, FoldsAnalysis, FoldPairAnalysis or Analysis
-        Several or two algorithms over data sets; several or two on the folds of one data set;
+    RanksAnalysis, TwoAnalysis, ControlAnalysis, FoldsAnalysis, FoldPairAnalysis or Analysis
+        Several or two algorithms over data sets, or all against a control; several or two on the folds of one data set;
         the same on several measures (SeveralOnMeasures, PairOnMeasures); nothing to test.
 
     Raises
@@ -95,9 +100,14 @@ def analyse(results: Results, settings: Settings | None = None) -> Analysis:
         "settings": settings,
         "higher_is_better": kept.direction(settings.measure) == "higher",
         "scores": kept.averages(settings.measure),
-        "advice": advise(kept, settings.measure, settings.test_fraction, settings.measures),
+        "advice": advise(
+            kept, settings.measure, settings.test_fraction, settings.measures, settings.control
+        ),
     }
     pair = len(kept.algorithms) == 2
+    if settings.control and len(kept.datasets) > 1 and not (pair or settings.measures):
+        return compare_control(common)
+    common["settings"] = settings = without_control(settings)
     if len(kept.algorithms) < 2 or not kept.datasets:
         return Analysis(**common)
     if settings.measures:

@@ -7,19 +7,12 @@ import pandas as pd
 
 from stats_core._check import check_one_of, check_probability
 from stats_core.advise import Advice
+from stats_core.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.errors import SettingError
 from stats_core.fold_tests import PAIR_TESTS
 from stats_core.results import Results
+from stats_core.wording import listed
 
-# correction -> the name shown, the advised one first
-CORRECTIONS = {
-    "holm": "Holm",
-    "hommel": "Hommel",
-    "hochberg": "Hochberg",
-    "bonferroni": "Bonferroni",
-    "nemenyi": "Nemenyi",
-    "none": "none",
-}
 # where the p-values of the pairs come from -> the name shown
 SOURCES = {"ranks": "average ranks", "wilcoxon": "Wilcoxon", "sign": "sign test"}
 
@@ -41,7 +34,10 @@ class Settings:
     alpha : float
         Level of the whole family.
     correction : str
-        One of `CORRECTIONS`.
+        One of `CORRECTIONS`, or of `CONTROL_CORRECTIONS` if there is a control; the advised one
+        if empty.
+    control : str
+        Over data sets, the algorithm that all others are compared with; all pairs if empty.
     source : {"ranks", "wilcoxon", "sign"}
         The test each pair's p-value comes from.
     without_algorithms, without_datasets : tuple of str
@@ -63,7 +59,8 @@ class Settings:
 
     measure: str = ""
     alpha: float = 0.05
-    correction: str = "holm"
+    correction: str = ""
+    control: str = ""
     source: Source = "ranks"
     without_algorithms: tuple[str, ...] = ()
     without_datasets: tuple[str, ...] = ()
@@ -107,10 +104,33 @@ class Analysis:
         )
 
 
+def _with_correction(results: Results, settings: Settings) -> Settings:
+    """Return the settings with a correction that exists and can be used."""
+    if settings.control:
+        if settings.control not in results.algorithms:
+            raise SettingError(
+                f'The control must be one of the algorithms. "{settings.control}" is none of '
+                f"{listed(results.algorithms, 8)}. Choose one of them."
+            )
+        correction = settings.correction or next(iter(CONTROL_CORRECTIONS))
+        check_one_of(correction, CONTROL_CORRECTIONS, "correction")
+    else:
+        correction = settings.correction or next(iter(CORRECTIONS))
+        check_one_of(correction, CORRECTIONS, "correction")
+    return replace(settings, correction=correction)
+
+
+def without_control(settings: Settings) -> Settings:
+    """Return the settings for an analysis of all pairs."""
+    known = settings.correction in CORRECTIONS
+    correction = settings.correction if known else next(iter(CORRECTIONS))
+    return replace(settings, control="", correction=correction)
+
+
 def check_settings(results: Results, settings: Settings) -> Settings:
     """Return the settings with the measure filled in, or say which of them cannot be."""
     check_probability(settings.alpha, "alpha")
-    check_one_of(settings.correction, CORRECTIONS, "correction")
+    settings = _with_correction(results, settings)
     check_one_of(settings.source, SOURCES, "source")
     check_one_of(settings.overlap, OVERLAPS, "overlap")
     if settings.test:

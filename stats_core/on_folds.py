@@ -11,6 +11,7 @@ from stats_core.analysis import TUKEY, Analysis, Settings
 from stats_core.anova import AnovaOutcome, TukeyOutcome, anova, tukey
 from stats_core.assumptions import equal_variances, normal_differences, normality, sphericity
 from stats_core.cliques import cliques, compact_letters, underlines
+from stats_core.corrections import STEP_DOWN, usable_correction
 from stats_core.errors import DesignError, FoldwiseError
 from stats_core.fold_pairs import fold_pairs, folds_of, pairs_on_folds
 from stats_core.fold_tests import (
@@ -372,7 +373,7 @@ def _post_hoc(
 def _adjust(raw: PairwiseOutcome, test: str, settings: Settings) -> pd.DataFrame:
     if isinstance(raw, TukeyOutcome) or test == TUKEY:
         return raw.pvalues
-    correction = "holm" if settings.correction == "nemenyi" else settings.correction
+    correction = usable_correction(settings.correction, len(raw.pvalues))
     return adjust_pairs(raw.pvalues, correction)
 
 
@@ -398,8 +399,7 @@ def paid_pairs(settings: Settings, k: int) -> int:
 
     Hochberg and Hommel leave it as it is where all pairs share it.
     """
-    steps_down = settings.correction in ("holm", "bonferroni", "nemenyi")
-    return k * (k - 1) // 2 if steps_down else 1
+    return k * (k - 1) // 2 if settings.correction in STEP_DOWN else 1
 
 
 def least_pvalue(test: str, n: int) -> float:

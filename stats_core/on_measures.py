@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from stats_core.adjust import adjust_family, adjust_pairs
+from stats_core.adjust import FAMILY_METHODS, adjust_family, adjust_pairs
 from stats_core.analysis import Analysis, Settings
 from stats_core.anova import AnovaOutcome, anova
 from stats_core.cliques import cliques
+from stats_core.corrections import usable_correction
 from stats_core.effective import EffectiveSpace
 from stats_core.errors import DesignError, FoldwiseError
 from stats_core.fold_pairs import folds_of
@@ -274,7 +275,7 @@ def _after(
             "p": said.pvalue if said else 1.0,
         }
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure")
-    table["p adjusted"] = adjust_family(table["p"].to_numpy(), _correction(settings))
+    table["p adjusted"] = adjust_family(table["p"].to_numpy(), _over_measures(settings))
     length = float(np.sqrt((test.direction**2).sum()))
     table["loading"] = test.direction / length if length else test.direction
     return table
@@ -293,7 +294,8 @@ def _several(common: dict, parts: dict, model: ManovaOutcome) -> SeveralOnMeasur
     settings, vectors = common["settings"], parts["vectors"]
     options = {"test_fraction": parts["test_fraction"], "names": parts["measures"]}
     raw = pairwise_hotelling(vectors, parts["names"], **options)
-    adjusted = adjust_pairs(raw.pvalues, _correction(settings))
+    correction = usable_correction(settings.correction, len(parts["names"]))
+    adjusted = adjust_pairs(raw.pvalues, correction)
     return SeveralOnMeasures(
         **common,
         **parts,
@@ -319,8 +321,9 @@ def _anova(parts: dict, place: int) -> AnovaOutcome:
     return anova(matrix, blocked=True, test_fraction=parts["test_fraction"])
 
 
-def _correction(settings: Settings) -> str:
-    return "holm" if settings.correction == "nemenyi" else settings.correction
+def _over_measures(settings: Settings) -> str:
+    """Return the correction over measures; those that reason about pairs give way to Holm."""
+    return settings.correction if settings.correction in FAMILY_METHODS else "holm"
 
 
 def _or_none(make: Callable):

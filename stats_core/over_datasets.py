@@ -1,6 +1,6 @@
 """Algorithms over many data sets: ranks of several, paired averages of two."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -10,6 +10,7 @@ from scipy import stats
 from stats_core.adjust import adjust_pairs
 from stats_core.analysis import Analysis, Settings
 from stats_core.cliques import cliques
+from stats_core.corrections import replaced, usable_correction
 from stats_core.errors import DesignError
 from stats_core.outcome import PairwiseOutcome
 from stats_core.paired import (
@@ -164,26 +165,40 @@ def _check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
         )
 
 
-def compare_ranks(common: dict) -> RanksAnalysis:
-    """Rank several algorithms over data sets and test all pairs."""
+def ranks_and_pairs(common: dict) -> dict:
+    """Return the tests of ranks, the unadjusted tests of all pairs, and wins and ties."""
     settings, scores = common["settings"], common["scores"]
     _check_holes(common["results"], scores, settings.measure)
     direction = {"higher_is_better": common["higher_is_better"]}
     missing = "worst" if common["results"].failures == "worst rank" else "refuse"
     rank_test = friedman(scores, missing=missing, **direction)
-    raw, adjusted = _pairs(scores, rank_test, settings)
-    order = rank_test.average_ranks.sort_values(kind="stable").index
     wins, ties = count_wins(scores, **direction)
-    n, k = rank_test.ranks.shape
+    return {
+        "friedman": rank_test,
+        "omnibus": iman_davenport(scores, missing=missing, **direction),
+        "raw": (
+            post_hoc_z(rank_test.average_ranks, rank_test.n)
+            if settings.source == "ranks"
+            else pairwise(scores, settings.source)
+        ),
+        "wins": wins,
+        "ties": ties,
+    }
+
+
+def compare_ranks(common: dict) -> RanksAnalysis:
+    """Rank several algorithms over data sets and test all pairs."""
+    common = _with_usable_correction(common)
+    settings = common["settings"]
+    found = ranks_and_pairs(common)
+    adjusted = _adjusted(found["friedman"], found["raw"], settings)
+    order = found["friedman"].average_ranks.sort_values(kind="stable").index
+    n, k = found["friedman"].ranks.shape
     return RanksAnalysis(
         **common,
-        friedman=rank_test,
-        omnibus=iman_davenport(scores, missing=missing, **direction),
-        raw=raw,
+        **found,
         adjusted=adjusted,
         groups=tuple(cliques(adjusted.loc[order, order], settings.alpha)),
-        wins=wins,
-        ties=ties,
         critical_difference=(
             critical_difference(k, n, settings.alpha) if settings.correction == "nemenyi" else None
         ),
@@ -191,17 +206,26 @@ def compare_ranks(common: dict) -> RanksAnalysis:
     )
 
 
-def _pairs(
-    scores: pd.DataFrame, rank_test: RankOutcome, settings: Settings
-) -> tuple[PairwiseOutcome, pd.DataFrame]:
-    ranks, n = rank_test.average_ranks, rank_test.n
-    if settings.source != "ranks":
-        raw = pairwise(scores, settings.source)
-    else:
-        raw = post_hoc_z(ranks, n)
+def _with_usable_correction(common: dict) -> dict:
+    """Let the nearest correction stand in for one that is not possible here, and say so."""
+    settings, results = common["settings"], common["results"]
+    case = {"k": len(results.algorithms), "from_ranks": settings.source == "ranks"}
+    said = replaced(settings.correction, **case)
+    if not said:
+        return common
+    used = usable_correction(settings.correction, **case)
+    return {
+        **common,
+        "settings": replace(settings, correction=used),
+        "results": replace(results, choices=(*results.choices, said)),
+    }
+
+
+def _adjusted(rank_test: RankOutcome, raw: PairwiseOutcome, settings: Settings) -> pd.DataFrame:
     if settings.correction == "nemenyi":
-        return raw, nemenyi(ranks, n).pvalues
-    return raw, adjust_pairs(raw.pvalues, settings.correction)
+        return nemenyi(rank_test.average_ranks, rank_test.n).pvalues
+    ranks = rank_test.average_ranks if settings.source == "ranks" else None
+    return adjust_pairs(raw.pvalues, settings.correction, average_ranks=ranks)
 
 
 def compare_averages(common: dict) -> TwoAnalysis:

@@ -10,6 +10,7 @@ from scipy import stats
 from stats_core._check import check_one_of, check_probability
 from stats_core.adjust import adjust_pairs
 from stats_core.analysis import Settings
+from stats_core.corrections import usable_correction
 from stats_core.errors import DesignError, FoldwiseError
 from stats_core.fold_pairs import fold_matrix, folds_of
 from stats_core.hotelling import pairwise_hotelling
@@ -195,7 +196,7 @@ def _better(
         raw = pairwise_hotelling(vectors, results.algorithms, **options).pvalues
     else:
         raw = square(pairwise_t(risk, fraction), results.algorithms)
-    correction = "holm" if settings.correction == "nemenyi" else settings.correction
+    correction = usable_correction(settings.correction, len(raw))
     rejects = adjust_pairs(raw, correction).to_numpy() <= settings.alpha
     mean = risk.mean(axis=0)
     return rejects & (mean[:, None] < mean)
@@ -209,5 +210,5 @@ def _sign_tests(counts: pd.DataFrame, n: int, settings: Settings) -> pd.DataFram
     most = np.maximum(won, won.T) + ties // 2
     pvalues = np.minimum(1, 2 * stats.binom.sf(most - 1, size, 0.5))
     np.fill_diagonal(pvalues, 1.0)
-    correction = "holm" if settings.correction == "nemenyi" else settings.correction
+    correction = usable_correction(settings.correction, len(counts))
     return adjust_pairs(square(pvalues, counts.index), correction)

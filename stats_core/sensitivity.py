@@ -5,10 +5,12 @@ from dataclasses import replace
 import pandas as pd
 
 from stats_core.analyse import (
+    CONTROL_CORRECTIONS,
     CORRECTIONS,
     SOURCES,
     TUKEY,
     Analysis,
+    ControlAnalysis,
     FoldPairAnalysis,
     FoldsAnalysis,
     RanksAnalysis,
@@ -81,6 +83,17 @@ def _alternatives(analysis: Analysis) -> list[tuple[str, Settings]]:
             for key, name in SOURCES.items()
             if key != now.source
         ]
+    if isinstance(analysis, ControlAnalysis):
+        options += [
+            (f"correction {name}", replace(now, correction=key))
+            for key, name in CONTROL_CORRECTIONS.items()
+            if key not in (now.correction, "none")
+        ]
+        options += [
+            (f"p from {name}", replace(now, source=key))
+            for key, name in SOURCES.items()
+            if key != now.source
+        ]
     if isinstance(analysis, FoldPairAnalysis | FoldsAnalysis):
         options += _other_tests(analysis)
     options += [
@@ -115,6 +128,8 @@ def _holm_for_nemenyi(settings: Settings) -> str:
 
 def _decisions(analysis: Analysis) -> object:
     """Return what the analysis decides, in a form that can be compared."""
+    if isinstance(analysis, ControlAnalysis):
+        return tuple(map(tuple, analysis.sides()))
     if not isinstance(analysis, RanksAnalysis | FoldsAnalysis):
         return verdict(analysis).badge
     table = pairs_table(p=analysis.adjusted)

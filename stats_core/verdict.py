@@ -1,6 +1,11 @@
 """What an analysis says, in two sentences."""
 
-from stats_core._verdict_datasets import leaders, verdict_of_ranks, verdict_of_two
+from stats_core._verdict_datasets import (
+    leaders,
+    verdict_of_control,
+    verdict_of_ranks,
+    verdict_of_two,
+)
 from stats_core._verdict_folds import disagreement, verdict_of_folds, verdict_of_pair
 from stats_core._verdict_measures import (
     verdict_of_pair_on_measures,
@@ -9,6 +14,7 @@ from stats_core._verdict_measures import (
 from stats_core._verdict_words import Verdict
 from stats_core.analyse import (
     Analysis,
+    ControlAnalysis,
     FoldPairAnalysis,
     FoldsAnalysis,
     PairOnMeasures,
@@ -42,6 +48,8 @@ def verdict(analysis: Analysis) -> Verdict:
     match analysis:
         case RanksAnalysis():
             return verdict_of_ranks(analysis)
+        case ControlAnalysis():
+            return verdict_of_control(analysis)
         case TwoAnalysis():
             return verdict_of_two(analysis)
         case FoldsAnalysis():

@@ -34,6 +34,8 @@ from stats_core.curve_shapes import (
 from stats_core.curves import partial_area
 from stats_core.delong import DeLongOutcome
 from stats_core.errors import FoldwiseError
+from stats_core.every_omnibus import every_omnibus
+from stats_core.exhaustive import ExhaustiveSets, exhaustive_sets
 from stats_core.findings import Finding
 from stats_core.findings import findings as find
 from stats_core.learned import (
@@ -44,16 +46,21 @@ from stats_core.learned import (
     learned_permutation,
 )
 from stats_core.on_curves import DataCurves, curves_on, one_fold_intervals, pairwise_delong
+from stats_core.other_definitions import other_definitions as define_otherwise
 from stats_core.over_measures import Wins, dimensions, wins
 from stats_core.over_sweeps import SweepWins, over_data_sets
 from stats_core.reading import Mapping, read_results
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
+from stats_core.set_wins import SetWins, set_wins
 from stats_core.shuffles import ShuffleOutcome, shuffled_hotelling, shuffled_manova
+from stats_core.stability import Stability
+from stats_core.stability import stability as leave_one_out
+from stats_core.step_table import StepTable, step_table
 from stats_core.sweep import THETAS, Sweep, sweep
 from stats_core.thresholds import at_threshold as count_at
 from stats_core.verdict import Verdict, verdict
-from ui.state import DIGEST, SAMPLE, SAMPLES
+from ui.state import DIGEST, SAMPLE, SAMPLES, STABLE
 
 _LARGE = 20_000_000  # bytes, from which on reading is shown
 _KEPT = 32  # entries per cache; results are shared between sessions and never changed
@@ -288,6 +295,65 @@ def analysis(key: str, settings: Settings, _results: Results) -> Analysis:
 def words(key: str, settings: Settings, _analysis: Analysis) -> Verdict:
     """Put an analysis into words once."""
     return verdict(_analysis)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Testing all at once ...")
+def first_tests(
+    key: str, settings: Settings, exact: bool, _analysis: Analysis
+) -> tuple[list[dict], dict[str, str]]:
+    """Return every test of all algorithms at once, and why others refuse."""
+    return every_omnibus(_analysis, exact=exact)
+
+
+def steps(pvalues: pd.DataFrame, alpha: float, statistics: pd.DataFrame | None) -> StepTable:
+    """Return the procedures step by step."""
+    return step_table(pvalues, alpha, statistics=statistics)
+
+
+def sets(pvalues: pd.DataFrame, names: tuple[str, ...], alpha: float) -> ExhaustiveSets:
+    """Return the exhaustive sets of few algorithms."""
+    return exhaustive_sets(names, pvalues, alpha)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Counting wins ...")
+def wins_over_sets(
+    key: str, settings: Settings, by: str, within: str, over: str, _results: Results
+) -> SetWins:
+    """Count on how many data sets each algorithm wins over each other."""
+    average = by == "average"
+    return set_wins(
+        _results,
+        measure=settings.measure,
+        by="average" if average else "test",
+        test="" if average or by == "advised test" else by,
+        correction=within,
+        alpha=settings.alpha,
+        sign_correction=over,
+        test_fraction=settings.test_fraction,
+    )
+
+
+def stability(key: str, settings: Settings, analysis: Analysis) -> Stability:
+    """Leave everything out once, with a bar; a click elsewhere stops it."""
+    kept = st.session_state.setdefault(STABLE, {})
+    if (key, settings) not in kept:
+        bar = st.progress(0.0, "Leaving out ...")
+        found = leave_one_out(
+            analysis,
+            progress=lambda done, total: bar.progress(done / total, f"{done} of {total} left out"),
+        )
+        bar.empty()
+        kept.clear()
+        kept[key, settings] = found
+    return kept[key, settings]
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def other_definitions(
+    key: str, settings: Settings, pair: tuple[str, str] | None, _analysis: Analysis
+) -> pd.DataFrame:
+    """Return the same comparison as other programs define it."""
+    return define_otherwise(_analysis, pair=pair)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Trying other settings ...")

@@ -56,8 +56,9 @@ def flat(customdata) -> list[str]:
 
 
 def palette(all_algorithms, highlight: tuple[str, ...]) -> dict[str, str]:
-    """Give algorithms the colour they have on every page, by their place in all results."""
-    return colours(list(all_algorithms), highlight, dark=show.is_dark())
+    """Give algorithms the colour they have on every page: by family, or by their place."""
+    families = {n: f for n, f in state.families().items() if n in set(all_algorithms)}
+    return colours(list(all_algorithms), highlight, dark=show.is_dark(), families=families or None)
 
 
 def level(analysis: Analysis) -> str:

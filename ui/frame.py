@@ -161,6 +161,7 @@ def _say_what_the_link_lost(results: Results, settings: Settings) -> None:
         *_lost_names(asked, "outset", results.datasets, "data set"),
         *_lost_names(asked, "measure", results.measures, "measure"),
         *_lost_names(asked, "correction", CORRECTIONS.values(), "correction"),
+        *_lost_names(asked, "control", results.algorithms, "algorithm"),
     ]
     if "alpha" in asked and asked["alpha"][0] != "other" and not _same_level(asked, settings):
         lost.append(

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from stats_core.analyse import CORRECTIONS, OVERLAPS, SOURCES, TUKEY, Settings
+from stats_core.analyse import CONTROL_CORRECTIONS, CORRECTIONS, OVERLAPS, SOURCES, TUKEY, Settings
 from stats_core.curve_shapes import BANDS
 from stats_core.errors import FoldwiseError
 from stats_core.fold_tests import PAIR_TESTS, advised_test
@@ -16,19 +16,36 @@ from stats_core.thresholds import SCALES, needs_scores
 from stats_core.wording import count
 from ui import show, state
 
-ADVISED = "holm"
+COMPARE = ("All pairs", "Against a control")
 LEVELS = ("0.01", "0.05", "0.10", "other")
 # what a link holds: settings bound to the address, and what names the results
 LINKED = (
-    *("measure", "correction", "out", "outset", "hi", "source", "form", "best", "tab", "two"),
+    *(
+        "measure",
+        "compare",
+        "control",
+        "control_correction",
+        "correction",
+        "out",
+        "outset",
+        "hi",
+        "source",
+        "form",
+        "best",
+        "tab",
+        "two",
+    ),
     *("together", "who", "levels", "covariance", "mtab", "rule"),
     *("theta", "scale", "kind", "average", "band", "ctab", "sweep", "case", "cases"),
+    *("winby", "within", "signs"),
     *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "notation", "view"),
 )
 KEPT = ("sample", "src", "holes")
 NEUTRAL = 0.5  # the threshold at which both kinds of error cost the same
 DEFAULTS = {
-    "correction": CORRECTIONS[ADVISED],
+    "correction": next(iter(CORRECTIONS.values())),
+    "control_correction": next(iter(CONTROL_CORRECTIONS.values())),
+    "compare": COMPARE[0],
     "source": SOURCES["ranks"],
     "form": "automatic",
     "best": "left",
@@ -61,8 +78,9 @@ def sidebar(results: Results, missing: int) -> tuple[Settings, tuple[str, ...]]:
         _data_line(results, missing)
         measure = _measure(results)
         alpha = _alpha()
+        control = _control(results)
         correction = _correction(
-            len(set(results.algorithms) - set(st.session_state.get("out", [])))
+            len(set(results.algorithms) - set(st.session_state.get("out", []))), control
         )
         without_algorithms = st.multiselect(
             "Leave out algorithms",
@@ -85,6 +103,7 @@ def sidebar(results: Results, missing: int) -> tuple[Settings, tuple[str, ...]]:
         measure=measure,
         alpha=alpha,
         correction=correction,
+        control=control,
         without_algorithms=tuple(without_algorithms),
         without_datasets=tuple(without_datasets),
     )
@@ -140,12 +159,34 @@ def _alpha() -> float:
     return min(max(float(typed), 0.0001), 0.5)
 
 
-def _correction(algorithms: int) -> str:
-    names = {label: key for key, label in CORRECTIONS.items()}
+def _control(results: Results) -> str:
+    """Ask whether all pairs are compared or all with one, over data sets; "" for all pairs."""
+    if len(results.algorithms) < 3 or len(results.datasets) < 2:
+        return ""
+    compare = st.segmented_control(
+        "Compare over data sets",
+        COMPARE,
+        default=COMPARE[0],
+        key="compare",
+        bind="query-params",
+        required=True,
+    )
+    if compare != COMPARE[1]:
+        return ""
+    names = [n for n in results.algorithms if n not in st.session_state.get("out", [])]
+    if st.session_state.get("control") not in names:
+        st.session_state.pop("control", None)
+    return st.selectbox("Control", names, key="control", bind="query-params") or ""
+
+
+def _correction(algorithms: int, control: str) -> str:
+    """Ask for the correction, the advised one first; each way of comparing has its own."""
+    known = CONTROL_CORRECTIONS if control else CORRECTIONS
+    names = {label: key for key, label in known.items()}
     chosen = st.selectbox(
-        f"Correction ({CORRECTIONS[ADVISED]} advised)",
+        f"Correction ({next(iter(names))} advised)",
         list(names),
-        key="correction",
+        key="control_correction" if control else "correction",
         bind="query-params",
     )
     if algorithms == 2:

@@ -24,6 +24,7 @@ from stats_core.analyse import (
 from stats_core.errors import FoldwiseError
 from stats_core.multinormal import MardiaOutcome, distances_qq
 from stats_core.shuffles import ShuffleOutcome
+from stats_core.thresholds import needs_scores
 from stats_core.wording import count, interval, number, p_phrase, p_text
 from ui import agreement_view, cached, fold_views, inputs, order_views, show, state
 
@@ -569,9 +570,12 @@ def over_datasets(context, measures: tuple[str, ...], settings) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         rule = RULES[inputs.option("A win needs", "rule", RULES, width=320)]
-        theta = st.number_input(
-            "Weight of a false positive (theta)", 0.05, 0.95, 0.5, 0.05, key="theta"
-        )
+        if needs_scores(context.read):
+            theta = st.number_input(
+                "Weight of a false positive (theta)", 0.05, 0.95, 0.5, 0.05, key="weight"
+            )
+        else:  # the slider above says it for all pages
+            theta = float(st.session_state["theta"])
     key = inputs.kept_key(context)
     dims, agree, won = cached.over_measures(key, settings, measures, rule, theta, results)
     if dims is not None:

@@ -23,6 +23,8 @@ CONTEXT = "_context"
 SELECTION = "_selection"
 ASKED_THETA = "_asked_theta"  # by the link the session was opened with
 NEXT_THETA = "_next_theta"  # set by a click, taken before the slider is drawn again
+FAMILIES = "_families"  # what the visitor typed: algorithm -> family
+STABLE = "_stable"  # what leaving one out gave, for the last analysis
 DIGEST = "_digest"  # the files last read and their digest
 LINK = "_link"  # the parameters the session was opened with
 
@@ -138,6 +140,11 @@ def mapping(digest: str) -> Mapping | None:
     return st.session_state.get(MAPPINGS, {}).get(digest)
 
 
+def families() -> dict[str, str]:
+    """Return the families the visitor gave to algorithms; they share a colour."""
+    return st.session_state.get(FAMILIES, {})
+
+
 def selection() -> dict:
     """Return the one selected thing: {"kind": "group" | "algorithm" | "data set", "ids": [...]}."""
     return st.session_state.get(SELECTION, {})
@@ -159,8 +166,11 @@ def _forget_choices() -> None:
     st.session_state[HOLES] = ""
     st.session_state[SELECTION] = {}
     st.session_state.pop(ASKED_THETA, None)
+    st.session_state.pop(FAMILIES, None)
     for key in (
         "measure",
+        "control",
+        "compare",
         "out",
         "outset",
         "hi",

@@ -14,12 +14,12 @@ from figures.pair_matrix import alt_matrix, pair_matrix
 from figures.rank_map import alt_rank_map, rank_map
 from figures.scatter import alt_scatter, scatter
 from figures.theme import Style
-from stats_core.analyse import Analysis, RanksAnalysis, Settings, TwoAnalysis
+from stats_core.analyse import Analysis, ControlAnalysis, RanksAnalysis, Settings, TwoAnalysis
 from stats_core.errors import FoldwiseError
 from stats_core.findings import Finding
 from stats_core.wording import count, interval, number, p_text, score_digits
 from ui import cached, inputs, show, state
-from ui.fold_views import flat
+from ui.fold_views import flat, palette
 from ui.state import Context
 
 HOW_CD = (
@@ -129,6 +129,7 @@ def _changes(key: str, analysis: Analysis) -> Callable[[], None] | None:
 def cd_figure(analysis: RanksAnalysis, highlight: tuple[str, ...], **options) -> None:
     """Draw the critical-difference diagram; clicks select a group or an algorithm."""
     ranks, groups = analysis.friedman.average_ranks, analysis.groups
+    hues = palette(analysis.results.algorithms, highlight) if state.families() else None
     ruler = None
     if analysis.critical_difference is not None:
         origin = f"Nemenyi, \u03b1 = {analysis.settings.alpha:g}"
@@ -144,6 +145,7 @@ def cd_figure(analysis: RanksAnalysis, highlight: tuple[str, ...], **options) ->
             pvalues=analysis.adjusted,
             selected=state.selection().get("ids", ()) if on_screen else (),
             highlight=highlight,
+            colours=hues,
             **options,
         )
 
@@ -285,7 +287,7 @@ def matrix_figure(analysis: RanksAnalysis) -> None:
     )
 
 
-def rank_figure(analysis: RanksAnalysis) -> None:
+def rank_figure(analysis: RanksAnalysis | ControlAnalysis) -> None:
     """Draw the ranks on each data set as a heat map."""
     ranks = analysis.friedman.ranks
 
@@ -344,6 +346,16 @@ def pairs_table(analysis: RanksAnalysis) -> None:
         caption=f"All pairs by {analysis.settings.measure}: difference in average rank with "
         f"simultaneous {1 - analysis.settings.alpha:.0%} interval, p-values, wins/ties/losses.",
     )
+    _interval_note(analysis)
+
+
+def _interval_note(analysis: RanksAnalysis) -> None:
+    """Say why an interval may include zero where the procedure separates."""
+    if analysis.settings.correction != "nemenyi":
+        st.caption(
+            "Intervals hold for all pairs at once, by the studentized range. A sharper procedure "
+            "can separate a pair whose interval still includes zero."
+        )
 
 
 def _touches(pairs: pd.DataFrame, chosen: list[str]) -> pd.Series:
@@ -406,12 +418,13 @@ def two_lines(analysis: TwoAnalysis) -> None:
     st.caption(show.escape(f"{test.method}; {sign.method}."))
 
 
-def omnibus_lines(analysis: RanksAnalysis) -> None:
+def omnibus_lines(analysis: RanksAnalysis | ControlAnalysis) -> None:
     """Name the groups and print Friedman and Iman-Davenport, corrected and as printed in papers."""
-    real = [group for group in analysis.groups if len(group) > 1]
-    groups = " ".join("{" + ", ".join(group) + "}" for group in real[:12])
-    more = f" and {len(real) - 12} more" if len(real) > 12 else ""
-    st.markdown(show.escape(f"Groups not separated: {groups or 'none'}{more}"))
+    if isinstance(analysis, RanksAnalysis):
+        real = [group for group in analysis.groups if len(group) > 1]
+        groups = " ".join("{" + ", ".join(group) + "}" for group in real[:12])
+        more = f" and {len(real) - 12} more" if len(real) > 12 else ""
+        st.markdown(show.escape(f"Groups not separated: {groups or 'none'}{more}"))
     alpha = analysis.settings.alpha
     f, i = analysis.friedman, analysis.omnibus
     df = ", ".join(f"{value:g}" for value in i.df)

@@ -244,3 +244,15 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
         app.switch_page(page).run()
         assert not app.exception
     assert "60 algorithms" in texts(app.switch_page("pages/overview.py").run())
+
+
+@pytest.mark.parametrize(
+    "tab", ["Diagram", "Pairs", "Ranks by data set", "Wins", "Stability", "Why another number?"]
+)
+@pytest.mark.parametrize("sample", ["uci38_5x2.csv", "garcia_herrera_2008.csv", "demsar_2006.csv"])
+def test_every_tab_over_data_sets(app, tab, sample):
+    app.query_params |= {"tab": tab, "sample": sample}
+    app.switch_page("pages/many_data_sets.py").run()
+
+    assert not app.exception
+    assert "Bergmann-Hommel" in texts(app)

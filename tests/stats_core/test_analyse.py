@@ -89,7 +89,7 @@ def test_pairs_from_their_own_data_ignore_the_other_algorithms(published, source
 
 def test_wilcoxon_with_holm_agrees_with_r(published, garcia_herrera):
     """R's coin, exact, zeros dropped, then p.adjust; no pair without zeros differs by Pratt."""
-    analysis = analyse(published, Settings(source="wilcoxon"))
+    analysis = analyse(published, Settings(source="wilcoxon", correction="holm"))
     expected = garcia_herrera.expected("wilcoxon.exact_drop_zeros.holm")
 
     pair = ("NaiveBayes", "Kernel")

@@ -100,7 +100,9 @@ def files(draw):
         columns.append("predicted")
     if draw(st.integers(0, 5)) == 0:
         columns.remove("score" if "predicted" in columns else "fold")
-    case = draw(st.sampled_from(["{}", "0{}", "case {}", "e\u0301{}", "{}.5", "{}000000000", " {} "]))
+    case = draw(
+        st.sampled_from(["{}", "0{}", "case {}", "e\u0301{}", "{}.5", "{}000000000", " {} "])
+    )
     fold = draw(st.sampled_from(["{}", "{}.0", "fold {}", " {}"]))
     rows = []
     for algorithm in draw(st.lists(names, min_size=1, max_size=3)):

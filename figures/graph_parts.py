@@ -1,0 +1,340 @@
+"""Graphs on a line: nodes side by side, arcs with arrowheads above them.
+
+Both axes count pixels: x from the left edge of the plot area, y up from the middle of the nodes.
+On the screen only x stretches with the window.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures import text, theme
+from figures.theme import Style
+
+Edge = tuple[str, str]  # from, to
+
+_REFERENCE_WIDTH = 700  # screen figures stretch; px they are laid out for
+_POINTS = 33  # of an arc
+_STEEP, _FLAT = math.radians(14), math.radians(62)  # where arcs meet a node, from the vertical
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """The way of one edge from node to node.
+
+    Attributes
+    ----------
+    edge : (str, str)
+        From, to.
+    points : array, point x (x, y)
+        The last is the tip of the arrowhead.
+    angle : float
+        Direction at the tip in degrees clockwise from up.
+    """
+
+    edge: Edge
+    points: np.ndarray
+    angle: float
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a node is filled, outlined and written."""
+
+    fill: str
+    line: str
+    ink: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where nodes stand and how large everything is, in px."""
+
+    names: tuple[str, ...]
+    shown: dict[str, str]
+    x: dict[str, float]
+    width: float
+    above: float
+    below: float
+    radius: float
+    head: float
+    line: float
+    size: float  # of names
+    inside: bool  # whether names stand inside the nodes
+    upright: bool
+
+    foot: float  # y below the nodes and their names
+
+    @property
+    def height(self) -> float:
+        """Height of the figure."""
+        return self.above + self.below
+
+
+def lay_out(
+    names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0
+) -> Layout:
+    """Place the nodes from left to right.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The nodes in order.
+    edges : collection of (from, to)
+        Every edge that may be drawn; the longest one sets the height.
+    style : Style
+        Surface and width.
+    notes : int
+        Lines of text to leave room for below the nodes.
+    """
+    names = [str(name) for name in names]
+    k = len(names)
+    width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))
+    pad, radius, size = style.px(10, 5), style.px(20, 12), style.tick_size
+    pitch = (width - 2 * pad) / max(k, 1)
+    widest = _widest([text.plain(name) for name in names], size, style)
+    inside = widest <= 2 * radius - 4 and 2.3 * radius <= pitch
+    upright = not inside and widest > pitch - 6 and pitch < 5.5 * size
+    if not inside:
+        radius = min(style.px(8, 5), 0.36 * pitch)
+    if upright:
+        size = min(size, max(0.95 * pitch, 8))
+    room = 0.22 * width if upright else max(pitch - 6, 2 * radius)
+    shown = text.shorten(names, room, size, serif=style.serif)
+    widest = _widest(list(shown.values()), size, style)
+    tall = 0 if inside else 4 + (widest if upright else 1.2 * size)
+    start = pad + (max(radius, widest / 2) if not upright else radius)
+    step = (width - 2 * start) / max(k - 1, 1)
+    place = {name: i for i, name in enumerate(names)}
+    span = max((abs(place[a] - place[b]) for a, b in edges), default=0)
+    return Layout(
+        names=tuple(names),
+        shown=shown,
+        x={name: start + i * step if k > 1 else width / 2 for name, i in place.items()},
+        width=width,
+        above=radius + (arc_height(span, style) if span else 0) + pad,
+        below=radius + tall + pad + notes * 1.5 * style.tick_size,
+        radius=radius,
+        head=style.px(9, 5.5) * (1 if k <= 20 else 0.7),
+        line=style.px(1.4, 0.7),
+        size=size,
+        inside=inside,
+        upright=upright,
+        foot=-radius - tall,
+    )
+
+
+def _widest(names: Sequence[str], size: float, style: Style) -> float:
+    return max((text.width(name, size, style.serif) for name in names), default=0.0)
+
+
+def arc_height(span: int, style: Style) -> float:
+    """Return how far above its nodes an arc over `span` steps rises."""
+    return style.px(18 + 26 * math.sqrt(span), 11 + 15 * math.sqrt(span))
+
+
+def arcs(layout: Layout, edges: Iterable[Edge], style: Style) -> list[Arc]:
+    """Lead every edge from node to node, side by side where several meet.
+
+    Parameters
+    ----------
+    layout : Layout
+    edges : iterable of (from, to)
+    style : Style
+
+    Returns
+    -------
+    list of Arc
+        In the order of the edges. At a node the longest arc of each side stands innermost, so
+        that arrowheads stand side by side.
+    """
+    edges = list(edges)
+    place = {name: i for i, name in enumerate(layout.names)}
+    meets: dict[tuple[str, bool], list[tuple[int, Edge]]] = {}
+    for a, b in edges:
+        span = abs(place[a] - place[b])
+        for end, other in ((a, b), (b, a)):
+            meets.setdefault((end, place[other] > place[end]), []).append((-span, (a, b)))
+    at: dict[tuple[str, Edge], tuple[float, float]] = {}
+    for (name, to_the_right), group in meets.items():
+        for (_, edge), angle in zip(sorted(group), _fan(len(group)), strict=True):
+            side = math.sin(angle) * (1 if to_the_right else -1)
+            at[name, edge] = (
+                layout.x[name] + layout.radius * side,
+                layout.radius * math.cos(angle),
+            )
+    found = []
+    for a, b in edges:
+        rise = arc_height(abs(place[a] - place[b]), style)
+        found.append(
+            _arc((a, b), at[a, (a, b)], at[b, (a, b)], rise + layout.radius, layout.radius)
+        )
+    return found
+
+
+def _fan(n: int) -> np.ndarray:
+    """Return the angles at which n arcs of one side meet a node, the innermost first."""
+    return np.array([math.radians(38)]) if n == 1 else np.linspace(_STEEP, _FLAT, n)
+
+
+def _arc(
+    edge: Edge,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    top: float,
+    radius: float,
+) -> Arc:
+    """Bend a cubic Bezier curve whose peak lies at `top`."""
+    p0, p3 = np.array(start), np.array(end)
+    lift = (top - (p0[1] + p3[1]) / 8) / 0.75  # the curve reaches 3/4 of its control points
+    reach = math.copysign(min(0.4 * radius, 0.2 * abs(p3[0] - p0[0])), p3[0] - p0[0])
+    p1, p2 = np.array([p0[0] + reach, lift]), np.array([p3[0] - reach, lift])
+    t = np.linspace(0, 1, _POINTS)[:, None]
+    points = (1 - t) ** 3 * p0 + 3 * t * (1 - t) ** 2 * p1 + 3 * t**2 * (1 - t) * p2 + t**3 * p3
+    run, climb = p3 - p2
+    return Arc(edge, points, math.degrees(math.atan2(run, climb)))
+
+
+def canvas(style: Style, layout: Layout) -> go.Figure:
+    """Return the empty figure; names and arcs have their room in it."""
+    hidden = {"visible": False, "fixedrange": True}
+    return theme.figure(
+        style,
+        layout.height,
+        margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        xaxis={"range": [0, layout.width], **hidden},
+        yaxis={"range": [-layout.below, layout.above], **hidden},
+    )
+
+
+def draw_arcs(
+    fig: go.Figure,
+    drawn: Sequence[Arc],
+    layout: Layout,
+    *,
+    name: str,
+    colour: str,
+    wider: float = 1,
+) -> None:
+    """Draw arcs of one kind with their arrowheads."""
+    if not drawn:
+        return
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for arc in drawn:
+        shaft = _shaft(arc, 0.6 * layout.head)
+        x += [*shaft[:, 0].round(2).tolist(), None]
+        y += [*shaft[:, 1].round(2).tolist(), None]
+    fig.add_scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        name=name,
+        line={"width": wider * layout.line, "color": colour},
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+    tips = np.array([arc.points[-1] for arc in drawn])
+    fig.add_scatter(
+        x=tips[:, 0],
+        y=tips[:, 1],
+        mode="markers",
+        name=f"{name}: arrowheads",
+        customdata=[list(arc.edge) for arc in drawn],
+        marker={
+            "symbol": "arrow",
+            "angle": [arc.angle for arc in drawn],
+            "size": layout.head,
+            "color": colour,
+            "opacity": 1,
+            "line": {"width": 0},
+        },
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _shaft(arc: Arc, short: float) -> np.ndarray:
+    """Return the points of an arc that ends inside its arrowhead, so that the tip stays sharp."""
+    tip, angle = arc.points[-1], math.radians(arc.angle)
+    far = np.linalg.norm(tip - arc.points, axis=1) > short
+    return np.vstack([arc.points[far], tip - short * np.array([math.sin(angle), math.cos(angle)])])
+
+
+def draw_targets(fig: go.Figure, drawn: Sequence[Arc], said: Mapping[Edge, str]) -> None:
+    """Let every arc speak where the pointer meets it; points carry ``[from, to]``."""
+    every = slice(3, -3, 3)
+    places = [(point, arc.edge) for arc in drawn for point in arc.points[every]]
+    if not places:
+        return
+    fig.add_scatter(
+        x=[round(float(point[0]), 2) for point, _ in places],
+        y=[round(float(point[1]), 2) for point, _ in places],
+        mode="markers",
+        name="edges",
+        customdata=[list(edge) for _, edge in places],
+        hovertext=[said[edge] for _, edge in places],
+        hoverinfo="text",
+        marker={"size": 10, "opacity": 0, "line": {"width": 0}},
+        unselected={"marker": {"opacity": 0}},
+        selected={"marker": {"opacity": 0}},
+        cliponaxis=False,
+    )
+
+
+def draw_nodes(
+    fig: go.Figure, layout: Layout, looks: Mapping[str, Look], said: Mapping[str, str], style: Style
+) -> None:
+    """Draw the nodes with their names inside or below; they carry their name."""
+    names = layout.names
+    fig.add_scatter(
+        x=[layout.x[name] for name in names],
+        y=[0.0] * len(names),
+        mode="markers",
+        name="nodes",
+        customdata=list(names),
+        hovertext=[said[name] for name in names],
+        hoverinfo="text",
+        marker={
+            "symbol": "circle",
+            "size": 2 * layout.radius,
+            "color": [looks[name].fill for name in names],
+            "opacity": 1,
+            "line": {"width": layout.line, "color": [looks[name].line for name in names]},
+        },
+        unselected={"marker": {"opacity": 1}},
+        cliponaxis=False,
+    )
+    for name in names:
+        lower = {"y": -layout.radius - 4, "yanchor": "top"}
+        fig.add_annotation(
+            text=text.escape(layout.shown[name]),
+            x=layout.x[name],
+            xanchor="center",
+            textangle=-90 if layout.upright else 0,
+            font={
+                "size": layout.size,
+                "color": looks[name].ink if layout.inside else style.ink,
+            },
+            **({"y": 0, "yanchor": "middle"} if layout.inside else lower),
+        )
+
+
+def draw_ends(fig: go.Figure, layout: Layout, ends: tuple[str, str], style: Style) -> None:
+    """Write below the first and the last node what their places mean."""
+    for words, share, anchor in ((ends[0], 0.0, "left"), (ends[1], 1.0, "right")):
+        edge = layout.x[layout.names[0]] - layout.radius
+        fig.add_annotation(
+            text=text.escape(words),
+            x=edge if anchor == "left" else layout.width - edge,
+            xanchor=anchor,
+            y=layout.foot - 0.3 * style.tick_size,
+            yanchor="top",
+            font={"size": style.tick_size, "color": style.faint},
+            name=f"end {share:g}",
+        )

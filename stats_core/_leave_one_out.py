@@ -1,0 +1,165 @@
+"""The analysis over data sets without one data set or one algorithm."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from stats_core.adjust import adjust_pairs
+from stats_core.analyse import analyse
+from stats_core.cliques import cliques
+from stats_core.errors import FoldwiseError
+from stats_core.over_datasets import RanksAnalysis, TwoAnalysis
+from stats_core.paired import WilcoxonOutcome, wilcoxon
+from stats_core.pairwise import pairwise
+from stats_core.ranks import RankOutcome, iman_davenport, nemenyi, post_hoc_z
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Decision:
+    """What one analysis decides.
+
+    Attributes
+    ----------
+    test : str
+        The first test, "Iman-Davenport" or "Wilcoxon".
+    pvalue : float
+        Its p-value.
+    standing : Series by algorithm
+        Smaller is better: average ranks, or the typical difference of two algorithms.
+    adjusted : DataFrame, algorithm x algorithm
+        Adjusted p-values, both sides in the order of the full analysis.
+    groups : tuple of tuple of str
+        Maximal groups.
+    """
+
+    test: str
+    pvalue: float
+    standing: pd.Series
+    adjusted: pd.DataFrame
+    groups: tuple[tuple[str, ...], ...]
+
+    def best(self, among: Iterable[str] | None = None) -> tuple[str, ...]:
+        """Return the best ranked of some or all, several if they tie."""
+        standing = self.standing if among is None else self.standing[list(among)]
+        return tuple(standing.index[standing <= standing.min() + 1e-9])
+
+    def leaders(self, among: list[str], alpha: float) -> set[str]:
+        """Return the best ranked of some and all of them that are not separated from it."""
+        pvalues = self.adjusted.loc[self.best(among)[0], among]
+        return set(pvalues.index[pvalues > alpha])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Run:
+    """The analysis without one data set or algorithm: a decision, or why there is none."""
+
+    kind: str
+    name: str
+    decision: Decision | None
+    refusal: str = ""
+
+
+def full_decision(analysis: RanksAnalysis | TwoAnalysis) -> Decision:
+    """Return what the analysis decides with everything in."""
+    if isinstance(analysis, TwoAnalysis):
+        return _two(analysis)
+    order = analysis.order
+    return _decide(
+        analysis.omnibus.pvalue,
+        analysis.friedman.average_ranks[order],
+        analysis.adjusted.loc[order, order],
+        analysis.settings.alpha,
+    )
+
+
+def run_without(analysis: RanksAnalysis | TwoAnalysis, kind: str, name: str) -> Run:
+    """Return the analysis without one data set or algorithm."""
+    try:
+        if isinstance(analysis, TwoAnalysis):
+            decision = _two_without(analysis, name)
+        elif kind == "data set":
+            decision = _ranks_without_dataset(analysis, name)
+        elif len(analysis.order) > 3:
+            decision = _ranks_without_algorithm(analysis, name)
+        else:
+            decision = _last_two(analysis, name)
+    except FoldwiseError as error:
+        return Run(kind=kind, name=name, decision=None, refusal=str(error))
+    return Run(kind=kind, name=name, decision=decision)
+
+
+def _ranks_without_dataset(analysis: RanksAnalysis, name: str) -> Decision:
+    scores = analysis.scores.drop(index=name)[analysis.order]
+    source = analysis.settings.source
+    raw = None if source == "ranks" else pairwise(scores, source).pvalues
+    return _ranked(analysis, scores, raw)
+
+
+def _ranks_without_algorithm(analysis: RanksAnalysis, name: str) -> Decision:
+    """Rank the others anew; tests of two columns do not see a third, so those p-values stay."""
+    left = [other for other in analysis.order if other != name]
+    source = analysis.settings.source
+    raw = None if source == "ranks" else analysis.raw.pvalues.loc[left, left]
+    return _ranked(analysis, analysis.scores[left], raw)
+
+
+def _ranked(analysis: RanksAnalysis, scores: pd.DataFrame, raw: pd.DataFrame | None) -> Decision:
+    """Rank the scores, test and adjust; `raw` are p-values of pairs that are not from ranks."""
+    settings = analysis.settings
+    omnibus = _omnibus(analysis, scores)
+    ranks = omnibus.average_ranks
+    if settings.correction == "nemenyi":
+        adjusted = nemenyi(ranks, omnibus.n).pvalues
+    elif raw is None:
+        raw = post_hoc_z(ranks, omnibus.n).pvalues
+        adjusted = adjust_pairs(raw, settings.correction, average_ranks=ranks)
+    else:
+        adjusted = adjust_pairs(raw, settings.correction)
+    return _decide(omnibus.pvalue, ranks, adjusted, settings.alpha)
+
+
+def _omnibus(analysis: RanksAnalysis, scores: pd.DataFrame) -> RankOutcome:
+    missing = "worst" if analysis.results.failures == "worst rank" else "refuse"
+    return iman_davenport(scores, higher_is_better=analysis.higher_is_better, missing=missing)
+
+
+def _decide(
+    pvalue: float, ranks: pd.Series, adjusted: pd.DataFrame, alpha: float, test="Iman-Davenport"
+) -> Decision:
+    return Decision(
+        test=test,
+        pvalue=pvalue,
+        standing=ranks,
+        adjusted=adjusted,
+        groups=tuple(cliques(adjusted, alpha)),
+    )
+
+
+def _last_two(analysis: RanksAnalysis, name: str) -> Decision:
+    """Compare the two algorithms that are left, as `analyse` would."""
+    settings = analysis.settings
+    without = (*settings.without_algorithms, name)
+    return _two(analyse(analysis.results, replace(settings, without_algorithms=without)))
+
+
+def _two(analysis: TwoAnalysis) -> Decision:
+    return _decide_two(analysis, analysis.wilcoxon)
+
+
+def _two_without(analysis: TwoAnalysis, name: str) -> Decision:
+    scores = analysis.scores.drop(index=name)
+    return _decide_two(analysis, wilcoxon(scores[analysis.first], scores[analysis.second]))
+
+
+def _decide_two(analysis: TwoAnalysis, outcome: WilcoxonOutcome) -> Decision:
+    names = [analysis.better, analysis.worse]
+    lead = outcome.estimate if analysis.higher_is_better else -outcome.estimate
+    p = outcome.pvalue
+    return _decide(
+        p,
+        pd.Series({analysis.first: -lead, analysis.second: lead})[names],
+        pd.DataFrame([[1.0, p], [p, 1.0]], index=names, columns=names),
+        analysis.settings.alpha,
+        test="Wilcoxon",
+    )

@@ -1,0 +1,144 @@
+"""The power curves: expected values are those put into the table, or sums done by hand."""
+
+import itertools
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from figures import text, theme
+from figures.power_curves import (
+    COLUMNS,
+    alt_power_curves,
+    caption_power_curves,
+    power_curves,
+)
+from stats_core.errors import DataError
+
+STYLES = [
+    theme.screen(),
+    theme.screen(dark=True, width=482),
+    theme.paper(),
+    theme.paper(6.75),
+    theme.paper(colour=True),
+]
+PROCEDURES = ("Bonferroni", "Holm & co", "<b>Shaffer", "Bergmann-Hommel")
+
+
+@pytest.fixture(params=STYLES, ids=["light", "dark", "column", "page", "colour"])
+def style(request):
+    return request.param
+
+
+@pytest.fixture
+def table():
+    """Rejections 1 + place + bias / 10, adjusted p 0.8 - place / 100 - bias / 100."""
+    rows = [
+        (bias, name, 1 + place + bias / 10, 0.8 - place / 100 - bias / 100)
+        for bias in range(11)
+        for place, name in enumerate(PROCEDURES)
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def line(fig, name, axis):
+    (found,) = [t for t in fig.data if t.name == text.escape(name) and (t.yaxis or "y") == axis]
+    return found
+
+
+def labels(fig, axis):
+    return [a for a in fig.layout.annotations if a.yref == axis]
+
+
+def strict(fig):
+    """The figure as JSON, which has no NaN and no infinity."""
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    return json.loads(fig.to_json(), parse_constant=refuse)
+
+
+def test_both_means_of_every_procedure_lie_on_their_panel_inside_the_axes(table, style):
+    fig = power_curves(table.sample(frac=1, random_state=1), style=style)
+
+    for axis, column in (("y", "rejected"), ("y2", "pvalue")):
+        low, high = fig.layout["yaxis" + axis[1:]].range
+        for name in PROCEDURES:
+            wanted = table[table["procedure"] == name].sort_values("bias")
+            found = line(fig, name, axis)
+            assert list(found.x) == wanted["bias"].tolist()
+            assert list(found.y) == wanted[column].tolist()
+            assert low < min(found.y) <= max(found.y) < high
+    # rejections reach from 1 to 5, adjusted p from 0.67 to 0.8 only
+    assert fig.layout.yaxis.range[0] == 0
+    assert 0.6 < fig.layout.yaxis2.range[0] < 0.67
+
+
+def test_names_stand_in_the_order_of_the_line_ends_without_touching(table, style):
+    table["pvalue"] = 0.5 - 1e-6 * table.groupby("bias").cumcount()  # ends that nearly meet
+    fig = power_curves(table, style=style)
+    plot = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
+
+    for axis, order in (("y", PROCEDURES), ("y2", PROCEDURES[::-1])):
+        found, layout = labels(fig, axis), fig.layout["yaxis" + axis[1:]]
+        per_px = (layout.range[1] - layout.range[0]) / np.ptp(layout.domain) / plot
+        assert [a.text for a in found] == [text.escape(name) for name in order]
+        for lower, upper in itertools.pairwise(found):
+            assert (upper.y - lower.y) / per_px >= style.size
+        # Plotly hides what stands outside the range
+        assert layout.range[0] < found[0].y
+        assert found[-1].y < layout.range[1]
+        for label, shape in zip(
+            found, [s for s in fig.layout.shapes if s.yref == axis], strict=True
+        ):
+            name = PROCEDURES[[text.escape(n) for n in PROCEDURES].index(label.text)]
+            assert shape.y0 == line(fig, name, axis).y[-1]
+            assert shape.y1 == label.y
+    room = fig.layout.margin.r - found[0].xshift
+    assert max(text.width(name, style.size, style.serif) for name in PROCEDURES) <= room
+
+
+def test_procedures_differ_by_dash_without_colour_and_by_hue_with_it(table):
+    grey = power_curves(table, style=theme.paper())
+    hued = power_curves(table, style=theme.paper(colour=True))
+
+    for axis in ("y", "y2"):
+        assert len({line(grey, name, axis).line.dash for name in PROCEDURES}) == len(PROCEDURES)
+        assert {line(grey, name, axis).line.color for name in PROCEDURES} == {"#000000"}
+        assert len({line(hued, name, axis).line.color for name in PROCEDURES}) == len(PROCEDURES)
+
+
+def test_a_missing_mean_is_a_gap_and_one_bias_is_enough(table, style):
+    holed = table.drop(index=table.index[8])  # bias 2 of the first procedure
+    holed.loc[holed.index[-4], "pvalue"] = np.nan  # bias 10 of the first procedure
+    fig = power_curves(holed, style=style)
+    strict(fig)
+    assert line(fig, "Bonferroni", "y").y[2] is None
+    assert line(fig, "Bonferroni", "y2").y[10] is None
+    assert len(labels(fig, "y2")) == len(PROCEDURES)  # beside the end at bias 9
+
+    single = power_curves(table[table["bias"] == 0], style=style)
+    strict(single)
+    low, high = single.layout.xaxis.range
+    assert low < 0 < high
+
+
+def test_what_cannot_be_drawn_is_refused(table):
+    style = theme.screen()
+    with pytest.raises(DataError, match="Missing: rejected, pvalue"):
+        power_curves(table[["bias", "procedure"]], style=style)
+    with pytest.raises(DataError, match="There are no rows"):
+        power_curves(table.iloc[:0], style=style)
+    with pytest.raises(DataError, match="Holm & co has two at bias 0"):
+        power_curves(pd.concat([table, table.iloc[[1]]]), style=style)
+
+
+def test_words_name_the_largest_bias_and_stay_short(table):
+    assert alt_power_curves(table).startswith(
+        "Power of 4 procedures. Mean rejections at bias 10: Bergmann-Hommel 5, <b>Shaffer 4"
+    )
+    table["procedure"] = table["procedure"] + " with a very long name" * 20
+    assert len(alt_power_curves(table)) <= 300
+    assert "(above)" in caption_power_curves()

@@ -1,0 +1,330 @@
+"""The wins table and the graph of the sign test."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from figures import graph_parts, text, theme
+from figures.sign_graph import MOST_EDGES, alt_sign_graph, caption_sign_graph, sign_graph
+from figures.wins_table import alt_wins_table, caption_wins_table, wins_table
+
+STYLES = [theme.screen(), theme.screen(dark=True), theme.paper(), theme.paper(6.75)]
+NAMES = ["svr", "<b>mlp", "c45 & co"]
+
+
+@pytest.fixture(params=STYLES, ids=["light", "dark", "column", "page"])
+def style(request):
+    return request.param
+
+
+@pytest.fixture
+def wins():
+    return pd.DataFrame([[0, 20, 31], [12, 0, 25], [4, 11, 0]], NAMES, NAMES)
+
+
+@pytest.fixture
+def differs():
+    """svr and c45, and mlp and c45, differ."""
+    table = pd.DataFrame(False, NAMES, NAMES)
+    for a, b in (("svr", "c45 & co"), ("<b>mlp", "c45 & co")):
+        table.loc[a, b] = table.loc[b, a] = True
+    return table
+
+
+@pytest.fixture
+def total():
+    return pd.Series([34, 30, 13], NAMES)
+
+
+def trace(fig, name):
+    return next(t for t in fig.data if t.name == name)
+
+
+def traces(fig):
+    return {t.name for t in fig.data}
+
+
+def strict(fig):
+    """The figure as JSON, which has no NaN and no infinity."""
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    return json.loads(fig.to_json(), parse_constant=refuse)
+
+
+def written(fig):
+    """Number by (row, column), 3 being the totals."""
+    numbers = trace(fig, "numbers")
+    columns = sorted(set(numbers.x))
+    return {
+        (round(y), columns.index(x)): word
+        for x, y, word in zip(numbers.x, numbers.y, numbers.text, strict=True)
+    }
+
+
+def said(fig, row, column):
+    bars = trace(fig, "cells")
+    places = [i for i in range(len(bars.x)) if list(bars.customdata[i]) == [row, column]]
+    return bars.hovertext[places[0]]
+
+
+def test_counts_stand_row_over_column_and_bold_where_the_row_wins(wins, differs, total, style):
+    fig = wins_table(wins, differs, total, style=style)
+
+    assert written(fig) == {
+        **{(0, 1): "20", (0, 2): "<b>31</b>", (0, 3): "34"},
+        **{(1, 0): "12", (1, 2): "<b>25</b>", (1, 3): "30"},
+        **{(2, 0): "4", (2, 1): "11", (2, 3): "13"},
+    }
+    assert list(fig.layout.yaxis.ticktext) == ["svr", "&lt;b&gt;mlp", "c45 &amp; co"]
+    assert list(fig.layout.xaxis.ticktext) == [*fig.layout.yaxis.ticktext, "total"]
+    strict(fig)
+
+
+def test_one_way_of_a_pair_is_enough_to_differ(wins, differs, total):
+    upper = pd.DataFrame(np.triu(differs), NAMES, NAMES)
+    for table in (upper, upper.T):
+        assert written(wins_table(wins, table, total, style=STYLES[0]))[0, 2] == "<b>31</b>"
+
+
+def test_rows_and_columns_follow_the_order(wins, differs, total, style):
+    fig = wins_table(wins, differs, total, style=style, order=NAMES[::-1])
+
+    assert written(fig)[2, 0] == "<b>31</b>"
+    assert [written(fig)[i, 3] for i in range(3)] == ["13", "30", "34"]
+
+
+@pytest.mark.parametrize(("n_sets", "most"), [(None, 34), (38, 38)])
+def test_bars_are_proportional_to_the_numbers(wins, differs, total, style, n_sets, most):
+    fig = wins_table(wins, differs, total, style=style, n_sets=n_sets)
+    lengths = []
+    for name in ("bars", "bold bars"):
+        bars = trace(fig, name)
+        lengths += [b - a for a, b in zip(bars.x[::3], bars.x[1::3], strict=True)]
+
+    numbers = [20, 12, 4, 11, 34, 30, 13, 31, 25]  # cells, totals, then the bold ones
+    np.testing.assert_allclose(lengths, 0.72 * np.array(numbers) / most)
+    assert trace(fig, "bars").line.width == style.px(2, 1.3)
+
+
+def test_a_count_of_zero_has_no_bar(wins, differs, total):
+    wins.loc["c45 & co", "svr"] = 0
+    fig = wins_table(wins, differs, total, style=STYLES[0])
+    assert len(trace(fig, "bars").x) == 3 * 6
+    assert written(fig)[2, 0] == "0"
+
+
+def test_a_click_gives_row_and_column_and_hover_lists_data_sets_as_text(wins, differs, total):
+    won = {("svr", "<b>mlp"): ["<i>iris", "wine"] + [f"data set {i}" for i in range(18)]}
+    hover = pd.DataFrame("sign test p <0.001", NAMES, NAMES)
+    fig = wins_table(
+        wins, differs, total, style=STYLES[0], n_sets=38, won=won, hover=hover, order=NAMES
+    )
+
+    assert said(fig, "svr", "<b>mlp") == (
+        "<b>svr over &lt;b&gt;mlp</b>: 20 of 38<br>&lt;b&gt;mlp over svr: 12; not separated<br>"
+        "&lt;i&gt;iris, wine, data set 0, data set 1, data set 2 and 15 more<br>"
+        "sign test p &lt;0.001<br>Click: open the pair"
+    )
+    assert "differ" in said(fig, "c45 & co", "svr")
+    clicks = [tuple(c) for c in trace(fig, "cells").customdata]
+    assert clicks.count(("svr", "svr")) == 2  # the diagonal and the total
+    assert len(clicks) == 12
+    assert all(h.count("<br>") <= 4 for h in trace(fig, "cells").hovertext)
+    assert "34 of 38" in trace(fig, "cells").hovertext[-3]
+
+
+def made(k, n=38, name="alg{}"):
+    rng = np.random.default_rng(k)
+    names = [name.format(i) for i in range(k)]
+    upper = np.triu(rng.integers(0, n, (k, k)), 1)
+    wins = pd.DataFrame(upper + np.triu(n - upper, 1).T, names, names)
+    differs = (wins - wins.T).abs() > n / 3
+    return wins, differs, wins.max(axis=1)
+
+
+@pytest.mark.parametrize("k", [2, 8, 12, 13, 30, 60])
+@pytest.mark.parametrize("name", ["a{}", "a rather long name of number {}"])
+def test_numbers_are_readable_or_replaced_by_marks(k, name, style):
+    wins, differs, total = made(k, name=name)
+    fig = wins_table(wins, differs, total, style=style)
+    numbers = trace(fig, "numbers")
+
+    assert numbers.textfont.size >= 8
+    assert ("bars" in traces(fig)) == (k <= 12)
+    if k <= 12:
+        assert "wins" not in traces(fig)
+    column = (fig.layout.width or 820) - fig.layout.margin.l - fig.layout.margin.r
+    column /= fig.layout.xaxis.range[1] + 0.5
+    if "wins" not in traces(fig):
+        assert text.width("38", numbers.textfont.size, style.serif, bold=True) < column
+        assert len(numbers.text) == k * k
+    else:
+        bold = (differs & (wins > wins.T)).to_numpy().sum()
+        assert len(trace(fig, "wins").x) == bold
+        assert len(numbers.text) == k
+    assert min(fig.layout.xaxis.tickfont.size, fig.layout.yaxis.tickfont.size) >= 8
+    assert fig.layout.height < 1200
+
+
+def test_the_table_in_words(wins, differs, total):
+    assert alt_wins_table(wins, differs, total, measure="error", over="38 data sets") == (
+        "Wins table of error for 3 algorithms on 38 data sets. Most data sets with a win: svr, 34. "
+        "Wins that differ by the sign test: svr over c45 & co, 31, <b>mlp over c45 & co, 25. "
+        "Table below holds every value."
+    )
+    assert "differ by the sign test: none." in alt_wins_table(wins, differs & False, total)
+    assert len(alt_wins_table(*made(40, name="a rather long name of number {}"))) <= 300
+    caption = caption_wins_table(win="better average error", n_sets=38)
+    assert (
+        "the 38 data sets on which the row wins over the column (a win: better average" in caption
+    )
+
+
+@pytest.fixture
+def better(wins, differs):
+    return differs & (wins > wins.T)
+
+
+def heads(fig, name="differ"):
+    """(worse, better) of every arrowhead with the place of its tip and its direction."""
+    tips = trace(fig, f"{name}: arrowheads")
+    return {
+        tuple(edge): (x, y, angle)
+        for edge, x, y, angle in zip(
+            tips.customdata, tips.x, tips.y, tips.marker.angle, strict=True
+        )
+    }
+
+
+def test_an_arrow_leads_from_the_worse_to_the_better(better, style):
+    fig = sign_graph(NAMES, better, style=style)
+    nodes = trace(fig, "nodes")
+    at = dict(zip(nodes.customdata, nodes.x, strict=True))
+
+    assert set(heads(fig)) == {("c45 & co", "svr"), ("c45 & co", "<b>mlp")}
+    assert at["svr"] < at["<b>mlp"] < at["c45 & co"]
+    for (_, winner), (x, y, angle) in heads(fig).items():
+        radius = nodes.marker.size / 2
+        assert np.hypot(x - at[winner], y) == pytest.approx(radius)  # touches the node
+        assert -180 < angle < -90  # down and to the left
+    strict(fig)
+
+
+def test_an_arrow_against_the_order_points_right(better, style):
+    fig = sign_graph(NAMES[::-1], better, style=style)
+    assert all(90 < angle < 180 for _, _, angle in heads(fig).values())
+
+
+def test_arcs_carry_their_pair_and_nodes_their_name(better, wins, style):
+    hover = wins.map(lambda n: f"{n} wins & more\np <0.01")
+    fig = sign_graph(NAMES, better, style=style, hover=hover)
+    edges = trace(fig, "edges")
+    words = dict(zip(map(tuple, edges.customdata), edges.hovertext, strict=True))
+
+    assert words["c45 & co", "svr"] == (
+        "<b>svr better than c45 &amp; co</b><br>31 wins &amp; more<br>p &lt;0.01"
+        "<br>Click: open the pair"
+    )
+    nodes = dict(zip(trace(fig, "nodes").customdata, trace(fig, "nodes").hovertext, strict=True))
+    assert "worse than svr, &lt;b&gt;mlp" in nodes["c45 & co"]
+    assert "better than c45 &amp; co" in nodes["svr"]
+    assert edges.marker.opacity == 0
+
+
+def test_a_selected_algorithm_keeps_its_arrows_and_the_others_step_back(better, style):
+    fig = sign_graph(NAMES, better, style=style, selected="svr")
+
+    assert set(heads(fig)) == {("c45 & co", "svr")}
+    assert set(heads(fig, "others")) == {("c45 & co", "<b>mlp")}
+    assert trace(fig, "others").line.color == style.hairline
+    fills = trace(fig, "nodes").marker.color
+    assert len({fills[0], fills[1], fills[2]}) == 3  # selected, untouched, met
+    with pytest.raises(ValueError, match="`selected` must be one of"):
+        sign_graph(NAMES, better, style=style, selected="nobody")
+
+
+def test_without_a_difference_there_are_nodes_only(better, style):
+    fig = sign_graph(NAMES, better & False, style=style)
+
+    assert traces(fig) == {"nodes"}
+    assert "not separated from any other" in trace(fig, "nodes").hovertext[0]
+    assert fig.layout.height < sign_graph(NAMES, better, style=style).layout.height
+
+
+@pytest.mark.parametrize("k", [1, 2, 20, 21, 60])
+def test_many_algorithms_show_the_arrows_of_one(k, style):
+    names = [f"algorithm {i}" for i in range(k)]
+    above = pd.DataFrame(np.triu(np.ones((k, k), dtype=bool), 1), names, names)
+    fig = sign_graph(names, above, style=style)
+    drawn = set(heads(fig)) if k > 1 else set()
+
+    assert len(drawn) == (k * (k - 1) // 2 if k <= MOST_EDGES else k - 1)
+    assert "others" not in traces(fig)
+    if k > MOST_EDGES:
+        assert all("algorithm 0" in edge for edge in drawn)
+        fig = sign_graph(names, above, style=style, selected="algorithm 3")
+        assert all("algorithm 3" in edge for edge in heads(fig))
+    assert min(a.font.size for a in fig.layout.annotations) >= 8
+    gap = np.diff(trace(fig, "nodes").x) if k > 1 else [99]
+    assert min(gap) > trace(fig, "nodes").marker.size
+
+
+def test_everything_drawn_lies_in_the_frame(style):
+    names = [f"a{i}" for i in range(12)]
+    above = pd.DataFrame(np.triu(np.ones((12, 12), dtype=bool), 1), names, names)
+    fig = sign_graph(names, above, style=style)
+    low, high = fig.layout.yaxis.range
+    assert fig.layout.height == round(high - low)
+    for part in fig.data:
+        y = np.array([v for v in part.y if v is not None], dtype=float)
+        x = np.array([v for v in part.x if v is not None], dtype=float)
+        assert low < y.min()
+        assert y.max() < high
+        assert x.min() >= 0
+        assert x.max() <= fig.layout.xaxis.range[1]
+
+
+def test_arcs_leave_a_node_side_by_side(style):
+    """The longer an arc, the further in, at least as far up as arrowheads reach."""
+    names = list("abcdef")
+    edges = [(other, "a") for other in names[1:]]
+    layout = graph_parts.lay_out(names, edges, style)
+    arcs = graph_parts.arcs(layout, edges, style)
+    for shorter, longer in zip(arcs[:-1], arcs[1:], strict=True):
+        level = layout.radius + np.linspace(0, layout.head, 10)
+        x = []
+        for arc in (shorter, longer):
+            near = arc.points[arc.points[:, 1].argmax() :][::-1]  # from the node up to the peak
+            x.append(np.interp(level, near[:, 1], near[:, 0]))
+        assert (x[1] < x[0]).all()
+
+
+def test_the_peak_of_an_arc_follows_its_span():
+    """UX F15: 18 + 26 sqrt(span) px above the node on the screen, 11 + 15 sqrt(span) in print."""
+    for style, (start, factor) in ((theme.screen(), (18, 26)), (theme.paper(), (11, 15))):
+        names = list("abcdefgh")
+        edges = [("b", "a"), ("e", "a"), ("h", "a")]
+        layout = graph_parts.lay_out(names, edges, style)
+        for arc, span in zip(graph_parts.arcs(layout, edges, style), (1, 4, 7), strict=True):
+            peak = arc.points[:, 1].max() - layout.radius
+            assert peak == pytest.approx(start + factor * np.sqrt(span), abs=1)
+
+
+def test_both_ways_are_refused(better):
+    with pytest.raises(ValueError, match=re.escape("must not hold both ways")):
+        sign_graph(NAMES, better | better.T, style=STYLES[0])
+
+
+def test_the_graph_in_words(better):
+    assert alt_sign_graph(NAMES, better, measure="error", over="38 data sets") == (
+        "Graph of the sign test of error for 3 algorithms on 38 data sets. 2 of 3 pairs differ: "
+        "svr better than c45 & co, <b>mlp better than c45 & co. Table below holds every value."
+    )
+    assert "0 of 3 pairs differ: none." in alt_sign_graph(NAMES, better & False)
+    assert "does not make the two equal" in caption_sign_graph()
+    assert "marked algorithm" in caption_sign_graph(many=True)
