@@ -7,20 +7,32 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from scipy.cluster import hierarchy
 
 from figures import text, theme
 from figures.theme import Style
+from stats_core.similar_sets import similarity_order
 
 _BLUES = ("#08306B", "#08519C", "#2171B5", "#4292C6", "#88BEDC", "#C6DBEF", "#EDF4FB")
 _GREYS = ("#252525", "#525252", "#737373", "#969696", "#BDBDBD", "#D9D9D9", "#F4F4F4")
 #: Beyond this many cells one image replaces single cells; hover and clicks per cell stay off.
 _MOST_CELLS = 6000
-#: Beyond this many data sets they are grouped by their best algorithm, not by similarity.
-_MOST_CLUSTERED = 2000
 
 
-def rank_map(ranks: pd.DataFrame, values: pd.DataFrame, *, style: Style) -> go.Figure:
+@dataclass(frozen=True, slots=True)
+class _Group:
+    label: str
+    start: int  # its rows are start to end - 1
+    end: int
+
+
+def rank_map(
+    ranks: pd.DataFrame,
+    values: pd.DataFrame,
+    *,
+    style: Style,
+    groups: pd.Series | None = None,
+    concordance: pd.Series | None = None,
+) -> go.Figure:
     """Draw the rank of every algorithm on every data set, similar data sets together.
 
     Parameters
@@ -31,41 +43,33 @@ def rank_map(ranks: pd.DataFrame, values: pd.DataFrame, *, style: Style) -> go.F
         The measured values of the same shape, for hover.
     style : Style
         Surface and width.
+    groups : Series by data set, optional
+        Its group: numbered ones stand in the order of their numbers, named ones as they come.
+        Data sets without one stand last.
+    concordance : Series by group, optional
+        Kendall's W, printed beside the name of the group.
 
     Returns
     -------
     Figure
-        Algorithms from left to right by average rank, which stands above them. Seven steps of
+        Algorithms from left to right by average rank, which stands above them, and above
+        every group the average ranks within it. Seven steps of
         one hue from best to worst, half steps for ties; holes carry a cross. Cells carry
         ``[data set, algorithm]``.
     """
-    ranks = _arranged(ranks)
+    ranks, parts = _arranged(ranks, groups, concordance)
     values = values.reindex(index=ranks.index, columns=ranks.columns)
-    sizes = _Sizes.of(ranks, style)
+    sizes = _Sizes.of(ranks, parts, style)
+    places = _places(len(ranks), parts, sizes)
     fig = theme.figure(style, sizes.height, margin=sizes.margin, bargap=0)
     if ranks.size <= _MOST_CELLS:
-        _cells(fig, ranks, values, sizes.row, style)
+        _cells(fig, ranks, values, places, sizes.row, style)
     else:
-        _image(fig, ranks, style)
-    _words(fig, ranks, sizes, style)
-    _axes(fig, ranks, sizes, style)
+        _image(fig, ranks, places, parts, style)
+    _averages(fig, ranks, places, parts, sizes, style)
+    _numbers(fig, ranks, places, sizes, style)
+    _axes(fig, ranks, places, parts, sizes, style)
     return fig
-
-
-def similarity_order(ranks: pd.DataFrame) -> list[int]:
-    """Return the rows of `ranks` in an order that puts similar rankings side by side.
-
-    Average linkage on Euclidean distance, the leaves of small trees turned so that
-    neighbours are as close as possible. A hole counts as the mean rank.
-    """
-    if len(ranks) < 3:
-        return list(range(len(ranks)))
-    filled = ranks.to_numpy(dtype=float, copy=True)
-    filled[np.isnan(filled)] = (ranks.shape[1] + 1) / 2
-    if len(ranks) > _MOST_CLUSTERED:
-        return np.lexsort((*filled.T[::-1], filled.argmin(axis=1))).tolist()
-    tree = hierarchy.linkage(filled, "average", optimal_ordering=len(ranks) < 200)
-    return hierarchy.leaves_list(tree).tolist()
 
 
 def alt_rank_map(ranks: pd.DataFrame) -> str:
@@ -82,10 +86,41 @@ def alt_rank_map(ranks: pd.DataFrame) -> str:
     return text.clip(words)
 
 
-def _arranged(ranks: pd.DataFrame) -> pd.DataFrame:
-    average = ranks.mean().sort_values(kind="stable")
-    columns = ranks[average.index]
-    return columns.iloc[similarity_order(columns)]
+def _arranged(
+    ranks: pd.DataFrame, groups: pd.Series | None, concordance: pd.Series | None
+) -> tuple[pd.DataFrame, list[_Group]]:
+    """Sort the columns by average rank and the rows by group and similarity."""
+    ranks = ranks[ranks.mean().sort_values(kind="stable").index]
+    if groups is None:
+        return ranks.iloc[similarity_order(ranks)], []
+    names = groups.dropna().unique().tolist()
+    if not any(isinstance(name, str) for name in names):
+        names.sort()
+    groups = groups.reindex(ranks.index)
+    tables, parts, start = [], [], 0
+    for name in [*names, None]:
+        part = ranks[groups.isna() if name is None else groups.eq(name)]
+        if len(part):
+            tables.append(part.iloc[similarity_order(part)])
+            parts.append(_Group(_label(name, concordance), start, start + len(part)))
+            start += len(part)
+    return pd.concat(tables), parts
+
+
+def _label(name: object, concordance: pd.Series | None) -> str:
+    if name is None:
+        return "no group"
+    label = name if isinstance(name, str) else f"group {name:g}"
+    w = float("nan") if concordance is None else concordance.get(name, float("nan"))
+    return label if np.isnan(w) else f"{label}, W {w:.2f}"
+
+
+def _places(count: int, parts: list[_Group], sizes: _Sizes) -> list[float]:
+    """Return the height of every row, counted in rows; each group leaves room for its head."""
+    if not parts:
+        return list(range(count))
+    head = sizes.head / sizes.row
+    return [i + n * head for n, part in enumerate(parts, 1) for i in range(part.start, part.end)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +134,13 @@ class _Sizes:
     upright: bool
     columns: dict[str, str]
     rows: dict[str, str]
+    groups: list[str]
     average: float  # height of the row of average ranks
+    head: float  # the same above a group, with room for the hairline
     turned: bool  # whether they stand upright
 
     @staticmethod
-    def of(ranks: pd.DataFrame, style: Style) -> _Sizes:
+    def of(ranks: pd.DataFrame, parts: list[_Group], style: Style) -> _Sizes:
         count, k = ranks.shape
         most = style.px(1100, 800)
         row = min(style.px(24, 13), max(most / (count + 1), style.px(1.0, 0.7)))
@@ -114,7 +151,9 @@ class _Sizes:
             [str(n) for n in ranks.index], 0.28 * style.width, size, serif=style.serif
         )
         widest = max(text.width(s, size, style.serif) for s in rows.values()) if named else 0
-        label = text.width("average rank", size, style.serif)
+        groups = _short([part.label for part in parts], 0.35 * style.width, size, style)
+        labels = ["average rank", *groups]
+        label = max(text.width(s, size, style.serif) for s in labels)
         left = max(widest, label) + style.px(16, 10)
         total = style.width if style.printed else min(style.width, 820)
         column = (total - left - 8) / k
@@ -130,10 +169,16 @@ class _Sizes:
         numbers = _number_size(ranks, row, column, style)
         top = (head if upright else heads) + style.px(12, 8)
         margin = {"l": left, "r": style.px(8, 6), "t": top, "b": style.px(6, 4)}
-        height = top + count * row + average + margin["b"]
-        return _Sizes(
-            row, margin, height, named, numbers, heads, upright, columns, rows, average, turned
-        )
+        head = average + style.px(6, 4)
+        height = top + count * row + average + len(parts) * head + margin["b"]
+        names = (columns, rows, groups)
+        text_sizes = (numbers, heads, upright)
+        return _Sizes(row, margin, height, named, *text_sizes, *names, average, head, turned)
+
+
+def _short(labels: list[str], room: float, size: float, style: Style) -> list[str]:
+    shown = text.shorten(labels, room, size, serif=style.serif)
+    return [shown[label] for label in labels]
 
 
 def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -> float:
@@ -176,7 +221,12 @@ def _ink_on(colour: str) -> str:
 
 
 def _cells(
-    fig: go.Figure, ranks: pd.DataFrame, values: pd.DataFrame, row: float, style: Style
+    fig: go.Figure,
+    ranks: pd.DataFrame,
+    values: pd.DataFrame,
+    places: list[float],
+    row: float,
+    style: Style,
 ) -> None:
     """Draw one bar per cell: bars come back from a click, heat map cells do not."""
     count, k = ranks.shape
@@ -187,7 +237,7 @@ def _cells(
     fig.add_bar(
         x=[j for _, j in grid],
         y=[0.96] * len(grid),
-        base=[i - 0.48 for i, _ in grid],
+        base=[places[i] - 0.48 for i, _ in grid],
         width=[0.97] * len(grid),
         customdata=[[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid],
         hovertext=[_hover(ranks, values, i, j) for i, j in grid],
@@ -203,7 +253,7 @@ def _cells(
     if holes:
         fig.add_scatter(
             x=[j for _, j in holes],
-            y=[i for i, _ in holes],
+            y=[places[i] for i, _ in holes],
             mode="markers",
             name="holes",
             marker={
@@ -217,21 +267,29 @@ def _cells(
         )
 
 
-def _image(fig: go.Figure, ranks: pd.DataFrame, style: Style) -> None:
-    k = ranks.shape[1]
+def _image(
+    fig: go.Figure,
+    ranks: pd.DataFrame,
+    places: list[float],
+    parts: list[_Group],
+    style: Style,
+) -> None:
+    """Draw one image per group."""
+    count, k = ranks.shape
     steps = 2 * (len(_ramp(style)) - 1)
     scale = [[s / steps, _colour(1 + s / steps * (k - 1), k, style)] for s in range(steps + 1)]
-    fig.add_heatmap(
-        z=ranks.to_numpy(dtype=float),
-        x=list(range(k)),
-        y=list(range(len(ranks))),
-        zmin=1,
-        zmax=k,
-        colorscale=scale,
-        showscale=False,
-        hoverinfo="skip",
-        name="ranks",
-    )
+    for part in parts or [_Group("", 0, count)]:
+        fig.add_heatmap(
+            z=ranks.to_numpy(dtype=float)[part.start : part.end],
+            x=list(range(k)),
+            y=places[part.start : part.end],
+            zmin=1,
+            zmax=k,
+            colorscale=scale,
+            showscale=False,
+            hoverinfo="skip",
+            name="ranks",
+        )
 
 
 def _hover(ranks: pd.DataFrame, values: pd.DataFrame, row: int, column: int) -> str:
@@ -247,20 +305,48 @@ def _hover(ranks: pd.DataFrame, values: pd.DataFrame, row: int, column: int) -> 
     return "<br>".join([*lines, "Click: select the data set"])
 
 
-def _words(fig: go.Figure, ranks: pd.DataFrame, sizes: _Sizes, style: Style) -> None:
-    """Print the average ranks above the cells, and the ranks inside where they fit."""
-    k = ranks.shape[1]
-    above = -0.5 - sizes.average / sizes.row / 2
-    for j, mean in enumerate(ranks.mean()):
-        fig.add_annotation(
-            text=f"{mean:.2f}",
-            x=j,
-            y=above,
-            xanchor="center",
-            yanchor="middle",
-            textangle=-90 if sizes.turned else 0,
-            font={"size": sizes.heads, "color": style.ink},
+def _averages(
+    fig: go.Figure,
+    ranks: pd.DataFrame,
+    places: list[float],
+    parts: list[_Group],
+    sizes: _Sizes,
+    style: Style,
+) -> None:
+    """Print the average ranks above the cells and above each group, hairlines between."""
+    half = sizes.average / sizes.row / 2
+    blocks = [(-0.5 - half, ranks)]
+    for part in parts:
+        middle = places[part.start] - 0.5 - half
+        line = middle - sizes.head / 2 / sizes.row
+        blocks.append((middle, ranks.iloc[part.start : part.end]))
+        fig.add_shape(
+            type="line",
+            xref="paper",
+            x0=0,
+            x1=1,
+            y0=line,
+            y1=line,
+            line={"width": style.px(1, 0.6), "color": style.leader},
         )
+    for y, block in blocks:
+        for j, mean in enumerate(block.mean()):
+            fig.add_annotation(
+                text="" if np.isnan(mean) else f"{mean:.2f}",
+                x=j,
+                y=y,
+                xanchor="center",
+                yanchor="middle",
+                textangle=-90 if sizes.turned else 0,
+                font={"size": sizes.heads, "color": style.ink},
+            )
+
+
+def _numbers(
+    fig: go.Figure, ranks: pd.DataFrame, places: list[float], sizes: _Sizes, style: Style
+) -> None:
+    """Print the ranks inside the cells where they fit."""
+    k = ranks.shape[1]
     words: list[tuple[int, float, str, str]] = []
     lower = 0.07 * sizes.numbers / sizes.row  # centres the digits, not the line
     if sizes.numbers:
@@ -268,7 +354,7 @@ def _words(fig: go.Figure, ranks: pd.DataFrame, sizes: _Sizes, style: Style) -> 
             for j, rank in enumerate(row):
                 if not np.isnan(rank):
                     ink = _ink_on(_colour(rank, k, style))
-                    words.append((j, i + lower, f"{rank:g}", ink))
+                    words.append((j, places[i] + lower, f"{rank:g}", ink))
     if not words:
         return
     fig.add_scatter(
@@ -284,8 +370,15 @@ def _words(fig: go.Figure, ranks: pd.DataFrame, sizes: _Sizes, style: Style) -> 
     )
 
 
-def _axes(fig: go.Figure, ranks: pd.DataFrame, sizes: _Sizes, style: Style) -> None:
-    count, k = ranks.shape
+def _axes(
+    fig: go.Figure,
+    ranks: pd.DataFrame,
+    places: list[float],
+    parts: list[_Group],
+    sizes: _Sizes,
+    style: Style,
+) -> None:
+    k = ranks.shape[1]
     shared = {
         "tickmode": "array",
         "showline": False,
@@ -303,12 +396,13 @@ def _axes(fig: go.Figure, ranks: pd.DataFrame, sizes: _Sizes, style: Style) -> N
         **shared,
     )
     above = sizes.average / sizes.row
+    heads = [places[part.start] - 0.5 - above / 2 for part in parts]
     names = [text.escape(sizes.rows[str(n)]) for n in ranks.index] if sizes.named else []
     size = min(style.tick_size, max(0.85 * sizes.row, 8)) if sizes.named else style.tick_size
     fig.update_yaxes(
-        range=[count - 0.5, -0.5 - above],
-        tickvals=[-0.5 - above / 2, *range(len(names))],
-        ticktext=["average rank", *names],
+        range=[places[-1] + 0.5, -0.5 - above],
+        tickvals=[-0.5 - above / 2, *heads, *places[: len(names)]],
+        ticktext=["average rank", *(text.escape(label) for label in sizes.groups), *names],
         tickfont={"size": size, "color": style.ink},
         **shared,
     )

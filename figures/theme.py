@@ -170,7 +170,7 @@ def colours(
     """
     palette = PALETTE_DARK if dark else PALETTE
     if families:
-        order = dict.fromkeys(families[name] for name in algorithms if name in families)
+        order = dict.fromkeys(families[name] for name in algorithms if families.get(name))
         hues = dict(zip(order, palette, strict=False))
         return {name: hues.get(families.get(name, ""), GREY) for name in algorithms}
     if len(algorithms) <= len(palette):

@@ -124,6 +124,7 @@ from stats_core.sensitivity import sensitivity
 from stats_core.set_wins import SetWins, set_wins, sign_matrix
 from stats_core.shaffer import shaffer_factors
 from stats_core.shuffles import shuffled_hotelling, shuffled_manova
+from stats_core.similar_sets import SimilarSets, similar_sets
 from stats_core.stability import Stability, stability
 from stats_core.step_table import StepTable, step_table
 from stats_core.sweep import THETAS, Sweep, sweep
@@ -163,6 +164,7 @@ __all__ = [
     "SettingError",
     "Settings",
     "SeveralOnMeasures",
+    "SimilarSets",
     "Stability",
     "StepTable",
     "Sweep",
@@ -276,6 +278,7 @@ __all__ = [
     "sign_flip_test",
     "sign_matrix",
     "sign_test",
+    "similar_sets",
     "skillings_mack",
     "sphericity",
     "stability",

@@ -147,7 +147,11 @@ def _several(design: str, fraction: float | None, k: int, because: tuple[str, ..
     many = f"{k} algorithms: {k * (k - 1) // 2} pairs share one family."
     if design == "5x2":
         test = "5x2 cv F for each pair, adjusted by Bergmann-Hommel"
-        reasons = (many, *because, "The 5x2 F is made for this design; Bergmann-Hommel guards the family.")
+        reasons = (
+            many,
+            *because,
+            "The 5x2 F is made for this design; Bergmann-Hommel guards the family.",
+        )
     else:
         test = f"analysis of variance with folds as blocks, then Tukey{overlap}"
         reasons = (many, *because, "All ran on the same folds, so folds explain a part.")

@@ -84,8 +84,9 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
     """Return the role of every column whose name tells it; each key role is given once."""
     roles: dict[str, str] = {}
     columns = list(columns)
+    of_class = class_columns(columns)  # "prob_a" is no "proba"
     for name in columns:
-        role = _ROLE_OF.get(plain(name))
+        role = _ROLE_OF.get(plain(name)) if name not in of_class else None
         if role and role not in roles.values():
             roles[name] = role
     for name in columns:

@@ -134,7 +134,8 @@ def _one_score(
         data = instances["dataset"].astype(str).map(chosen)
         score = pd.Series(np.nan, index=instances.index)
         for name in of_class:
-            score = score.mask(data == name.removeprefix(CLASS_SCORE), instances[name])
+            label = plain_label(name.removeprefix(CLASS_SCORE))  # as the labels are written by now
+            score = score.mask(data == label, instances[name])
         return instances.drop(columns=of_class).assign(score=score), [
             "The score is the probability of the positive class."
         ]
@@ -175,9 +176,9 @@ def _called(
     scores = instances["score"]
     if scores.min() >= 0 and scores.max() <= 1:
         return scores.to_numpy() >= 0.5, {0.5}
-    data = instances["dataset"].cat.codes
-    inside = (scores.isna() | scores.between(0, 1)).groupby(data.to_numpy()).all()
-    threshold = data.map(inside.map({True: 0.5, False: 0.0})).to_numpy(dtype=float)
+    block, _ = group_numbers(instances, ["dataset", "algorithm"])  # each has a scale of its own
+    inside = np.bincount(block, weights=(scores < 0) | (scores > 1)) == 0
+    threshold = np.where(inside, 0.5, 0.0)[block]
     return scores.to_numpy() >= threshold, set(np.unique(threshold).tolist())
 
 

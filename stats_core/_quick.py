@@ -25,7 +25,7 @@ from stats_core.errors import DataError
 Progress = Callable[[int, int], None]
 
 SMALLEST = 1_000_000  # bytes; smaller files are read carefully in no time
-_HEAD = 50_000  # bytes that show the columns
+_HEAD = 200_000  # bytes that show the columns and how their numbers are written
 _ROWS = 1_000_000  # read between two reports of progress
 _COLUMNS = ("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score")
 _NUMBERED = ("repetition", "fold", "true", "predicted")  # where 1.0 is read as 1

@@ -110,6 +110,12 @@ def _graph_figure(found: SetWins, order: list[str]) -> None:
 
 def stability(key: str, analysis: RanksAnalysis | TwoAnalysis) -> None:
     """Say how often groups and winner survive, and which pairs hang on one data set."""
+    names = analysis.results.algorithms
+    if len(names) > MOST_FIGURE and not st.toggle(
+        f"Leave out each of {len(names)} algorithms and each data set (may take a minute)",
+        key="leave_out",
+    ):
+        return
     try:
         found = cached.stability(key, analysis.settings, analysis)
     except FoldwiseError as error:

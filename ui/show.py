@@ -19,6 +19,7 @@ WIDTHS = {"One column 3.25 in": 3.25, "Two columns 6.75 in": 6.75, "other": None
 FORMATS = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 BADGES = {"Decided": "blue", "Not separated": "gray", "Limited": "orange"}
 SHOWN_PROBLEMS = 20
+MOST_STYLED = 2000  # rows; writing each number takes seconds above
 NAME_WIDTH = 200  # px for a column of names
 
 
@@ -278,12 +279,14 @@ def table(
                 height=300,
             )
             as_latex.caption("Needs the package booktabs.")
+    long = len(frame) > MOST_STYLED
     st.dataframe(
-        frame.style.format(formats),
+        frame if long else frame.style.format(formats),
         column_config={
             label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))
             for label, labels in _index_columns(frame)
-        },
+        }
+        | (dict.fromkeys(formats, st.column_config.NumberColumn(format="%.4g")) if long else {}),
         height=520 if len(frame) > 15 else "auto",
         key=f"table_{name}",
         alt=caption,

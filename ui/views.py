@@ -17,6 +17,7 @@ from figures.theme import Style
 from stats_core.analyse import Analysis, ControlAnalysis, RanksAnalysis, Settings, TwoAnalysis
 from stats_core.errors import FoldwiseError
 from stats_core.findings import Finding
+from stats_core.similar_sets import SimilarSets, similar_sets
 from stats_core.wording import count, interval, number, p_text, score_digits
 from ui import cached, inputs, show, state
 from ui.fold_views import flat, palette
@@ -53,6 +54,9 @@ HOW_RANKS = (
     "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
     "A single dark cell is not a finding."
 )
+
+MOST_IN_MATRIX = 60  # algorithms
+KINDS_OF_SETS = ("none", "found", *map(str, range(2, 9)))
 
 
 def choice(label: str, key: str, options: dict[str, str]) -> str:
@@ -249,7 +253,13 @@ def scatter_figure(analysis: TwoAnalysis) -> None:
 
 def matrix_figure(analysis: RanksAnalysis) -> None:
     """Draw all pairs: effect above the diagonal, adjusted p below."""
-    ranks = analysis.friedman.average_ranks
+    order = analysis.order[:MOST_IN_MATRIX]
+    if len(order) < len(analysis.order):
+        st.caption(
+            f"The matrix shows the best {len(order)} of {len(analysis.order)}; the table has all."
+        )
+    ranks = analysis.friedman.average_ranks[order]
+    adjusted, won = analysis.adjusted.loc[order, order], analysis.wins.loc[order, order]
     effects = pd.DataFrame(
         -(ranks.to_numpy()[:, None] - ranks.to_numpy()), index=ranks.index, columns=ranks.index
     )
@@ -257,11 +267,11 @@ def matrix_figure(analysis: RanksAnalysis) -> None:
     def build(style: Style) -> go.Figure:
         return pair_matrix(
             effects,
-            analysis.adjusted,
+            adjusted,
             alpha=analysis.settings.alpha,
             style=style,
-            order=analysis.order,
-            wins=analysis.wins,
+            order=order,
+            wins=won,
             effect_name="difference in average rank",
         )
 
@@ -272,9 +282,9 @@ def matrix_figure(analysis: RanksAnalysis) -> None:
         how_to_read=HOW_MATRIX,
         alt=alt_matrix(
             effects,
-            analysis.adjusted,
+            adjusted,
             alpha=analysis.settings.alpha,
-            order=analysis.order,
+            order=order,
             measure=analysis.settings.measure,
             over=count(analysis.friedman.n, "data set"),
         ),
@@ -289,10 +299,19 @@ def matrix_figure(analysis: RanksAnalysis) -> None:
 
 def rank_figure(analysis: RanksAnalysis | ControlAnalysis) -> None:
     """Draw the ranks on each data set as a heat map."""
-    ranks = analysis.friedman.ranks
+    order = analysis.order[:MOST_IN_MATRIX]
+    if len(order) < len(analysis.order):
+        st.caption(f"The map shows the best {len(order)} of {len(analysis.order)} algorithms.")
+    ranks, scores = analysis.friedman.ranks[order], analysis.scores[order]
+    chosen = inputs.option("Groups of similar data sets", "kinds", KINDS_OF_SETS, width=220)
+    groups = {}
+    if chosen != KINDS_OF_SETS[0]:
+        found = _kinds(analysis.friedman.ranks, chosen)
+        if found is not None:
+            groups = {"groups": found.labels, "concordance": found.concordance}
 
     def build(style: Style) -> go.Figure:
-        return rank_map(ranks, analysis.scores, style=style)
+        return rank_map(ranks, scores, style=style, **groups)
 
     show.figure(
         "Ranks on each data set",
@@ -302,6 +321,21 @@ def rank_figure(analysis: RanksAnalysis | ControlAnalysis) -> None:
         alt=alt_rank_map(ranks),
         data=ranks,
     )
+
+
+def _kinds(ranks: pd.DataFrame, chosen: str) -> SimilarSets | None:
+    """Find groups of data sets that rank alike, and say what was found."""
+    try:
+        found = similar_sets(ranks, groups=None if chosen == "found" else int(chosen))
+    except FoldwiseError as error:
+        st.caption(show.escape(error))
+        return None
+    st.markdown(f"**{show.escape(found.text)}**")
+    st.caption(
+        "Found by looking at these ranks, so tests within a group of them are not honest. W is "
+        "Kendall's concordance within a group."
+    )
+    return found
 
 
 def pairs_table(analysis: RanksAnalysis) -> None:

@@ -4,7 +4,8 @@ import pytest
 
 from figures import theme
 from figures.cd_control import alt_control, cd_diagram_control
-from figures.rank_map import alt_rank_map, rank_map, similarity_order
+from figures.rank_map import alt_rank_map, rank_map
+from stats_core.similar_sets import similarity_order
 
 STYLES = [theme.screen(), theme.screen(dark=True), theme.paper()]
 
@@ -77,6 +78,57 @@ def test_any_number_of_data_sets(rows, kind):
     assert trace(fig, "ranks").type == kind
     assert fig.layout.height < 6000
     assert sorted(similarity_order(ranks)) == list(range(rows))
+
+
+GROUPED = pd.DataFrame(
+    [[1, 2, 3], [3, 2, 1], [1, 3, 2], [2, 2, 2.0]],
+    index=["iris", "wine", "vote", "even"],
+    columns=["rf", "svm", "<b>"],
+)
+
+
+def test_groups_have_a_head_with_their_own_averages(style):
+    """Group 1: rf (1 + 1) / 2, svm and <b> (2 + 3) / 2; over all rf 7/4, <b> 8/4, svm 9/4."""
+    groups = pd.Series({"wine": 2, "iris": 1, "vote": 1})
+    w = pd.Series({1: 0.75, 2: np.nan})
+    fig = rank_map(GROUPED, GROUPED, style=style, groups=groups, concordance=w)
+    axis = fig.layout.yaxis
+    standing = [t for _, t in sorted(zip(axis.tickvals, axis.ticktext, strict=True))]
+    assert standing[:2] == ["average rank", "group 1, W 0.75"]
+    assert set(standing[2:4]) == {"iris", "vote"}
+    assert standing[4:] == ["group 2", "wine", "no group", "even"]
+    printed = [a.text for a in fig.layout.annotations]
+    assert printed[:6] == ["1.75", "2.00", "2.25", "1.00", "2.50", "2.50"]
+    assert len(fig.layout.shapes) == 3
+
+
+def test_cells_of_groups_stay_apart_and_inside_the_figure(style):
+    groups = pd.Series({"wine": "speech", "iris": "<i>", "vote": "<i>", "even": "speech"})
+    fig = rank_map(GROUPED, GROUPED, style=style, groups=groups)
+    bars = trace(fig, "ranks")
+    base = {c[0]: y for c, y in zip(bars.customdata, bars.base, strict=True)}
+    ordered = sorted(base, key=base.get)
+    assert set(ordered[:2]) == {"wine", "even"}  # "speech" is named first
+    steps = np.diff([base[name] for name in ordered])
+    assert steps[0] == pytest.approx(1)
+    assert steps[1] > 1.3
+    assert steps[2] == pytest.approx(1)
+    bottom, top = fig.layout.yaxis.range
+    assert top < min(base.values())
+    assert bottom > max(base.values()) + 0.96
+    assert "&lt;i&gt;" in fig.layout.yaxis.ticktext
+    plain = rank_map(GROUPED, GROUPED, style=style)
+    assert fig.layout.height > plain.layout.height
+
+
+def test_an_image_per_group():
+    rng = np.random.default_rng(0)
+    ranks = pd.DataFrame(rng.random((1200, 8))).rank(axis=1)
+    groups = pd.Series(np.repeat([1, 2], [1000, 200]))
+    fig = rank_map(ranks, ranks, style=theme.screen(), groups=groups)
+    images = [t for t in fig.data if t.type == "heatmap"]
+    assert [len(t.y) for t in images] == [1000, 200]
+    assert images[1].y[0] > images[0].y[-1] + 1
 
 
 def test_the_map_in_words(ranks):

@@ -44,5 +44,25 @@ def test_nobody_gets_a_ninth_hue():
     assert theme.colours(names, highlight=["a11"])["a11"] == theme.PALETTE[0]
 
 
+def test_families_share_a_colour_in_the_order_of_the_data():
+    """Palette places by hand: "rf" names the trees first, "svm" the kernels second."""
+    families = {"svm": "kernels", "gb": "trees", "rf": "trees", "gp": "kernels"}
+    given = theme.colours(["rf", "svm", "gb", "gp"], families=families)
+    assert list(given.values()) == ["#0072B2", "#D55E00", "#0072B2", "#D55E00"]
+
+
+def test_an_algorithm_without_a_family_is_grey_and_takes_no_hue():
+    given = theme.colours(["knn", "rf"], families={"rf": "trees", "absent": "kernels"})
+    assert given == {"knn": theme.GREY, "rf": theme.PALETTE[0]}
+
+
+def test_the_ninth_family_is_grey_whatever_is_highlighted():
+    names = [f"a{i}" for i in range(18)]
+    families = {name: f"family {i % 9}" for i, name in enumerate(names)}
+    given = theme.colours(names, highlight=["a8"], families=families, dark=True)
+    assert [given[n] for n in names[:9]] == [*theme.PALETTE_DARK, theme.GREY]
+    assert [given[n] for n in names[9:]] == [given[n] for n in names[:9]]
+
+
 def test_the_default_template_of_others_stays():
     assert not pio.templates.default.startswith("foldwise")

@@ -85,6 +85,14 @@ def test_results_are_those_of_a_file_with_the_labels_of_that_threshold(table, th
     assert results.predictions["correct"].equals(written.predictions["correct"])
 
 
+@given(experiments(-20, 20))
+def test_results_as_read_are_those_at_theta_one_half(table):
+    table.loc[0, "score"] = -2.0  # one algorithm has decision values, the other may not
+    results = read(table, positive="1")
+
+    assert counts_of(at_threshold(results, 0.5)).equals(counts_of(results))
+
+
 @given(experiments(-20, 20), odd_thetas, st.sampled_from(list(SCALES)))
 def test_decision_values_are_brought_to_each_scale_algorithm_by_algorithm(table, theta, scale):
     table.loc[[0, 1], "score"] = [-2.0, 2.0]  # the data set has decision values in any case
@@ -252,6 +260,16 @@ def test_columns_of_class_probabilities_follow_the_chosen_class(positive):
     likeliest = table[["prob_x", "prob_y", "prob_z"]].idxmax(axis=1) == f"prob_{positive}"
     expected = counted(table, likeliest, table["true"] == positive)
     pd.testing.assert_frame_equal(counts_of(results), expected, check_names=False)
+
+
+@pytest.mark.parametrize("first", ["x", "a"])  # "prob_a" is no "proba"
+def test_columns_of_two_classes_give_areas_however_labels_are_written(first):
+    text = f"algorithm,fold,true,prob_{first},prob_z\na,1,{first},0.6,0.4\na,1,z,0.3,0.7\n"
+    numbers = "algorithm,fold,true,p0,p1\na,1,1.0,0.4,0.6\na,1,0.0,0.7,0.3\n"
+
+    for results in (read(text, positive="z"), read(numbers)):
+        assert results.frame["auc"].item() == 1
+        assert results.frame["error"].item() == 0
 
 
 def test_several_classes_without_a_chosen_one_have_no_curves():
