@@ -37,7 +37,7 @@ LINKED = (
     ),
     *("together", "who", "levels", "covariance", "mtab", "rule"),
     *("theta", "scale", "kind", "average", "band", "ctab", "sweep", "case", "cases"),
-    *("winby", "within", "signs", "kinds"),
+    *("winby", "within", "signs", "kinds", "top"),
     *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "notation", "view"),
 )
 KEPT = ("sample", "src", "holes")

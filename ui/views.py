@@ -56,6 +56,7 @@ HOW_RANKS = (
 )
 
 MOST_IN_MATRIX = 60  # algorithms
+TOP = ("best 60", "best 20", "all")  # what a diagram of many algorithms shows
 KINDS_OF_SETS = ("none", "found", *map(str, range(2, 9)))
 
 
@@ -130,9 +131,25 @@ def _changes(key: str, analysis: Analysis) -> Callable[[], None] | None:
     return draw
 
 
+def _shown(analysis: RanksAnalysis) -> tuple[pd.Series, tuple[tuple[str, ...], ...]]:
+    """Return the average ranks and groups to draw: the best ones of many, by choice all."""
+    ranks, groups = analysis.friedman.average_ranks, analysis.groups
+    if len(ranks) <= MOST_IN_MATRIX:
+        return ranks, groups
+    chosen = inputs.option("Shown", "top", TOP)
+    if chosen == TOP[-1]:
+        return ranks, groups
+    best = analysis.order[: int(chosen.split()[1])]
+    st.caption(f"{len(ranks)} algorithms: the diagram shows the {chosen} (all in the table).")
+    cut = {tuple(name for name in group if name in set(best)) for group in groups}
+    kept = [group for group in cut if not any(set(group) < set(other) for other in cut)]
+    kept.sort(key=lambda group: ranks[list(group)].mean() if group else 0.0)
+    return ranks[best], tuple(group for group in kept if group)
+
+
 def cd_figure(analysis: RanksAnalysis, highlight: tuple[str, ...], **options) -> None:
     """Draw the critical-difference diagram; clicks select a group or an algorithm."""
-    ranks, groups = analysis.friedman.average_ranks, analysis.groups
+    ranks, groups = _shown(analysis)
     hues = palette(analysis.results.algorithms, highlight) if state.families() else None
     ruler = None
     if analysis.critical_difference is not None:

@@ -256,3 +256,43 @@ def test_every_tab_over_data_sets(app, tab, sample):
 
     assert not app.exception
     assert "Bergmann-Hommel" in texts(app)
+
+
+@pytest.mark.parametrize("tab", ["Diagram", "Pairs", "Ranks by data set", "Stability"])
+def test_many_algorithms_show_the_best_and_say_so(app, tab):
+    rows = ["dataset," + ",".join(f"a{i}" for i in range(70))]
+    rows += [
+        f"d{j}," + ",".join(f"{((i * 37 + j * 11) % 101 + i) / 1000}" for i in range(70))
+        for j in range(9)
+    ]
+    upload(app, ("many_error.csv", ("\n".join(rows) + "\n").encode()))
+    app.query_params["tab"] = tab
+    app.switch_page("pages/many_data_sets.py").run()
+
+    assert not app.exception
+    said = {
+        "Diagram": "70 algorithms: the diagram shows the best 60",
+        "Pairs": "The matrix shows the best 60 of 70",
+        "Ranks by data set": "The map shows the best 60 of 70",
+        "Stability": "exact to 60 algorithms on these p-values; there are 70, so Shaffer",
+    }[tab]
+    assert said in texts(app)
+
+
+def test_a_control_is_compared_with_the_others(app):
+    app.query_params |= {"compare": "Against a control", "control": "svr"}
+    for name in ("overview", "many_data_sets"):
+        app.switch_page(f"pages/{name}.py").run()
+        assert not app.exception
+        assert "Against svr: " in texts(app)
+
+
+def test_families_share_a_colour(app):
+    app.run()
+    app.session_state["_families"] = {"svl": "kernel", "svr": "kernel", "c45": "tree"}
+    app.run()
+
+    assert not app.exception
+    shown = str(specs(app)[0])
+    assert "#0072B2" in shown
+    assert "#D55E00" in shown
