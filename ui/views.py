@@ -318,8 +318,11 @@ def rank_figure(analysis: RanksAnalysis | ControlAnalysis) -> None:
     """Draw the ranks on each data set as a heat map."""
     order = analysis.order[:MOST_IN_MATRIX]
     if len(order) < len(analysis.order):
-        st.caption(f"The map shows the best {len(order)} of {len(analysis.order)} algorithms.")
-    ranks, scores = analysis.friedman.ranks[order], analysis.scores[order]
+        st.caption(
+            f"The map shows the best {len(order)} of {len(analysis.order)} algorithms, with their "
+            "ranks among themselves."
+        )
+    ranks, scores = analysis.friedman.ranks[order].rank(axis=1), analysis.scores[order]
     chosen = inputs.option("Groups of similar data sets", "kinds", KINDS_OF_SETS, width=220)
     groups = {}
     if chosen != KINDS_OF_SETS[0]:
