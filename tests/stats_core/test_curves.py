@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
-from stats_core import curves as module
+from stats_core import _fold_curves as module
 from stats_core.curve_shapes import roc_hull
 from stats_core.curves import (
     FoldCurves,
