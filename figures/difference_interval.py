@@ -101,6 +101,7 @@ def difference_interval(
 
 def _across(span: tuple[float, float], width: float, style: Style) -> tuple[list[float], list[str]]:
     """Return the closest places whose numbers have room beside each other, and the numbers."""
+    width *= style.px(0.45, 1)  # the window may be half as wide as the figure was laid out for
     most = width / (3.2 * style.tick_size)
     while True:
         at, labels = ticks(*span, most)
