@@ -102,7 +102,8 @@ def test_an_envelope_is_the_cheapest_point_at_every_cost_and_concave(points):
 
     np.testing.assert_allclose(cost, every.min(axis=1), atol=1e-12)
     assert (cost <= trivial(found) + 1e-12).all()
-    assert (cost[0], cost[-1]) == (0, 0)
+    # a tpr one rounding step below 1 leaves that step as cost
+    np.testing.assert_allclose([cost[0], cost[-1]], 0, atol=1e-12)
     middle = (pc[1:-1] - pc[:-2]) / (pc[2:] - pc[:-2])
     chord = cost[:-2] + middle * (cost[2:] - cost[:-2])
     assert (cost[1:-1] >= chord - 1e-12).all()
