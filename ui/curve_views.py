@@ -61,7 +61,7 @@ def curves_at_theta(
         st.markdown(show.escape(threshold_sentence(theta)), width="content")
     counts = dict(zip(data.names, data.counts([theta], chosen["scale"])[0], strict=True))
     with st.container(horizontal=True):  # beside each other where there is room
-        left, right = st.container(width=600), st.container(width=362)
+        left, right = st.container(width=570), st.container(width=392)
     with left:
         curves_figure(context, data, names, chosen, counts, theta, fraction, folds=with_folds)
     with right:

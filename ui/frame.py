@@ -31,6 +31,9 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     if read is None:
         state.set_context(state.Context())
         return
+    for note in read.notes:
+        if "below chance" in note:  # every verdict would be upside down
+            st.warning(show.escape(note.replace("below.", "on Data.")), icon=":material/warning:")
     read_key, raw_key, raw = _at_threshold(key, read)
     wanted = st.session_state.get("measure")
     missing = count_holes(raw, wanted if wanted in raw.measures else raw.measures[0])

@@ -108,6 +108,7 @@ def test_the_positive_class_can_be_changed(app):
 
     assert "Positive class: 0" in texts(app)
     assert "below chance" in texts(app)
+    assert any("say so on Data" in warning.value for warning in app.warning)
     app.selectbox(key="score_way").set_value("lower").run()
     assert "below chance" not in texts(app)
     assert "the scores were turned round" in texts(app)
