@@ -34,6 +34,11 @@ page = st.navigation(
             title="Many data sets",
             help="Which algorithms differ in general.",
         ),
+        st.Page(
+            "pages/ordering.py",
+            title="Ordering",
+            help="From best to worst, the cheaper first unless the costlier is better.",
+        ),
         st.Page("pages/help.py", title="Help", visibility="hidden"),
     ],
     position="top",

@@ -6,6 +6,7 @@ On the screen only x stretches with the window.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +15,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import text, theme
+from figures.cd_parts import Bar, drawn_groups, pack, runs
 from figures.theme import Style
 
 Edge = tuple[str, str]  # from, to
 
 _REFERENCE_WIDTH = 700  # screen figures stretch; px they are laid out for
 _POINTS = 33  # of an arc
+_COVERED = 0.76  # the part of its end cells that an underline covers
 _STEEP, _FLAT = math.radians(14), math.radians(62)  # where arcs meet a node, from the vertical
 
 
@@ -35,11 +38,14 @@ class Arc:
         The last is the tip of the arrowhead.
     angle : float
         Direction at the tip in degrees clockwise from up.
+    controls : array, 2 x (x, y)
+        The two inner control points of the cubic Bezier curve.
     """
 
     edge: Edge
     points: np.ndarray
     angle: float
+    controls: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +203,12 @@ def _arc(
     t = np.linspace(0, 1, _POINTS)[:, None]
     points = (1 - t) ** 3 * p0 + 3 * t * (1 - t) ** 2 * p1 + 3 * t**2 * (1 - t) * p2 + t**3 * p3
     run, climb = p3 - p2
-    return Arc(edge, points, math.degrees(math.atan2(run, climb)))
+    return Arc(edge, points, math.degrees(math.atan2(run, climb)), np.array([p1, p2]))
+
+
+def page(style: Style) -> str:
+    """Return the colour of what the figure stands on; figures on the screen are transparent."""
+    return "#0E1117" if style.dark else "#FFFFFF"
 
 
 def canvas(style: Style, layout: Layout) -> go.Figure:
@@ -338,3 +349,98 @@ def draw_ends(fig: go.Figure, layout: Layout, ends: tuple[str, str], style: Styl
             font={"size": style.tick_size, "color": style.faint},
             name=f"end {share:g}",
         )
+
+
+def underlines(
+    layout: Layout, groups: Iterable[Sequence[str]], style: Style, top: float
+) -> list[Bar]:
+    """Lead an underline below every group of two or more, from node to node.
+
+    Parameters
+    ----------
+    layout : Layout
+    groups : iterable of sequences of str
+        Maximal groups; a group may skip nodes between its members.
+    style : Style
+    top : float
+        y of the first row.
+
+    Returns
+    -------
+    list of Bar
+        Solid below members side by side, dotted below a node that is not in the group. Two
+        groups share a row only if a clear gap lies between them. If any group has a dotted
+        stretch, every member of every group has a dot.
+    """
+    indices = drawn_groups(layout.names, groups)
+    if not indices:
+        return []
+    x = [layout.x[name] for name in layout.names]
+    cell = x[1] - x[0]
+    half = min(_COVERED * cell / 2, x[0] - style.px(3, 2))
+    apart = 1.0 if cell - 2 * half >= style.px(12, 8) else 2.0
+    rows = pack([(float(group[0]), float(group[-1])) for group in indices], apart)
+    gaps = any(len(runs(group)) > 1 for group in indices)
+    bars = []
+    for group, row in zip(indices, rows, strict=True):
+        y = top - row * style.px(9, 6)
+        solid = [(x[a] - half, y, x[b] + half, y) for a, b in runs(group)]
+        dotted = [(left[2], y, right[0], y) for left, right in itertools.pairwise(solid)]
+        dots = tuple((x[i], y) for i in group) if gaps else ()
+        members = tuple(layout.names[i] for i in group)
+        bars.append(Bar(members, tuple(solid), tuple(dotted), dots))
+    return bars
+
+
+def draw_underlines(fig: go.Figure, bars: Sequence[Bar], style: Style) -> None:
+    """Draw the underlines of groups; what takes the pointer carries the list of members."""
+    if not bars:
+        return
+    thin, thick = style.px(1, 0.6), style.px(3, 1.8)
+    kinds = (
+        ("passed over", [s for bar in bars for s in bar.dotted], {"width": thin, "dash": "dot"}),
+        ("groups", [s for bar in bars for s in bar.solid], {"width": thick}),
+    )
+    for name, segments, line in kinds:
+        fig.add_scatter(
+            x=[v for x0, _, x1, _ in segments for v in (x0, x1, None)],
+            y=[v for _, y0, _, y1 in segments for v in (y0, y1, None)],
+            mode="lines",
+            name=name,
+            line={"color": style.ink, **line},
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
+    dots = [(x, y) for bar in bars for x, y in bar.dots]
+    fig.add_scatter(
+        x=[x for x, _ in dots],
+        y=[y for _, y in dots],
+        mode="markers",
+        name="members",
+        marker={"size": style.px(7, 4.6), "color": style.ink, "opacity": 1},
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+    _group_targets(fig, bars)
+
+
+def _group_targets(fig: go.Figure, bars: Sequence[Bar]) -> None:
+    """Let every underline speak in the middle of its stretches."""
+    spots = []
+    for number, bar in enumerate(bars, 1):
+        names = text.listed((text.escape(member) for member in bar.members), 6)
+        said = f"<b>Group {number}</b>: {names}<br>not separated"
+        spots += [((x0 + x1) / 2, y, said, list(bar.members)) for x0, y, x1, _ in bar.solid]
+    fig.add_scatter(
+        x=[x for x, _, _, _ in spots],
+        y=[y for _, y, _, _ in spots],
+        mode="markers",
+        name="group targets",
+        customdata=[members for _, _, _, members in spots],
+        hovertext=[said for _, _, said, _ in spots],
+        hoverinfo="text",
+        marker={"size": 10, "opacity": 0, "line": {"width": 0}},
+        unselected={"marker": {"opacity": 0}},
+        selected={"marker": {"opacity": 0}},
+        cliponaxis=False,
+    )

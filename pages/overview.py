@@ -16,6 +16,7 @@ from ui import (
     fold_views,
     inputs,
     order_views,
+    ordering_views,
     pair_views,
     show,
     state,
@@ -66,6 +67,8 @@ match analysis:
         pair_views.interval_figure(analysis)
     case _:
         views.scores_table(analysis)
+
+ordering_views.on_overview(context)
 
 found = cached.findings(inputs.kept_key(context), context.settings, inputs.kept(context))
 if found:

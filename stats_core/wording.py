@@ -62,17 +62,19 @@ def count(n: int, noun: str, plural: str | None = None) -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
-def listed(names: Sequence[str], limit: int = 4) -> str:
+def listed(names: Sequence[str], limit: int = 4, last: str = "and") -> str:
     """Join names for a sentence: "a", "a and b", "a, b and c", "a, b and 5 others".
 
     Examples
     --------
     >>> listed(["a", "b", "c"]), listed(list("abcdefg"), limit=3)
     ('a, b and c', 'a, b and 5 others')
+    >>> listed(["a", "b"], last="or")
+    'a or b'
     """
     names = [str(name) for name in names]
     if len(names) > limit:
         names = [*names[: limit - 1], f"{len(names) - limit + 1} others"]
     if len(names) < 2:
         return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"

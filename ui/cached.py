@@ -3,6 +3,7 @@
 import csv
 import hashlib
 from concurrent.futures import ThreadPoolExecutor, wait
+from time import monotonic
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,7 @@ from stats_core.curves import partial_area
 from stats_core.delong import DeLongOutcome
 from stats_core.errors import FoldwiseError
 from stats_core.every_omnibus import every_omnibus
+from stats_core.evidence import Evidence, evidence_over
 from stats_core.exhaustive import ExhaustiveSets, exhaustive_sets
 from stats_core.findings import Finding
 from stats_core.findings import findings as find
@@ -46,6 +48,14 @@ from stats_core.learned import (
     learned_permutation,
 )
 from stats_core.on_curves import DataCurves, curves_on, one_fold_intervals, pairwise_delong
+from stats_core.order import Order, OrderRules, order_of
+from stats_core.order_sensitivity import (
+    OrderPaths,
+    order_by_alpha,
+    order_by_cost,
+    order_by_scale,
+    order_by_weight,
+)
 from stats_core.other_definitions import other_definitions as define_otherwise
 from stats_core.over_measures import Wins, dimensions, wins
 from stats_core.over_sweeps import SweepWins, over_data_sets
@@ -60,9 +70,11 @@ from stats_core.step_table import StepTable, step_table
 from stats_core.sweep import THETAS, Sweep, sweep
 from stats_core.thresholds import at_threshold as count_at
 from stats_core.verdict import Verdict, verdict
-from ui.state import DIGEST, SAMPLE, SAMPLES, STABLE
+from ui.state import DIGEST, EVIDENCE, SAMPLE, SAMPLES, STABLE
 
 _LARGE = 20_000_000  # bytes, from which on reading is shown
+_PATIENCE = 0.5  # seconds before a bar is shown
+_QUESTIONS = 8  # tests of all pairs that a session keeps
 _KEPT = 32  # entries per cache; results are shared between sessions and never changed
 
 
@@ -346,6 +358,63 @@ def stability(key: str, settings: Settings, analysis: Analysis) -> Stability:
         kept.clear()
         kept[key, settings] = found
     return kept[key, settings]
+
+
+def order_evidence(
+    key: str, settings: Settings, rules: OrderRules, results: Results
+) -> tuple[dict[str, Evidence], dict[str, str]]:
+    """Test all ordered pairs on every data set, with a bar where that takes long."""
+    asked = (
+        key,
+        results.datasets,
+        (settings.measure, settings.test, settings.test_fraction),
+        (rules.theta, rules.undivided),
+    )
+    kept = st.session_state.setdefault(EVIDENCE, {})
+    if asked not in kept:
+        started, bar = monotonic(), st.empty()
+
+        def show(done: int, total: int) -> None:
+            if monotonic() - started > _PATIENCE:
+                bar.progress(done / total, f"{done} of {total} data sets tested")
+
+        found = evidence_over(
+            results, settings, theta=rules.theta, undivided=rules.undivided, progress=show
+        )
+        bar.empty()
+        while len(kept) > _QUESTIONS:
+            kept.pop(next(iter(kept)))
+        kept[asked] = found
+    return kept[asked]
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def order(
+    key: str, settings: Settings, rules: OrderRules, datasets: tuple[str, ...], _results, _found
+) -> Order:
+    """Order algorithms by tests that were made before."""
+    return order_of(_results, settings, rules, found=_found)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Ordering again ...")
+def order_paths(
+    key: str,
+    settings: Settings,
+    rules: OrderRules,
+    datasets: tuple[str, ...],
+    what: str,
+    costs: tuple[str, ...],
+    _order: Order,
+    _found,
+) -> OrderPaths:
+    """Order again by other levels, costs, weights or scales."""
+    if what == "alpha":
+        return order_by_alpha(_order, _found)
+    if what == "weight":
+        return order_by_weight(_order, _found, costs)
+    return (
+        order_by_cost(_order, _found, costs) if what == "cost" else order_by_scale(_order, _found)
+    )
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)

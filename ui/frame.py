@@ -111,6 +111,8 @@ def _open_link() -> None:
     st.session_state[state.SAMPLE] = wanted if known else cached.catalogue()[0]["file"]
     if asked.get("holes") in state.HOLE_CHOICES:
         st.session_state[state.HOLES] = asked["holes"]
+    if asked.get("prior"):
+        st.session_state[state.PRIOR] = tuple(st.query_params.get_all("prior"))
     _open_level(asked.get("alpha", ""))
     _open_theta(asked.get("theta", ""))
 
@@ -152,6 +154,9 @@ def _write_address(key: str) -> None:
             st.query_params[name] = value
         elif not value and name in st.query_params:
             del st.query_params[name]
+    prior = list(st.session_state.get(state.PRIOR, ()))
+    if prior and st.query_params.get_all("prior") != prior:
+        st.query_params["prior"] = prior
 
 
 def _say_what_the_link_lost(results: Results, settings: Settings) -> None:

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from stats_core.analyse import CONTROL_CORRECTIONS, CORRECTIONS, OVERLAPS, SOURCES, TUKEY, Settings
+from stats_core.costs import COST_SCALES
 from stats_core.curve_shapes import BANDS
 from stats_core.errors import FoldwiseError
 from stats_core.fold_tests import PAIR_TESTS, advised_test
@@ -38,9 +39,11 @@ LINKED = (
     *("together", "who", "levels", "covariance", "mtab", "rule"),
     *("theta", "scale", "kind", "average", "band", "ctab", "sweep", "case", "cases"),
     *("winby", "within", "signs", "kinds", "top"),
+    *("ocost", "oset", "otest", "ofamily", "opost", "oscale", "undivided", "orisk", "otab"),
+    *("w1", "w2", "w3", "w4", "w5", "other_measure"),
     *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "notation", "view"),
 )
-KEPT = ("sample", "src", "holes")
+KEPT = ("sample", "src", "holes", "prior")
 NEUTRAL = 0.5  # the threshold at which both kinds of error cost the same
 DEFAULTS = {
     "correction": next(iter(CORRECTIONS.values())),
@@ -67,6 +70,14 @@ DEFAULTS = {
     "average": "vertical average",
     "band": BANDS[0],
     "ctab": "Curves",
+    "otab": "Order",
+    "oset": "all data sets",
+    "ofamily": "Holm",
+    "opost": next(iter(CORRECTIONS.values())),
+    "oscale": next(iter(COST_SCALES.values())),
+    "undivided": False,
+    "orisk": False,
+    **dict.fromkeys(("w1", "w2", "w3", "w4", "w5"), 1.0),
 }
 OWN = "own choice"
 MANY = 8  # algorithms that can each have a colour
@@ -208,7 +219,8 @@ def _link(alpha: float) -> None:
         for name, value in values.items()
         if value not in (None, "", [], ()) and value != DEFAULTS.get(name)
     }
-    asked = {**{name: st.query_params[name] for name in KEPT if name in st.query_params}, **chosen}
+    kept = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
+    asked = {**kept, **chosen}
     query = urlencode(asked, doseq=True)
     copy.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)
 
@@ -326,8 +338,8 @@ def fold_test(results: Results, dataset: str, settings: Settings) -> Settings:
     """Ask which test of two algorithms decides; the advised one comes first."""
     settings = given_fraction(results, dataset, settings)
     fraction = results.test_fraction(dataset) or settings.test_fraction
-    advised = advised_test(results.design_of(dataset), fraction, _size(results, dataset))
-    others = [key for key in _possible(results, dataset, settings, fraction) if key != advised]
+    advised = advised_test(results.design_of(dataset), fraction, result_count(results, dataset))
+    others = [key for key in possible_tests(results, dataset, settings, fraction) if key != advised]
     chosen = option(f"Test ({advised} advised)", "test", [advised, *others], width=240)
     return replace(settings, test=chosen)
 
@@ -336,19 +348,19 @@ def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
     """Ask for the test of all pairs and for the treatment of overlap."""
     settings = given_fraction(results, dataset, settings)
     fraction = results.test_fraction(dataset) or settings.test_fraction
-    advised = advised_post_hoc(results.design_of(dataset), _size(results, dataset))
-    possible = [TUKEY, *_possible(results, dataset, settings, fraction)]
+    advised = advised_post_hoc(results.design_of(dataset), result_count(results, dataset))
+    possible = [TUKEY, *possible_tests(results, dataset, settings, fraction)]
     others = [key for key in possible if key != advised]
     chosen = option(f"Pairs by ({advised} advised)", "posthoc", [advised, *others], width=240)
     return replace(overlap(results, dataset, settings), test=chosen)
 
 
-def _size(results: Results, dataset: str) -> int:
+def result_count(results: Results, dataset: str) -> int:
     """Return how many results each algorithm has on a data set."""
     return len(results.matrix(dataset, results.measures[0]))
 
 
-def _possible(
+def possible_tests(
     results: Results, dataset: str, settings: Settings, fraction: float | None
 ) -> list[str]:
     """Return the tests that design, measure and data allow."""
@@ -356,7 +368,7 @@ def _possible(
     possible = ["paired t", "Wilcoxon", "sign test", "sign flips"]
     if fraction is not None:
         possible.insert(0, "corrected t")
-    if design == "5x2" and _size(results, dataset) == 10:
+    if design == "5x2" and result_count(results, dataset) == 10:
         possible += ["5x2 cv F", "5x2 cv t", "combined 5x2 cv t"]
     cases = results.predictions is not None and "instance" in results.predictions
     if cases and (settings.measure or results.measures[0]) in ("error", "accuracy"):

@@ -142,6 +142,7 @@ def figure(
     caption: Callable[[Style], str] | None = None,
     select: bool = False,
     width: int = 980,
+    tikz: Callable[[float], str] | None = None,
 ):
     """Draw a figure under its header row with "How to read" and "Save".
 
@@ -165,6 +166,8 @@ def figure(
         Whether clicks are reported back.
     width : int
         Pixels the figure is laid out for.
+    tikz : callable, optional
+        Inches in, TikZ source out.
 
     Returns
     -------
@@ -177,7 +180,7 @@ def figure(
         with st.popover("How to read", type="tertiary"):
             st.markdown(how_to_read)
         with st.popover("Save", type="tertiary", icon=":material/download:"):
-            _save(build, name, data)
+            _save(build, name, data, tikz)
     style = screen(dark=is_dark(), width=width)
     drawn = build(style)
     options = {"on_select": "rerun", "selection_mode": "points"} if select else {}
@@ -199,7 +202,12 @@ def figure(
     return event.selection.points if select else []
 
 
-def _save(build: Callable[[Style], go.Figure], name: str, data: pd.DataFrame) -> None:
+def _save(
+    build: Callable[[Style], go.Figure],
+    name: str,
+    data: pd.DataFrame,
+    tikz: Callable[[float], str] | None,
+) -> None:
     choice = st.segmented_control(
         "Width", list(WIDTHS), default="One column 3.25 in", key=f"width_{name}", required=True
     )
@@ -217,6 +225,15 @@ def _save(build: Callable[[Style], go.Figure], name: str, data: pd.DataFrame) ->
                 on_click="ignore",
                 disabled=not works,
                 key=f"save_{name}_{kind}",
+            )
+        if tikz is not None:
+            st.download_button(
+                "TikZ",
+                data=lambda: tikz(inches),
+                file_name=f"foldwise_{name}.tex",
+                mime="application/x-tex",
+                on_click="ignore",
+                key=f"save_{name}_tikz",
             )
         st.download_button(
             "Data (CSV)",

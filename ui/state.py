@@ -24,6 +24,9 @@ SELECTION = "_selection"
 ASKED_THETA = "_asked_theta"  # by the link the session was opened with
 NEXT_THETA = "_next_theta"  # set by a click, taken before the slider is drawn again
 FAMILIES = "_families"  # what the visitor typed: algorithm -> family
+PRIOR = "_prior"  # the order the visitor typed, cheapest first
+EVIDENCE = "_evidence"  # tests of all ordered pairs, for the last questions asked
+SIMULATED = "_simulated"  # the last simulations of orders
 STABLE = "_stable"  # what leaving one out gave, for the last analysis
 DIGEST = "_digest"  # the files last read and their digest
 LINK = "_link"  # the parameters the session was opened with
@@ -167,6 +170,7 @@ def _forget_choices() -> None:
     st.session_state[SELECTION] = {}
     st.session_state.pop(ASKED_THETA, None)
     st.session_state.pop(FAMILIES, None)
+    st.session_state.pop(PRIOR, None)
     for key in (
         "measure",
         "control",
@@ -185,5 +189,10 @@ def _forget_choices() -> None:
         "theta",
         "afold",
         "dfold",
+        "ocost",
+        "oset",
+        "otest",
+        "other_measure",
+        *("w1", "w2", "w3", "w4", "w5"),
     ):
         st.session_state.pop(key, None)

@@ -1,0 +1,423 @@
+"""The ordering graph of MultiTest: arrows from the cheaper to the better, places below."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures import graph_parts, text, theme
+from figures.cd_parts import Bar
+from figures.graph_parts import Arc, Edge, Layout, Look
+from figures.theme import Style
+from stats_core.errors import SettingError
+
+#: Beyond this many algorithms only the arrows of one of them are drawn.
+MOST_EDGES = 20
+#: Points along an arc that are tried for its label, as shares of its length; the top first.
+_LABEL_SPOTS = (0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7)
+#: Arrows that step back on the screen, on a light and on a dark ground.
+_PALE = {False: "#CDD2D9", True: "#434B59"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _State:
+    """How far the sorting has come; every name is one of `prior`."""
+
+    prior: tuple[str, ...]
+    taken: tuple[str, ...]
+    candidates: frozenset[str]
+    chosen: str | None
+    selected: str | None
+
+    @property
+    def placed(self) -> tuple[str, ...]:
+        """The algorithms that have a place, in order."""
+        return self.taken if self.chosen is None else (*self.taken, self.chosen)
+
+    @property
+    def final(self) -> bool:
+        """Whether all have been taken, so that nothing needs to stand out or step back."""
+        return self.chosen is None and len(self.taken) == len(self.prior)
+
+    @property
+    def focus(self) -> str | None:
+        """The one algorithm whose arrows are shown, if not all arrows are alike."""
+        if self.selected is not None or len(self.prior) <= MOST_EDGES:
+            return self.selected
+        return self.chosen if self.chosen is not None else self.prior[0]
+
+    def stands_back(self, edge: Edge) -> bool:
+        """Whether an arrow is light grey."""
+        if self.selected is not None:
+            return self.selected not in edge
+        return not self.final and not set(edge).isdisjoint(self.taken)
+
+
+def ordering_graph(
+    prior: Sequence[str],
+    edges: Collection[Edge],
+    *,
+    style: Style,
+    taken: Sequence[str] = (),
+    candidates: Collection[str] = (),
+    chosen: str | None = None,
+    places: bool = True,
+    groups: Sequence[Collection[str]] = (),
+    selected: str | None = None,
+    hover: Mapping[Edge, str] | None = None,
+    node_hover: Mapping[str, str] | None = None,
+    labels: Mapping[Edge, str] | None = None,
+    ends: tuple[str, str] = ("cheapest", "costliest"),
+) -> go.Figure:
+    """Draw which costlier algorithms are better than cheaper ones, and the order that follows.
+
+    Parameters
+    ----------
+    prior : sequence of str
+        Algorithms from cheapest to costliest; they stand from left to right.
+    edges : collection of (cheaper, better)
+        Pairs of which the costlier algorithm is better by the test.
+    style : Style
+        Surface and width.
+    taken : sequence of str
+        Algorithms that have their place, the first place first. With all of them and nothing
+        chosen, the graph is drawn in its final state: no node and no arrow steps back.
+    candidates : collection of str
+        Algorithms left without an arrow to another one left.
+    chosen : str, optional
+        The candidate taken in this step; it has the next place.
+    places : bool
+        Whether places are written below the nodes.
+    groups : sequence of collections of str
+        Maximal groups of algorithms that no test separates, as underlines.
+    selected : str, optional
+        The algorithm whose arrows stand out. With more than 20 algorithms only its arrows are
+        drawn; without one those of `chosen`, else those of the cheapest.
+    hover : mapping of (cheaper, better) to str, optional
+        What hover adds to an arrow, in plain text, a line break between lines.
+    node_hover : mapping of str to str, optional
+        What hover adds to a node, likewise.
+    labels : mapping of (cheaper, better) to str, optional
+        Short texts on the arrows, such as the name of the test. Those that would touch another
+        label or another arrow are left out.
+    ends : tuple of str
+        What the left and the right end of the line mean.
+
+    Returns
+    -------
+    Figure
+        Arrows carry ``[cheaper, better]`` as customdata, nodes their name, underlines the list
+        of their members.
+
+    Raises
+    ------
+    SettingError
+        A name is not in `prior` or stands there twice, an arrow does not lead from a cheaper
+        to a costlier algorithm, or what is chosen or a candidate has been taken before.
+
+    References
+    ----------
+    Ulas, Yildiz, Alpaydin 2012, Cost-conscious comparison of supervised learning algorithms
+    over multiple data sets. Pattern Recognition 45, section 3.1, Fig. 1 and 2.
+    """
+    names, pairs = checked(prior, edges)
+    state = _checked_state(names, taken, candidates, chosen, selected)
+    shown = pairs
+    if len(names) > MOST_EDGES:
+        shown = [edge for edge in pairs if state.focus in edge]
+    back = [edge for edge in shown if state.stands_back(edge)]
+    lit = [edge for edge in shown if not state.stands_back(edge)]
+    # Every arrow counts for the height, so that it stays the same from step to step.
+    layout = graph_parts.lay_out(names, pairs, style)
+    numbers = {name: f"{place}." for place, name in enumerate(state.placed, 1)} if places else {}
+    layout, bars, y = make_room(layout, groups, places, style)
+    shorn = without_crowded(layout, [*(n for e in lit for n in e), *state.placed[-1:]])
+    fig = graph_parts.canvas(style, layout)
+    arcs = graph_parts.arcs(layout, [*back, *lit], style)
+    wider = 1 if state.selected is None else 1.4
+    pale = style.hairline if style.printed else _PALE[style.dark]
+    graph_parts.draw_arcs(fig, arcs[: len(back)], layout, name="others", colour=pale)
+    graph_parts.draw_arcs(
+        fig, arcs[len(back) :], layout, name="better", colour=style.ink, wider=wider
+    )
+    graph_parts.draw_targets(fig, arcs, {edge: _said(edge, hover) for edge in shown})
+    looks = {name: _look(name, state, style) for name in names}
+    standing = {name: _standing(name, state, pairs, node_hover) for name in names}
+    graph_parts.draw_nodes(fig, shorn, looks, standing, style)
+    _mark_focus(fig, state, layout)
+    _write_places(fig, numbers, shorn, y, style)
+    graph_parts.draw_underlines(fig, bars, style)
+    said = {(str(a), str(b)): text.plain(label) for (a, b), label in (labels or {}).items()}
+    _write_labels(fig, arcs, layout, {edge: said[edge] for edge in lit if said.get(edge)}, style)
+    if len(names) > 1:
+        graph_parts.draw_ends(fig, layout, ends, style)
+    return fig
+
+
+def checked(prior: Sequence[str], edges: Collection[Edge]) -> tuple[list[str], list[Edge]]:
+    """Return names and edges as text, the edges in the order of the nodes."""
+    names = [str(name) for name in prior]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice or not names:
+        found = f"{twice[0]!r} stands there twice" if twice else "It is empty"
+        raise SettingError(
+            f"`prior` must name every algorithm once. {found}. Pass the algorithms from "
+            "cheapest to costliest."
+        )
+    place = {name: i for i, name in enumerate(names)}
+    pairs = list(dict.fromkeys((str(a), str(b)) for a, b in edges))
+    for a, b in pairs:
+        if place.get(a, len(names)) >= place.get(b, -1):
+            raise SettingError(
+                "An edge must lead from a cheaper to a costlier algorithm of `prior`. "
+                f"({a!r}, {b!r}) arrived. Pass (cheaper, better) pairs only."
+            )
+    return names, sorted(pairs, key=lambda edge: (place[edge[0]], place[edge[1]]))
+
+
+def _checked_state(
+    names: list[str],
+    taken: Sequence[str],
+    candidates: Collection[str],
+    chosen: str | None,
+    selected: str | None,
+) -> _State:
+    state = _State(
+        prior=tuple(names),
+        taken=tuple(str(name) for name in taken),
+        candidates=frozenset(str(name) for name in candidates),
+        chosen=None if chosen is None else str(chosen),
+        selected=None if selected is None else str(selected),
+    )
+    options = (("chosen", state.chosen), ("selected", state.selected))
+    given = [(option, name) for option, name in options if name is not None]
+    given += [("taken", name) for name in state.taken]
+    given += [("candidates", name) for name in sorted(state.candidates)]
+    for option, name in given:
+        if name not in names:
+            raise SettingError(
+                f"`{option}` must hold algorithms of `prior`. {name!r} arrived. Pass one of "
+                f"{text.listed(names, 5)}."
+            )
+    again = [name for name in (*sorted(state.candidates), state.chosen) if name in state.taken]
+    again += [name for name in state.taken if state.taken.count(name) > 1]
+    if again:
+        raise SettingError(
+            f"An algorithm must be taken once. {again[0]!r} has a place already. Pass in `taken` "
+            "each algorithm of an earlier step once, and the others as candidates."
+        )
+    return state
+
+
+def make_room(
+    layout: Layout, groups: Sequence[Collection[str]], places: bool, style: Style
+) -> tuple[Layout, list[Bar], float]:
+    """Return the layout with room below the nodes, the underlines, and the y of the places."""
+    y = layout.foot
+    if places:
+        tall = _widest_place(layout, style) if turned(layout, style) else 1.2 * layout.size
+        y -= style.px(3, 2) + tall
+    middle = y + (layout.foot - style.px(3, 2) - y) / 2 if places else y
+    members = [[str(name) for name in group] for group in groups]
+    bars = graph_parts.underlines(layout, members, style, y - style.px(8, 5))
+    if bars:
+        y = min(row[1] for bar in bars for row in bar.solid) - style.px(4, 3)
+    ends = 1.4 * style.tick_size if len(layout.names) > 1 else 0
+    return replace(layout, foot=y, below=ends + style.px(6, 4) - y), bars, middle
+
+
+def _widest_place(layout: Layout, style: Style) -> float:
+    return text.width(f"{len(layout.names)}.", layout.size, style.serif)
+
+
+def turned(layout: Layout, style: Style) -> bool:
+    """Whether places are written upright, because they would touch their neighbours."""
+    step = layout.width / max(len(layout.names), 1)
+    return layout.upright or _widest_place(layout, style) + 3 > step
+
+
+def without_crowded(layout: Layout, first: Sequence[str]) -> Layout:
+    """Blank upright names that would overlap; those of `first` stay longest."""
+    if not layout.upright:
+        return layout
+    kept: list[float] = []
+    shown = dict.fromkeys(layout.names, "")
+    for name in dict.fromkeys([*reversed(first), *layout.names]):
+        if all(abs(layout.x[name] - x) >= 0.9 * layout.size for x in kept):
+            kept.append(layout.x[name])
+            shown[name] = layout.shown[name]
+    return replace(layout, shown=shown)
+
+
+def _look(name: str, state: _State, style: Style) -> Look:
+    page = graph_parts.page(style)
+    if name == state.chosen:
+        fill = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
+        return Look(fill if style.colour else style.ink, style.ink, "#FFFFFF")
+    if name in state.taken and not state.final:
+        return Look(style.blank, style.leader, style.faint)
+    return Look(style.tint if name in state.candidates else page, style.ink, style.ink)
+
+
+def _mark_focus(fig: go.Figure, state: _State, layout: Layout) -> None:
+    """Give the node whose arrows are shown a stronger outline."""
+    if state.focus is None or state.focus == state.chosen:
+        return
+    widths = [layout.line * (2.2 if name == state.focus else 1) for name in layout.names]
+    fig.update_traces(marker_line_width=widths, selector={"name": "nodes"})
+
+
+def _write_places(
+    fig: go.Figure, numbers: Mapping[str, str], layout: Layout, y: float, style: Style
+) -> None:
+    """Write the place of every algorithm that has one below it."""
+    angle = -90 if turned(layout, style) else 0
+    for name, number in numbers.items():
+        if not layout.shown[name]:
+            continue
+        fig.add_annotation(
+            text=number,
+            name=f"place of {text.plain(name)}",
+            x=layout.x[name],
+            y=y,
+            xanchor="center",
+            yanchor="middle",
+            textangle=angle,
+            font={"size": layout.size, "color": style.ink},
+        )
+
+
+def _write_labels(
+    fig: go.Figure, arcs: Sequence[Arc], layout: Layout, labels: Mapping[Edge, str], style: Style
+) -> None:
+    """Write labels on their arrows, near the top, where nothing else is."""
+    size = style.px(11, 9.33)
+    for arc, x, y in _label_places(arcs, layout, labels, size, style):
+        fig.add_annotation(
+            text=text.escape(labels[arc.edge]),
+            name=f"label {text.plain(arc.edge[0])} to {text.plain(arc.edge[1])}",
+            x=x,
+            y=y,
+            xanchor="center",
+            yanchor="middle",
+            bgcolor=graph_parts.page(style),
+            font={"size": size, "color": style.ink},
+        )
+
+
+def _label_places(
+    arcs: Sequence[Arc], layout: Layout, labels: Mapping[Edge, str], size: float, style: Style
+) -> list[tuple[Arc, float, float]]:
+    """Return the arcs whose labels have room, and where; the highest arcs choose first."""
+    ways = {arc.edge: _dense(arc.points) for arc in arcs}
+    boxes: list[tuple[float, float, float, float]] = []
+    found = []
+    for arc in sorted(arcs, key=lambda arc: -arc.points[:, 1].max()):
+        if arc.edge not in labels:
+            continue
+        half = np.array([text.width(labels[arc.edge], size, style.serif) / 2 + 3, 0.7 * size])
+        others = [way for edge, way in ways.items() if edge != arc.edge]
+        crowd = np.vstack(others) if others else np.empty((0, 2))
+        way = ways[arc.edge]
+        for share in _LABEL_SPOTS:
+            spot = way[round(share * (len(way) - 1))]
+            box = (*(spot - half), *(spot + half))
+            within = box[0] >= 0 and box[2] <= layout.width and box[1] > layout.radius
+            free = within and box[3] <= layout.above
+            if free and not _meets(box, boxes) and not (abs(crowd - spot) < half).all(1).any():
+                boxes.append(box)
+                found.append((arc, float(spot[0]), float(spot[1])))
+                break
+    return found
+
+
+def _dense(points: np.ndarray) -> np.ndarray:
+    """Return a curve with points close enough for none of it to slip through a label."""
+    at = np.linspace(0, len(points) - 1, 8 * len(points))
+    every = np.arange(len(points))
+    return np.column_stack([np.interp(at, every, points[:, i]) for i in (0, 1)])
+
+
+def _meets(
+    box: tuple[float, float, float, float], others: Sequence[tuple[float, float, float, float]]
+) -> bool:
+    return any(
+        box[0] < x1 and x0 < box[2] and box[1] < y1 and y0 < box[3] for x0, y0, x1, y1 in others
+    )
+
+
+def _said(edge: Edge, hover: Mapping[Edge, str] | None) -> str:
+    cheaper, better = edge
+    lines = [f"<b>{text.escape(cheaper)} to {text.escape(better)}</b>"]
+    if hover is not None and edge in hover:
+        lines += [text.escape(line) for line in hover[edge].split("\n")]
+    return "<br>".join([*lines, "Click: open the pair"])
+
+
+def _standing(
+    name: str, state: _State, edges: Sequence[Edge], added: Mapping[str, str] | None
+) -> str:
+    """Say where a node stands, and what was found about it."""
+    lines = [f"<b>{text.escape(name)}</b>"]
+    if name in state.placed:
+        now = ", taken in this step" if name == state.chosen else ""
+        lines[0] += f" place {state.placed.index(name) + 1}{now}"
+    elif name in state.candidates:
+        lines[0] += " nothing left is better"
+    if added is not None and name in added:
+        lines += [text.escape(line) for line in added[name].split("\n")]
+    above = [text.escape(b) for a, b in edges if a == name]
+    below = [text.escape(a) for a, b in edges if b == name]
+    lines += [f"costlier and better: {text.listed(above, 6)}"] if above else []
+    lines += [f"better than the cheaper {text.listed(below, 6)}"] if below else []
+    return "<br>".join([*lines, "Click: show its arrows"])
+
+
+def alt_ordering_graph(
+    prior: Sequence[str], edges: Collection[Edge], order: Sequence[str], *, cost: str = ""
+) -> str:
+    """Return the alternative text of the graph, at most 300 characters.
+
+    Examples
+    --------
+    >>> alt_ordering_graph(["5nn", "c45"], [("5nn", "c45")], ["c45", "5nn"], cost="training time")
+    'Ordering graph of 2 algorithms, cheapest by training time first. In 1 of 1 pairs the costlier is better. Order: 1 c45, 2 5nn.'
+    """
+    names, pairs = checked(prior, edges)
+    by = f" by {text.clip(text.plain(cost), 60)}" if cost else ""
+    count = len(names) * (len(names) - 1) // 2
+    plural = "" if len(names) == 1 else "s"
+    head = f"Ordering graph of {len(names)} algorithm{plural}, cheapest{by} first. "
+    head += f"In {len(pairs)} of {count} pairs the costlier is better. Order: "
+    said = [f"{place} {text.clip(text.plain(name), 60)}" for place, name in enumerate(order, 1)]
+    every = (text.listed(said, most) for most in range(len(said), 0, -1))
+    return next((f"{head}{part}." for part in every if len(head + part) < 300), text.clip(head))
+
+
+def caption_ordering_graph(*, cost: str, many: bool = False, groups: bool = False) -> str:
+    """Return what places, arrows and numbers mean, for the caption.
+
+    Parameters
+    ----------
+    cost : str
+        The cost by which the algorithms stand, cheapest left.
+    many : bool
+        Whether only the arrows of one algorithm are drawn.
+    groups : bool
+        Whether groups are underlined.
+    """
+    said = (
+        f"Algorithms by {text.plain(cost)}, cheapest left. An arrow leads from the cheaper to the "
+        "costlier of two where the test finds the costlier better. Numbers are places: the "
+        "cheapest algorithm without an arrow to another one left is taken next."
+    )
+    said += " Only the arrows of the marked algorithm are drawn." if many else ""
+    if groups:
+        said += (
+            " No test separates algorithms that are underlined together, which does not make "
+            "them equal; a dotted stretch passes algorithms that are not in the group."
+        )
+    return said

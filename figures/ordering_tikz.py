@@ -1,0 +1,296 @@
+"""The ordering graph as TikZ, for papers that set their figures in LaTeX."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from figures import graph_parts, text, theme
+from figures.cd_parts import Bar
+from figures.graph_parts import Arc, Edge, Layout
+from figures.ordering_graph import checked, make_room, turned, without_crowded
+from figures.theme import Style
+from stats_core.errors import SettingError
+from stats_core.report import escape_latex
+
+#: The first line of every picture.
+NEEDS = r"% \usepackage[T1]{fontenc} \usepackage{tikz} \usetikzlibrary{arrows.meta}"
+
+_BP = 0.75  # big points, 72 to the inch, in a CSS pixel
+_WIDER = 1.2  # Computer Modern than Times, in which names are measured
+_LEAST = 8.0  # text size in px, 6 points
+#: TikZ sets control points this far from the ends of a curve, as a share of their distance.
+_REACH = 0.3915
+#: What pdfLaTeX prints beyond ASCII: the Latin letters and signs of the encodings T1 and TS1 ...
+_LATIN = frozenset(map(chr, range(0xA1, 0x17F))) - frozenset("\u00ad\u0149ĦħĸĿŀŦŧ")
+#: ... Greek letters as mathematics, but for those that look like Latin ones ...
+_GREEK = dict(
+    zip(
+        "αβγδεζηθικλμνξπρςστυφχψωΓΔΘΛΞΠΣΥΦΨΩ",
+        (
+            "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho "
+            "varsigma sigma tau upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma "
+            "Upsilon Phi Psi Omega"
+        ).split(),
+        strict=True,
+    )
+)
+#: ... and what has a command or an input of its own.
+_WRITTEN = {
+    "…": r"\ldots{}",
+    "–": "--",
+    "—": "---",
+    "‘": "`",
+    "’": "'",
+    "“": "``",
+    "”": "''",
+    "\N{MINUS SIGN}": "$-$",
+    **{letter: rf"$\{name}$" for letter, name in _GREEK.items()},
+}
+_ALIKE = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
+#: Characters that LaTeX would print as one sign if nothing stood between them.
+_LIGATURES = frozenset(["--", "``", "''", ",,", "!`", "?`"])
+
+_DOCUMENT = r"""\documentclass[border=2pt]{standalone}
+\usepackage[T1]{fontenc}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
+\usepackage{tikz}
+\usetikzlibrary{arrows.meta}
+\begin{document}
+%s\end{document}
+"""
+
+
+def ordering_tikz(
+    prior: Sequence[str],
+    edges: Collection[Edge],
+    *,
+    order: Sequence[str] = (),
+    groups: Sequence[Collection[str]] = (),
+    width_in: float = 3.25,
+    standalone: bool = False,
+) -> str:
+    r"""Return the ordering graph in its final state as LaTeX source.
+
+    Parameters
+    ----------
+    prior : sequence of str
+        Algorithms from cheapest to costliest, from left to right.
+    edges : collection of (cheaper, better)
+        Pairs of which the costlier algorithm is better by the test.
+    order : sequence of str
+        The algorithms by their place, the first place first; written below the nodes.
+    groups : sequence of collections of str
+        Maximal groups of algorithms that no test separates, as underlines.
+    width_in : float
+        Width in inches.
+    standalone : bool
+        Whether to wrap the picture into a document of its own.
+
+    Returns
+    -------
+    str
+        A ``tikzpicture`` laid out as the figure in print. Its first line is a comment that
+        names what the preamble needs.
+
+    Raises
+    ------
+    SettingError
+        A name is not in `prior` or stands twice, an edge does not lead from a cheaper to a
+        costlier algorithm, or the width is not a positive number.
+
+    Notes
+    -----
+    Names are text: signs that LaTeX reads as commands are escaped. pdfLaTeX prints Latin
+    letters; Greek ones become mathematics, any other character its plain Latin form or, if it
+    has none, its number, such as U+4E2D. A comment holds the name where the picture shows
+    another form. All arrows are drawn, also those of more than 20 algorithms.
+
+    Examples
+    --------
+    >>> print(ordering_tikz(["5nn", "svm"], [("5nn", "svm")]).splitlines()[-2])
+      \draw[better] (n1.52) to[out=82.81, in=97.19, looseness=0.37] (n2.128);
+    """
+    names, pairs = checked(prior, edges)
+    places = _places(names, order)
+    if not (math.isfinite(width_in) and width_in > 0):
+        raise SettingError(
+            f"`width_in` must be a positive number of inches. {width_in!r} arrived. "
+            "Pass the width of a column, such as 3.25."
+        )
+    style = theme.paper(width_in)
+    printed = _printable(names)
+    pairs = [(printed[a], printed[b]) for a, b in pairs]
+    places = {printed[name]: place for name, place in places.items()}
+    groups = [[printed[str(name)] for name in group] for group in groups]
+    layout, style, size = _laid_out(list(printed.values()), pairs, style)
+    layout, bars, level = make_room(layout, groups, bool(places), style)
+    layout = without_crowded(layout, [n for edge in pairs for n in edge])
+    lines = [NEEDS, *_opening(layout, size), *_nodes(layout, names)]
+    lines += _numbers(places, layout, level, style)
+    lines += [line for bar in bars for line in _underline(bar)]
+    lines += _ends(layout, style) if len(names) > 1 else []
+    lines += [_arrow(arc, layout) for arc in graph_parts.arcs(layout, pairs, style)]
+    picture = "\n".join([*lines, r"\end{tikzpicture}", ""])
+    return _DOCUMENT % picture if standalone else picture
+
+
+def _places(names: list[str], order: Sequence[str]) -> dict[str, int]:
+    given = [str(name) for name in order]
+    for name in given:
+        if name not in names or given.count(name) > 1:
+            raise SettingError(
+                f"`order` must hold each algorithm of `prior` at most once. {name!r} is not in "
+                "`prior` or stands in `order` twice. Pass the order that follows from the edges."
+            )
+    return {name: place for place, name in enumerate(given, 1)}
+
+
+def _laid_out(names: list[str], pairs: list[Edge], style: Style) -> tuple[Layout, Style, float]:
+    """Return a layout with room for names in Computer Modern, its style, and their size in px."""
+    layout = graph_parts.lay_out(names, pairs, style)
+    if layout.inside:
+        return layout, style, layout.size
+    wide = replace(style, tick_size=_WIDER * style.tick_size)
+    layout = graph_parts.lay_out(names, pairs, wide)
+    size = max(layout.size / _WIDER, _LEAST)
+    tall = (-layout.foot - layout.radius) * _WIDER * size / layout.size
+    return replace(layout, foot=-layout.radius - tall), wide, size
+
+
+def _opening(layout: Layout, size: float) -> list[str]:
+    """Return the first lines: styles, and the area the picture takes at least."""
+    lead = _number(1.2 * size * _BP)
+    font = rf"font=\fontsize{{{_number(size * _BP)}}}{{{lead}}}\selectfont"
+    line, head = _length(layout.line), _length(layout.head)
+    return [
+        r"\begin{tikzpicture}[x=1bp, y=1bp,",
+        f"  algorithm/.style={{circle, draw, line width={line}, inner sep=0pt,"
+        f" minimum size={_length(2 * layout.radius)}, {font}}},",
+        f"  word/.style={{inner sep=0pt, {font}}},",
+        rf"  better/.style={{-{{Latex[length={head}, width={_length(0.7 * layout.head)}]}},"
+        f" line width={line}}},",
+        f"  group/.style={{line width={_length(1.8)}}},",
+        f"  passed/.style={{dotted, line width={_length(0.6)}}}]",
+        rf"  \path {_at(0, -layout.below)} rectangle {_at(layout.width, layout.above)};",
+    ]
+
+
+def _nodes(layout: Layout, names: Sequence[str]) -> list[str]:
+    """Return the nodes from left to right with their names inside or below."""
+    lines = []
+    for number, (name, given) in enumerate(zip(layout.names, names, strict=True), 1):
+        x, shown = layout.x[name], _latex(layout.shown[name])
+        inside = shown if layout.inside else ""
+        full = "" if layout.shown[name] == given else f"  % {text.plain(given)}"
+        lines.append(rf"  \node[algorithm] (n{number}) at {_at(x, 0)} {{{inside}}};{full}")
+        if not layout.inside and shown:
+            turn = "rotate=90, anchor=east" if layout.upright else "anchor=north"
+            below = _at(x, -layout.radius - 4)
+            lines.append(rf"  \node[word, {turn}] at {below} {{{shown}\strut}};")
+    return lines
+
+
+def _numbers(places: dict[str, int], layout: Layout, level: float, style: Style) -> list[str]:
+    """Return the places below the nodes."""
+    turn = ", rotate=90" if turned(layout, style) else ""
+    return [
+        rf"  \node[word{turn}] at {_at(layout.x[name], level)} {{{places[name]}.}};"
+        for name in layout.names
+        if name in places and layout.shown[name]
+    ]
+
+
+def _underline(bar: Bar) -> list[str]:
+    """Return one group: solid and dotted stretches, and dots at its members if any group has."""
+    lines = [
+        rf"  \draw[{kind}] {_at(x0, y0)} -- {_at(x1, y1)};"
+        for kind, segments in (("passed", bar.dotted), ("group", bar.solid))
+        for x0, y0, x1, y1 in segments
+    ]
+    return lines + [rf"  \fill {_at(*dot)} circle[radius={_length(2.3)}];" for dot in bar.dots]
+
+
+def _ends(layout: Layout, style: Style) -> list[str]:
+    """Return what the left and the right end of the line mean."""
+    y = layout.foot - 0.3 * style.tick_size
+    edge = layout.x[layout.names[0]] - layout.radius
+    return [
+        rf"  \node[word, anchor=north {side}, gray] at {_at(x, y)} {{{words}\strut}};"
+        for side, x, words in (
+            ("west", edge, "cheapest"),
+            ("east", layout.width - edge, "costliest"),
+        )
+    ]
+
+
+def _arrow(arc: Arc, layout: Layout) -> str:
+    """Return one arrow; the options of ``to`` give the Bezier curve of the arc."""
+    ends, controls = arc.points[[0, -1]], arc.controls
+    steps = controls - ends
+    out, into = (math.degrees(math.atan2(dy, dx)) for dx, dy in steps)
+    reach = np.linalg.norm(steps, axis=1).mean()
+    looseness = reach / (_REACH * np.linalg.norm(ends[1] - ends[0]))
+    nodes = []
+    for name, (x, y) in zip(arc.edge, ends, strict=True):
+        angle = math.degrees(math.atan2(y, x - layout.x[name]))
+        nodes.append(f"(n{layout.names.index(name) + 1}.{angle:.0f})")
+    return (
+        rf"  \draw[better] {nodes[0]} to[out={_number(out)}, in={_number(into)}, "
+        rf"looseness={_number(float(looseness))}] {nodes[1]};"
+    )
+
+
+def _at(x: float, y: float) -> str:
+    """Return a place, given in px, as a coordinate."""
+    return f"({_number(x * _BP)}, {_number(y * _BP)})"
+
+
+def _length(px: float) -> str:
+    return f"{_number(px * _BP)}bp"
+
+
+def _number(value: float) -> str:
+    """Return a number with at most two decimals."""
+    return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
+
+
+def _printable(names: Sequence[str]) -> dict[str, str]:
+    """Return for each name one of characters that pdfLaTeX prints, no two alike."""
+    found: dict[str, str] = {}
+    for name in names:
+        composed = unicodedata.normalize("NFC", text.plain(name))
+        plain = "".join(_nearest(character) for character in composed) or "-"
+        tails = ["", *(f" ({number})" for number in range(2, len(names) + 1))]
+        found[name] = next(plain + tail for tail in tails if plain + tail not in found.values())
+    return found
+
+
+def _nearest(character: str) -> str:
+    """Return the character if pdfLaTeX prints it, else its Latin form or else its number."""
+    character = _ALIKE.get(character, character)
+    if character.isascii() or character in _LATIN or character in _WRITTEN:
+        return character
+    if unicodedata.category(character) in ("Mn", "Cf"):  # accents of their own, marks without ink
+        return ""
+    whole = unicodedata.normalize("NFKC", character)
+    if whole in _LATIN:
+        return whole
+    parts = unicodedata.normalize("NFKD", character)
+    plain = "".join(part for part in parts if part.isascii() or part in _WRITTEN)
+    return plain or f"U+{ord(character):04X}"
+
+
+def _latex(shown: str) -> str:
+    """Return a printable name as LaTeX that prints it as it stands."""
+    found, last = [], ""
+    for character in shown:
+        if last + character in _LIGATURES:
+            found.append("{}")
+        found.append(_WRITTEN.get(character) or escape_latex(character))
+        last = character
+    return "".join(found)

@@ -1,0 +1,420 @@
+"""Places along a parameter: how the order of algorithms changes with alpha, weights or costs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from figures import text, theme
+from figures.paired_folds import ticks
+from figures.theme import Style
+from figures.threshold_looks import Look, draw_line, looks, marker
+from stats_core.errors import SettingError
+
+#: Names at one side take at most this share of the width.
+_MOST_NAMES = 0.28
+#: Names never stand closer than this, in px, nor are they smaller than it.
+_LEAST_ROW, _LEAST_SIZE = 9.0, 8.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Frame:
+    """Where everything lies: x in the units of the axis, sizes in px."""
+
+    names: tuple[str, ...]
+    values: tuple[float | str, ...]
+    at: tuple[float, ...]  # x of the values
+    log: bool
+    texts: bool  # whether the values are texts
+    style: Style
+    size: float  # of names and places
+    words: dict[str, str]
+    margin: dict[str, float]
+    plot: float  # height
+    room: float  # width
+
+    @property
+    def pad(self) -> float:
+        """Space beside the first and the last value, in units of the axis."""
+        return (self.at[-1] - self.at[0]) * self.style.px(8, 5) / self.room or 0.5
+
+    @property
+    def per_px(self) -> float:
+        """Units of the axis in a px."""
+        return (self.at[-1] - self.at[0] + 2 * self.pad) / self.room
+
+
+def place_paths(
+    places: pd.DataFrame,
+    *,
+    style: Style,
+    x_title: str,
+    colours: Mapping[str, str] | None = None,
+    marked: float | str | None = None,
+    hover: pd.DataFrame | None = None,
+    log: bool = False,
+) -> go.Figure:
+    """Draw the place of every algorithm at every value of a parameter, one line each.
+
+    Parameters
+    ----------
+    places : DataFrame, value x algorithm
+        The places 1 (best, on top) to the number of algorithms, none twice in a row. The index
+        holds the parameter: increasing numbers, or texts such as names of costs.
+    style : Style
+        Surface and width.
+    x_title : str
+        What the parameter is.
+    colours : mapping of algorithm to str, optional
+        Colour per algorithm; by default :func:`figures.theme.colours` of the columns.
+    marked : float or str, optional
+        The value in use, as a vertical line. A number may lie between two of the index.
+    hover : DataFrame, value x algorithm, optional
+        What hover adds, in plain text, a line break between lines.
+    log : bool
+        Whether the axis is logarithmic.
+
+    Returns
+    -------
+    Figure
+        Names stand at both ends. Points carry ``[algorithm, value]`` as customdata.
+
+    Raises
+    ------
+    SettingError
+        There is no place, a row does not hold every place once, the index is neither
+        increasing numbers nor distinct texts, `marked` lies outside it, or a logarithmic axis
+        is asked for values that are not all positive.
+    """
+    table = _checked(places, log)
+    frame = _frame(table, style, log)
+    drawn = looks(list(frame.names), style, _plain_keys(colours))
+    fig = theme.figure(
+        style, frame.plot + frame.margin["t"] + frame.margin["b"], margin=frame.margin
+    )
+    _axes(fig, frame, x_title)
+    _mark(fig, frame, marked)
+    for name in sorted(frame.names, key=lambda name: drawn[name].own):
+        _path(fig, frame, name, table[name], drawn[name], _said(table, name, x_title, hover))
+    for row, side in ((table.iloc[0], "left"), (table.iloc[-1], "right")):
+        _names(fig, frame, row, drawn, side)
+    return fig
+
+
+def _plain_keys(colours: Mapping[str, str] | None) -> dict[str, str] | None:
+    return None if colours is None else {str(name): hue for name, hue in colours.items()}
+
+
+def _are_numbers(values: Sequence[object]) -> bool:
+    return all(isinstance(v, Real) and not isinstance(v, bool) for v in values)
+
+
+def _checked(places: pd.DataFrame, log: bool) -> pd.DataFrame:
+    """Return whole places with columns as text; refuse what cannot be drawn."""
+    if places.empty:
+        raise SettingError(
+            "Paths need at least one algorithm and one value. None arrived. Pass a table of "
+            "places with a row per value and a column per algorithm."
+        )
+    table = places.set_axis([str(name) for name in places.columns], axis=1)
+    every = np.arange(1, table.shape[1] + 1)
+    for value, row in zip(table.index, table.to_numpy(dtype=float), strict=True):
+        if not np.array_equal(np.sort(row), every):
+            raise SettingError(
+                f"Every row must hold each place from 1 to {len(every)} once. The row "
+                f"{value!r} does not. Break ties before drawing."
+            )
+    _check_index(list(table.index), log)
+    return table.astype(int)
+
+
+def _check_index(values: list[object], log: bool) -> None:
+    numbers = _are_numbers(values)
+    rising = numbers and all(a < b for a, b in itertools.pairwise(values))
+    texts = all(isinstance(value, str) for value in values) and len(set(values)) == len(values)
+    if not (texts or (rising and all(math.isfinite(v) for v in values))):
+        raise SettingError(
+            "The index must hold increasing numbers or distinct texts. "
+            f"{text.listed(map(repr, values), 5)} arrived. Sort the rows and leave each value "
+            "once."
+        )
+    if log and not (numbers and values[0] > 0):
+        raise SettingError(
+            "A logarithmic axis needs positive numbers. "
+            f"{values[0]!r} arrived. Leave out `log`, or the values that are not positive."
+        )
+
+
+def _frame(table: pd.DataFrame, style: Style, log: bool) -> _Frame:
+    names, values = tuple(table.columns), tuple(table.index)
+    k = len(names)
+    texts = not _are_numbers(values)
+    plot = max(min(style.px(26, 11) * k, style.px(520, math.inf)), _LEAST_ROW * k)
+    size = max(min(style.size, 0.97 * plot / k), _LEAST_SIZE)
+    words = text.shorten(names, _MOST_NAMES * style.width, size, serif=style.serif)
+    wide = max(text.width(word, size, style.serif) for word in words.values())
+    number = text.width(str(k), size, style.serif)
+    margin = {
+        "l": wide + number + style.px(22, 14),
+        "r": wide + style.px(14, 8),
+        "t": 1.9 * style.tick_size,
+        "b": 3.4 * style.size,
+    }
+    at = tuple(float(i) for i in range(len(values))) if texts else tuple(map(float, values))
+    return _Frame(
+        names=names,
+        values=values,
+        at=tuple(math.log10(v) for v in at) if log else at,
+        log=log,
+        texts=texts,
+        style=style,
+        size=size,
+        words=words,
+        margin=margin,
+        plot=plot,
+        room=style.width - margin["l"] - margin["r"],
+    )
+
+
+def _axes(fig: go.Figure, frame: _Frame, x_title: str) -> None:
+    style, k = frame.style, len(frame.names)
+    spots, words = _ticks(frame)
+    fig.update_layout(
+        xaxis={
+            "range": [frame.at[0] - frame.pad, frame.at[-1] + frame.pad],
+            "tickmode": "array",
+            "tickvals": spots,
+            "ticktext": words,
+            "tickangle": 0,
+            "title": {"text": text.escape(x_title), "standoff": 4},
+            "fixedrange": True,
+        },
+        yaxis={
+            "range": [k + 0.5, 0.5],
+            "tickmode": "array",
+            "tickvals": list(range(1, k + 1)),
+            "ticktext": [str(place) for place in range(1, k + 1)],
+            "tickfont": {"size": frame.size, "color": style.faint},
+            "ticks": "",
+            "showline": False,
+            "fixedrange": True,
+        },
+    )
+    fig.add_annotation(
+        text="place",
+        name="title of places",
+        xref="paper",
+        yref="paper",
+        x=0,
+        xanchor="right",
+        xshift=-style.px(4, 3),
+        y=1,
+        yanchor="bottom",
+        font={"size": style.tick_size, "color": style.faint},
+    )
+
+
+def _ticks(frame: _Frame) -> tuple[list[float], list[str]]:
+    """Return the places of labels on the axis of values and what to print there."""
+    style = frame.style
+    if frame.texts:
+        step = frame.room / max(len(frame.at) - 1, 1)
+        most = min(step - style.px(10, 6), 2 * frame.margin["r"])
+        shown = text.shorten(frame.values, max(most, 1), style.tick_size, serif=style.serif)
+        return list(frame.at), [text.escape(shown[value]) for value in frame.values]
+    if len(frame.at) == 1:
+        return list(frame.at), [f"{frame.values[0]:g}"]
+    if frame.log:
+        return _log_ticks(frame)
+    most = max(min(10, frame.room / (4 * style.tick_size)), 2)
+    return ticks(frame.at[0], frame.at[-1], most)
+
+
+def _log_ticks(frame: _Frame) -> tuple[list[float], list[str]]:
+    """Return 1, 2 and 5 of every decade, as far as there is room, or else fewer."""
+    low, high = frame.at[0], frame.at[-1]
+    decades = range(math.floor(low), math.ceil(high) + 1)
+    apart = 2.6 * frame.style.tick_size * frame.per_px
+    for factors in ((1, 2, 5), (1, 5), (1,)):
+        every = [math.log10(f) + d for d in decades for f in factors]
+        spots = [spot for spot in every if low - 1e-9 <= spot <= high + 1e-9]
+        if all(b - a >= apart for a, b in itertools.pairwise(spots)):
+            break
+    spots = spots or [low, high]
+    return spots, [f"{10**spot:.6g}" for spot in spots]
+
+
+def _mark(fig: go.Figure, frame: _Frame, marked: float | str | None) -> None:
+    """Draw a line at the value in use; a number stands above it."""
+    if marked is None:
+        return
+    inside = (
+        marked in frame.values
+        if frame.texts
+        else _are_numbers([marked]) and frame.values[0] <= marked <= frame.values[-1]
+    )
+    if not inside:
+        raise SettingError(
+            f"`marked` must be a value of the index or lie between two. {marked!r} arrived. "
+            f"Pass one from {frame.values[0]!r} to {frame.values[-1]!r}."
+        )
+    style = frame.style
+    number = float(frame.values.index(marked)) if frame.texts else float(marked)
+    x = math.log10(number) if frame.log else number
+    fig.add_shape(
+        type="line",
+        name="marked",
+        x0=x,
+        x1=x,
+        yref="paper",
+        y0=0,
+        y1=1,
+        layer="below",
+        line={"color": style.second, "width": style.px(1, 0.6)},
+    )
+    if not frame.texts:
+        fig.add_annotation(
+            text=f"{number:g}",
+            name="marked",
+            x=x,
+            xanchor="left" if (x - frame.at[0]) / frame.per_px < 30 else "center",
+            yref="paper",
+            y=1,
+            yanchor="bottom",
+            font={"size": style.tick_size, "color": style.second},
+        )
+
+
+def _path(
+    fig: go.Figure, frame: _Frame, name: str, row: pd.Series, look: Look, said: list[str]
+) -> None:
+    """Draw the line of one algorithm, and its symbol at both ends and now and then between."""
+    style, y = frame.style, row.tolist()
+    width = style.px(2.4, 1.1) if look.own else style.px(1.4, 0.7)
+    draw_line(
+        fig,
+        list(frame.at),
+        y,
+        look,
+        style,
+        width=width,
+        name=text.escape(name),
+        hovertext=said,
+        hoverinfo="text",
+        customdata=[[name, value] for value in frame.values],
+    )
+    if not (look.own or len(frame.at) == 1):
+        return
+    spots = _marked_points(frame)
+    fig.add_scatter(
+        x=[frame.at[i] for i in spots],
+        y=[y[i] for i in spots],
+        mode="markers",
+        name=f"{text.escape(name)} marks",
+        marker=marker(look, style.px(8, 4.8), style),
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _marked_points(frame: _Frame) -> list[int]:
+    """Return which values carry symbols: the ends and those well apart between them."""
+    apart = frame.style.px(56, 30) * frame.per_px
+    last = len(frame.at) - 1
+    spots = [0]
+    for i, x in enumerate(frame.at):
+        if x - frame.at[spots[-1]] >= apart and frame.at[last] - x >= apart:
+            spots.append(i)
+    return spots if last == 0 else [*spots, last]
+
+
+def _names(
+    fig: go.Figure, frame: _Frame, row: pd.Series, drawn: Mapping[str, Look], side: str
+) -> None:
+    """Write the names beside the places of one end."""
+    style = frame.style
+    left = side == "left"
+    beyond = text.width(str(len(frame.names)), frame.size, style.serif) + style.px(14, 9)
+    for name, place in row.items():
+        fig.add_annotation(
+            text=text.escape(frame.words[name]),
+            name=f"name at the {side}",
+            xref="paper",
+            x=0 if left else 1,
+            xanchor="right" if left else "left",
+            xshift=-beyond if left else style.px(4, 3),
+            y=place,
+            yanchor="middle",
+            font={"size": frame.size, "color": _ink(drawn[name], style)},
+        )
+
+
+def _ink(look: Look, style: Style) -> str:
+    """Return the colour of a name: that of its line, if it can be read on the page."""
+    if not look.own:
+        return style.second
+    return style.ink if look.colour in theme.PALE and not style.dark else look.colour
+
+
+def _said(table: pd.DataFrame, name: str, x_title: str, hover: pd.DataFrame | None) -> list[str]:
+    added = None if hover is None else hover.set_axis(map(str, hover.columns), axis=1)[name]
+    said = []
+    for value, place in table[name].items():
+        lines = [f"<b>{text.escape(name)}</b> place {place}"]
+        lines.append(f"{text.escape(x_title)} {_word(value)}")
+        if added is not None:
+            lines += [text.escape(line) for line in str(added[value]).split("\n")]
+        said.append("<br>".join(lines))
+    return said
+
+
+def _word(value: float | str) -> str:
+    return text.escape(value) if isinstance(value, str) else f"{value:g}"
+
+
+def alt_place_paths(places: pd.DataFrame, *, x_title: str) -> str:
+    """Return the alternative text of the figure, at most 300 characters.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"svr": [1, 2], "mlp": [2, 1]}, index=[0.01, 0.1])
+    >>> alt_place_paths(table, x_title="alpha")
+    'Places of 2 algorithms at 2 values of alpha. Order at 0.01: 1 svr, 2 mlp. Order at 0.1: 1 mlp, 2 svr. Table below holds every value.'
+    """
+    table = _checked(places, log=False)
+    k, n = table.shape[1], len(table)
+    head = f"Places of {k} algorithm{'s' * (k != 1)} at {n} value{'s' * (n != 1)} of "
+    head += f"{text.clip(text.plain(x_title), 60)}. "
+    tail = "Table below holds every value."
+    ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
+    for most in range(k, 0, -1):
+        said = "".join(f"Order at {_value(end.name)}: {_order(end, most)}. " for end in ends)
+        if len(head + said + tail) <= 300:
+            return head + said + tail
+    return head + tail
+
+
+def _value(value: float | str) -> str:
+    return text.clip(text.plain(value), 40) if isinstance(value, str) else f"{value:g}"
+
+
+def _order(row: pd.Series, most: int) -> str:
+    """Return the first algorithms of a row with their places."""
+    names = row.sort_values().items()
+    return text.listed((f"{place} {text.clip(text.plain(n), 40)}" for n, place in names), most)
+
+
+def caption_place_paths(*, x_title: str, marked: float | str | None = None) -> str:
+    """Return what the lines mean, for the caption."""
+    said = (
+        f"Place of every algorithm, 1 on top, at each value of {text.plain(x_title)}. "
+        "A line that climbs or falls changes its place between the values at its two ends."
+    )
+    return said if marked is None else f"{said} The vertical line marks {_value(marked)}."

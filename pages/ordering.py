@@ -1,0 +1,76 @@
+"""Ordering: one order, cost breaks ties."""
+
+import streamlit as st
+
+from stats_core.errors import FoldwiseError
+from ui import (
+    cached,
+    inputs,
+    ordering_costs,
+    ordering_inputs,
+    ordering_parts,
+    ordering_views,
+    show,
+    simulation_views,
+    state,
+)
+
+context = state.context()
+if context.results is None:
+    show.refusal("This page needs results.", "No file is open, or it could not be read.")
+    st.stop()
+if len(inputs.kept(context).algorithms) < 2:
+    show.refusal(
+        "An order needs at least two algorithms.",
+        f"{context.results.source} has {len(inputs.kept(context).algorithms)} left.",
+        sample=cached.catalogue()[0]["file"],
+    )
+    st.stop()
+if context.undecided:
+    show.refusal(
+        "Every algorithm needs a result everywhere.",
+        f"{context.undecided} cells are missing. Choose what to do with them.",
+    )
+    inputs.hole_choice(context.undecided)
+    st.stop()
+
+results, settings, rules = ordering_inputs.ask(context)
+order, found = None, None
+try:
+    found = cached.order_evidence(inputs.kept_key(context), settings, rules, results)
+    order = cached.order(
+        inputs.kept_key(context), settings, rules, results.datasets, results, found
+    )
+except FoldwiseError as error:
+    show.refusal("These results cannot be ordered this way.", str(error))
+else:
+    ordering_views.verdict(order)
+
+tabs = st.tabs(
+    ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test", "Does it work?"],
+    key="otab",
+    on_change="rerun",
+    bind="query-params",
+)
+whole, steps, parts, costs, validation, simulation = tabs
+if order is not None:
+    if whole.open:
+        with whole:
+            show.selection_chip()
+            ordering_views.graph(order)
+            ordering_views.final_table(order)
+    if steps.open:
+        with steps:
+            ordering_views.steps(order)
+    if parts.open:
+        with parts:
+            ordering_parts.parts(order)
+    if costs.open:
+        with costs:
+            ordering_costs.costs(context, order, found)
+    if validation.open:
+        with validation:
+            ordering_costs.validation(context, order)
+if simulation.open:
+    with simulation:
+        simulation_views.simulation(settings.alpha)

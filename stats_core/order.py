@@ -1,0 +1,397 @@
+"""From results to an order: MultiTest on each data set, Multi2Test over all of them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from stats_core._check import check_one_of, check_probability
+from stats_core.adjust import adjust_pairs
+from stats_core.analysis import Settings
+from stats_core.cliques import cliques, underlines
+from stats_core.corrections import CORRECTIONS, usable_correction
+from stats_core.costs import (
+    COST_SCALES,
+    check_prior,
+    combined_costs,
+    cost_table,
+    prior_order,
+)
+from stats_core.errors import DataError, DesignError, SettingError
+from stats_core.evidence import FAMILIES, Evidence, evidence_over
+from stats_core.ordering import Ordering, SecondPass, multi2test, sort_by_edges
+from stats_core.ranks import friedman
+from stats_core.results import Results
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderRules:
+    """How algorithms are put in order.
+
+    Attributes
+    ----------
+    cost : str
+        The column that breaks ties, one of `cost_columns`; the first cost if empty.
+    weights : tuple of (str, float)
+        Several costs that count together, instead of one.
+    prior : tuple of str
+        An order of the user's own from cheapest to costliest, instead of any cost.
+    family : str
+        One of `FAMILIES`: how the tests of one data set pay for each other.
+    undivided : bool
+        Whether the 5x2 cv F takes its p-value undivided.
+    theta : float, optional
+        Order by the risk at this theta instead of the measure.
+    scale : str
+        One of `COST_SCALES`: how costs of different data sets are made comparable.
+    post_hoc : str
+        One of `CORRECTIONS`: the test of average ranks in the second pass.
+    """
+
+    cost: str = ""
+    weights: tuple[tuple[str, float], ...] = ()
+    prior: tuple[str, ...] = ()
+    family: str = "holm"
+    undivided: bool = False
+    theta: float | None = None
+    scale: str = "largest"
+    post_hoc: str = "bergmann_hommel"
+
+    @property
+    def cost_label(self) -> str:
+        """What the prior order goes by, for a sentence."""
+        if self.prior:
+            return "your order"
+        if self.weights:
+            counted = [(name, weight) for name, weight in self.weights if weight]
+            return " + ".join(name if w == 1 else f"{w:g} {name}" for name, w in counted)
+        return self.cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SetOrder:
+    """The order on one data set.
+
+    Attributes
+    ----------
+    evidence : Evidence
+        The tests of all ordered pairs.
+    tests : DataFrame
+        Per pair: cheaper, costlier, p raw, p adjusted, better.
+    costs : Series by algorithm or None
+        None if the user gave the order.
+    ties : tuple of tuple of str
+        Algorithms of equal cost, ordered by name.
+    ordering : Ordering
+        The graph, its sort and the order.
+    """
+
+    evidence: Evidence
+    tests: pd.DataFrame
+    costs: pd.Series | None
+    ties: tuple[tuple[str, ...], ...]
+    ordering: Ordering
+
+    @property
+    def dataset(self) -> str:
+        """Its name."""
+        return self.evidence.dataset
+
+    def adjusted(self, cheaper: str, costlier: str) -> float:
+        """Return the adjusted p against "the costlier is better"."""
+        row = self.tests[(self.tests["cheaper"] == cheaper) & (self.tests["costlier"] == costlier)]
+        return float(row["p adjusted"].iloc[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Order:
+    """Algorithms from best to worst, and everything the order rests on.
+
+    Attributes
+    ----------
+    results : Results
+        The results the order speaks of.
+    settings : Settings
+        Measure, alpha and test, filled in.
+    rules : OrderRules
+        Cost and corrections, filled in.
+    measure : str
+        What was compared, with its direction.
+    each : dict of str to SetOrder
+        The orders on single data sets; empty if they have no results per fold.
+    skipped : dict of str to str
+        Data sets left out, with the reason.
+    second : SecondPass or None
+        What joins the orders of two or more data sets; None for one.
+    costs : DataFrame, data set x algorithm, or None
+        None if the user gave the order.
+    """
+
+    results: Results
+    settings: Settings
+    rules: OrderRules
+    measure: str
+    each: dict[str, SetOrder]
+    skipped: dict[str, str]
+    second: SecondPass | None
+    costs: pd.DataFrame | None
+
+    @property
+    def ordering(self) -> Ordering:
+        """The final graph, its sort and the order."""
+        if self.second is not None:
+            return self.second.ordering
+        return next(iter(self.each.values())).ordering
+
+    @property
+    def ties(self) -> tuple[tuple[str, ...], ...]:
+        """Algorithms of equal cost in the final prior order."""
+        if self.second is not None:
+            return self.second.ties
+        return next(iter(self.each.values())).ties
+
+    @property
+    def scores(self) -> pd.Series:
+        """What each algorithm achieved: its mean, or average rank of the first pass, best first."""
+        if self.second is not None:
+            return self.second.average_ranks.sort_values(kind="stable")
+        found = next(iter(self.each.values())).evidence
+        return found.means.sort_values(ascending=not found.higher_is_better, kind="stable")
+
+    @property
+    def average_cost(self) -> pd.Series | None:
+        """The cost behind the prior order: of the one data set, or averaged over them."""
+        if self.second is not None:
+            return self.second.average_cost
+        return next(iter(self.each.values())).costs
+
+    @property
+    def adjusted(self) -> pd.DataFrame | None:
+        """Two-sided adjusted p-values behind `groups`; None if Friedman's test does not reject."""
+        if self.second is not None:
+            return self.second.adjusted
+        two_sided = next(iter(self.each.values())).evidence.two_sided
+        if len(two_sided) < 2:
+            return two_sided
+        return adjust_pairs(two_sided, usable_correction(self.rules.post_hoc, len(two_sided)))
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Maximal groups that two-sided tests do not separate, best first."""
+        names, adjusted = list(self.scores.index), self.adjusted
+        if adjusted is None:
+            return (tuple(names),)
+        return tuple(cliques(adjusted.loc[names, names], self.settings.alpha))
+
+    @property
+    def underlined(self) -> tuple[tuple[str, ...], ...]:
+        """The stretches that the published procedure underlines, best first."""
+        names, adjusted = list(self.scores.index), self.adjusted
+        if adjusted is None:
+            return (tuple(names),)
+        return tuple(underlines(names, adjusted, self.settings.alpha))
+
+    def table(self) -> pd.DataFrame:
+        """Return one row per place.
+
+        Columns: place, algorithm, mean (or average rank over data sets), cost, decided by
+        ("test" or "cost" against the next), p adjusted (of that pair, where it was tested).
+        """
+        decisions = {first: (second, by) for first, second, by in self.ordering.decisions}
+        rows = []
+        for place, name in enumerate(self.ordering.order, 1):
+            following, by = decisions.get(name, ("", ""))
+            rows.append(
+                {
+                    "place": place,
+                    "algorithm": name,
+                    "average rank" if self.second is not None else "mean": self.scores[name],
+                    "cost": None if self.average_cost is None else self.average_cost[name],
+                    "before the next by": by,
+                    "p adjusted": self.pvalue(name, following) if following else float("nan"),
+                }
+            )
+        return pd.DataFrame(rows)
+
+    def pvalue(self, first: str, second: str) -> float:
+        """Return the adjusted p of a pair in the final pass, NaN where none was tested."""
+        if self.second is not None:
+            adjusted = self.second.adjusted
+            return float("nan") if adjusted is None else float(adjusted.loc[first, second])
+        prior = self.ordering.prior
+        cheaper, costlier = sorted((first, second), key=prior.index)
+        return next(iter(self.each.values())).adjusted(cheaper, costlier)
+
+
+def order_of(
+    results: Results,
+    settings: Settings | None = None,
+    rules: OrderRules | None = None,
+    *,
+    found: tuple[Mapping[str, Evidence], Mapping[str, str]] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Order:
+    """In which order, from best to worst, if the cheaper wins unless the costlier is better?
+
+    Parameters
+    ----------
+    results : Results
+        Holes resolved.
+    settings : Settings, optional
+        Gives measure, alpha, the test on a data set, and what is left out already.
+    rules : OrderRules, optional
+        Cost and corrections.
+    found : tuple, optional
+        From `evidence_over`, to order again by other costs or levels without testing anew.
+    progress : callable, optional
+        As `evidence_over`.
+
+    Returns
+    -------
+    Order
+        On one data set by MultiTest. On several by Multi2Test: the places on each are ranks;
+        Friedman's test asks whether they agree; if it rejects, the post hoc test on average
+        ranks decides which algorithms are better in the second pass of MultiTest, on the average
+        normalised cost; if not, the order is that of the cost. Data sets with one number per
+        algorithm have nothing to test on; then the ranks are those of the measure.
+
+    Raises
+    ------
+    SettingError, DataError, DesignError
+        No cost and no order; a cost is missing; no data set can be tested.
+
+    Notes
+    -----
+    A rejection by Friedman's test on these places means a consistent order of cost and error
+    together, not different errors. If every data set has the same order it rejects by
+    definition.
+
+    References
+    ----------
+    Yildiz and Alpaydin, IEEE TPAMI 28 (2006) 392; Ulas, Yildiz and Alpaydin, Pattern Recognition
+    45 (2012) 1772, Table 2.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
+    ...                       "error": [0.2, 0.1, 0.3, 0.1, 0.3, 0.2, 0.2, 0.1],
+    ...                       "time": [1.0, 9.0] * 4})
+    >>> order_of(Results.from_frame(table, costs=["time"])).ordering.order
+    ('b', 'a')
+    """
+    settings, rules = _filled(results, settings or Settings(), rules or OrderRules())
+    costs = _costs(results, rules)
+    folds = any(results.design_of(name) != "single" for name in results.datasets)
+    each, skipped = {}, {}
+    if folds:
+        if found is None:
+            found = evidence_over(
+                results,
+                settings,
+                theta=rules.theta,
+                undivided=rules.undivided,
+                progress=progress,
+            )
+        skipped = dict(found[1])
+        each = {
+            name: order_on(said, settings, rules, None if costs is None else costs.loc[name])
+            for name, said in found[0].items()
+        }
+        positions = pd.DataFrame(
+            {name: one.ordering.places for name, one in each.items()}, dtype=float
+        ).T
+    else:
+        positions = _ranks(results, settings, rules)
+    if not len(positions):
+        name, why = next(iter(skipped.items()))
+        raise DesignError(f"No data set can be ordered. The first, {name}: {why}")
+    second = None
+    if len(positions) > 1 or not folds:
+        second = multi2test(
+            positions[list(results.algorithms)],
+            check_prior(rules.prior, results.algorithms) if rules.prior else None,
+            costs=None if costs is None else costs.loc[list(positions.index)],
+            scale=rules.scale,
+            post_hoc=rules.post_hoc,
+            alpha=settings.alpha,
+        )
+    higher = "higher" if results.direction(settings.measure) == "higher" else "lower"
+    label = f"{settings.measure} ({higher} is better)"
+    if rules.theta is not None:
+        label = f"risk at theta {rules.theta:g} (lower is better)"
+    return Order(
+        results=results,
+        settings=settings,
+        rules=rules,
+        measure=label,
+        each=each,
+        skipped=skipped,
+        second=second,
+        costs=costs,
+    )
+
+
+def order_on(
+    found: Evidence, settings: Settings, rules: OrderRules, costs: pd.Series | None
+) -> SetOrder:
+    """Order the algorithms on one data set; `costs` by algorithm, or None with `rules.prior`."""
+    ties: tuple[tuple[str, ...], ...] = ()
+    if costs is None:
+        prior = check_prior(rules.prior, list(found.means.index))
+    else:
+        prior, ties = prior_order(costs)
+    tests = found.tests(prior, family=rules.family, alpha=settings.alpha)
+    edges = tests.loc[tests["better"], ["cheaper", "costlier"]].to_numpy().tolist()
+    return SetOrder(
+        evidence=found,
+        tests=tests,
+        costs=costs,
+        ties=ties,
+        ordering=sort_by_edges(prior, tuple((a, b) for a, b in edges)),
+    )
+
+
+def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Settings, OrderRules]:
+    """Return settings and rules with measure and cost filled in, checked."""
+    check_probability(settings.alpha, "alpha")
+    check_one_of(rules.family, FAMILIES, "family")
+    check_one_of(rules.scale, COST_SCALES, "scale")
+    check_one_of(rules.post_hoc, CORRECTIONS, "post_hoc")
+    if not results.algorithms:
+        raise DataError(["An order needs algorithms. There are none left. Leave out fewer."])
+    settings = replace(settings, measure=settings.measure or results.measures[0])
+    results.direction(settings.measure)
+    if not (rules.prior or rules.weights or rules.cost):
+        if not results.costs:
+            raise SettingError(
+                "An order needs a cost. No cost column was found. Mark one on Data, or give an "
+                "order of your own."
+            )
+        rules = replace(rules, cost=results.costs[0])
+    return settings, rules
+
+
+def _costs(results: Results, rules: OrderRules) -> pd.DataFrame | None:
+    if rules.prior:
+        check_prior(rules.prior, results.algorithms)
+        return None
+    if not rules.weights:
+        return cost_table(results, rules.cost)
+    tables = {name: cost_table(results, name) for name, _ in rules.weights}
+    return combined_costs(tables, dict(rules.weights))
+
+
+def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFrame:
+    """Rank averages where there is one number per cell."""
+    if rules.theta is not None:
+        raise DesignError("Risk needs results per fold. There is one number per cell.")
+    if len(results.datasets) < 2:
+        raise DesignError(
+            "An order needs results per fold, or two or more data sets. "
+            f"{results.datasets[0]} has one number per algorithm. Upload the result of every fold."
+        )
+    scores = results.averages(settings.measure)
+    missing = "worst" if results.failures == "worst rank" else "refuse"
+    higher = results.direction(settings.measure) == "higher"
+    return friedman(scores, higher_is_better=higher, missing=missing).ranks

@@ -1,0 +1,173 @@
+"""Orders in words."""
+
+from collections.abc import Iterable
+
+from stats_core._advice import Advice
+from stats_core._verdict_words import Verdict
+from stats_core.analysis import SOURCES, Analysis
+from stats_core.corrections import CORRECTIONS
+from stats_core.evidence import FAMILIES
+from stats_core.order import Order
+from stats_core.wording import count, listed, p_phrase
+
+_NAMED = 12  # algorithms in the headline
+
+
+def order_verdict(order: Order) -> Verdict:
+    """Say the order, and how much of it the test decided.
+
+    Parameters
+    ----------
+    order : Order
+        From `order_of`.
+
+    Returns
+    -------
+    Verdict
+    """
+    ordering = order.ordering
+    k = len(ordering.order)
+    cost = order.rules.cost_label
+    if k == 1:
+        return Verdict(
+            badge="Limited",
+            headline=f"There is one algorithm, {ordering.order[0]}; there is nothing to order.",
+            detail="",
+            notes=order.results.choices,
+        )
+    detail = f"{_decided(ordering.by_test, k - 1, cost)} Cheaper goes first unless the costlier is better."
+    return Verdict(
+        badge="Decided"
+        if ordering.edges or (order.second and order.second.rejected)
+        else "Not separated",
+        headline=f"Order: {numbered(ordering.order)}.",
+        detail=detail,
+        notes=tuple(_notes(order)),
+    )
+
+
+def numbered(names: Iterable[str]) -> str:
+    """Write "1 svr, 2 svl"; long orders are cut.
+
+    Examples
+    --------
+    >>> numbered(["svr", "svl"])
+    '1 svr, 2 svl'
+    """
+    names = list(names)
+    shown = ", ".join(f"{place} {name}" for place, name in enumerate(names[:_NAMED], 1))
+    return shown if len(names) <= _NAMED else f"{shown}, and {len(names) - _NAMED} more"
+
+
+def method_of(order: Order) -> str:
+    """Return how the order was made, in one sentence."""
+    alpha = order.settings.alpha
+    parts = []
+    if order.each:
+        tests = list(dict.fromkeys(one.evidence.name for one in order.each.values()))
+        sided = "" if "two-sided" in FAMILIES[order.rules.family] else "one-sided "
+        halved = ", undivided" if order.rules.undivided else ""
+        paid = FAMILIES[order.rules.family]
+        pays = "unadjusted" if paid == "none" else f"adjusted by {paid.replace(', two-sided', '')}"
+        parts.append(
+            f"MultiTest on each data set with the {sided}{listed(tests)}{halved}, {pays}"
+            if len(order.each) > 1
+            else f"MultiTest with the {sided}{listed(tests)}{halved}, {pays}"
+        )
+    if order.second is not None:
+        post = CORRECTIONS[order.second.post_hoc]
+        ranks = "positions" if order.each else f"ranks by {order.settings.measure}"
+        parts.append(
+            f"Friedman's test on the {ranks}, then {post if post != 'none' else 'unadjusted tests'} "
+            f"on {SOURCES['ranks']} and MultiTest by average normalised cost"
+        )
+    return f"{'; '.join(parts)}; alpha {alpha:g}; cost: {order.rules.cost_label}."
+
+
+def _decided(by_test: int, steps: int, cost: str) -> str:
+    if not by_test:
+        go = "the one step goes" if steps == 1 else f"all {steps} steps go"
+        return f"No test overrides {cost}: {go} by it."
+    if by_test == steps:
+        return f"The test decided {'the one step' if steps == 1 else f'all {steps} steps'}."
+    return f"The test decided {by_test} of {count(steps, 'step')}, {cost} the rest."
+
+
+def _notes(order: Order) -> Iterable[str]:
+    if order.second is not None:
+        yield _friedman(order)
+    if order.ties:
+        tied = listed(["{" + ", ".join(group) + "}" for group in order.ties])
+        yield f"Equal cost: {tied}; ordered by name."
+    if not order.each:
+        yield (
+            "There is one number per data set and algorithm, so nothing can be tested on a single "
+            f"data set: the ranks are those of {order.settings.measure}."
+        )
+    if order.skipped:
+        name, why = next(iter(order.skipped.items()))
+        n = len(order.skipped)
+        left = "1 data set left out," if n == 1 else f"{n} data sets left out, first"
+        yield f"{left} {name}: {why}"
+    yield from order.results.choices
+
+
+def _friedman(order: Order) -> str:
+    second = order.second
+    test, alpha = second.friedman, order.settings.alpha
+    what = "Positions" if order.each else "Ranks"
+    if second.same_everywhere:
+        return (
+            f"All {test.n} data sets have the same order, so Friedman's test rejects by definition."
+            + _meaning(order)
+        )
+    said = (
+        f"{what} over {count(test.n, 'data set')}: Friedman {test.statistic:.2f} "
+        f"({int(test.df[0])}), {p_phrase(test.pvalue, alpha)}"
+    )
+    if not second.rejected:
+        return f"{said}: no consistent order is shown, so {order.rules.cost_label} alone decides."
+    return f"{said}.{_meaning(order)}"
+
+
+def _meaning(order: Order) -> str:
+    if not order.each:
+        return ""
+    return " That means a consistent order of cost and error together, not different errors."
+
+
+def order_for(analysis: Analysis) -> str:
+    """Return the column an order of these results would go by, "" if they have no cost."""
+    costs = analysis.results.costs
+    return costs[0] if costs and len(analysis.results.algorithms) > 1 else ""
+
+
+def order_advice(order: Order) -> Advice:
+    """Explain why algorithms are ordered this way."""
+    test = next((one.evidence.name for one in order.each.values()), "")
+    return Advice(
+        question="Which algorithm to choose, and which next, if error and cost both count?",
+        test=method_of(order),
+        because=(
+            "Tests say which algorithms differ; they do not say which of those that do not differ "
+            "to take. The cost says it.",
+            "The costlier goes first only if it is significantly better, so only that direction is "
+            "tested.",
+        ),
+        assumes=(
+            *([f"What the {test} assumes on each data set."] if test else []),
+            "That cost matters where no difference in error is shown, however small the difference "
+            "in cost.",
+        ),
+        alternatives=(
+            ("Bonferroni, or no correction", "more cautious, or more eager to override the cost"),
+            (
+                "Bergmann-Hommel or Shaffer on a data set",
+                "they reason about equalities, so they need two-sided tests; the mean gives the "
+                "direction",
+            ),
+        ),
+        not_allowed=(),
+        reference="Yildiz and Alpaydin, IEEE TPAMI 28 (2006) 392; Ulas, Yildiz and Alpaydin, "
+        "Pattern Recognition 45 (2012) 1772.",
+    )

@@ -1,0 +1,174 @@
+"""Does the order hold: other costs, weights and levels; test results instead of validation."""
+
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from figures.place_paths import alt_place_paths, caption_place_paths, place_paths
+from figures.theme import Style
+from stats_core.costs import COST_SCALES, cost_columns
+from stats_core.errors import FoldwiseError
+from stats_core.order import Order
+from stats_core.order_changes import OrderChanges, order_changes
+from stats_core.order_sensitivity import OrderPaths
+from stats_core.wording import number
+from ui import cached, inputs, show, state
+from ui.fold_views import palette
+
+HOW_PATHS = (
+    "Each line is an algorithm, its height its place, 1 is best. Look where lines cross: there the "
+    "order changes. Crossings far from the marked value do not touch your conclusion."
+)
+MOST_LINES = 60
+VALIDATION_WORDS = ("test_", "_test", "test ")
+
+
+def costs(context: state.Context, order: Order, found) -> None:
+    """Show the order by every cost side by side, by weight of two costs, level and scale."""
+    names = cost_columns(order.results)
+    own = order.results.costs
+    if len(own) > 1:
+        _paths(context, order, found, "cost", own, "Order by each cost", marked=order.rules.cost)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            first = inputs.option("Weight of", "wfirst", own, width=180)
+            others = [name for name in own if name != first]
+            second = inputs.option("against", "wsecond", others, width=180)
+        title = f"Order by weight of {first} against {second}"
+        _paths(context, order, found, "weight", (first, second), title)
+    elif len(names) < 2:
+        st.caption("There is one cost only, so none to compare it with.")
+    level = f"Order by significance level (now {order.settings.alpha:g})"
+    _paths(context, order, found, "alpha", (), level, marked=order.settings.alpha, log=True)
+    if order.second is not None and not order.rules.prior:
+        _scales(context, order, found)
+
+
+def _ask(context, order: Order, found, what: str, costs: tuple[str, ...]) -> OrderPaths:
+    key, sets = inputs.kept_key(context), order.results.datasets
+    return cached.order_paths(key, order.settings, order.rules, sets, what, costs, order, found)
+
+
+def _paths(
+    context, order: Order, found, what: str, costs: tuple[str, ...], title: str, **options
+) -> None:
+    try:
+        paths = _ask(context, order, found, what, costs)
+    except FoldwiseError as error:
+        st.caption(show.escape(str(error)))
+        return
+    for value, why in paths.refused.items():
+        st.caption(show.escape(f"{what} {value}: {why}"))
+    if len(paths.places) < 2:
+        return
+    best = list(paths.places.columns)[:MOST_LINES]
+    places = paths.places[best].rank(axis=1).astype(int)
+    hues = palette(context.results.algorithms, context.highlight)
+
+    def build(style: Style) -> go.Figure:
+        return place_paths(places, style=style, x_title=paths.what, colours=hues, **options)
+
+    show.figure(
+        title,
+        build,
+        name=f"paths_{what}",
+        how_to_read=HOW_PATHS,
+        alt=alt_place_paths(places, x_title=paths.what),
+        data=paths.places,
+        caption=lambda _: f"{paths.text} {caption_place_paths(x_title=paths.what)}",
+    )
+
+
+def _scales(context, order: Order, found) -> None:
+    """Say whether it matters how costs of different data sets are made comparable."""
+    paths = _ask(context, order, found, "scale", ())
+    table = pd.DataFrame(
+        {
+            "costs are": [COST_SCALES[name] for name in paths.places.index],
+            "order": [text.replace(" < ", ", ") for text in paths.orders],
+        },
+        index=pd.Index(paths.places.index, name="way"),
+    )
+    show.table(
+        table,
+        title="Costs made comparable in other ways",
+        name="order_scales",
+        formats={},
+        caption="The final order by each way to average costs over data sets.",
+    )
+    same = paths.orders.nunique() == 1
+    st.caption(
+        "All ways give the same order."
+        if same
+        else "They do not all give the same order; say which."
+    )
+    for value, why in paths.refused.items():
+        st.caption(show.escape(f"{COST_SCALES.get(value, value)}: {why}"))
+
+
+def validation(context: state.Context, order: Order) -> None:
+    """Order the same algorithms by another measure, such as the error on a test part."""
+    results = order.results
+    others = [name for name in results.measures if name != order.settings.measure]
+    if not others or order.rules.theta is not None:
+        show.refusal(
+            "This needs results of a second part, such as validation and test.",
+            f"{results.source} has {order.measure} only. Add a column such as test_error.",
+            sample=cached.catalogue()[0]["file"],
+        )
+        return
+    others.sort(key=lambda name: "test" not in name.lower())
+    other = inputs.option("Compare with the order by", "other_measure", others, width=220)
+    settings = replace(order.settings, measure=other)
+    try:
+        found = cached.order_evidence(inputs.kept_key(context), settings, order.rules, results)
+        second = cached.order(
+            inputs.kept_key(context), settings, order.rules, results.datasets, results, found
+        )
+        changes = order_changes(order, second)
+    except FoldwiseError as error:
+        show.refusal("The two orders cannot be compared.", str(error))
+        return
+    st.markdown(f"**{show.escape(changes.text)}**")
+    _change_figure(context, changes)
+    _change_tables(order, changes)
+
+
+def _change_figure(context, changes: OrderChanges) -> None:
+    first = changes.places.iloc[0].sort_values().index[:MOST_LINES]
+    places = changes.places[list(first)].rank(axis=1).astype(int)
+    hues = palette(context.results.algorithms, context.highlight)
+
+    def build(style: Style) -> go.Figure:
+        return place_paths(places, style=style, x_title="order by", colours=hues)
+
+    show.figure(
+        f"Final order by {changes.first} and by {changes.second}",
+        build,
+        name="order_changes",
+        how_to_read="Each line is an algorithm, its place by one measure on the left and by the other "
+        "on the right, 1 is best. A steep line is an algorithm whose place is not to be relied on.",
+        alt=alt_place_paths(places, x_title="order by"),
+        data=changes.places,
+    )
+
+
+def _change_tables(order: Order, changes: OrderChanges) -> None:
+    correlation = number(changes.correlation) if len(changes.places.columns) > 1 else "n/a"
+    st.caption(
+        f"Final orders: Spearman {correlation}, Kendall {number(changes.kendall)}. A move counts as "
+        f"big from {len(changes.places.columns) / 2:g} places on."
+    )
+    if len(changes.table) < 2:
+        return
+    shown = changes.table.sort_values(["same", "largest"], ascending=[True, False])
+    shown["same"] = ["yes" if same else "no" for same in shown["same"]]
+    show.table(
+        shown,
+        title="Data set by data set",
+        name="order_changes_table",
+        formats={"correlation": partial(number, digits=2), "largest": "{:.0f}".format},
+        caption="Whether the order on a data set holds, and who moves half the places or more.",
+    )

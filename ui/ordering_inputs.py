@@ -1,0 +1,153 @@
+"""What the page Ordering asks: the cost or an order of one's own, and how to test."""
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from stats_core.analyse import CORRECTIONS, Settings
+from stats_core.costs import COST_SCALES, cost_columns
+from stats_core.evidence import FAMILIES
+from stats_core.fold_tests import advised_test
+from stats_core.measures import COUNTS
+from stats_core.order import OrderRules
+from stats_core.results import Results
+from ui import inputs, show, state
+
+OWN = "my own order"
+WEIGHTS = "weights"
+ALL = "all data sets"
+MOST_WEIGHTS = 5
+
+
+def ask(context: state.Context) -> tuple[Results, Settings, OrderRules]:
+    """Ask for everything an order needs; return the results to order, settings and rules."""
+    results = inputs.kept(context)
+    costs = cost_columns(results)
+    options = [*results.costs, *(n for n in costs if n not in results.costs), OWN]
+    if len(results.costs) > 1:
+        options.insert(len(results.costs), WEIGHTS)
+    if not results.costs:
+        options.remove(OWN)
+        options.insert(0, OWN)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        cost = inputs.option("Cost (less is preferred)", "ocost", options, width=200)
+        chosen = ALL
+        if len(results.datasets) > 1:
+            chosen = inputs.option("On", "oset", [ALL, *results.datasets], width=200)
+            if chosen != ALL:
+                results = results.select(datasets=[chosen])
+        settings, rules = _tests(context, results)
+    if cost == OWN:
+        rules = replace(rules, prior=own_order(results))
+    elif cost == WEIGHTS:
+        rules = replace(rules, weights=_weights(results.costs))
+    else:
+        rules = replace(rules, cost=cost)
+    return results, settings, rules
+
+
+def _tests(context: state.Context, results: Results) -> tuple[Settings, OrderRules]:
+    """Ask which test decides on a data set, and how tests pay for each other."""
+    settings = context.settings
+    names = {label: key for key, label in FAMILIES.items()}
+    rules, test = OrderRules(), ""
+    folds = [name for name in results.datasets if results.design_of(name) != "single"]
+    if folds:
+        settings = inputs.given_fraction(results, folds[0], settings)
+        fraction = results.test_fraction(folds[0]) or settings.test_fraction
+        advised = advised_test(
+            results.design_of(folds[0]), fraction, inputs.result_count(results, folds[0])
+        )
+        others = inputs.possible_tests(results, folds[0], settings, fraction)
+        tests = [advised, *(key for key in others if key != advised)]
+        test = inputs.option(f"One-sided test ({advised} advised)", "otest", tests, width=220)
+        family = names[inputs.option("Adjusted by", "ofamily", list(names), width=200)]
+        rules = replace(rules, family=family)
+        if test == advised and len(folds) > 1:
+            test = ""  # each design its own
+    more = st.popover("More", type="tertiary", icon=":material/tune:")
+    with more:
+        rules = _more(results, rules, undivided=test in ("", "5x2 cv F") and bool(folds))
+    return replace(settings, test=test), rules
+
+
+def _more(results: Results, rules: OrderRules, *, undivided: bool) -> OrderRules:
+    """Ask for what most people leave as it is."""
+    scales = {label: key for key, label in COST_SCALES.items()}
+    post = {label: key for key, label in CORRECTIONS.items()}
+    rules = replace(
+        rules,
+        post_hoc=post[inputs.option("Average ranks over data sets by", "opost", list(post))],
+        scale=scales[inputs.option("Average cost from costs", "oscale", list(scales), width=330)],
+    )
+    if undivided and st.toggle(
+        "5x2 cv F undivided",
+        key="undivided",
+        bind="query-params",
+        help="As in the code that came with the method: the whole p-value where the mean favours "
+        "the costlier, instead of half of it.",
+    ):
+        rules = replace(rules, undivided=True)
+    counted = all(name in results.frame.columns for name in COUNTS)
+    if counted and st.toggle("Order by risk", key="orisk", bind="query-params"):
+        theta = st.number_input(
+            "theta: weight of a false positive", 0.0, 1.0, 0.5, 0.05, key="otheta"
+        )
+        rules = replace(rules, theta=float(theta))
+    return rules
+
+
+def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
+    """Ask what each cost weighs; all 0 means all alike."""
+    with st.container(horizontal=True):
+        asked = [
+            (
+                name,
+                float(
+                    st.number_input(
+                        f"Weight of {show.escape(name)}",
+                        0.0,
+                        100.0,
+                        1.0,
+                        0.5,
+                        key=f"w{place}",
+                        bind="query-params",
+                        width=160,
+                    )
+                ),
+            )
+            for place, name in enumerate(costs[:MOST_WEIGHTS], 1)
+        ]
+    st.caption(
+        "Each cost is divided by its largest on the data set, then weighted; only ratios matter."
+    )
+    if not any(weight for _, weight in asked):
+        return tuple((name, 1.0) for name, _ in asked)
+    return tuple(asked)
+
+
+def own_order(results: Results) -> tuple[str, ...]:
+    """Ask for the places of an order of one's own; the table sorts itself after each change."""
+    known = [name for name in st.session_state.get(state.PRIOR, ()) if name in results.algorithms]
+    start = (*known, *(name for name in results.algorithms if name not in known))
+    table = pd.DataFrame({"place": range(1, len(start) + 1), "algorithm": start}, dtype=object)
+    table["place"] = table["place"].astype(float)
+    st.caption("Cheapest first. Change a place to move an algorithm; 1.5 puts it after the first.")
+    edited = st.data_editor(
+        table,
+        hide_index=True,
+        disabled=["algorithm"],
+        key=f"own_order_{'/'.join(start)}",
+        column_config={
+            "place": st.column_config.NumberColumn(min_value=0.0, format="%g", required=True),
+            "algorithm": st.column_config.TextColumn(width=240),
+        },
+        height=min(36 * (len(start) + 1), 320),
+        width=360,
+    )
+    order = tuple(edited.sort_values("place", kind="stable")["algorithm"])
+    if order != start:
+        st.session_state[state.PRIOR] = order
+        st.rerun()
+    return order

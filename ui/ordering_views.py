@@ -1,0 +1,262 @@
+"""The order as a graph that can be walked through, as a table, and step by step."""
+
+from functools import partial
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from figures.ordering_graph import alt_ordering_graph, caption_ordering_graph, ordering_graph
+from figures.ordering_tikz import ordering_tikz
+from figures.theme import Style
+from stats_core.analyse import CORRECTIONS
+from stats_core.errors import FoldwiseError
+from stats_core.order import Order, OrderRules
+from stats_core.order_words import order_advice, order_verdict
+from stats_core.ordering import TEST
+from stats_core.wording import number, p_phrase, p_text, score_digits
+from ui import cached, inputs, show, state
+from ui.fold_views import flat
+
+MOST_LABELS = 8  # edges that carry their p-value
+MOST_EDGES = 20  # algorithms; above, only the edges of one of them are drawn
+MOST_ON_OVERVIEW = 20_000  # tests of a pair on a data set
+STEP = "_order_step"  # (order, step) of the walk
+HOW_GRAPH = (
+    "Algorithms stand by cost, the cheapest on the left; an arrow leads from a cheaper one to a costlier "
+    "one that is significantly better. The order takes, again and again, the cheapest from which "
+    "no arrow leads to one that is left. No arrow does not mean two are equal: then the cost decides."
+)
+
+
+def verdict(order: Order) -> None:
+    """Say the order and how much of it the test decided."""
+    show.verdict_card(order_verdict(order), order_advice(order), {})
+
+
+def graph(order: Order) -> None:
+    """Draw the graph at one step of the sort, with buttons to the steps before and after."""
+    ordering = order.ordering
+    last = len(ordering.steps)
+    key = (ordering.prior, ordering.edges)
+    known, step = st.session_state.get(STEP, (None, last))
+    step = min(step, last) if known == key else last
+    chosen = (
+        state.selection().get("ids", []) if state.selection().get("kind") == "algorithm" else []
+    )
+    selected = next((name for name in chosen if name in ordering.prior), None)
+    at = ordering.steps[step] if step < last else None
+    hover, labels = _edge_texts(order)
+    nodes = _node_texts(order)
+
+    def build(style: Style) -> go.Figure:
+        walking = at is not None and not style.printed
+        return ordering_graph(
+            ordering.prior,
+            ordering.edges,
+            style=style,
+            taken=ordering.order[:step] if walking else ordering.order,
+            candidates=at.candidates if walking else (),
+            chosen=at.chosen if walking else None,
+            groups=[group for group in order.groups if 1 < len(group) < len(ordering.prior)],
+            selected=None if style.printed else selected,
+            hover=hover,
+            node_hover=nodes,
+            labels=labels if len(ordering.edges) <= MOST_LABELS else None,
+        )
+
+    points = show.figure(
+        "Who is better than a cheaper one",
+        build,
+        name=f"ordering_{order.settings.measure}",
+        how_to_read=HOW_GRAPH,
+        alt=alt_ordering_graph(
+            ordering.prior, ordering.edges, ordering.order, cost=order.rules.cost_label
+        ),
+        data=edges_table(order),
+        caption=lambda _: caption_ordering_graph(
+            cost=order.rules.cost_label, many=len(ordering.prior) > MOST_EDGES, groups=True
+        ),
+        select=True,
+        tikz=lambda inches: ordering_tikz(
+            ordering.prior,
+            ordering.edges,
+            order=ordering.order,
+            groups=[group for group in order.groups if 1 < len(group) < len(ordering.prior)],
+            width_in=inches,
+        ),
+    )
+    _walk(key, step, last, at.text if at else "All have their place.")
+    _take_click(points)
+
+
+def _walk(key: tuple, step: int, last: int, said: str) -> None:
+    """Draw the buttons that go through the steps; the arrow keys press them."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for label, icon, to, keyboard in (
+            ("Start", ":material/first_page:", 0, None),
+            ("Back", ":material/chevron_left:", step - 1, "left"),
+            ("Next", ":material/chevron_right:", step + 1, "right"),
+            ("End", ":material/last_page:", last, None),
+        ):
+            st.button(
+                label,
+                icon=icon,
+                type="tertiary",
+                key=f"step_{label}",
+                disabled=not 0 <= to <= last or to == step,
+                on_click=_go,
+                args=(key, to),
+                shortcut=keyboard,
+            )
+        where = f"Step {step + 1} of {last}" if step < last else "Final order"
+        st.markdown(f"**{where}.** {show.escape(said)}", width="stretch")
+
+
+def _go(key: tuple, to: int) -> None:
+    st.session_state[STEP] = (key, to)
+
+
+def _take_click(points: list[dict]) -> None:
+    """Select the algorithm that was clicked, once per click."""
+    picked = next((p["customdata"] for p in points if p.get("customdata") is not None), None)
+    names = flat(picked) if picked is not None else []
+    if len(names) != 1:
+        st.session_state["_order_click"] = None
+    elif st.session_state.get("_order_click") != names:
+        st.session_state["_order_click"] = names
+        state.select("algorithm", names)
+        st.rerun()
+
+
+def _test_name(order: Order) -> str:
+    """Name the test that draws the edges, for hover and tables."""
+    if order.second is not None:
+        return f"{CORRECTIONS[order.second.post_hoc]} on average ranks"
+    found = next(iter(order.each.values())).evidence
+    sided = "" if order.rules.family in ("shaffer", "bergmann_hommel") else ", one-sided"
+    return f"{found.name}{sided}"
+
+
+def _edge_texts(order: Order) -> tuple[dict, dict]:
+    """Return what hover says about edges, and their short labels."""
+    alpha, digits = (
+        order.settings.alpha,
+        2 if order.second else score_digits(order.scores.to_frame()),
+    )
+    what = "average rank" if order.second is not None else order.settings.measure
+    hover, labels = {}, {}
+    for cheaper, better in order.ordering.edges:
+        p = order.pvalue(cheaper, better)
+        hover[cheaper, better] = (
+            f"{_test_name(order)}, adjusted {p_phrase(p, alpha)}\n{what} "
+            f"{number(order.scores[better], digits)} against {number(order.scores[cheaper], digits)}"
+        )
+        labels[cheaper, better] = p_phrase(p, alpha)
+    return hover, labels
+
+
+def _node_texts(order: Order) -> dict[str, str]:
+    digits = 2 if order.second else score_digits(order.scores.to_frame())
+    what = "average rank" if order.second is not None else f"mean {order.settings.measure}"
+    texts = {name: f"{what} {number(value, digits)}" for name, value in order.scores.items()}
+    if order.average_cost is not None:
+        for name, value in order.average_cost.items():
+            texts[name] += f"\n{order.rules.cost_label} {value:.4g}"
+    return texts
+
+
+def edges_table(order: Order) -> pd.DataFrame:
+    """Return one row per edge: cheaper, better, the test and its adjusted p."""
+    rows = [
+        {
+            "cheaper": cheaper,
+            "better": better,
+            "test": _test_name(order),
+            "p adjusted": order.pvalue(cheaper, better),
+        }
+        for cheaper, better in order.ordering.edges
+    ]
+    return pd.DataFrame(rows, columns=["cheaper", "better", "test", "p adjusted"])
+
+
+def final_table(order: Order) -> None:
+    """Show place, algorithm, result, cost, and what decided against the next."""
+    table = order.table()
+    score = "average rank" if order.second is not None else "mean"
+    cost = order.rules.cost_label
+    shown = table.rename(columns={"cost": cost if order.second is None else f"mean {cost}"})
+    decided = shown.pop("before the next by")
+    shown["before the next by"] = [
+        "" if not by else f"test, {p_phrase(p, order.settings.alpha)}" if by == TEST else "cost"
+        for by, p in zip(decided, shown["p adjusted"], strict=True)
+    ]
+    shown = shown.drop(columns="p adjusted").set_index(["place", "algorithm"])
+    if order.average_cost is None:
+        shown = shown.drop(columns=[name for name in shown if name.endswith(cost)])
+    digits = 2 if order.second else score_digits(order.scores.to_frame())
+    formats = {score: partial(number, digits=digits)}
+    formats |= dict.fromkeys([n for n in shown if n.endswith(cost)], "{:.4g}".format)
+    show.table(
+        shown,
+        title="Final order",
+        name="final_order",
+        formats=formats,
+        caption=f"Final order by {order.measure} and {cost}.",
+    )
+    if order.second is not None and order.average_cost is not None:
+        st.caption(
+            "The cost is the average of normalised costs over data sets, not in its own unit."
+        )
+
+
+def steps(order: Order) -> None:
+    """List every step of the sort, and every edge."""
+    rows = [
+        {
+            "step": step.place,
+            "taken": step.chosen,
+            "why": step.text,
+        }
+        for step in order.ordering.steps
+    ]
+    show.table(
+        pd.DataFrame(rows).set_index("step"),
+        title="Step by step",
+        name="order_steps",
+        formats={},
+        caption="The topological sort: at each step the cheapest than which nothing left is better.",
+    )
+    edges = edges_table(order)
+    if not len(edges):
+        st.caption("No arrow: no costlier algorithm is significantly better than a cheaper one.")
+        return
+    show.table(
+        edges.set_index(["cheaper", "better"]),
+        title="Arrows",
+        name="order_edges",
+        formats={"p adjusted": partial(p_text, alpha=order.settings.alpha)},
+        caption="Every pair in which the costlier algorithm is significantly better.",
+    )
+
+
+def on_overview(context: state.Context) -> None:
+    """Say the order by the first cost, where there is one, with the way to its page."""
+    results = inputs.kept(context)
+    pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
+    if not results.costs or not pairs or context.undecided:
+        return
+    if pairs * len(results.datasets) > MOST_ON_OVERVIEW:
+        return
+    rules, key = OrderRules(cost=results.costs[0]), inputs.kept_key(context)
+    try:
+        found = cached.order_evidence(key, context.settings, rules, results)
+        order = cached.order(key, context.settings, rules, results.datasets, results, found)
+    except FoldwiseError:
+        return
+    said = order_verdict(order)
+    st.markdown(f"### Which to choose, if {show.escape(rules.cost)} counts, too")
+    st.markdown(f"{show.escape(said.headline)} {show.escape(said.detail)}")
+    st.page_link(
+        "pages/ordering.py", label="How this order came about", icon=":material/arrow_forward:"
+    )
