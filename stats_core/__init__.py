@@ -42,6 +42,7 @@ from stats_core.bayesian import bayesian_signed_rank, correlated_t
 from stats_core.bergmann_hommel import bergmann_hommel
 from stats_core.cliques import cliques, compact_letters, underlines
 from stats_core.contrasts import contrast_estimation, contrast_estimators
+from stats_core.costs import average_cost, combined_costs, cost_table, prior_order
 from stats_core.curve_shapes import (
     crossings,
     dominates,
@@ -72,6 +73,7 @@ from stats_core.errors import (
     SettingError,
 )
 from stats_core.every_omnibus import every_omnibus
+from stats_core.evidence import Evidence, evidence, evidence_over
 from stats_core.exact_friedman import exact_friedman
 from stats_core.exhaustive import ExhaustiveSets, count_exhaustive_sets, exhaustive_sets
 from stats_core.findings import Finding, findings
@@ -90,6 +92,18 @@ from stats_core.measures import MEASURES, confusion_measures
 from stats_core.multinormal import box_m, distances_qq, mardia
 from stats_core.omnibus import friedman_aligned, kendall_w, quade
 from stats_core.on_curves import DataCurves, curves_on
+from stats_core.order import Order, OrderRules, order_of
+from stats_core.order_changes import OrderChanges, order_changes
+from stats_core.order_sensitivity import (
+    OrderPaths,
+    order_by_alpha,
+    order_by_cost,
+    order_by_scale,
+    order_by_weight,
+)
+from stats_core.order_simulation import simulate_multi2test, simulate_multitest
+from stats_core.order_words import order_verdict
+from stats_core.ordering import Ordering, SecondPass, multi2test, multitest
 from stats_core.other_definitions import other_definitions
 from stats_core.over_measures import Wins, dimensions, wins
 from stats_core.over_sweeps import SweepWins, over_data_sets
@@ -129,6 +143,7 @@ from stats_core.stability import Stability, stability
 from stats_core.step_table import StepTable, step_table
 from stats_core.sweep import THETAS, Sweep, sweep
 from stats_core.thresholds import at_threshold, raw_thresholds
+from stats_core.underlined_best import best_of_underlines
 from stats_core.verdict import Verdict, verdict
 
 __all__ = [
@@ -143,6 +158,7 @@ __all__ = [
     "DegenerateError",
     "DesignError",
     "EffectiveSpace",
+    "Evidence",
     "ExhaustiveSets",
     "Finding",
     "FoldCurves",
@@ -153,6 +169,11 @@ __all__ = [
     "MEASURES",
     "Mapping",
     "NeedsMapping",
+    "Order",
+    "OrderChanges",
+    "OrderPaths",
+    "OrderRules",
+    "Ordering",
     "PAIR_TESTS",
     "PairAnswer",
     "PairOnMeasures",
@@ -160,6 +181,7 @@ __all__ = [
     "RanksAnalysis",
     "Results",
     "Rule",
+    "SecondPass",
     "SetWins",
     "SettingError",
     "Settings",
@@ -187,11 +209,14 @@ __all__ = [
     "auc_interval_from_errors",
     "auc_interval_of",
     "auc_sample_size",
+    "average_cost",
     "bayesian_signed_rank",
     "bergmann_hommel",
+    "best_of_underlines",
     "box_m",
     "cliques",
     "cochran_q",
+    "combined_costs",
     "compact_letters",
     "confusion_measures",
     "contrast_estimation",
@@ -199,6 +224,7 @@ __all__ = [
     "corrected_t",
     "correlated_t",
     "cost_envelope",
+    "cost_table",
     "count_exhaustive_sets",
     "count_wins",
     "critical_difference",
@@ -221,6 +247,8 @@ __all__ = [
     "effective_space",
     "equal_variances",
     "every_omnibus",
+    "evidence",
+    "evidence_over",
     "exact_friedman",
     "exhaustive_sets",
     "expected_auc",
@@ -246,10 +274,19 @@ __all__ = [
     "manova_dimension",
     "mardia",
     "mcnemar",
+    "multi2test",
+    "multitest",
     "nemenyi",
     "normal_differences",
     "normal_qq",
     "normality",
+    "order_by_alpha",
+    "order_by_cost",
+    "order_by_scale",
+    "order_by_weight",
+    "order_changes",
+    "order_of",
+    "order_verdict",
     "other_definitions",
     "over_data_sets",
     "overlap_factor",
@@ -260,6 +297,7 @@ __all__ = [
     "post_hoc_z",
     "pr_auc",
     "pr_curve",
+    "prior_order",
     "quade",
     "rank_rows",
     "raw_thresholds",
@@ -279,6 +317,8 @@ __all__ = [
     "sign_matrix",
     "sign_test",
     "similar_sets",
+    "simulate_multi2test",
+    "simulate_multitest",
     "skillings_mack",
     "sphericity",
     "stability",
