@@ -321,19 +321,28 @@ def draw_nodes(
         unselected={"marker": {"opacity": 1}},
         cliponaxis=False,
     )
-    for name in names:
-        lower = {"y": -layout.radius - 4, "yanchor": "top"}
-        fig.add_annotation(
-            text=text.escape(layout.shown[name]),
-            x=layout.x[name],
-            xanchor="center",
-            textangle=-90 if layout.upright else 0,
-            font={
+    inner, lower = {"y": 0, "yanchor": "middle"}, {"y": -layout.radius - 4, "yanchor": "top"}
+    words = [
+        {
+            "text": text.escape(layout.shown[name]),
+            "x": layout.x[name],
+            "xanchor": "center",
+            "textangle": -90 if layout.upright else 0,
+            "font": {
                 "size": layout.size,
                 "color": looks[name].ink if layout.inside else style.ink,
             },
-            **({"y": 0, "yanchor": "middle"} if layout.inside else lower),
-        )
+            **(inner if layout.inside else lower),
+        }
+        for name in names
+        if layout.shown[name]
+    ]
+    annotate(fig, words)
+
+
+def annotate(fig: go.Figure, words: Iterable[dict[str, object]]) -> None:
+    """Add annotations at once; one by one, or by an update, many take seconds."""
+    fig.layout.annotations = [*fig.layout.annotations, *words]
 
 
 def draw_ends(fig: go.Figure, layout: Layout, ends: tuple[str, str], style: Style) -> None:

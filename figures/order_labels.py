@@ -16,7 +16,7 @@ from figures.theme import PX_PER_POINT, Style
 #: Where a name may stand, seen from its place on the line: above first.
 _SIDES = ((0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0), (1, -1), (-1, -1), (0, -1))
 #: How far away, in heights of the text; all but the nearest with a leader.
-_AWAY = (0.35, 1.2, 2.4, 4.0)
+_AWAY = (0.35, 1.0, 1.8, 2.8, 4.0)
 #: Windows may be narrower than the width figures are laid out for, by this factor.
 _NARROWEST = 0.6
 
@@ -170,7 +170,7 @@ class _Spot:
 
     def path(self) -> np.ndarray:
         """Return points along the leader, outside the box; none without one."""
-        points = self.at + np.linspace(0.1, 1, 12)[:, None] * (self.middle - self.at)
+        points = self.at + np.linspace(0.1, 1, 25)[:, None] * (self.middle - self.at)
         return points[self.box.distances(points) > 0] if self.leader else np.empty((0, 2))
 
 
@@ -195,7 +195,7 @@ def write_names(
     frame : Frame
         Scales of the plot; no name leaves it.
     """
-    short = text.shorten(list(lines), 0.4 * frame.width, style.size, serif=style.serif)
+    short = text.shorten(list(lines), 0.35 * frame.width, style.size, serif=style.serif)
     paths = {name: _path(values, frame) for name, values in lines.items()}
     paths = {name: path for name, path in paths.items() if len(path)}
     upright = np.linspace(*frame.y, 60)
@@ -229,6 +229,7 @@ def write_names(
             ay=-away[1],
             xanchor="center",
             yanchor="middle",
+            bgcolor=_ground(spot, scene),
             font={"size": style.size, "color": colours[name]},
         )
 
@@ -271,13 +272,20 @@ def _best(size: tuple[float, float], scene: _Scene, taken: Sequence[_Spot]) -> _
                 left, bottom = at + np.array(side) * (half + far * size[1]) - half
                 box = Box(left, bottom, left + size[0], bottom + size[1])
                 spot = _Spot(at, box, reach > 0)
-                cost = (1.5 * below + 0.3 * aside) * (1 + reach) + 2 * liked + 14 * reach
+                cost = (1.5 * below + 0.5 * aside) * (1 + reach) + 2 * liked + 10 * reach
                 if cost >= least or not _free(spot, scene, taken):
                     continue
                 cost += _clutter(spot, scene)
                 if cost < least:
                     best, least = spot, cost
     return best
+
+
+def _ground(spot: _Spot, scene: _Scene) -> str | None:
+    """Return the colour of the page, a little transparent, for a name that covers a line."""
+    if not (spot.box.distances(_joined([scene.own, scene.others])) == 0).any():
+        return None
+    return "rgba(14,17,23,0.75)" if scene.style.dark else "rgba(255,255,255,0.75)"
 
 
 def _free(spot: _Spot, scene: _Scene, taken: Sequence[_Spot]) -> bool:

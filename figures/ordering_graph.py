@@ -275,19 +275,21 @@ def _write_places(
 ) -> None:
     """Write the place of every algorithm that has one below it."""
     angle = -90 if turned(layout, style) else 0
-    for name, number in numbers.items():
-        if not layout.shown[name]:
-            continue
-        fig.add_annotation(
-            text=number,
-            name=f"place of {text.plain(name)}",
-            x=layout.x[name],
-            y=y,
-            xanchor="center",
-            yanchor="middle",
-            textangle=angle,
-            font={"size": layout.size, "color": style.ink},
-        )
+    words = [
+        {
+            "text": number,
+            "name": f"place of {text.plain(name)}",
+            "x": layout.x[name],
+            "y": y,
+            "xanchor": "center",
+            "yanchor": "middle",
+            "textangle": angle,
+            "font": {"size": layout.size, "color": style.ink},
+        }
+        for name, number in numbers.items()
+        if layout.shown[name]
+    ]
+    graph_parts.annotate(fig, words)
 
 
 def _write_labels(
@@ -295,17 +297,20 @@ def _write_labels(
 ) -> None:
     """Write labels on their arrows, near the top, where nothing else is."""
     size = style.px(11, 9.33)
-    for arc, x, y in _label_places(arcs, layout, labels, size, style):
-        fig.add_annotation(
-            text=text.escape(labels[arc.edge]),
-            name=f"label {text.plain(arc.edge[0])} to {text.plain(arc.edge[1])}",
-            x=x,
-            y=y,
-            xanchor="center",
-            yanchor="middle",
-            bgcolor=graph_parts.page(style),
-            font={"size": size, "color": style.ink},
-        )
+    words = [
+        {
+            "text": text.escape(labels[arc.edge]),
+            "name": f"label {text.plain(arc.edge[0])} to {text.plain(arc.edge[1])}",
+            "x": x,
+            "y": y,
+            "xanchor": "center",
+            "yanchor": "middle",
+            "bgcolor": graph_parts.page(style),
+            "font": {"size": size, "color": style.ink},
+        }
+        for arc, x, y in _label_places(arcs, layout, labels, size, style)
+    ]
+    graph_parts.annotate(fig, words)
 
 
 def _label_places(

@@ -13,6 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from figures import text, theme
+from figures.graph_parts import annotate
 from figures.paired_folds import ticks
 from figures.theme import Style
 from figures.threshold_looks import Look, draw_line, looks, marker
@@ -101,8 +102,11 @@ def place_paths(
     )
     _axes(fig, frame, x_title)
     _mark(fig, frame, marked)
-    for name in sorted(frame.names, key=lambda name: drawn[name].own):
-        _path(fig, frame, name, table[name], drawn[name], _said(table, name, x_title, hover))
+    said = {name: _said(table, name, x_title, hover) for name in frame.names}
+    _others(fig, frame, table, drawn, said)
+    for name in frame.names:
+        if drawn[name].own:
+            _path(fig, frame, name, table[name], drawn[name], said[name])
     for row, side in ((table.iloc[0], "left"), (table.iloc[-1], "right")):
         _names(fig, frame, row, drawn, side)
     return fig
@@ -292,26 +296,48 @@ def _mark(fig: go.Figure, frame: _Frame, marked: float | str | None) -> None:
         )
 
 
+def _others(
+    fig: go.Figure,
+    frame: _Frame,
+    table: pd.DataFrame,
+    drawn: Mapping[str, Look],
+    said: Mapping[str, list[str]],
+) -> None:
+    """Draw the lines of all algorithms without a look of their own, as one trace."""
+    names = [name for name in frame.names if not drawn[name].own]
+    if not names:
+        return
+    grey = drawn[names[0]]
+    fig.add_scatter(
+        x=[*frame.at, None] * len(names),
+        y=[y for name in names for y in (*table[name].tolist(), None)],
+        mode="lines" if len(frame.at) > 1 else "markers",
+        name="other algorithms",
+        line={"color": grey.colour, "width": frame.style.px(1.4, 0.7)},
+        marker={"color": grey.colour, "size": frame.style.px(8, 4.8), "opacity": 1},
+        hovertext=[words for name in names for words in (*said[name], "")],
+        hoverinfo="text",
+        customdata=[[name, value] for name in names for value in (*frame.values, None)],
+    )
+
+
 def _path(
     fig: go.Figure, frame: _Frame, name: str, row: pd.Series, look: Look, said: list[str]
 ) -> None:
     """Draw the line of one algorithm, and its symbol at both ends and now and then between."""
     style, y = frame.style, row.tolist()
-    width = style.px(2.4, 1.1) if look.own else style.px(1.4, 0.7)
     draw_line(
         fig,
         list(frame.at),
         y,
         look,
         style,
-        width=width,
+        width=style.px(2.4, 1.1),
         name=text.escape(name),
         hovertext=said,
         hoverinfo="text",
         customdata=[[name, value] for value in frame.values],
     )
-    if not (look.own or len(frame.at) == 1):
-        return
     spots = _marked_points(frame)
     fig.add_scatter(
         x=[frame.at[i] for i in spots],
@@ -342,18 +368,21 @@ def _names(
     style = frame.style
     left = side == "left"
     beyond = text.width(str(len(frame.names)), frame.size, style.serif) + style.px(14, 9)
-    for name, place in row.items():
-        fig.add_annotation(
-            text=text.escape(frame.words[name]),
-            name=f"name at the {side}",
-            xref="paper",
-            x=0 if left else 1,
-            xanchor="right" if left else "left",
-            xshift=-beyond if left else style.px(4, 3),
-            y=place,
-            yanchor="middle",
-            font={"size": frame.size, "color": _ink(drawn[name], style)},
-        )
+    words = [
+        {
+            "text": text.escape(frame.words[name]),
+            "name": f"name at the {side}",
+            "xref": "paper",
+            "x": 0 if left else 1,
+            "xanchor": "right" if left else "left",
+            "xshift": -beyond if left else style.px(4, 3),
+            "y": place,
+            "yanchor": "middle",
+            "font": {"size": frame.size, "color": _ink(drawn[name], style)},
+        }
+        for name, place in row.items()
+    ]
+    annotate(fig, words)
 
 
 def _ink(look: Look, style: Style) -> str:

@@ -82,7 +82,7 @@ def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: Rules) -> np.
     cheap, costly = np.triu_indices(rates.shape[-1], 1)
     # numbers of errors, not shares: whole, so that a mean of zero is exactly zero
     pvalues = one_sided(
-        errors[..., cheap, :] - errors[..., costly, :],
+        errors.take(cheap, axis=-2) - errors.take(costly, axis=-2),
         rules.test,
         test_fraction=rules.test_fraction,
         undivided=rules.undivided,

@@ -1,0 +1,687 @@
+"""The ordering graph on screen, in print and as TikZ, and places along a parameter."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from figures import graph_parts, text, theme
+from figures.ordering_graph import (
+    MOST_EDGES,
+    alt_ordering_graph,
+    caption_ordering_graph,
+    ordering_graph,
+)
+from figures.ordering_tikz import NEEDS, ordering_tikz
+from figures.place_paths import alt_place_paths, caption_place_paths, place_paths
+
+STYLES = [
+    theme.screen(),
+    theme.screen(dark=True),
+    theme.paper(),
+    theme.paper(6.75, colour=True),
+]
+# Table 1, Fig. 1 and Fig. 2 of Ulas, Yildiz and Alpaydin 2012: optdigits by training time.
+PRIOR = ["5nn", "c45", "lnp", "mlp", "svr", "svl", "sv2", "mdt"]
+EDGES = [
+    *[("5nn", better) for better in ("svr", "svl", "sv2")],
+    *[("c45", better) for better in ("lnp", "mlp", "svr", "svl", "sv2", "mdt")],
+    *[("lnp", better) for better in ("mlp", "svr", "svl", "sv2")],
+    *[("mlp", better) for better in ("svr", "svl", "sv2")],
+]
+ORDER = ["svr", "svl", "sv2", "5nn", "mlp", "lnp", "mdt", "c45"]
+HOSTILE = ["<b>x", "a_b*", "50% & $x$ #1 {y} ~^\\", "x" * 45, "λ=0.5", "随机森林", "naïve--…"]
+
+
+@pytest.fixture(params=STYLES, ids=["light", "dark", "column", "page"])
+def style(request):
+    return request.param
+
+
+def trace(fig, name):
+    return next(t for t in fig.data if t.name == name)
+
+
+def traces(fig):
+    return {t.name for t in fig.data}
+
+
+def strict(fig):
+    """The figure as JSON, which has no NaN and no infinity."""
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    return json.loads(fig.to_json(), parse_constant=refuse)
+
+
+def heads(fig, name):
+    """(cheaper, better) of every arrowhead of one kind."""
+    if f"{name}: arrowheads" not in traces(fig):
+        return set()
+    return {tuple(edge) for edge in trace(fig, f"{name}: arrowheads").customdata}
+
+
+def places_of(fig):
+    """What is written below each node, by the x of the node."""
+    nodes = trace(fig, "nodes")
+    names = dict(zip(nodes.x, nodes.customdata, strict=True))
+    found = [a for a in fig.layout.annotations if (a.name or "").startswith("place of")]
+    return {names[a.x]: a.text for a in found}
+
+
+def fills(fig):
+    nodes = trace(fig, "nodes")
+    return dict(zip(nodes.customdata, nodes.marker.color, strict=True))
+
+
+def made(k, name="alg{}", share=0.4):
+    """k algorithms, random edges, and the order that follows from them."""
+    rng = np.random.default_rng(k)
+    names = [name.format(i) for i in range(k)]
+    better = np.triu(rng.random((k, k)) < share, 1)
+    edges = [(names[i], names[j]) for i, j in np.argwhere(better)]
+    left, order = list(names), []
+    while left:
+        ready = [a for a in left if not any((a, b) in edges for b in left)]
+        order.append(ready[0])
+        left.remove(ready[0])
+    return names, edges, order
+
+
+def test_the_final_state_has_white_nodes_with_their_places_and_all_arrows(style):
+    fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER)
+
+    assert list(trace(fig, "nodes").customdata) == PRIOR
+    assert np.all(np.diff(trace(fig, "nodes").x) > 0)
+    assert places_of(fig) == {name: f"{place}." for place, name in enumerate(ORDER, 1)}
+    assert set(fills(fig).values()) == {"#0E1117" if style.dark else "#FFFFFF"}
+    assert heads(fig, "better") == set(EDGES)
+    assert "others" not in traces(fig)
+    assert trace(fig, "better").line.color == style.ink
+    strict(fig)
+
+
+def test_arrows_touch_the_better_algorithm_from_the_upper_left(style):
+    fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER)
+    nodes, tips = trace(fig, "nodes"), trace(fig, "better: arrowheads")
+    at = dict(zip(nodes.customdata, nodes.x, strict=True))
+    for edge, x, y, angle in zip(tips.customdata, tips.x, tips.y, tips.marker.angle, strict=True):
+        assert np.hypot(x - at[edge[1]], y) == pytest.approx(nodes.marker.size / 2)
+        assert x < at[edge[1]]
+        assert y > 0
+        assert 90 < angle < 180  # down and to the right
+
+
+# Fig. 2 of the paper: what is free of outgoing arrows and what is taken, step by step.
+STEPS = [
+    ({"svr", "svl", "sv2", "mdt"}, "svr"),
+    ({"svl", "sv2", "mdt"}, "svl"),
+    ({"sv2", "mdt"}, "sv2"),
+    ({"5nn", "mlp", "mdt"}, "5nn"),
+    ({"mlp", "mdt"}, "mlp"),
+    ({"lnp", "mdt"}, "lnp"),
+    ({"mdt"}, "mdt"),
+    ({"c45"}, "c45"),
+]
+
+
+@pytest.mark.parametrize("step", range(8))
+def test_a_step_shows_taken_candidates_and_chosen(step, style):
+    free, chosen = STEPS[step]
+    taken = ORDER[:step]
+    fig = ordering_graph(
+        PRIOR, EDGES, style=style, taken=taken, candidates=free - {chosen}, chosen=chosen
+    )
+
+    primary = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
+    assert fills(fig)[chosen] == (primary if style.colour else style.ink)
+    assert {n for n, c in fills(fig).items() if c == style.tint} == free - {chosen}
+    assert {n for n, c in fills(fig).items() if c == style.blank} == set(taken)
+    assert places_of(fig) == {n: f"{i}." for i, n in enumerate([*taken, chosen], 1)}
+    grey = {edge for edge in EDGES if set(edge) & set(taken)}
+    assert heads(fig, "others") == grey
+    assert heads(fig, "better") == set(EDGES) - grey
+    final = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER)
+    assert fig.layout.height == final.layout.height  # steps do not move the page
+
+
+def test_sizes_follow_the_specification():
+    """UX F15: 700 x 163 and 312 x 102 for eight nodes, with a line for places above the ends."""
+    screen = ordering_graph(PRIOR, EDGES, style=theme.screen(), taken=ORDER)
+    assert screen.layout.xaxis.range[1] == 700
+    assert screen.layout.height == pytest.approx(163, abs=12)
+    assert trace(screen, "nodes").marker.size == 2 * 20
+    column = ordering_graph(PRIOR, EDGES, style=theme.paper(), taken=ORDER)
+    assert column.layout.width == 312
+    assert column.layout.height == pytest.approx(102, abs=10)
+    assert trace(column, "nodes").marker.size == 2 * 12
+
+
+def test_places_can_be_left_out(style):
+    fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER, places=False)
+    assert places_of(fig) == {}
+    assert fig.layout.height < ordering_graph(PRIOR, EDGES, style=style).layout.height
+
+
+# Made up: one group side by side at each end, two that skip others.
+GROUPS = [
+    ("svr", "svl", "sv2", "mdt"),
+    ("5nn", "lnp", "mdt"),
+    ("5nn", "mlp", "mdt"),
+    ("5nn", "c45"),
+]
+
+
+def segments(fig, name):
+    """(x0, x1, y) of every stretch of one kind."""
+    lines = trace(fig, name)
+    return list(zip(lines.x[::3], lines.x[1::3], lines.y[::3], strict=True))
+
+
+def test_underlines_cover_their_members_and_are_dotted_over_others(style):
+    fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER, groups=GROUPS)
+    at = dict(zip(trace(fig, "nodes").customdata, trace(fig, "nodes").x, strict=True))
+    solid, dotted = segments(fig, "groups"), segments(fig, "passed over")
+
+    found = []
+    for members in GROUPS:
+        row = {
+            y
+            for x0, x1, y in solid
+            if {n for n in PRIOR if any(a < at[n] < b for a, b, v in solid if v == y)}
+            >= set(members)
+        }
+        assert row  # one row whose solid stretches lie below every member
+        found.append(row)
+    assert len(solid) == 1 + 3 + 3 + 1
+    assert trace(fig, "passed over").line.dash == "dot"
+    for x0, x1, y in dotted:
+        passed = [n for n in PRIOR if x0 < at[n] < x1]
+        assert passed
+        assert not any(a < at[n] < b for n in passed for a, b, v in solid if v == y)
+    targets = trace(fig, "group targets")
+    assert {tuple(members) for members in targets.customdata} == {
+        tuple(n for n in PRIOR if n in members) for members in GROUPS
+    }
+    assert "not separated" in targets.hovertext[0]
+
+
+def test_overlapping_groups_take_rows_of_their_own(style):
+    fig = ordering_graph(PRIOR, EDGES, style=style, groups=GROUPS)
+    spans = sorted(
+        (y, x0, x1) for name in ("groups", "passed over") for x0, x1, y in segments(fig, name)
+    )
+    for (y, _, end), (other, start, _) in zip(spans, spans[1:], strict=False):
+        assert y != other or start >= end
+    overlapping = [("5nn", "c45", "lnp"), ("lnp", "mlp")]
+    fig = ordering_graph(PRIOR, EDGES, style=style, groups=overlapping)
+    assert len({y for _, _, y in segments(fig, "groups")}) == 2
+    assert not trace(fig, "members").x  # dots only where a group has a gap
+
+
+def test_a_selected_algorithm_keeps_its_arrows(style):
+    fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER, selected="mlp")
+
+    mine = {edge for edge in EDGES if "mlp" in edge}
+    assert heads(fig, "better") == mine
+    assert heads(fig, "others") == set(EDGES) - mine
+    assert trace(fig, "better").line.width > trace(fig, "others").line.width
+    widths = trace(fig, "nodes").marker.line.width
+    assert widths[PRIOR.index("mlp")] == max(widths) > min(widths)
+
+
+def test_hover_is_text_and_a_click_gives_the_pair(style):
+    edge = ("a<i>", "b & c")
+    fig = ordering_graph(
+        ["a<i>", "b & c"],
+        [edge],
+        style=style,
+        chosen="b & c",
+        candidates=["a<i>"],
+        hover={edge: "5x2 F one-sided, p adjusted <0.001\nerror 8.1 % against 5.2 %"},
+        node_hover={"b & c": "error 5.2 %, 3 s & more"},
+    )
+    edges = trace(fig, "edges")
+    assert {tuple(pair) for pair in edges.customdata} == {edge}
+    assert edges.hovertext[0] == (
+        "<b>a&lt;i&gt; to b &amp; c</b><br>5x2 F one-sided, p adjusted &lt;0.001<br>"
+        "error 8.1 % against 5.2 %<br>Click: open the pair"
+    )
+    said = dict(zip(trace(fig, "nodes").customdata, trace(fig, "nodes").hovertext, strict=True))
+    assert said["b & c"] == (
+        "<b>b &amp; c</b> place 1, taken in this step<br>error 5.2 %, 3 s &amp; more<br>"
+        "better than the cheaper a&lt;i&gt;<br>Click: show its arrows"
+    )
+    assert "nothing left is better" in said["a<i>"]
+    assert "costlier and better: b &amp; c" in said["a<i>"]
+
+
+def boxes(fig, style):
+    """The labels on arrows with the area they take."""
+    found = {}
+    for a in fig.layout.annotations:
+        if (a.name or "").startswith("label "):
+            wide = text.width(a.text, a.font.size, style.serif)
+            found[a.name] = (
+                a.x - wide / 2,
+                a.x + wide / 2,
+                a.y - a.font.size / 2,
+                a.y + a.font.size / 2,
+            )
+    return found
+
+
+def test_labels_stand_on_their_arrows_and_touch_nothing(style):
+    labels = dict.fromkeys(EDGES, "5x2 F")
+    fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER, labels=labels)
+    layout = graph_parts.lay_out(PRIOR, EDGES, style)
+    ways = {}
+    for arc in graph_parts.arcs(layout, EDGES, style):
+        every = np.arange(len(arc.points))
+        fine = np.linspace(0, every[-1], 600)
+        ways[arc.edge] = [np.interp(fine, every, arc.points[:, i]) for i in (0, 1)]
+    found = boxes(fig, style)
+    assert "label c45 to mdt" in found  # the outermost has nothing beside it
+    assert len(found) < len(EDGES)  # and others no room
+    for name, (left, right, low, high) in found.items():
+        crossing = {
+            f"label {a} to {b}"
+            for (a, b), (x, y) in ways.items()
+            if ((left < x) & (x < right) & (low < y) & (y < high)).any()
+        }
+        assert crossing == {name}
+        for other, (x0, x1, y0, y1) in found.items():
+            assert other == name or x1 <= left or right <= x0 or y1 <= low or high <= y0
+
+
+def area(a, style):
+    """Left, right and lower end of an annotation."""
+    written = a.text.replace("&lt;", "<").replace("&gt;", ">")
+    wide, tall = text.width(written, a.font.size, style.serif), 1.2 * a.font.size
+    if a.textangle == -90:
+        wide, tall = a.font.size, wide
+    left = a.x - {"left": 0, "center": wide / 2, "right": wide}[a.xanchor]
+    return left, left + wide, a.y - (tall / 2 if a.yanchor == "middle" else tall)
+
+
+@pytest.mark.parametrize("k", [1, 2, 8, 20, 21, 60])
+@pytest.mark.parametrize("name", ["alg{}", "a rather long name of algorithm number {} <b>"])
+def test_any_number_of_algorithms_fits(k, name, style):
+    names, edges, order = made(k, name)
+    half = k // 2
+    groups = [names[: half + 1], names[::3]]
+    fig = ordering_graph(
+        names, edges, style=style, taken=order[:half], chosen=order[half], groups=groups
+    )
+    strict(fig)
+    drawn = heads(fig, "better") | heads(fig, "others")
+    assert drawn == {edge for edge in edges if k <= MOST_EDGES or order[half] in edge}
+    low, high = fig.layout.yaxis.range
+    assert fig.layout.height == round(high - low)
+    for part in fig.data:
+        for values, (start, end) in ((part.x, fig.layout.xaxis.range), (part.y, (low, high))):
+            inside = np.array([v for v in values if v is not None], dtype=float)
+            assert ((inside >= start) & (inside <= end)).all()
+    for a in fig.layout.annotations:
+        left, right, bottom = area(a, style)
+        assert a.font.size >= 8
+        assert left >= -1
+        assert right <= fig.layout.xaxis.range[1] + 1
+        assert bottom >= low - 1
+
+
+def upright(fig):
+    return sorted(
+        (a.x, a.font.size)
+        for a in fig.layout.annotations
+        if a.textangle == -90 and not (a.name or "").startswith("place") and a.text
+    )
+
+
+@pytest.mark.parametrize("k", [20, 60])
+def test_upright_names_do_not_overlap(k, style):
+    names, edges, order = made(k, "long name {}")
+    places = upright(ordering_graph(names, edges, style=style, taken=order))
+    assert len(places) >= 20
+    assert all(
+        b - a >= 0.9 * size - 1e-6 for (a, size), (b, _) in zip(places, places[1:], strict=False)
+    )
+
+
+def test_with_many_the_arrows_of_the_first_are_shown_unless_another_is_selected(style):
+    names, edges, order = made(30)
+    fig = ordering_graph(names, edges, style=style, taken=order)
+    assert heads(fig, "better") == {edge for edge in edges if names[0] in edge}
+    fig = ordering_graph(names, edges, style=style, taken=order, selected=names[7])
+    assert heads(fig, "better") == {edge for edge in edges if names[7] in edge}
+
+
+def test_hostile_names_are_text(style):
+    fig = ordering_graph(HOSTILE, [(HOSTILE[0], HOSTILE[2])], style=style, taken=HOSTILE)
+    strict(fig)
+    written = " ".join(a.text for a in fig.layout.annotations)
+    assert "<" not in written
+    assert "&lt;b&gt;x" in written
+    assert list(trace(fig, "nodes").customdata) == HOSTILE
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"prior": []}, "It is empty"),
+        ({"prior": ["a", "b", "a"]}, "'a' stands there twice"),
+        ({"edges": [("b", "a")]}, "from a cheaper to a costlier"),
+        ({"edges": [("a", "z")]}, "from a cheaper to a costlier"),
+        ({"chosen": "z"}, "`chosen` must hold"),
+        ({"selected": "z"}, "`selected` must hold"),
+        ({"taken": ["z"]}, "`taken` must hold"),
+        ({"candidates": ["z"]}, "`candidates` must hold"),
+        ({"taken": ["a"], "chosen": "a"}, "'a' has a place already"),
+        ({"taken": ["a", "a"]}, "'a' has a place already"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(options, match):
+    prior, edges = options.pop("prior", ["a", "b"]), options.pop("edges", [])
+    with pytest.raises(ValueError, match=match):
+        ordering_graph(prior, edges, style=STYLES[0], **options)
+
+
+def test_the_graph_in_words():
+    assert alt_ordering_graph(PRIOR, EDGES, ORDER, cost="training time") == (
+        "Ordering graph of 8 algorithms, cheapest by training time first. In 16 of 28 pairs the "
+        "costlier is better. Order: 1 svr, 2 svl, 3 sv2, 4 5nn, 5 mlp, 6 lnp, 7 mdt, 8 c45."
+    )
+    names, edges, order = made(60, "a rather long name of number {}")
+    alt = alt_ordering_graph(names, edges, order)
+    assert len(alt) <= 300
+    assert f"Order: 1 {order[0]}, 2 {order[1]}" in alt
+    caption = caption_ordering_graph(cost="training time", many=True, groups=True)
+    assert "Algorithms by training time, cheapest left" in caption
+    assert "Only the arrows of the marked algorithm" in caption
+    assert "dotted stretch" in caption
+    assert "dotted" not in caption_ordering_graph(cost="training time")
+
+
+def test_tikz_has_every_node_arrow_place_and_underline():
+    source = ordering_tikz(PRIOR, EDGES, order=ORDER, groups=GROUPS)
+
+    assert source.splitlines()[0] == NEEDS
+    nodes = dict(re.findall(r"\\node\[algorithm\] \((n\d)\) at \([^)]*\) \{(\w+)\};", source))
+    assert list(nodes.values()) == PRIOR
+    arrows = re.findall(r"\\draw\[better\] \((n\d)\.\d+\) to\[.*?\] \((n\d)\.\d+\);", source)
+    assert {(nodes[a], nodes[b]) for a, b in arrows} == set(EDGES)
+    assert len(re.findall(r"\\draw\[group\]", source)) == 1 + 3 + 3 + 1
+    assert len(re.findall(r"\\draw\[passed\]", source)) == 2 + 2
+    at = {x: n for x, n in re.findall(r"algorithm\] \(n\d\) at \(([\d.]+), 0\) \{(\w+)", source)}
+    places = re.findall(r"\\node\[word\] at \(([\d.]+), -[\d.]+\) \{(\d)\.\};", source)
+    assert sorted(places, key=lambda p: p[1]) == [
+        (next(x for x, n in at.items() if n == name), str(i)) for i, name in enumerate(ORDER, 1)
+    ]
+    assert ordering_tikz(PRIOR, EDGES).count("word]") == 0
+
+
+def test_tikz_arcs_rise_as_high_as_in_print():
+    """The peak of a cubic Bezier curve with level control points is 3/4 of their height."""
+    source = ordering_tikz(PRIOR, EDGES, width_in=3.25)
+    radius = float(re.search(r"minimum size=([\d.]+)bp", source).group(1)) / 2
+    x = {f"n{i}": float(v) for i, v in re.findall(r"\(n(\d)\) at \(([\d.]+), 0\)", source)}
+    pattern = r"\((n\d)\.(\d+)\) to\[out=([\d.]+), in=[\d.]+, looseness=([\d.]+)\] \((n\d)\.(\d+)\)"
+    found = re.findall(pattern, source)
+    assert len(found) == len(EDGES)
+    for a, leaves, out, looseness, b, enters in found:
+        ends = [
+            np.array([x[n], 0]) + radius * np.array([np.cos(t), np.sin(t)])
+            for n, t in ((a, np.radians(float(leaves))), (b, np.radians(float(enters))))
+        ]
+        reach = 0.3915 * float(looseness) * np.linalg.norm(ends[1] - ends[0])  # PGF manual, "to"
+        foot = (ends[0][1] + ends[1][1]) / 2
+        peak = foot + 0.75 * reach * np.sin(np.radians(float(out)))
+        span = int(b[1]) - int(a[1])
+        # UX F15, 96 px to the inch: 72 bp
+        assert peak - radius == pytest.approx(0.75 * (11 + 15 * np.sqrt(span)), abs=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"order": ["z"]}, "`order` must hold"),
+        ({"order": ["5nn", "5nn"]}, "`order` must hold"),
+        ({"width_in": 0}, "positive number of inches"),
+        ({"width_in": float("nan")}, "positive number of inches"),
+    ],
+)
+def test_tikz_refuses_what_it_cannot_draw(options, match):
+    with pytest.raises(ValueError, match=match):
+        ordering_tikz(PRIOR, EDGES, **options)
+
+
+def test_tikz_escapes_names_and_keeps_them_in_comments():
+    source = ordering_tikz(HOSTILE, [], width_in=20)
+    assert r"a\_b*" in source
+    assert r"\textless{}b\textgreater{}x" in source
+    assert r"50\% \& \$x\$ \#1 \{y\} \textasciitilde{}\textasciicircum{}\textbackslash{}" in source
+    assert r"$\lambda$=0.5" in source
+    assert r"naïve-{}-\ldots{}" in source
+    assert "U+968FU+673AU+68EEU+6797" in source
+    assert "% 随机森林" in source
+    # Angstrom sign and A with ring look alike; their nodes must not.
+    twins = ordering_tikz(["Å", "\N{ANGSTROM SIGN}"], [])
+    assert "{Å (2)}" in twins or r"{Å (2)\strut}" in twins
+
+
+CASES = {
+    "optdigits": (PRIOR, EDGES, {"order": ORDER, "groups": GROUPS}),
+    "hostile": (HOSTILE, [(HOSTILE[0], HOSTILE[3])], {"order": HOSTILE}),
+    "one": (["a"], [], {"order": ["a"]}),
+    "sixty": (*made(60, share=0.05)[:2], {"order": made(60, share=0.05)[2]}),
+    # what pdfLaTeX is said to print, and much of what it cannot
+    "letters": (
+        ["".join(map(chr, range(i, i + 48))) for i in range(0x20, 0x600, 48)],
+        [],
+        {"width_in": 200},
+    ),
+}
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize("case", CASES)
+def test_tikz_compiles(case, tmp_path):
+    prior, edges, options = CASES[case]
+    source = ordering_tikz(prior, edges, standalone=True, **options)
+    (tmp_path / "graph.tex").write_text(source, encoding="utf-8")
+    run = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "graph.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    log = run.stdout.decode("latin-1")
+    assert run.returncode == 0, log[-2000:]
+    assert "Missing character" not in log
+    pdf = (tmp_path / "graph.pdf").read_bytes()
+    assert pdf.startswith(b"%PDF")
+    if case == "optdigits":
+        box = re.search(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ", pdf)
+        if box:  # the object may be compressed
+            assert float(box.group(1)) == pytest.approx(3.25 * 72 + 4, abs=1)
+
+
+@pytest.fixture
+def places():
+    """The optdigits order at two alphas, then two neighbours change."""
+    rows = [[4, 8, 6, 5, 1, 2, 3, 7], [4, 8, 6, 5, 1, 2, 3, 7], [4, 8, 6, 5, 2, 1, 3, 7]]
+    return pd.DataFrame(rows, index=[0.001, 0.05, 0.2], columns=PRIOR)
+
+
+def names_at(fig, side):
+    found = [a for a in fig.layout.annotations if a.name == f"name at the {side}"]
+    return {a.y: a.text for a in found}
+
+
+def test_lines_follow_the_places_with_the_best_on_top(places, style):
+    fig = place_paths(places, style=style, x_title="alpha")
+
+    assert list(trace(fig, "svr").y) == [1, 1, 2]
+    assert list(trace(fig, "svr").x) == [0.001, 0.05, 0.2]
+    assert list(fig.layout.yaxis.range) == [8.5, 0.5]
+    assert names_at(fig, "left") == {place: name for place, name in enumerate(ORDER, 1)}
+    assert names_at(fig, "right")[1] == "svl"
+    assert names_at(fig, "right")[2] == "svr"
+    assert list(fig.layout.yaxis.ticktext) == [str(i) for i in range(1, 9)]
+    assert fig.layout.xaxis.title.text == "alpha"
+    strict(fig)
+
+
+def test_heights_follow_the_specification(places):
+    """About 26 px per algorithm on the screen, at most 520, and 11 in print."""
+    for style, row in ((theme.screen(), 26), (theme.paper(), 11)):
+        fig = place_paths(places, style=style, x_title="alpha")
+        margin = fig.layout.margin
+        assert fig.layout.height - margin.t - margin.b == pytest.approx(8 * row, abs=1)
+    many = pd.DataFrame([range(1, 41)] * 2, index=[0, 1], columns=[f"a{i}" for i in range(40)])
+    fig = place_paths(many, style=theme.screen(), x_title="weight")
+    assert fig.layout.height - fig.layout.margin.t - fig.layout.margin.b == pytest.approx(
+        520, abs=1
+    )
+
+
+def test_lines_are_told_apart_without_colour(places):
+    plain = place_paths(places, style=theme.paper(), x_title="alpha")
+    symbols = {trace(plain, f"{name} marks").marker.symbol for name in PRIOR}
+    assert len(symbols) == len(PRIOR)
+    assert len({trace(plain, name).line.dash for name in PRIOR}) == 6  # the theme's dashes
+    assert {trace(plain, name).line.color for name in PRIOR} == {"#000000"}
+    fig = place_paths(places, style=theme.screen(), x_title="alpha")
+    assert trace(fig, "c45").line.color == theme.PALETTE[1]
+    inks = {a.text: a.font.color for a in fig.layout.annotations if a.name == "name at the left"}
+    assert inks["c45"] == theme.PALETTE[1]
+    assert inks["svr"] == theme.screen().ink  # orange cannot be read on white
+
+
+def test_more_than_eight_are_grey_but_for_the_highlighted(style):
+    names = [f"a{i}" for i in range(12)]
+    table = pd.DataFrame([range(1, 13), range(12, 0, -1)], index=["validation", "test"])
+    table.columns = names
+    hues = theme.colours(names, ["a3"], style.dark)
+    fig = place_paths(table, style=style, x_title="part", colours=hues)
+    others = trace(fig, "other algorithms")
+    assert {name for name, _ in others.customdata} == set(names) - {"a3"}
+    assert list(others.y[:6]) == [1, 12, None, 2, 11, None]
+    assert others.hovertext[4] == "<b>a1</b> place 11<br>part test"
+    assert trace(fig, "a3").line.width > others.line.width
+    assert "a3 marks" in traces(fig)
+    if style.colour:
+        assert trace(fig, "a3").line.color == hues["a3"] != theme.GREY
+        assert others.line.color == theme.GREY
+    assert list(fig.layout.xaxis.ticktext) == ["validation", "test"]
+
+
+def test_a_logarithmic_axis_keeps_its_values_in_words(places, style):
+    fig = place_paths(places, style=style, x_title="alpha", log=True, marked=0.01)
+    assert list(trace(fig, "svr").x) == pytest.approx([-3, np.log10(0.05), np.log10(0.2)])
+    ticks = dict(zip(fig.layout.xaxis.ticktext, fig.layout.xaxis.tickvals, strict=True))
+    assert ticks["0.001"] == pytest.approx(-3)
+    assert ticks["0.1"] == pytest.approx(-1)
+    (line,) = fig.layout.shapes
+    assert line.x0 == line.x1 == pytest.approx(-2)
+    assert "0.01" in [a.text for a in fig.layout.annotations if a.name == "marked"]
+    assert "alpha 0.05" in trace(fig, "svr").hovertext[1]
+
+
+def test_the_value_in_use_is_marked(places, style):
+    (line,) = place_paths(places, style=style, x_title="alpha", marked=0.05).layout.shapes
+    assert line.x0 == line.x1 == 0.05
+    texts = places.set_axis(["time", "space", "both"])
+    (line,) = place_paths(texts, style=style, x_title="cost", marked="space").layout.shapes
+    assert line.x0 == 1
+    assert not place_paths(places, style=style, x_title="alpha").layout.shapes
+
+
+def test_hover_names_algorithm_place_and_value(places, style):
+    table = places.rename(columns={"svr": "<b>svr"})
+    added = pd.DataFrame("3 & 4\np <0.01", index=table.index, columns=table.columns)
+    fig = place_paths(table, style=style, x_title="<alpha>", hover=added)
+    line = trace(fig, "&lt;b&gt;svr")
+    assert line.hovertext[2] == (
+        "<b>&lt;b&gt;svr</b> place 2<br>&lt;alpha&gt; 0.2<br>3 &amp; 4<br>p &lt;0.01"
+    )
+    assert [list(point) for point in line.customdata] == [
+        ["<b>svr", 0.001],
+        ["<b>svr", 0.05],
+        ["<b>svr", 0.2],
+    ]
+    assert "&lt;b&gt;svr" in names_at(fig, "left").values()
+    assert fig.layout.xaxis.title.text == "&lt;alpha&gt;"
+
+
+@pytest.mark.parametrize("k", [1, 2, 8, 20, 60])
+@pytest.mark.parametrize("name", ["a{}", "a rather long name of algorithm number {} <b>"])
+def test_names_of_paths_fit_their_margins(k, name, style):
+    rng = np.random.default_rng(k)
+    rows = [rng.permutation(k) + 1 for _ in range(5)]
+    table = pd.DataFrame(
+        rows, index=np.linspace(0, 1, 5), columns=[name.format(i) for i in range(k)]
+    )
+    fig = place_paths(table, style=style, x_title="weight", marked=0.0)
+    strict(fig)
+    margin = fig.layout.margin
+    pitch = (fig.layout.height - margin.t - margin.b) / k
+    for side, room in (("left", margin.l), ("right", margin.r)):
+        found = [a for a in fig.layout.annotations if a.name == f"name at the {side}"]
+        assert len({a.text for a in found}) == k
+        for a in found:
+            written = a.text.replace("&lt;", "<").replace("&gt;", ">")
+            assert text.width(written, a.font.size, style.serif) + abs(a.xshift) <= room
+            assert 8 <= a.font.size <= pitch + 0.1
+    assert margin.l + margin.r < 0.75 * style.width
+    low, high = fig.layout.xaxis.range
+    for part in fig.data:
+        at = [x for x in part.x if x is not None]
+        assert low < min(at)
+        assert max(at) < high
+
+
+def test_a_single_value_has_marks_only(style):
+    table = pd.DataFrame([[2, 1]], index=[0.05], columns=["a", "b"])
+    fig = place_paths(table, style=style, x_title="alpha", marked=0.05)
+    strict(fig)
+    assert list(trace(fig, "a marks").y) == [2]
+    assert list(fig.layout.xaxis.ticktext) == ["0.05"]
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "match"),
+    [
+        (lambda t: t.iloc[:0], {}, "at least one algorithm and one value"),
+        (lambda t: t.replace(8, 7), {}, "each place from 1 to 8 once"),
+        (lambda t: t.astype(float).replace(8, np.nan), {}, "each place from 1 to 8 once"),
+        (lambda t: t.iloc[::-1], {}, "increasing numbers or distinct texts"),
+        (lambda t: t.set_axis(["a", "b", "a"]), {}, "increasing numbers or distinct texts"),
+        (lambda t: t.set_axis([0.0, 0.1, 0.2]), {"log": True}, "needs positive numbers"),
+        (lambda t: t.set_axis(["a", "b", "c"]), {"log": True}, "needs positive numbers"),
+        (lambda t: t, {"marked": 0.5}, "`marked` must be a value"),
+        (lambda t: t, {"marked": "test"}, "`marked` must be a value"),
+        (lambda t: t.set_axis(["a", "b", "c"]), {"marked": "d"}, "`marked` must be a value"),
+    ],
+)
+def test_places_that_cannot_be_drawn_are_refused(places, change, options, match):
+    with pytest.raises(ValueError, match=match):
+        place_paths(change(places), style=STYLES[0], x_title="alpha", **options)
+
+
+def test_the_paths_in_words(places):
+    assert alt_place_paths(places[["svr", "svl"]], x_title="alpha") == (
+        "Places of 2 algorithms at 3 values of alpha. Order at 0.001: 1 svr, 2 svl. "
+        "Order at 0.2: 1 svl, 2 svr. Table below holds every value."
+    )
+    names = [f"a rather long name of number {i}" for i in range(60)]
+    table = pd.DataFrame([range(1, 61)] * 2, index=["a" * 80, "b" * 80], columns=names)
+    assert len(alt_place_paths(table, x_title="x" * 200)) <= 300
+    assert caption_place_paths(x_title="alpha", marked=0.05).endswith("line marks 0.05.")
+    assert "vertical" not in caption_place_paths(x_title="alpha")
