@@ -40,6 +40,7 @@ from stats_core.auc_intervals import (
 from stats_core.auc_size import auc_sample_size, detectable_auc, hanley_mcneil_se
 from stats_core.bayesian import bayesian_signed_rank, correlated_t
 from stats_core.bergmann_hommel import bergmann_hommel
+from stats_core.chain import Chain, chain
 from stats_core.cliques import cliques, compact_letters, underlines
 from stats_core.contrasts import contrast_estimation, contrast_estimators
 from stats_core.costs import average_cost, combined_costs, cost_table, prior_order
@@ -62,6 +63,7 @@ from stats_core.curves import (
     roc_curve,
 )
 from stats_core.delong import DeLongOutcome, delong, delong_covariance, delong_variance
+from stats_core.detectable import Detectable, detectable
 from stats_core.effective import EffectiveSpace, effective_space
 from stats_core.errors import (
     DataError,
@@ -133,6 +135,7 @@ from stats_core.ranks import (
 )
 from stats_core.reading import Mapping, describe_columns, read_results
 from stats_core.report import table_to_csv, table_to_latex, to_text
+from stats_core.reproduce import comparison_table, to_json, to_script
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
 from stats_core.set_wins import SetWins, set_wins, sign_matrix
@@ -151,12 +154,14 @@ __all__ = [
     "Agreement",
     "Analysis",
     "AucInterval",
+    "Chain",
     "ControlAnalysis",
     "DataCurves",
     "DataError",
     "DeLongOutcome",
     "DegenerateError",
     "DesignError",
+    "Detectable",
     "EffectiveSpace",
     "Evidence",
     "ExhaustiveSets",
@@ -214,10 +219,12 @@ __all__ = [
     "bergmann_hommel",
     "best_of_underlines",
     "box_m",
+    "chain",
     "cliques",
     "cochran_q",
     "combined_costs",
     "compact_letters",
+    "comparison_table",
     "confusion_measures",
     "contrast_estimation",
     "contrast_estimators",
@@ -237,6 +244,7 @@ __all__ = [
     "delong_covariance",
     "delong_variance",
     "describe_columns",
+    "detectable",
     "detectable_auc",
     "differences_qq",
     "dimensions",
@@ -328,6 +336,8 @@ __all__ = [
     "table_to_latex",
     "theta_of",
     "threshold_average",
+    "to_json",
+    "to_script",
     "to_text",
     "tukey",
     "underlines",

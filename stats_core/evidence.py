@@ -71,7 +71,7 @@ class Evidence:
         family : str
             One of `FAMILIES`. Holm and Bonferroni count the L(L - 1)/2 one-sided tests. Shaffer
             and Bergmann-Hommel reason about equalities: they adjust the two-sided tests, and the
-            better mean gives the direction.
+            better mean gives the direction; none where the test points the other way.
         alpha : float
             Level of the family.
 
@@ -95,8 +95,9 @@ class Evidence:
         at = [place[name] for name in prior]
         rows, columns = np.triu_indices(len(prior), 1)
         names = np.array(prior, dtype=object)
+        one_sided = self.pvalues.to_numpy()[np.ix_(at, at)]
+        raw = one_sided[columns, rows]  # against "the costlier is better"
         if family in ONE_SIDED_FAMILIES:
-            raw = self.pvalues.to_numpy()[np.ix_(at, at)].T[rows, columns]
             adjusted = adjust_family(raw, family)
             agrees = np.ones(len(raw), dtype=bool)
         else:
@@ -105,7 +106,7 @@ class Evidence:
             raw = ordered.to_numpy()[rows, columns]
             adjusted = adjust_pairs(ordered, family).to_numpy()[rows, columns]
             gain = self.means.to_numpy()[at] * (1 if self.higher_is_better else -1)
-            agrees = gain[columns] > gain[rows]
+            agrees = (gain[columns] > gain[rows]) & (one_sided < one_sided.T)[columns, rows]
         return pd.DataFrame(
             {
                 "cheaper": names[rows],
@@ -179,6 +180,11 @@ def evidence(
     pairs = fold_pairs(results, shared, settings.measure, combinations(matrix.columns, 2))
     if pairs and (reason := PAIR_TESTS[test].refuses(next(iter(pairs.values())))):
         raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
+    if undivided and test != "5x2 cv F":
+        raise SettingError(
+            f"Only the 5x2 cv F test has an undivided form. The test is {test}. "
+            "Leave `undivided` False."
+        )
     options = {"test_fraction": fraction, "undivided": undivided}
     ask = _at_once if test in ONE_SIDED else _one_by_one
     greater = ask(matrix, pairs, test, options)  # p against "the row's result is larger"
@@ -260,7 +266,10 @@ def _at_once(
     values = matrix.to_numpy().T
     differences = values[:, None, :] - values[None, :, :]
     for (i, j), names in zip(combinations(range(len(values)), 2), pairs, strict=True):
-        _check_varies(differences[i, j], values[[i, j]], test, names)
+        if near_nothing(differences[i, j], values[[i, j]]):
+            differences[[i, j], [j, i]] = 0  # identical but for rounding
+        else:
+            _check_varies(differences[i, j], values[[i, j]], test, names)
     pvalues = one_sided(differences, test, **options)
     np.fill_diagonal(pvalues, 1.0)
     return pvalues
@@ -272,7 +281,7 @@ def _check_varies(differences: np.ndarray, measured: np.ndarray, test: str, name
         spread = differences[0::2] - differences[1::2]
     else:
         spread = differences - differences.mean()
-    if near_nothing(spread, measured) and not near_nothing(differences, measured):
+    if near_nothing(spread, measured):
         raise DegenerateError(
             f"The differences of {names[0]} and {names[1]} must vary. They do not, so there is "
             "nothing to test against. Use the sign test, or a measure with more digits."

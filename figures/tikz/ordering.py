@@ -3,66 +3,27 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from figures import graph_parts, text, theme
+from figures import graph_parts, theme
 from figures.cd_parts import Bar
 from figures.graph_parts import Arc, Edge, Layout
 from figures.ordering_graph import checked, make_room, turned, without_crowded
 from figures.theme import Style
+from figures.tikz.letters import comment, latex, name_comments, printable
 from stats_core.errors import SettingError
-from stats_core.report import escape_latex
 
 #: The first line of every picture.
-NEEDS = r"% \usepackage[T1]{fontenc} \usepackage{tikz} \usetikzlibrary{arrows.meta}"
+NEEDS = r"% Needs \usepackage{tikz} \usetikzlibrary{arrows.meta}"
 
 _BP = 0.75  # big points, 72 to the inch, in a CSS pixel
 _WIDER = 1.2  # Computer Modern than Times, in which names are measured
 _LEAST = 8.0  # text size in px, 6 points
 #: TikZ sets control points this far from the ends of a curve, as a share of their distance.
 _REACH = 0.3915
-#: What pdfLaTeX prints beyond ASCII: the Latin letters and signs of the encodings T1 and TS1 ...
-_LATIN = frozenset(map(chr, range(0xA1, 0x17F))) - frozenset("\u00ad\u0149ĦħĸĿŀŦŧ")
-#: ... Greek letters as mathematics, but for those that look like Latin ones ...
-_GREEK = dict(
-    zip(
-        "αβγδεζηθικλμνξπρςστυφχψωΓΔΘΛΞΠΣΥΦΨΩ",
-        (
-            "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho "
-            "varsigma sigma tau upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma "
-            "Upsilon Phi Psi Omega"
-        ).split(),
-        strict=True,
-    )
-)
-#: ... and what has a command or an input of its own.
-_WRITTEN = {
-    "…": r"\ldots{}",
-    "–": "--",
-    "—": "---",
-    "‘": "`",
-    "’": "'",
-    "“": "``",
-    "”": "''",
-    "\N{MINUS SIGN}": "$-$",
-    **{letter: rf"$\{name}$" for letter, name in _GREEK.items()},
-}
-_ALIKE = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
-#: Characters that LaTeX would print as one sign if nothing stood between them.
-_LIGATURES = frozenset(["--", "``", "''", ",,", "!`", "?`"])
-
-_DOCUMENT = r"""\documentclass[border=2pt]{standalone}
-\usepackage[T1]{fontenc}
-\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
-\usepackage{tikz}
-\usetikzlibrary{arrows.meta}
-\begin{document}
-%s\end{document}
-"""
 
 
 def ordering_tikz(
@@ -72,7 +33,6 @@ def ordering_tikz(
     order: Sequence[str] = (),
     groups: Sequence[Collection[str]] = (),
     width_in: float = 3.25,
-    standalone: bool = False,
 ) -> str:
     r"""Return the ordering graph in its final state as LaTeX source.
 
@@ -88,8 +48,6 @@ def ordering_tikz(
         Maximal groups of algorithms that no test separates, as underlines.
     width_in : float
         Width in inches.
-    standalone : bool
-        Whether to wrap the picture into a document of its own.
 
     Returns
     -------
@@ -105,10 +63,8 @@ def ordering_tikz(
 
     Notes
     -----
-    Names are text: signs that LaTeX reads as commands are escaped. pdfLaTeX prints Latin
-    letters; Greek ones become mathematics, any other character its plain Latin form or, if it
-    has none, its number, such as U+4E2D. A comment holds the name where the picture shows
-    another form. All arrows are drawn, also those of more than 20 algorithms.
+    Names are text, see :mod:`figures.tikz.letters`. All arrows are drawn, also those of more
+    than 20 algorithms.
 
     Examples
     --------
@@ -123,20 +79,19 @@ def ordering_tikz(
             "Pass the width of a column, such as 3.25."
         )
     style = theme.paper(width_in)
-    printed = _printable(names)
+    printed = printable(names)
     pairs = [(printed[a], printed[b]) for a, b in pairs]
     places = {printed[name]: place for name, place in places.items()}
     groups = [[printed[str(name)] for name in group] for group in groups]
     layout, style, size = _laid_out(list(printed.values()), pairs, style)
     layout, bars, level = make_room(layout, groups, bool(places), style)
     layout = without_crowded(layout, [n for edge in pairs for n in edge])
-    lines = [NEEDS, *_opening(layout, size), *_nodes(layout, names)]
+    lines = [NEEDS, *name_comments(printed), *_opening(layout, size), *_nodes(layout)]
     lines += _numbers(places, layout, level, style)
     lines += [line for bar in bars for line in _underline(bar)]
     lines += _ends(layout, style) if len(names) > 1 else []
     lines += [_arrow(arc, layout) for arc in graph_parts.arcs(layout, pairs, style)]
-    picture = "\n".join([*lines, r"\end{tikzpicture}", ""])
-    return _DOCUMENT % picture if standalone else picture
+    return "\n".join([*lines, r"\end{tikzpicture}", ""])
 
 
 def _places(names: list[str], order: Sequence[str]) -> dict[str, int]:
@@ -180,13 +135,13 @@ def _opening(layout: Layout, size: float) -> list[str]:
     ]
 
 
-def _nodes(layout: Layout, names: Sequence[str]) -> list[str]:
+def _nodes(layout: Layout) -> list[str]:
     """Return the nodes from left to right with their names inside or below."""
     lines = []
-    for number, (name, given) in enumerate(zip(layout.names, names, strict=True), 1):
-        x, shown = layout.x[name], _latex(layout.shown[name])
+    for number, name in enumerate(layout.names, 1):
+        x, shown = layout.x[name], latex(layout.shown[name])
         inside = shown if layout.inside else ""
-        full = "" if layout.shown[name] == given else f"  % {text.plain(given)}"
+        full = "" if layout.shown[name] == name else f"  {comment(name)}"
         lines.append(rf"  \node[algorithm] (n{number}) at {_at(x, 0)} {{{inside}}};{full}")
         if not layout.inside and shown:
             turn = "rotate=90, anchor=east" if layout.upright else "anchor=north"
@@ -257,40 +212,3 @@ def _length(px: float) -> str:
 def _number(value: float) -> str:
     """Return a number with at most two decimals."""
     return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
-
-
-def _printable(names: Sequence[str]) -> dict[str, str]:
-    """Return for each name one of characters that pdfLaTeX prints, no two alike."""
-    found: dict[str, str] = {}
-    for name in names:
-        composed = unicodedata.normalize("NFC", text.plain(name))
-        plain = "".join(_nearest(character) for character in composed) or "-"
-        tails = ["", *(f" ({number})" for number in range(2, len(names) + 1))]
-        found[name] = next(plain + tail for tail in tails if plain + tail not in found.values())
-    return found
-
-
-def _nearest(character: str) -> str:
-    """Return the character if pdfLaTeX prints it, else its Latin form or else its number."""
-    character = _ALIKE.get(character, character)
-    if character.isascii() or character in _LATIN or character in _WRITTEN:
-        return character
-    if unicodedata.category(character) in ("Mn", "Cf"):  # accents of their own, marks without ink
-        return ""
-    whole = unicodedata.normalize("NFKC", character)
-    if whole in _LATIN:
-        return whole
-    parts = unicodedata.normalize("NFKD", character)
-    plain = "".join(part for part in parts if part.isascii() or part in _WRITTEN)
-    return plain or f"U+{ord(character):04X}"
-
-
-def _latex(shown: str) -> str:
-    """Return a printable name as LaTeX that prints it as it stands."""
-    found, last = [], ""
-    for character in shown:
-        if last + character in _LIGATURES:
-            found.append("{}")
-        found.append(_WRITTEN.get(character) or escape_latex(character))
-        last = character
-    return "".join(found)

@@ -1,0 +1,277 @@
+"""How large must a difference be for a test to find it with a given chance?
+
+Each function turns around the distribution its test has when there is a difference.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import floor, inf, nan, sqrt
+
+import numpy as np
+from scipy import optimize, stats
+
+from stats_core._check import TIE_TOLERANCE
+from stats_core.paired import hodges_lehmann_interval
+from stats_core.paired.flips import EXACT_LIMIT as ALL_FLIPS
+from stats_core.paired.signed import _signed_rank_quantile
+
+_DRAWS, _BLOCK = 1500, 250  # experiments simulated, at a time
+_MANY = 100  # differences from which on the large-sample form is used
+_SEED = 20120
+
+
+@lru_cache(maxsize=256)
+def noncentrality(critical: float, df: tuple[float, float], power: float) -> float:
+    """Return the noncentrality at which F exceeds its critical value with the given chance.
+
+    Parameters
+    ----------
+    critical : float
+        Critical value of F.
+    df : tuple of float
+        Its degrees of freedom; for a two-sided t test (1, df) and the square of critical t.
+    power : float
+        Chance wanted, above the level of the test.
+
+    References
+    ----------
+    Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions 2 (1995), chapter 30.
+
+    Examples
+    --------
+    A t test with 9 df at 0.05: the square of the noncentrality of t, about 3.15.
+
+    >>> round(noncentrality(stats.f.isf(0.05, 1, 9), (1, 9), 0.8), 2)
+    9.92
+    """
+
+    def surplus(value: float) -> float:
+        return float(stats.ncf.sf(critical, *df, value)) - power
+
+    upper = 1.0
+    while surplus(upper) < 0:
+        upper *= 2
+    return float(optimize.brentq(surplus, 0.0, upper))
+
+
+def gap_of_ranks(critical: float, k: int, n: int, power: float) -> float:
+    """Return the true gap of two average ranks that exceeds a critical gap with the given chance.
+
+    Parameters
+    ----------
+    critical : float
+        The gap that the test takes for a difference, below k - 1.
+    k, n : int
+        Number of algorithms and of data sets.
+    power : float
+        Chance wanted.
+
+    Notes
+    -----
+    Normal, with the variance k (k + 1) / (6 n) that gaps have when no algorithms differ, but
+    no more than ((k - 1)^2 - gap^2) / n, the most that values in [-(k - 1), k - 1] with that
+    mean can have.
+    """
+    no_difference = k * (k + 1) / 6
+
+    def surplus(gap: float) -> float:
+        spread = sqrt(min(no_difference, (k - 1) ** 2 - gap**2) / n)
+        tails = stats.norm.sf((critical - gap) / spread) + stats.norm.cdf(
+            (-critical - gap) / spread
+        )
+        return float(tails) - power
+
+    return float(optimize.brentq(surplus, 0.0, (k - 1) * (1 - 1e-12)))
+
+
+def shift_by_t(differences: np.ndarray, level: float, power: float, factor: float = 1.0) -> float:
+    """Return the mean difference that the t test finds, the spread seen taken as the true one."""
+    n = len(differences)
+    found = noncentrality(float(stats.f.isf(level, 1, n - 1)), (1, n - 1), power)
+    return sqrt(found * factor / n) * float(differences.std(ddof=1))
+
+
+def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float:
+    """Return the mean difference that the sign-flip test finds.
+
+    Parameters
+    ----------
+    differences : array
+        Those seen; only how they vary about their centre counts.
+    level, power : float
+
+    Returns
+    -------
+    float
+        NaN if so few differences cannot be significant.
+
+    Notes
+    -----
+    With c the number of sign choices that may reach the sum seen, itself included, the test
+    rejects in favour of a larger first exactly where the c-th smallest mean of a subset of the
+    differences is above zero: flipping a subset lowers the sum by twice its own. That mean is
+    simulated up to 14 differences. Above, where signs are drawn, the test is taken as a t test
+    at the level it attains; that is not offered where fewer than ten p-values lie below it.
+
+    References
+    ----------
+    Hartigan, JASA 64 (1969) 1303.
+    """
+    n = len(differences)
+    step = 2.0 ** (1 - n) if n <= ALL_FLIPS else 1e-4  # between the p-values it can give
+    choices = floor(level / step * (1 + TIE_TOLERANCE))
+    if n > ALL_FLIPS:
+        return shift_by_t(differences, choices * step, power) if choices >= 10 else nan
+    if choices < 1:
+        return nan
+    subsets = (np.arange(1, 2**n)[:, None] >> np.arange(n)) & 1
+    weights = (subsets / subsets.sum(axis=1, keepdims=True)).T
+    return _shift(differences, lambda drawn: drawn @ weights, choices - 1, power)
+
+
+def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -> float:
+    """Return the typical difference that the Wilcoxon test finds.
+
+    Parameters
+    ----------
+    differences : array
+        Those seen, none zero; only how they vary about their centre counts.
+    level, power : float
+
+    Returns
+    -------
+    float
+        NaN if so few differences cannot be significant.
+
+    Notes
+    -----
+    With c the critical value of the smaller rank sum, the test rejects in favour of a larger
+    first exactly where the (c+1)-th smallest pairwise mean of the differences is above zero.
+    That mean is simulated up to 100 differences. Above, the shift is (z_level + z_power) times
+    the standard error that the Hodges-Lehmann interval gives.
+
+    References
+    ----------
+    Hodges and Lehmann 1963; Lehmann, Nonparametrics (1975), section 4.2.
+    """
+    n = len(differences)
+    if n > _MANY:
+        low, high = hodges_lehmann_interval(differences, np.zeros(n), confidence=0.95)
+        error = (high - low) / (2 * stats.norm.isf(0.025))
+        return float(error * (stats.norm.isf(level / 2) + stats.norm.ppf(power)))
+    skip = _signed_rank_quantile(n, level / 2)
+    if skip < 0:
+        return nan
+    rows, columns = np.triu_indices(n)
+    return _shift(differences, lambda drawn: (drawn[:, rows] + drawn[:, columns]) / 2, skip, power)
+
+
+def _shift(
+    differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray], place: int, power: float
+) -> float:
+    """Return the shift that puts the mean in one place of the sorted ones above zero.
+
+    Simulated: distances from the centre are drawn from those seen (between neighbours, evenly),
+    each with a random sign.
+    """
+    distances = np.abs(differences - np.median(differences))
+    rng = np.random.default_rng(_SEED)
+    deciding = []
+    for _ in range(_DRAWS // _BLOCK):
+        drawn = np.quantile(distances, rng.random((_BLOCK, len(distances))))
+        means = means_of(drawn * rng.choice([-1.0, 1.0], drawn.shape))
+        deciding.append(np.partition(means, place, axis=1)[:, place])
+    return float(-np.quantile(deciding, 1 - power))
+
+
+def share_of_wins(
+    n: int, pvalue: Callable[[np.ndarray], np.ndarray], level: float, power: float
+) -> float:
+    """Return the chance of a win that a test of n wins and losses finds, exactly.
+
+    Parameters
+    ----------
+    n : int
+        Wins and losses together.
+    pvalue : callable
+        Two-sided p-values of 0..n wins.
+    level, power : float
+
+    Returns
+    -------
+    float
+        Above one half; NaN if no number of wins is significant.
+    """
+    wins = np.arange(n + 1)
+    rejects = pvalue(wins) <= level
+    if not rejects[-1]:
+        return nan
+
+    def surplus(share: float) -> float:
+        return float(stats.binom.pmf(wins[rejects], n, share).sum()) - power
+
+    return float(optimize.brentq(surplus, 0.5, 1.0))
+
+
+def binomial_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
+    """Return the exact two-sided p-values of 0..n wins, each as likely as a loss."""
+    return lambda wins: np.minimum(1.0, 2 * stats.binom.sf(np.maximum(wins, n - wins) - 1, n, 0.5))
+
+
+def chi_square_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
+    """Return McNemar's p-values of 0..n wins by chi-square with continuity correction."""
+    return lambda wins: stats.chi2.sf(np.maximum(np.abs(2 * wins - n) - 1, 0) ** 2 / n, 1)
+
+
+def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> float:
+    """Return the difference that a test on five times two-fold cross-validation finds.
+
+    Parameters
+    ----------
+    halves : array, shape (5, 2)
+        Differences seen; the variance is that between the halves of a replication.
+    test : {"5x2 cv F", "5x2 cv t", "combined 5x2 cv t"}
+    level, power : float
+
+    Notes
+    -----
+    As the tests assume, the ten differences are independent with one variance. Then
+    f = (1 + A/B) / 2, A/B a ratio of independent mean squares of the five replication means
+    and the five variances: noncentral F with (5, 5) df, noncentrality 10 d^2 / s^2. The t
+    tests have 5 df and the noncentrality of one difference, or of the mean of ten.
+
+    References
+    ----------
+    Dietterich, Neural Comput. 10 (1998) 1895; Alpaydin, Neural Comput. 11 (1999) 1885.
+    """
+    spread = sqrt(float(((halves[:, 0] - halves[:, 1]) ** 2).sum()) / 2 / 5)
+    if test == "5x2 cv F":
+        ratio = 2 * float(stats.f.isf(level, 10, 5)) - 1
+        return spread * sqrt(noncentrality(ratio, (5, 5), power) / 10)
+    results = 1 if test == "5x2 cv t" else 10
+    return spread * sqrt(noncentrality(float(stats.f.isf(level, 1, 5)), (1, 5), power) / results)
+
+
+def distance_by_hotelling(n: int, p: int, factor: float, level: float, power: float) -> float:
+    """Return the Mahalanobis distance from zero that the paired Hotelling test finds.
+
+    Parameters
+    ----------
+    n, p : int
+        Number of folds, effective dimension; p is below n.
+    factor : float
+        The overlap factor.
+    level, power : float
+
+    Returns
+    -------
+    float
+        Root of mu' S^-1 mu, S the covariance of the differences between folds.
+
+    References
+    ----------
+    Rencher, Methods of Multivariate Analysis, section 5.7; Anderson, Introduction to
+    Multivariate Statistical Analysis (2003), section 5.4.
+    """
+    critical = float(stats.f.isf(level, p, n - p))
+    return sqrt(noncentrality(critical, (p, n - p), power) * factor / n) if critical < inf else nan
