@@ -39,6 +39,7 @@ page = st.navigation(
             title="Ordering",
             help="From best to worst, the cheaper first unless the costlier is better.",
         ),
+        st.Page("pages/export.py", title="Export", help="Leave with everything."),
         st.Page("pages/help.py", title="Help", visibility="hidden"),
     ],
     position="top",

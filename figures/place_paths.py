@@ -166,7 +166,7 @@ def _frame(table: pd.DataFrame, style: Style, log: bool) -> _Frame:
     wide = max(text.width(word, size, style.serif) for word in words.values())
     number = text.width(str(k), size, style.serif)
     margin = {
-        "l": wide + number + style.px(22, 14),
+        "l": wide + number + style.px(28, 17),
         "r": wide + style.px(14, 8),
         "t": 1.9 * style.tick_size,
         "b": 3.4 * style.size,
@@ -206,7 +206,9 @@ def _axes(fig: go.Figure, frame: _Frame, x_title: str) -> None:
             "tickvals": list(range(1, k + 1)),
             "ticktext": [str(place) for place in range(1, k + 1)],
             "tickfont": {"size": frame.size, "color": style.faint},
-            "ticks": "",
+            "ticks": "outside",  # without ink: keeps the numbers clear of the first marks
+            "ticklen": style.px(6, 3),
+            "tickcolor": "rgba(0,0,0,0)",
             "showline": False,
             "fixedrange": True,
         },
@@ -367,7 +369,7 @@ def _names(
     """Write the names beside the places of one end."""
     style = frame.style
     left = side == "left"
-    beyond = text.width(str(len(frame.names)), frame.size, style.serif) + style.px(14, 9)
+    beyond = text.width(str(len(frame.names)), frame.size, style.serif) + style.px(20, 12)
     words = [
         {
             "text": text.escape(frame.words[name]),

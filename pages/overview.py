@@ -15,6 +15,7 @@ from ui import (
     control_views,
     fold_views,
     inputs,
+    onward,
     order_views,
     ordering_views,
     pair_views,
@@ -46,6 +47,7 @@ elif isinstance(analysis, RanksAnalysis) and analysis.results.design != "single"
     links["pages/one_data_set.py"] = "One data set at a time"
 views.say(context, analysis, card, links)
 st.caption(show.escape(compared(analysis)))
+onward.seen(context, analysis)
 
 match analysis:
     case RanksAnalysis():
@@ -76,3 +78,6 @@ if found:
     for finding in found:
         views.finding_link(finding)
     st.caption("Found by looking at every pair and data set, each at its own level: not tests.")
+
+onward.chain(context)
+onward.go_on(context, analysis)

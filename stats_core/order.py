@@ -358,8 +358,10 @@ def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Se
     check_one_of(rules.family, FAMILIES, "family")
     check_one_of(rules.scale, COST_SCALES, "scale")
     check_one_of(rules.post_hoc, CORRECTIONS, "post_hoc")
-    if not results.algorithms:
-        raise DataError(["An order needs algorithms. There are none left. Leave out fewer."])
+    if not (results.algorithms and results.datasets):
+        raise DataError(
+            ["An order needs algorithms and data sets. There are none left. Leave out fewer."]
+        )
     settings = replace(settings, measure=settings.measure or results.measures[0])
     results.direction(settings.measure)
     if not (rules.prior or rules.weights or rules.cost):

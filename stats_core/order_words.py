@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from stats_core._advice import Advice
 from stats_core._verdict_words import Verdict
 from stats_core.analysis import SOURCES, Analysis
-from stats_core.corrections import CORRECTIONS
-from stats_core.evidence import FAMILIES
+from stats_core.corrections import CORRECTIONS, usable_correction
+from stats_core.evidence import TWO_SIDED_FAMILIES
 from stats_core.order import Order
 from stats_core.wording import count, listed, p_phrase
 
@@ -65,23 +65,29 @@ def method_of(order: Order) -> str:
     parts = []
     if order.each:
         tests = list(dict.fromkeys(one.evidence.name for one in order.each.values()))
-        sided = "" if "two-sided" in FAMILIES[order.rules.family] else "one-sided "
-        halved = ", undivided" if order.rules.undivided else ""
-        paid = FAMILIES[order.rules.family]
-        pays = "unadjusted" if paid == "none" else f"adjusted by {paid.replace(', two-sided', '')}"
+        sided = "two-sided" if order.rules.family in TWO_SIDED_FAMILIES else "one-sided"
+        undivided = ", undivided" if order.rules.undivided else ""
+        where = "on each data set " if len(order.each) > 1 else ""
         parts.append(
-            f"MultiTest on each data set with the {sided}{listed(tests)}{halved}, {pays}"
-            if len(order.each) > 1
-            else f"MultiTest with the {sided}{listed(tests)}{halved}, {pays}"
+            f"MultiTest {where}with the {sided} {listed(tests)}{undivided}, {_adjusted(order)}"
         )
     if order.second is not None:
         post = CORRECTIONS[order.second.post_hoc]
         ranks = "positions" if order.each else f"ranks by {order.settings.measure}"
+        by = "your order" if order.rules.prior else "average normalised cost"
         parts.append(
             f"Friedman's test on the {ranks}, then {post if post != 'none' else 'unadjusted tests'} "
-            f"on {SOURCES['ranks']} and MultiTest by average normalised cost"
+            f"on {SOURCES['ranks']} and MultiTest by {by}"
         )
     return f"{'; '.join(parts)}; alpha {alpha:g}; cost: {order.rules.cost_label}."
+
+
+def _adjusted(order: Order) -> str:
+    """Name the correction really used on a data set."""
+    used = order.rules.family
+    if used in TWO_SIDED_FAMILIES:
+        used = usable_correction(used, len(order.ordering.order))
+    return "unadjusted" if used == "none" else f"adjusted by {CORRECTIONS[used]}"
 
 
 def _decided(by_test: int, steps: int, cost: str) -> str:
@@ -145,19 +151,19 @@ def order_for(analysis: Analysis) -> str:
 def order_advice(order: Order) -> Advice:
     """Explain why algorithms are ordered this way."""
     test = next((one.evidence.name for one in order.each.values()), "")
+    one_sided = bool(test) and order.rules.family not in TWO_SIDED_FAMILIES
     return Advice(
         question="Which algorithm to choose, and which next, if error and cost both count?",
         test=method_of(order),
         because=(
-            "Tests say which algorithms differ; they do not say which of those that do not differ "
-            "to take. The cost says it.",
-            "The costlier goes first only if it is significantly better, so only that direction is "
-            "tested.",
+            "Tests separate algorithms, but do not say which to take of those they do not separate. "
+            "The cost does.",
+            "The costlier goes first only where a test finds it better"
+            + ("; on a data set only that direction is tested." if one_sided else "."),
         ),
         assumes=(
             *([f"What the {test} assumes on each data set."] if test else []),
-            "That cost matters where no difference in error is shown, however small the difference "
-            "in cost.",
+            "That cost matters where tests show no difference, however small that in cost.",
         ),
         alternatives=(
             ("Bonferroni, or no correction", "more cautious, or more eager to override the cost"),

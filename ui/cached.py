@@ -25,6 +25,8 @@ from stats_core.analyse import (
 from stats_core.anova import AnovaOutcome
 from stats_core.by_dataset import by_dataset
 from stats_core.by_measure import by_measure, other_measures
+from stats_core.chain import Chain
+from stats_core.chain import chain as chain_of
 from stats_core.curve_shapes import (
     hull_in_pr,
     roc_hull,
@@ -34,6 +36,8 @@ from stats_core.curve_shapes import (
 )
 from stats_core.curves import partial_area
 from stats_core.delong import DeLongOutcome
+from stats_core.detectable import Detectable
+from stats_core.detectable import detectable as what_was_detectable
 from stats_core.errors import FoldwiseError
 from stats_core.every_omnibus import every_omnibus
 from stats_core.evidence import Evidence, evidence_over
@@ -343,6 +347,18 @@ def wins_over_sets(
         sign_correction=over,
         test_fraction=settings.test_fraction,
     )
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def detectable(key: str, settings: Settings, _analysis: Analysis) -> Detectable:
+    """Return what difference this size of experiment could have shown."""
+    return what_was_detectable(_analysis)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Looking at each step ...")
+def chain(key: str, settings: Settings, _results: Results) -> Chain:
+    """Return the chain of tests for these results."""
+    return chain_of(_results, settings)
 
 
 def stability(key: str, settings: Settings, analysis: Analysis) -> Stability:

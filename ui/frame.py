@@ -23,7 +23,7 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     sources = state.uploads() or cached.open_sample()
     key = cached.digest(sources)
     try:
-        read = cached.read(key, _mapping(key), sources) if sources else None
+        read = cached.read(key, known_mapping(key), sources) if sources else None
     except FoldwiseError as error:
         state.set_context(state.Context(source_key=key, error=error))
         _write_address(key)
@@ -47,7 +47,7 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
 
 def _at_threshold(key: str, read: Results) -> tuple[str, str, Results]:
     """Let the threshold that the visitor moved decide which cases count as positive."""
-    mapping = _mapping(key)
+    mapping = known_mapping(key)
     read_key = f"{key}/{hash(mapping) if mapping else ''}"
     theta, scale = inputs.theta_in_effect(read)
     if theta is None:
@@ -80,7 +80,7 @@ def _set_context(results_key: str, raw: Results, settings: Settings, names: dict
     )
 
 
-def _mapping(key: str) -> Mapping | None:
+def known_mapping(key: str) -> Mapping | None:
     """Return what is known about the columns: from the visitor, or from the catalogue."""
     said = state.mapping(key)
     sample = st.session_state.get(state.SAMPLE, "")

@@ -47,6 +47,38 @@ def ask(context: state.Context) -> tuple[Results, Settings, OrderRules]:
     return results, settings, rules
 
 
+def remembered(results: Results) -> tuple[str, OrderRules] | None:
+    """Return the test and the rules last chosen on the page Ordering; None without any cost."""
+    asked = st.session_state.get
+    cost = asked("ocost", "")
+    if cost not in (OWN, WEIGHTS, *cost_columns(results)):
+        cost = results.costs[0] if results.costs else ""
+    if not cost:
+        return None
+    rules = OrderRules(
+        family=_key(FAMILIES, asked("ofamily"), "holm"),
+        post_hoc=_key(CORRECTIONS, asked("opost"), "bergmann_hommel"),
+        scale=_key(COST_SCALES, asked("oscale"), "largest"),
+        undivided=bool(asked("undivided", False)),
+    )
+    if cost == OWN:
+        prior = [name for name in asked(state.PRIOR, ()) if name in results.algorithms]
+        prior += [name for name in results.algorithms if name not in prior]
+        return asked("otest", ""), replace(rules, prior=tuple(prior))
+    if cost == WEIGHTS:
+        weights = [
+            (name, float(asked(f"w{place}", 1.0)))
+            for place, name in enumerate(results.costs[:MOST_WEIGHTS], 1)
+        ]
+        return asked("otest", ""), replace(rules, weights=tuple(weights))
+    return asked("otest", ""), replace(rules, cost=cost)
+
+
+def _key(names: dict[str, str], label: str | None, default: str) -> str:
+    """Return the key that has this name."""
+    return next((key for key, name in names.items() if name == label), default)
+
+
 def _tests(context: state.Context, results: Results) -> tuple[Settings, OrderRules]:
     """Ask which test decides on a data set, and how tests pay for each other."""
     settings = context.settings

@@ -1,5 +1,6 @@
 """The order as a graph that can be walked through, as a table, and step by step."""
 
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -7,20 +8,21 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from figures.ordering_graph import alt_ordering_graph, caption_ordering_graph, ordering_graph
-from figures.tikz.ordering import ordering_tikz
 from figures.theme import Style
+from figures.tikz.ordering import ordering_tikz
 from stats_core.analyse import CORRECTIONS
 from stats_core.errors import FoldwiseError
-from stats_core.order import Order, OrderRules
+from stats_core.order import Order
 from stats_core.order_words import order_advice, order_verdict
 from stats_core.ordering import TEST
+from stats_core.results import Results
 from stats_core.wording import number, p_phrase, p_text, score_digits
-from ui import cached, inputs, show, state
+from ui import cached, inputs, ordering_inputs, show, state
 from ui.fold_views import flat
 
 MOST_LABELS = 8  # edges that carry their p-value
 MOST_EDGES = 20  # algorithms; above, only the edges of one of them are drawn
-MOST_ON_OVERVIEW = 20_000  # tests of a pair on a data set
+MOST_UNASKED = 20_000  # tests of a pair on a data set that are made without being asked for
 STEP = "_order_step"  # (order, step) of the walk
 HOW_GRAPH = (
     "Algorithms stand by cost, the cheapest on the left; an arrow leads from a cheaper one to a costlier "
@@ -240,22 +242,30 @@ def steps(order: Order) -> None:
     )
 
 
-def on_overview(context: state.Context) -> None:
-    """Say the order by the first cost, where there is one, with the way to its page."""
-    results = inputs.kept(context)
+def remembered(context: state.Context, results: Results) -> Order | None:
+    """Return the order by what was last chosen on its page; None if there is none to be had."""
+    chosen = ordering_inputs.remembered(results)
     pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
-    if not results.costs or not pairs or context.undecided:
-        return
-    if pairs * len(results.datasets) > MOST_ON_OVERVIEW:
-        return
-    rules, key = OrderRules(cost=results.costs[0]), inputs.kept_key(context)
+    if chosen is None or not pairs or context.undecided:
+        return None
+    if pairs * len(results.datasets) > MOST_UNASKED:
+        return None
+    test, rules = chosen
+    settings, key = replace(context.settings, test=test), inputs.kept_key(context)
     try:
-        found = cached.order_evidence(key, context.settings, rules, results)
-        order = cached.order(key, context.settings, rules, results.datasets, results, found)
+        found = cached.order_evidence(key, settings, rules, results)
+        return cached.order(key, settings, rules, results.datasets, results, found)
     except FoldwiseError:
+        return None
+
+
+def on_overview(context: state.Context) -> None:
+    """Say the order by cost, where there is one, with the way to its page."""
+    order = remembered(context, inputs.kept(context))
+    if order is None:
         return
     said = order_verdict(order)
-    st.markdown(f"### Which to choose, if {show.escape(rules.cost)} counts, too")
+    st.markdown(f"### Which to choose, if {show.escape(order.rules.cost_label)} counts, too")
     st.markdown(f"{show.escape(said.headline)} {show.escape(said.detail)}")
     st.page_link(
         "pages/ordering.py", label="How this order came about", icon=":material/arrow_forward:"

@@ -26,6 +26,7 @@ NEXT_THETA = "_next_theta"  # set by a click, taken before the slider is drawn a
 FAMILIES = "_families"  # what the visitor typed: algorithm -> family
 PRIOR = "_prior"  # the order the visitor typed, cheapest first
 EVIDENCE = "_evidence"  # tests of all ordered pairs, for the last questions asked
+BUNDLE = "_bundle"  # the last zip of figures: (what was asked for, content)
 SIMULATED = "_simulated"  # the last simulations of orders
 STABLE = "_stable"  # what leaving one out gave, for the last analysis
 DIGEST = "_digest"  # the files last read and their digest

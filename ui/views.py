@@ -126,9 +126,22 @@ def _changes(key: str, analysis: Analysis) -> Callable[[], None] | None:
             column_order=["setting", "changed", "verdict then"],
             column_config={"changed": st.column_config.CheckboxColumn("changed?")},
         )
+        if isinstance(analysis, RanksAnalysis | TwoAnalysis) and _quick(analysis):
+            try:
+                found = cached.stability(key, analysis.settings, analysis)
+            except FoldwiseError:
+                pass
+            else:
+                st.markdown(f"**Without one data set or algorithm.** {show.escape(found.text)}")
         st.caption("Choose a setting before you look, not the one that suits; report which.")
 
     return draw
+
+
+def _quick(analysis: Analysis) -> bool:
+    """Tell whether leaving out each data set and algorithm takes about a second."""
+    scores = analysis.scores
+    return scores.shape[1] <= 12 and scores.size <= 1000
 
 
 def _shown(analysis: RanksAnalysis) -> tuple[pd.Series, tuple[tuple[str, ...], ...]]:

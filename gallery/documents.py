@@ -1,0 +1,158 @@
+"""Reports with their figures: one HTML file, or a folder of LaTeX."""
+
+import io
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+from stats_core.report_tables import ReportFigure, report_tables
+from stats_core.to_html import to_html
+from stats_core.to_latex import to_latex
+
+from figures.render import RenderError, available
+from figures.theme import screen
+from gallery.bundle import StylePanel, draw, file_of
+from gallery.drawing import Drawing
+from stats_core.analyse import Analysis
+from stats_core.order import Order
+from stats_core.report import table_to_csv
+from stats_core.reproduce import to_json
+
+Progress = Callable[[int, int], object]
+
+
+def html_report(
+    analysis: Analysis,
+    drawings: Sequence[Drawing],
+    *,
+    order: Order | None = None,
+    script: str = "",
+    width: int = 900,
+) -> str:
+    """Return one HTML file that holds everything, figures interactive, without a network.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    drawings : sequence of Drawing
+        The figures, in order.
+    order : Order, optional
+        The order by cost.
+    script : str
+        The Python file that repeats the analysis.
+    width : int
+        Pixels the figures are laid out for.
+
+    Returns
+    -------
+    str
+    """
+    style = screen(width=width)
+    figures = [
+        ReportFigure(
+            name=one.name,
+            title=one.title,
+            caption=one.caption(style),
+            alt=one.alt,
+            html=_fragment(one.build(style), first=place == 0),
+        )
+        for place, one in enumerate(drawings)
+    ]
+    return to_html(analysis, order=order, figures=figures, script=script)
+
+
+def latex_files(
+    analysis: Analysis,
+    drawings: Sequence[Drawing],
+    panel: StylePanel,
+    *,
+    order: Order | None = None,
+    script: str = "",
+    progress: Progress | None = None,
+) -> dict[str, bytes]:
+    """Return the files of a report in LaTeX: document, section, bibliography, figures, tables.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    drawings : sequence of Drawing
+        The figures, in order.
+    panel : StylePanel
+        How they look.
+    order : Order, optional
+        The order by cost.
+    script : str
+        The Python file that repeats the analysis.
+    progress : callable, optional
+        Called with the number of figures done and their total.
+
+    Returns
+    -------
+    dict of str to bytes
+        By path. Figures are PDFs; without a browser those that have a TikZ form are TikZ and the
+        others are left out, named in NOTE.txt.
+    """
+    works, why = available()
+    files: dict[str, bytes] = {}
+    figures, lost = [], []
+    for done, one in enumerate(drawings, 1):
+        figure = _latex_figure(one, panel, files, works)
+        (figures if figure is not None else lost).append(figure or one.title)
+        if progress is not None:
+            progress(done, len(drawings))
+    made = to_latex(analysis, order=order, figures=figures)
+    files["report.tex"] = made.document.encode()
+    files["results.tex"] = made.results.encode()
+    files["references.bib"] = made.bibliography.encode()
+    files["analysis.json"] = to_json(analysis).encode()
+    if script:
+        files["repeat.py"] = script.encode()
+    for table in report_tables(analysis, order=order):
+        files[f"tables/{table.name}.csv"] = table_to_csv(table.frame).encode()
+    if lost:
+        files["NOTE.txt"] = f"{why or 'Could not be drawn:'}\n{chr(10).join(lost)}\n".encode()
+    return files
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return files as one zip."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in files.items():
+            archive.writestr(path, content)
+    return whole.getvalue()
+
+
+def _latex_figure(
+    one: Drawing, panel: StylePanel, files: dict[str, bytes], works: bool
+) -> ReportFigure | None:
+    """Return a figure as PDF, else as TikZ, else None; its file joins `files`."""
+    style = panel.style
+    said = {"name": one.name, "title": one.title, "caption": one.caption(style), "alt": one.alt}
+    if works:
+        try:
+            files[f"figures/{one.name}.pdf"] = file_of(one, panel, "pdf")
+        except RenderError:
+            works = False
+        else:
+            return ReportFigure(**said, file=f"figures/{one.name}.pdf")
+    if one.tikz is None:
+        return None
+    source = one.tikz(panel.width_in)
+    files[f"figures/{one.name}.tex"] = source.encode()
+    return ReportFigure(**said, tikz=source)
+
+
+def _fragment(figure: go.Figure, *, first: bool) -> str:
+    """Return a figure as HTML; the first brings the script that all need."""
+    script = f"<script>{get_plotlyjs()}</script>" if first else ""
+    figure.update_layout(width=None)
+    return script + figure.to_html(
+        full_html=False,
+        include_plotlyjs=False,
+        config={"displayModeBar": False, "responsive": True},
+    )
+
+
+__all__ = ["draw", "html_report", "latex_files", "zipped"]
