@@ -79,7 +79,7 @@ class Style:
 
     @property
     def template(self) -> str:
-        """Name under which this style's Plotly template is registered."""
+        """Name of the Plotly template registered for its surface, at the usual text size."""
         if self.kind == "print":
             return "foldwise_print_serif" if self.serif else "foldwise_print_sans"
         return "foldwise_dark" if self.dark else "foldwise_light"
@@ -119,8 +119,25 @@ def screen(dark: bool = False, width: int = 980) -> Style:
     )
 
 
-def paper(width_in: float = 3.25, *, serif: bool = True, colour: bool = False) -> Style:
-    """Return the style of figures on paper, `width_in` inches wide, 8 point text."""
+def paper(
+    width_in: float = 3.25, *, serif: bool = True, colour: bool = False, points: float = 8
+) -> Style:
+    """Return the style of figures on paper, `width_in` inches wide, in text of `points`.
+
+    Parameters
+    ----------
+    width_in : float
+        Width in inches.
+    serif, colour : bool
+        Typeface family, and whether figures may use colour.
+    points : float
+        Size of text and ticks. A few figures set crowded words smaller, but none below 6 points
+        unless `points` is.
+
+    Returns
+    -------
+    Style
+    """
     return Style(
         kind="print",
         dark=False,
@@ -128,8 +145,8 @@ def paper(width_in: float = 3.25, *, serif: bool = True, colour: bool = False) -
         serif=serif,
         colour=colour,
         family=_SERIF_FAMILY if serif else _SANS_FAMILY,
-        size=8 * PX_PER_POINT,
-        tick_size=8 * PX_PER_POINT,
+        size=points * PX_PER_POINT,
+        tick_size=points * PX_PER_POINT,
         ink="#000000",
         second="#000000",
         faint="#444444",
@@ -187,7 +204,7 @@ def figure(style: Style, height: float, **layout: Any) -> go.Figure:
     """
     fig = go.Figure()
     fig.update_layout(
-        template=style.template,
+        template=_template_of(style),
         height=round(height),
         width=style.width if style.printed else None,
         clickmode="event+select",
@@ -197,6 +214,13 @@ def figure(style: Style, height: float, **layout: Any) -> go.Figure:
         **layout,
     )
     return fig
+
+
+def _template_of(style: Style) -> str | go.layout.Template:
+    """Return the registered template, or one of its own for a style of another text size."""
+    usual = pio.templates[style.template].layout
+    same = (usual.font.size, usual.xaxis.tickfont.size) == (style.size, style.tick_size)
+    return style.template if same else _template(style)
 
 
 def _template(style: Style) -> go.layout.Template:

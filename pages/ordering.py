@@ -71,6 +71,8 @@ if order is not None:
     if validation.open:
         with validation:
             ordering_costs.validation(context, order)
+elif not simulation.open:
+    st.caption("Here stands the order as soon as there is one. Does it work? needs no results.")
 if simulation.open:
     with simulation:
         simulation_views.simulation(settings.alpha)

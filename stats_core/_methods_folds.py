@@ -49,7 +49,7 @@ def of_folds(analysis: FoldsAnalysis) -> Iterable[Piece]:
         )
         yield sentence(
             ", which pays for all pairs itself, so that alpha "
-            f"{settings.alpha:g} bounds the chance of any false difference"
+            f"{settings.alpha:g} bounded the chance of any false difference"
         )
     else:
         yield Piece(

@@ -79,14 +79,14 @@ def adjusted(correction: str, alpha: float, *, sided: str = ", two-sided") -> It
     """
     if correction == "none":
         yield sentence(
-            f"{sided}, and p-values were not adjusted for being many, so that alpha {alpha:g} holds "
+            f"{sided}, and p-values were not adjusted for being many, so that alpha {alpha:g} held "
             "for each comparison alone"
         )
         return
     name, keys = _PROCEDURES[correction]
     yield Piece(f"{sided}, and p-values adjusted by {name}", keys)
     needs = "; it holds for tests that are not opposed" if correction in _NEEDS else ""
-    yield sentence(f", so that alpha {alpha:g} bounds the chance of any false difference{needs}")
+    yield sentence(f", so that alpha {alpha:g} bounded the chance of any false difference{needs}")
 
 
 def family(name: str, alpha: float) -> Iterable[Piece]:
@@ -94,7 +94,7 @@ def family(name: str, alpha: float) -> Iterable[Piece]:
     if name == "none":
         return
     if name == "one pair":
-        yield sentence("That was one hypothesis, so nothing was adjusted")
+        yield sentence("The decision rests on one hypothesis, so its p-value was not adjusted")
     elif name.endswith(", not adjusted"):
         yield sentence(f"The family of hypotheses was {name}")
     else:

@@ -9,7 +9,7 @@ from scipy import stats
 
 from stats_core.errors import DesignError
 from stats_core.order import Order
-from stats_core.wording import count, listed
+from stats_core.wording import count, listed, number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,7 +54,7 @@ class OrderChanges:
         final = (
             "the final order is the same"
             if self.places.iloc[0].equals(self.places.iloc[1])
-            else f"the final orders correlate by {self.correlation:.2f} (Spearman)"
+            else f"the final orders correlate by {number(self.correlation)} (Spearman)"
         )
         said = f"By {self.first} and by {self.second}, {final}"
         if n > 1:

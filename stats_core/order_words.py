@@ -91,11 +91,11 @@ def _adjusted(order: Order) -> str:
 
 
 def _decided(by_test: int, steps: int, cost: str) -> str:
+    every = {1: "the one step", 2: "both steps"}.get(steps, f"all {steps} steps")
     if not by_test:
-        go = "the one step goes" if steps == 1 else f"all {steps} steps go"
-        return f"No test overrides {cost}: {go} by it."
+        return f"No test overrides {cost}: {every} {'goes' if steps == 1 else 'go'} by it."
     if by_test == steps:
-        return f"The test decided {'the one step' if steps == 1 else f'all {steps} steps'}."
+        return f"The test decided {every}."
     return f"The test decided {by_test} of {count(steps, 'step')}, {cost} the rest."
 
 
@@ -123,9 +123,10 @@ def _friedman(order: Order) -> str:
     test, alpha = second.friedman, order.settings.alpha
     what = "Positions" if order.each else "Ranks"
     if second.same_everywhere:
+        every = "Both" if test.n == 2 else f"All {test.n}"
         return (
-            f"All {test.n} data sets have the same order, so Friedman's test rejects by definition."
-            + _meaning(order)
+            f"{every} data sets have the same order, so Friedman's test rejects by definition."
+            f"{_meaning(order)}"
         )
     said = (
         f"{what} over {count(test.n, 'data set')}: Friedman {test.statistic:.2f} "

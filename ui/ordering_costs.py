@@ -23,7 +23,12 @@ HOW_PATHS = (
     "order changes. Crossings far from the marked value do not touch your conclusion."
 )
 MOST_LINES = 60
-VALIDATION_WORDS = ("test_", "_test", "test ")
+NAMES = {
+    "same": "same order",
+    "correlation": "rank correlation",
+    "largest": "largest move",
+    "moved": "moves half the places or more",
+}
 
 
 def costs(context: state.Context, order: Order, found) -> None:
@@ -31,7 +36,8 @@ def costs(context: state.Context, order: Order, found) -> None:
     names = cost_columns(order.results)
     own = order.results.costs
     if len(own) > 1:
-        _paths(context, order, found, "cost", own, "Order by each cost", marked=order.rules.cost)
+        marked = order.rules.cost if order.rules.cost in own else None
+        _paths(context, order, found, "cost", own, "Order by each cost", marked=marked)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             first = inputs.option("Weight of", "wfirst", own, width=180)
             others = [name for name in own if name != first]
@@ -63,8 +69,9 @@ def _paths(
         st.caption(show.escape(f"{what} {value}: {why}"))
     if len(paths.places) < 2:
         return
-    best = list(paths.places.columns)[:MOST_LINES]
-    places = paths.places[best].rank(axis=1).astype(int)
+    if options.get("marked") not in (None, *paths.places.index):
+        options["marked"] = None  # the cost in use gives no order
+    places = _shown(paths.places)
     hues = palette(context.results.algorithms, context.highlight)
 
     def build(style: Style) -> go.Figure:
@@ -79,6 +86,12 @@ def _paths(
         data=paths.places,
         caption=lambda _: f"{paths.text} {caption_place_paths(x_title=paths.what)}",
     )
+
+
+def _shown(places: pd.DataFrame) -> pd.DataFrame:
+    """Return the places among those drawn: the best, by name, so that each keeps its symbol."""
+    best = places.columns[places.iloc[0].to_numpy().argsort()][:MOST_LINES]
+    return places[sorted(best)].rank(axis=1).astype(int)
 
 
 def _scales(context, order: Order, found) -> None:
@@ -102,7 +115,7 @@ def _scales(context, order: Order, found) -> None:
     st.caption(
         "All ways give the same order."
         if same
-        else "They do not all give the same order; say which."
+        else "They do not all give the same order, so a paper must say which it took."
     )
     for value, why in paths.refused.items():
         st.caption(show.escape(f"{COST_SCALES.get(value, value)}: {why}"))
@@ -112,10 +125,16 @@ def validation(context: state.Context, order: Order) -> None:
     """Order the same algorithms by another measure, such as the error on a test part."""
     results = order.results
     others = [name for name in results.measures if name != order.settings.measure]
-    if not others or order.rules.theta is not None:
+    if order.rules.theta is not None:
+        show.refusal(
+            "This compares the order by one measure with that by another.",
+            "Now the order is by risk. Under More, switch off Order by risk.",
+        )
+        return
+    if not others:
         show.refusal(
             "This needs results of a second part, such as validation and test.",
-            f"{results.source} has {order.measure} only. Add a column such as test_error.",
+            f"{results.source} has {order.settings.measure} only. Add a column such as test_error.",
             sample=cached.catalogue()[0]["file"],
         )
         return
@@ -137,8 +156,7 @@ def validation(context: state.Context, order: Order) -> None:
 
 
 def _change_figure(context, changes: OrderChanges) -> None:
-    first = changes.places.iloc[0].sort_values().index[:MOST_LINES]
-    places = changes.places[list(first)].rank(axis=1).astype(int)
+    places = _shown(changes.places)
     hues = palette(context.results.algorithms, context.highlight)
 
     def build(style: Style) -> go.Figure:
@@ -165,10 +183,14 @@ def _change_tables(order: Order, changes: OrderChanges) -> None:
         return
     shown = changes.table.sort_values(["same", "largest"], ascending=[True, False])
     shown["same"] = ["yes" if same else "no" for same in shown["same"]]
+    shown = shown.rename(columns=NAMES).rename_axis("data set")
     show.table(
         shown,
         title="Data set by data set",
         name="order_changes_table",
-        formats={"correlation": partial(number, digits=2), "largest": "{:.0f}".format},
+        formats={
+            NAMES["correlation"]: partial(number, digits=2),
+            NAMES["largest"]: "{:.0f}".format,
+        },
         caption="Whether the order on a data set holds, and who moves half the places or more.",
     )

@@ -15,7 +15,8 @@ import pytest
 from sklearn.model_selection import cross_val_predict
 
 import stats_core as fw
-from stats_core.__main__ import ANSWERED, REFUSED, _parser, in_columns, main
+from stats_core.__main__ import ANSWERED, REFUSED, _parser, main
+from stats_core.command.analyse import in_columns
 from stats_core.reproduce import comparison_table, to_json
 from tests.stats_core.bad_files import FILES, message
 

@@ -1,0 +1,189 @@
+"""Options that commands share: what is read, what is compared, what is written."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from stats_core._check import check_one_of
+from stats_core._columns import ROLES
+from stats_core._holes import CHOICES
+from stats_core.analyse import OVERLAPS, SOURCES, TUKEY, Settings
+from stats_core.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.fold_tests import PAIR_TESTS
+from stats_core.reading import Mapping, read_results
+from stats_core.results import Results
+from stats_core.thresholds import SCALES, at_threshold
+
+EXITS = """exit codes:
+  0    answered, whatever the answer is
+  1    the files cannot be read, or cannot be analysed as asked; stderr says what must hold,
+       what arrived and what to do
+  2    wrong usage of the command line"""
+
+
+def add_input(parser: argparse.ArgumentParser) -> None:
+    """Add the files, and what their column names do not tell."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="results; - for standard input")
+    group = parser.add_argument_group("what the files do not tell")
+    add = group.add_argument
+    add(
+        "--column",
+        action="append",
+        default=[],
+        type=_named,
+        metavar="ROLE=NAME",
+        help=f"what the column NAME is (repeatable); roles: {', '.join(ROLES)}",
+    )
+    add(
+        "--direction",
+        action="append",
+        default=[],
+        type=_named,
+        metavar="MEASURE=WAY",
+        help="whether lower or higher values of a measure are better (repeatable)",
+    )
+    add("--measure-name", default="", metavar="NAME", help="what the numbers of a wide table are")
+    add("--positive-class", default="", metavar="LABEL", help="the positive class of predictions")
+    add(
+        "--score-direction",
+        default="",
+        metavar="WAY",
+        help="whether higher or lower scores mean more positive",
+    )
+    add("--theta", type=float, help="count a case as positive from this probability on")
+    add("--scale", default=next(iter(SCALES)), help=f"of scores, for --theta: {one_of(SCALES)}")
+    add(
+        "--holes",
+        default="",
+        type=_words,
+        metavar="CHOICE",
+        help=f"missing cells: {one_of(CHOICES)}",
+    )
+
+
+def add_choices(parser: argparse.ArgumentParser) -> None:
+    """Add the settings of the analysis."""
+    add = parser.add_argument_group("what is compared, and how").add_argument
+    add("--measure", default="", metavar="NAME", help="compare on this one (default: the first)")
+    add("--alpha", type=float, default=0.05, help="level of the whole family (default: 0.05)")
+    add(
+        "--correction",
+        default="",
+        type=lambda text: text.replace("-", "_"),
+        metavar="NAME",
+        help=f"for all pairs: {one_of(CORRECTIONS)}; with --control: {one_of(CONTROL_CORRECTIONS)} "
+        "(default: the first)",
+    )
+    add("--control", default="", metavar="NAME", help="compare all others with this algorithm")
+    add(
+        "--source",
+        default="ranks",
+        help=f"over data sets, where p-values come from: {one_of(SOURCES)} (default: ranks)",
+    )
+    add("--dataset", default="", metavar="NAME", help="look at one data set, by its folds")
+    add("--pair", nargs=2, default=(), metavar=("A", "B"), help="compare these two only")
+    add("--measures", default=(), type=_split, metavar="M1,M2", help="compare on these together")
+    add("--test", default="", help=f"on the folds of one data set: {one_of((TUKEY, *PAIR_TESTS))}")
+    add("--overlap", default="corrected", help=f"of training sets: {one_of(OVERLAPS)}")
+    add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
+    for what in ("algorithm", "dataset"):
+        add(
+            f"--without-{what}",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="leave this one out (repeatable)",
+        )
+
+
+def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+    """Add what is printed, and where."""
+    group = parser.add_argument_group("what is printed")
+    group.add_argument(
+        "--format", choices=formats, default=formats[0], help=f"default: {formats[0]}"
+    )
+    if "json" in formats:
+        same = {"action": "store_const", "const": "json", "dest": "format"}
+        group.add_argument("--json", help="same as --format json", **same)
+    group.add_argument("-o", "--output", default="-", metavar="FILE", help="write to this file")
+
+
+def mapping_from(arguments: argparse.Namespace) -> Mapping:
+    """Return what was said about columns."""
+    return Mapping(
+        roles={name: role for role, name in arguments.column},
+        directions=dict(arguments.direction),
+        positive=arguments.positive_class,
+        score_direction=arguments.score_direction,
+        measure_name=arguments.measure_name,
+    )
+
+
+def read_from(
+    arguments: argparse.Namespace, mapping: Mapping
+) -> tuple[Results, list[tuple[str, str]]]:
+    """Return the results, with the threshold and the choice about missing cells applied.
+
+    The choice is about the measures that are compared; it is returned measure by measure.
+    """
+    if arguments.holes:
+        check_one_of(arguments.holes, CHOICES, "--holes")
+    sources = [("stdin", _stdin()) if name == "-" else name for name in arguments.files]
+    results = read_results(*sources, mapping=mapping)
+    results.select(datasets=arguments.without_dataset, algorithms=arguments.without_algorithm)
+    if arguments.theta is not None:
+        results = at_threshold(results, arguments.theta, arguments.scale)
+    compared = arguments.measures or (arguments.measure or results.measures[0],)
+    holes = [(arguments.holes, name) for name in compared if arguments.holes]
+    for choice, name in holes:
+        results = results.resolve(choice, name)
+    return results, holes
+
+
+def settings_from(arguments: argparse.Namespace) -> Settings:
+    """Return what was chosen."""
+    return Settings(
+        measure=arguments.measure,
+        alpha=arguments.alpha,
+        correction=arguments.correction,
+        control=arguments.control,
+        source=arguments.source,
+        without_algorithms=tuple(arguments.without_algorithm),
+        without_datasets=tuple(arguments.without_dataset),
+        measures=tuple(arguments.measures),
+        dataset=arguments.dataset,
+        pair=tuple(arguments.pair),
+        test=arguments.test,
+        overlap=arguments.overlap,
+        test_fraction=arguments.test_fraction,
+    )
+
+
+def _stdin() -> bytes:
+    """Return what standard input holds."""
+    try:
+        return sys.stdin.buffer.read()
+    except (OSError, AttributeError):  # closed, or none at all
+        return b""
+
+
+def _named(text: str) -> tuple[str, str]:
+    """Part "role=name" at its first equals sign."""
+    before, sign, after = text.partition("=")
+    if not (before and sign and after):
+        raise argparse.ArgumentTypeError(f'needs the form A=B; it is "{text}"')
+    return before, after
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _words(text: str) -> str:
+    """Let "drop-data-sets" stand for "drop data sets"."""
+    return text.replace("-", " ")
+
+
+def one_of(names) -> str:
+    """List the values an option takes."""
+    return ", ".join(str(name) for name in names)

@@ -1,0 +1,170 @@
+"""`python -m stats_core order`: from best to worst, the cheaper first unless the costlier is better."""
+
+import argparse
+import json
+
+from stats_core._plain import plain
+from stats_core.analyse import Settings
+from stats_core.command.analyse import in_columns
+from stats_core.command.options import (
+    EXITS,
+    add_input,
+    add_output,
+    mapping_from,
+    one_of,
+    read_from,
+)
+from stats_core.corrections import CORRECTIONS
+from stats_core.costs import COST_SCALES
+from stats_core.evidence import FAMILIES
+from stats_core.fold_tests import PAIR_TESTS
+from stats_core.order import Order, OrderRules, order_of
+from stats_core.order_words import method_of, order_verdict
+from stats_core.report import table_to_csv, table_to_latex
+
+_EXAMPLES = f"""examples:
+  python -m stats_core order results.csv --cost train_s
+  python -m stats_core order results.csv --cost train_s=2 --cost size=1
+  python -m stats_core order results.csv --prior knn --prior tree --prior svm
+
+{EXITS}"""
+
+
+def add_order(subparsers) -> None:
+    """Add the command that orders algorithms by error and cost."""
+    parser = subparsers.add_parser(
+        "order",
+        help="put algorithms in order, the cheaper first unless the costlier is better",
+        description="MultiTest on one data set, Multi2Test on several: the cheaper goes first unless "
+        "the costlier is significantly better.",
+        epilog=_EXAMPLES,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_input(parser)
+    _add_choices(parser)
+    add_output(parser, ("text", "json", "latex", "csv"))
+    parser.set_defaults(run=run_order, measures=())
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("what is ordered, and how").add_argument
+    add("--measure", default="", metavar="NAME", help="compare on this one (default: the first)")
+    add("--alpha", type=float, default=0.05, help="level of each family (default: 0.05)")
+    add(
+        "--cost",
+        action="append",
+        default=[],
+        metavar="NAME[=WEIGHT]",
+        help="what breaks ties; several with weights count together (default: the first cost)",
+    )
+    add(
+        "--prior",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="an order of your own instead, cheapest first (repeat for every algorithm)",
+    )
+    add("--test", default="", help=f"one-sided, on a data set: {one_of(PAIR_TESTS)}")
+    add("--family", default="holm", help=f"on a data set: {one_of(FAMILIES)} (default: holm)")
+    add("--undivided", action="store_true", help="5x2 cv F without halving its p-value")
+    add("--risk-theta", type=float, metavar="THETA", help="order by risk at this theta")
+    add(
+        "--post-hoc",
+        default="bergmann_hommel",
+        type=lambda text: text.replace("-", "_"),
+        help=f"on average ranks over data sets: {one_of(CORRECTIONS)}",
+    )
+    add("--cost-scale", default="largest", help=f"average cost: {one_of(COST_SCALES)}")
+    add("--dataset", default="", metavar="NAME", help="order on this data set only")
+    add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
+    for what in ("algorithm", "dataset"):
+        add(
+            f"--without-{what}",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="leave this one out (repeatable)",
+        )
+
+
+def run_order(arguments: argparse.Namespace) -> str:
+    """Return the order in the format asked for."""
+    results, _ = read_from(arguments, mapping_from(arguments))
+    kept = [name for name in results.datasets if name not in arguments.without_dataset]
+    results = results.select(
+        datasets=[arguments.dataset] if arguments.dataset else kept,
+        algorithms=[n for n in results.algorithms if n not in arguments.without_algorithm],
+    )
+    settings = Settings(
+        measure=arguments.measure,
+        alpha=arguments.alpha,
+        test=arguments.test,
+        test_fraction=arguments.test_fraction,
+    )
+    order = order_of(results, settings, rules_from(arguments))
+    table = order.table()
+    match arguments.format:
+        case "json":
+            return as_json(order)
+        case "csv":
+            return table_to_csv(table.set_index("place")).removesuffix("\n")
+        case "latex":
+            return table_to_latex(
+                table.set_index("place"), caption=f"Order by {order.rules.cost_label}."
+            )
+    said = order_verdict(order).sentences
+    return "\n\n".join([said, in_columns(table, order.settings.alpha), method_of(order)])
+
+
+def rules_from(arguments: argparse.Namespace) -> OrderRules:
+    """Return how to order, as asked."""
+    weights = tuple(_weighted(text) for text in arguments.cost)
+    single = weights[0][0] if len(weights) == 1 else ""
+    return OrderRules(
+        cost=single,
+        weights=weights if len(weights) > 1 else (),
+        prior=tuple(arguments.prior),
+        family=arguments.family,
+        undivided=arguments.undivided,
+        theta=arguments.risk_theta,
+        scale=arguments.cost_scale,
+        post_hoc=arguments.post_hoc,
+    )
+
+
+def as_json(order: Order) -> str:
+    """Return the order, its edges and steps, and the places on each data set as JSON."""
+    said, ordering = order_verdict(order), order.ordering
+    second = order.second
+    return json.dumps(
+        plain(
+            {
+                "format": 1,
+                "order": list(ordering.order),
+                "prior": list(ordering.prior),
+                "decisions": [list(decision) for decision in ordering.decisions],
+                "edges": [list(edge) for edge in ordering.edges],
+                "steps": [
+                    {"place": s.place, "chosen": s.chosen, "candidates": list(s.candidates)}
+                    for s in ordering.steps
+                ],
+                "ties": [list(tie) for tie in order.ties],
+                "verdict": {"headline": said.headline, "detail": said.detail, "notes": said.notes},
+                "method": method_of(order),
+                "friedman": None if second is None else second.friedman.pvalue,
+                "places": {n: list(one.ordering.order) for n, one in order.each.items()},
+                "skipped": order.skipped,
+            }
+        ),
+        indent=2,
+    )
+
+
+def _weighted(text: str) -> tuple[str, float]:
+    """Part "name=weight"; a name alone weighs 1."""
+    name, sign, weight = text.rpartition("=")
+    try:
+        return (name, float(weight)) if sign else (text, 1.0)
+    except ValueError:
+        return text, 1.0

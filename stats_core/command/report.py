@@ -1,0 +1,120 @@
+"""`python -m stats_core report`: everything for a paper, in one folder."""
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from stats_core.analyse import Analysis, Settings, analyse
+from stats_core.command.analyse import check_files_can_be_read_again
+from stats_core.command.options import (
+    EXITS,
+    add_choices,
+    add_input,
+    mapping_from,
+    read_from,
+    settings_from,
+)
+from stats_core.errors import FoldwiseError, SettingError
+from stats_core.order import Order, OrderRules, order_of
+from stats_core.reproduce import to_script
+
+_EXAMPLES = f"""examples:
+  python -m stats_core report results.csv -o report
+  python -m stats_core report results.csv --dataset iris --measures fpr,tpr --width 7 -o iris
+
+then:
+  cd report && pdflatex report && bibtex report && pdflatex report && pdflatex report
+
+{EXITS}"""
+
+
+def add_report(subparsers) -> None:
+    """Add the command that writes a report."""
+    parser = subparsers.add_parser(
+        "report",
+        help="write a report: HTML, LaTeX that compiles, figures, tables, script",
+        description="Write report.html, report.tex with results.tex and references.bib, figures, "
+        "tables as CSV, analysis.json and repeat.py into one folder.",
+        epilog=_EXAMPLES,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_input(parser)
+    add_choices(parser)
+    group = parser.add_argument_group("what is written")
+    group.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder")
+    group.add_argument("--cost", default="", metavar="NAME", help="order by this cost, too")
+    group.add_argument("--width", type=float, default=3.25, metavar="INCHES", help="of figures")
+    group.add_argument("--sans", action="store_true", help="Arial-like letters in figures")
+    group.add_argument("--points", type=float, default=8, help="size of letters in figures")
+    group.add_argument("--colour", action="store_true", help="figures in colour")
+    parser.set_defaults(run=run_report, written=True)
+
+
+def run_report(arguments: argparse.Namespace) -> str:
+    """Write the report and return what was written."""
+    try:
+        from gallery.bundle import StylePanel
+
+        from gallery import drawings
+        from gallery.documents import html_report, latex_files
+    except ModuleNotFoundError as error:
+        raise SettingError(
+            f"A report needs the packages that draw figures. {error.name} is missing. Run the "
+            "command in Foldwise's folder, with what requirements.txt names."
+        ) from None
+    mapping = mapping_from(arguments)
+    results, holes = read_from(arguments, mapping)
+    analysis = analyse(results, settings_from(arguments))
+    order = order_beside(analysis, arguments.cost)
+    check_files_can_be_read_again(arguments.files)
+    script = to_script(
+        analysis,
+        arguments.files,
+        mapping=mapping,
+        holes=holes,
+        theta=arguments.theta,
+        scale=arguments.scale,
+    )
+    panel = StylePanel(
+        width_in=arguments.width,
+        serif=not arguments.sans,
+        points=arguments.points,
+        colour=arguments.colour,
+        title=False,
+    )
+    found = drawings(analysis, order=order, results=results)
+    files = latex_files(analysis, found, panel, order=order, script=script)
+    files["report.html"] = html_report(analysis, found, order=order, script=script).encode()
+    return _written(Path(arguments.output), files)
+
+
+def order_beside(analysis: Analysis, cost: str) -> Order | None:
+    """Return the order by a cost of what was analysed; None if there is no cost to order by."""
+    results = analysis.results
+    if len(results.algorithms) < 2 or not (cost or results.costs):
+        return None
+    test = analysis.settings.test if len(results.datasets) < 2 else ""
+    settings = replace(Settings(), measure=analysis.settings.measure, alpha=analysis.settings.alpha)
+    settings = replace(settings, test="" if test == "Tukey" else test)
+    try:
+        return order_of(results, settings, OrderRules(cost=cost))
+    except FoldwiseError:
+        if cost:
+            raise
+        return None
+
+
+def _written(folder: Path, files: dict[str, bytes]) -> str:
+    """Write files below a folder and return their names, one per line."""
+    try:
+        for name, content in files.items():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    except OSError as error:
+        raise SettingError(
+            f"The report needs a folder that can be written. {folder}: {error.strerror}. "
+            "Choose another."
+        ) from None
+    return "\n".join(str(folder / name) for name in sorted(files))

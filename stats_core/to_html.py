@@ -1,0 +1,166 @@
+"""A report as one HTML page: no network, light and dark, for screen, print and screen readers."""
+
+from collections.abc import Sequence
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from stats_core._html_template import STYLE, TEMPLATE
+from stats_core.analysis import OVERLAPS, SOURCES, Analysis
+from stats_core.chain import Chain, chain
+from stats_core.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.detectable import detectable
+from stats_core.errors import FoldwiseError
+from stats_core.methods_text import methods_pieces, results_paragraph
+from stats_core.order import Order
+from stats_core.order_words import method_of, order_verdict
+from stats_core.references import cited_as, reference_text, references_of
+from stats_core.report import compared
+from stats_core.report_tables import ReportFigure, ReportTable, report_tables
+from stats_core.reproduce import versions
+from stats_core.verdict import verdict
+from stats_core.wording import count, listed
+
+_LONG = 40  # letters of a text that gets room to be broken into lines
+
+
+def to_html(
+    analysis: Analysis,
+    *,
+    order: Order | None = None,
+    figures: Sequence[ReportFigure] = (),
+    script: str = "",
+) -> str:
+    r"""How does this analysis look as a page to keep and to send?
+
+    Parameters
+    ----------
+    analysis : Analysis
+        From `analyse`.
+    order : Order, optional
+        From `order_of`, if the algorithms were also put in order.
+    figures : sequence of ReportFigure
+        Their fragments of HTML are put in as they are; those without one are left out.
+    script : str
+        JavaScript that the fragments need, put in once.
+
+    Returns
+    -------
+    str
+        A page that loads nothing: verdict, methods, results, figures, tables, the chain of
+        tests, what could have been seen, choices, references, versions. Names are escaped.
+
+    Examples
+    --------
+    >>> from stats_core.analyse import analyse
+    >>> from stats_core.reading import read_results
+    >>> results = read_results(b"dataset,<b>,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
+    >>> page = to_html(analyse(results))
+    >>> "&lt;b&gt; and svm" in page, "<b>,svm" in page
+    (True, False)
+    """
+    keys, drawn = references_of(analysis, order), [figure for figure in figures if figure.html]
+    tables, why = report_tables(analysis, order), _chain(analysis)
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    return environment.from_string(TEMPLATE).render(
+        title=f"{_what(analysis)} of {count(len(analysis.results.algorithms), 'algorithm')}",
+        style=Markup(STYLE),
+        script=Markup(_inside_script(script)),
+        compared=compared(analysis),
+        sections=_sections(bool(drawn), bool(tables), why is not None, bool(keys)),
+        verdict=verdict(analysis),
+        order_verdict=None if order is None else order_verdict(order),
+        methods=methods_pieces(analysis, order),
+        cited={key: cited_as(key) for key in keys},
+        results=results_paragraph(analysis, order),
+        figures=drawn,
+        tables=[_rows(table.printed()) for table in tables],
+        chain=why,
+        seen=detectable(analysis),
+        choices=_choices(analysis, order),
+        references=[(key, reference_text(key)) for key in sorted(keys)],
+        versions=versions(),
+        digest=analysis.results.digest,
+    )
+
+
+def _what(analysis: Analysis) -> str:
+    measures = listed(getattr(analysis, "measures", ()), 6) or analysis.settings.measure
+    return measures[:1].upper() + measures[1:]
+
+
+def _inside_script(script: str) -> str:
+    """Keep a script from ending its element early."""
+    return script.replace("</script", r"<\/script").replace("<!--", r"<\!--")
+
+
+def _sections(figures: bool, tables: bool, why: bool, references: bool) -> list[tuple[str, str]]:
+    every = [
+        ("verdict", "Verdict", True),
+        ("methods", "Methods", True),
+        ("results", "Results", True),
+        ("figures", "Figures", figures),
+        ("tables", "Tables", tables),
+        ("chain", "Why these tests", why),
+        ("seen", "What could have been seen", True),
+        ("choices", "Choices and data", True),
+        ("references", "References", references),
+    ]
+    return [(key, name) for key, name, there in every if there]
+
+
+def _chain(analysis: Analysis) -> Chain | None:
+    try:
+        return chain(analysis.results, analysis.settings)
+    except FoldwiseError:
+        return None  # one algorithm, nothing to chain
+
+
+def _rows(table: ReportTable) -> dict:
+    """Return a table as the template wants it."""
+    texts, numeric = table.texts, table.numeric
+    summary_from = len(texts) - table.summary if table.summary else len(texts)
+    rows = []
+    for place, (label, row) in enumerate(texts.iterrows()):
+        best, second = table.best.get(label, ((), ()))
+        cells = []
+        for name, text in row.items():
+            mark = "best" if name in best else "second" if name in second else ""
+            kind = "number" if numeric[name] else "long" if len(text) > _LONG else ""
+            cells.append({"text": text, "mark": mark if text else "", "kind": kind})
+        rows.append({"label": label, "cells": cells, "sums": place == summary_from})
+    return {
+        "name": table.name,
+        "title": table.title,
+        "caption": table.caption,
+        "index_name": texts.index.name or "",
+        "columns": [{"name": name, "number": numeric[name]} for name in texts],
+        "rows": rows,
+    }
+
+
+def _choices(analysis: Analysis, order: Order | None) -> list[tuple[str, str]]:
+    """Return what was chosen, and what the results are, by name."""
+    settings, results = analysis.settings, analysis.results
+    corrections = {**CORRECTIONS, **CONTROL_CORRECTIONS}
+    said = {
+        "files": results.source,
+        "read as": f"{results.layout}, {count(results.n_rows, 'row')}, {results.design_label}",
+        "measure": analysis.measure_label,
+        "measures together": listed(settings.measures, 9),
+        "alpha": f"{settings.alpha:g}",
+        "correction": corrections[settings.correction],
+        "control": settings.control,
+        "p-values from": SOURCES[settings.source] if len(results.datasets) > 1 else "",
+        "test on a data set": getattr(analysis, "test", ""),
+        "overlap of training sets": OVERLAPS[settings.overlap]
+        if len(results.datasets) == 1
+        else "",
+        "order by": "" if order is None else method_of(order),
+        "algorithms left out": listed(settings.without_algorithms, 9),
+        "data sets left out": listed(settings.without_datasets, 9),
+        "missing cells": " ".join(results.choices)
+        or ("none" if not len(results.missing) else count(len(results.missing), "cell")),
+        "understood while reading": " ".join(results.notes),
+    }
+    return [(name, value) for name, value in said.items() if value]
