@@ -3,6 +3,7 @@
 import streamlit as st
 
 from stats_core.errors import FoldwiseError
+from stats_core.wording import count
 from ui import (
     cached,
     inputs,
@@ -27,9 +28,10 @@ if len(inputs.kept(context).algorithms) < 2:
     )
     st.stop()
 if context.undecided:
+    missing = f"{count(context.undecided, 'cell')} of {context.settings.measure}"
     show.refusal(
         "Every algorithm needs a result everywhere.",
-        f"{context.undecided} cells are missing. Choose what to do with them.",
+        f"{missing} {'is' if context.undecided == 1 else 'are'} missing. Choose what to do.",
     )
     inputs.hole_choice(context.undecided)
     st.stop()

@@ -19,6 +19,7 @@ from stats_core.analyse import (
     Settings,
     SeveralOnMeasures,
     TwoAnalysis,
+    WinsAnalysis,
     analyse,
 )
 from stats_core.anova import anova, tukey
@@ -200,6 +201,7 @@ __all__ = [
     "TwoAnalysis",
     "Verdict",
     "Wins",
+    "WinsAnalysis",
     "adjust_control",
     "adjust_family",
     "adjust_pairs",

@@ -8,6 +8,7 @@ from stats_core.analysis import Settings
 from stats_core.corrections import CORRECTIONS, STEP_DOWN, usable_correction
 from stats_core.measures import COUNTS
 from stats_core.on_measures import OnMeasures, PairOnMeasures
+from stats_core.over_measures import wins_correction
 from stats_core.results import Results
 from stats_core.sweep import DESCRIPTIVE, THETAS
 from stats_core.wording import p_text
@@ -40,7 +41,7 @@ def over_datasets(results: Results, settings: Settings) -> list[Step]:
         _vector(settings.measures, results.design_label),
         *_on_each(k, correction, overlap),
         _who_wins(f"paired t test of risk{overlap}", k, correction, "itself must be significant"),
-        _sign_step(results, settings.alpha, correction),
+        _sign_step(results, settings.alpha, wins_correction(correction)),
     ]
 
 

@@ -1,5 +1,6 @@
 """A table of a report as LaTeX: parts that fit a page, names that any engine prints."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from math import ceil
 
@@ -14,11 +15,17 @@ _ROWS = 40  # of one part
 _GAP = 12.0  # points between columns
 _LONG_TEXT = 150.0  # points of a column of text that is broken into lines
 _LONG_WORD = 18  # letters of a word that may be broken anywhere
+_TURNED = 100.0  # points of a name that is turned upright if it is far wider than its column
+_P_VALUE = re.compile(r"(?<![\w\\])p (?=\d|\\textless)")  # not to be parted
 
+# shrinks what stands in the box to the line, and to most of a page
 FIT = r"""\ifdefined\foldwisebox\else\newsavebox{\foldwisebox}\fi
 \providecommand{\foldwisefit}{%
-  \ifdim\wd\foldwisebox>\linewidth\resizebox{\linewidth}{!}{\usebox{\foldwisebox}}%
-  \else\usebox{\foldwisebox}\fi}"""
+  \ifdim\wd\foldwisebox>\linewidth
+    \sbox{\foldwisebox}{\resizebox{\linewidth}{!}{\usebox{\foldwisebox}}}\fi
+  \ifdim\dimexpr\ht\foldwisebox+\dp\foldwisebox\relax>0.8\textheight
+    \sbox{\foldwisebox}{\resizebox*{!}{0.8\textheight}{\usebox{\foldwisebox}}}\fi
+  \usebox{\foldwisebox}}"""
 
 
 def prose(words: object) -> str:
@@ -29,7 +36,8 @@ def prose(words: object) -> str:
     >>> print(prose("a_b differs from gradient_boosting_of_trees"))
     a\_b differs from gradient\allowbreak{}\_boostin\allowbreak{}g\_of\_tre\allowbreak{}es
     """
-    return " ".join(_breakable(word) for word in str(words).split(" "))
+    said = " ".join(_breakable(word) for word in str(words).split(" "))
+    return _P_VALUE.sub("p~", said)
 
 
 def _breakable(word: str) -> str:
@@ -76,9 +84,11 @@ def _float(
         caption = f"{table.title}, part 1 of {n}. {table.caption}".strip()
     lines = [
         r"\begin{table}[htbp]",
+        *([r"\addtocounter{table}{-1}"] if place > 1 else []),
         r"\centering\small",
         rf"\caption{{{prose(spelled(caption))}}}",
         *([rf"\label{{{label_of('tab', table.name)}}}"] if place == 1 else []),
+        r"\par\smallskip",
         r"\begin{lrbox}{\foldwisebox}",
         body,
         r"\end{lrbox}\foldwisefit",
@@ -144,7 +154,7 @@ def _cell(text: str, name: str, marks: tuple[Sequence[str], Sequence[str]]) -> s
 
 def _head(text: str, width: float) -> str:
     """Turn a name that is much longer than what stands below it."""
-    if width and points(text) > max(2 * width, 70.0):
+    if points(text) > max(2 * width, _TURNED):
         return rf"\rotatebox{{90}}{{{latex(text)}}}"
     return latex(text)
 
@@ -195,7 +205,7 @@ def _width(texts: pd.Series, head: str) -> float:
     cells = max(map(points, texts), default=0.0)
     if cells > _LONG_TEXT:
         return min(cells, 0.5 * LINE)
-    return max(cells, min(points(head), max(2 * cells, 70.0)))
+    return max(cells, min(points(head), max(2 * cells, _TURNED)))
 
 
 def points(text: str) -> float:

@@ -79,16 +79,8 @@ class ReportTable:
     @property
     def texts(self) -> pd.DataFrame:
         """Every cell as it is printed, missing ones blank."""
-        columns = {name: list(map(self._writer(name), self.frame[name])) for name in self.frame}
-        texts = pd.DataFrame(columns, index=self.frame.index, dtype=object)
-        if self.summary:
-            last = self.frame.index[-self.summary :]
-            texts.loc[last] = self.frame.loc[last].map(_two_digits)
-        if self.spread is not None:
-            for label, row in self.spread.iterrows():
-                for name, value in row.dropna().items():
-                    texts.loc[label, name] += f" ± {self._writer(name)(value)}"
-        return texts
+        columns = {name: self._column(name) for name in self.frame}
+        return pd.DataFrame(columns, index=self.frame.index, dtype=object)
 
     @property
     def numeric(self) -> dict[str, bool]:
@@ -122,9 +114,18 @@ class ReportTable:
             else self.spread[self.spread.index.isin(frame.index)],
         )
 
-    def _writer(self, name: str) -> Callable:
-        write = self.formats.get(name, str)
-        return lambda value: "" if _missing(value) else write(value)
+    def _column(self, name: str) -> list[str]:
+        """Write one column."""
+        write, values = self.formats.get(name, str), list(self.frame[name])
+        body = len(values) - self.summary
+        texts = ["" if _missing(value) else write(value) for value in values[:body]]
+        if self.spread is not None and name in self.spread:
+            spread = self.spread[name].reindex(self.frame.index[:body])
+            texts = [
+                text if _missing(sd) else f"{text} ± {write(sd)}"
+                for text, sd in zip(texts, spread, strict=True)
+            ]
+        return [*texts, *map(_two_digits, values[body:])]
 
 
 def _missing(value: object) -> bool:
@@ -193,6 +194,11 @@ def write_scores(scores: pd.DataFrame) -> Callable[[float], str]:
     return lambda value: number(value, digits)
 
 
+def three_decimals(value: float) -> str:
+    """Write a statistic."""
+    return number(value, 3)
+
+
 def significant(value: float) -> str:
     """Write four significant digits, and large numbers as whole ones.
 
@@ -201,6 +207,8 @@ def significant(value: float) -> str:
     >>> significant(-0.681512), significant(699), significant(123456.7)
     ('−0.6815', '699', '123,457')
     """
+    if np.isinf(value):
+        return number(value)
     text = f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
     return text.replace("-", MINUS)
 

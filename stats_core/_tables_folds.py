@@ -12,6 +12,7 @@ from stats_core._report_parts import (
     numbered,
     records,
     significant,
+    three_decimals,
     write_p,
     write_scores,
 )
@@ -36,7 +37,7 @@ def tables_of_folds(analysis: FoldsAnalysis) -> list[ReportTable]:
             name="checks",
             title="What the analysis of variance assumes",
             frame=_checks(analysis),
-            formats={"statistic": "{:.3f}".format, "p": write_p(alpha)},
+            formats={"statistic": three_decimals, "p": write_p(alpha)},
             caption="A check that finds nothing on few folds shows little.",
         ),
     ]
@@ -75,7 +76,7 @@ def tables_of_pair_on_measures(analysis: PairOnMeasures) -> list[ReportTable]:
                 },
                 index=pd.Index(list(rows), name="test"),
             ),
-            formats={**dict.fromkeys(["T2", "F"], "{:.3f}".format), **_all_p(analysis)},
+            formats={**dict.fromkeys(["T2", "F"], three_decimals), **_all_p(analysis)},
             caption=f"{analysis.first} against {analysis.second} on {analysis.label}, "
             f"{count(analysis.n_folds, 'fold')}; the paired test decides. Plain p: folds taken as "
             "independent.",
@@ -180,7 +181,7 @@ def _variance(analysis: FoldsAnalysis) -> ReportTable:
         frame=table,
         formats={
             **dict.fromkeys(numbers, significant),
-            **dict.fromkeys(["F", "F corrected"], "{:.3f}".format),
+            **dict.fromkeys(["F", "F corrected"], three_decimals),
             **_all_p(analysis),
         },
         caption=f"Folds as blocks.{note} {_omnibus(analysis)}",
@@ -326,7 +327,7 @@ def _after(analysis: SeveralOnMeasures) -> list[ReportTable]:
             name="measures",
             title="Each measure alone",
             frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure"),
-            formats={"F": "{:.3f}".format, **_all_p(analysis)},
+            formats={"F": three_decimals, **_all_p(analysis)},
             caption="Analysis of variance of one measure, folds as blocks; not adjusted for the "
             "number of measures.",
         )

@@ -13,6 +13,7 @@ from stats_core._report_parts import (
     numbered,
     records,
     significant,
+    three_decimals,
     write_p,
     write_scores,
 )
@@ -124,7 +125,7 @@ def _all_at_once(analysis: RanksAnalysis | ControlAnalysis) -> ReportTable:
         name="tests",
         title="Tests of all algorithms at once",
         frame=table,
-        formats={"statistic": "{:.3f}".format, "p": write_p(analysis.settings.alpha)},
+        formats={"statistic": three_decimals, "p": write_p(analysis.settings.alpha)},
         caption=f"{analysis.friedman.n} data sets. Friedman's chi-square and the F of Iman and "
         f"Davenport, which decides. Kendall's W is {number(analysis.friedman.kendall_w)}.",
     )

@@ -26,6 +26,7 @@ from stats_core.on_measures import (
     SeveralOnMeasures,
     compare_on_measures,
 )
+from stats_core.on_wins import WinsAnalysis, compare_thresholds, compare_wins
 from stats_core.over_datasets import (
     RanksAnalysis,
     TwoAnalysis,
@@ -52,6 +53,7 @@ __all__ = [
     "Settings",
     "TUKEY",
     "TwoAnalysis",
+    "WinsAnalysis",
     "analyse",
     "smallest_pvalue",
 ]
@@ -70,8 +72,9 @@ def analyse(results: Results, settings: Settings | None = None) -> Analysis:
     Returns
     -------
     RanksAnalysis, TwoAnalysis, ControlAnalysis, FoldsAnalysis, FoldPairAnalysis or Analysis
-        Several or two algorithms over data sets, or all against a control; several or two on the folds of one data set;
-        the same on several measures (SeveralOnMeasures, PairOnMeasures); nothing to test.
+        Several or two algorithms over data sets, or all against a control; several or two on the
+        folds of one data set; the same on several measures (SeveralOnMeasures, PairOnMeasures);
+        several measures, or thresholds, over data sets (WinsAnalysis); nothing to test.
 
     Raises
     ------
@@ -110,8 +113,10 @@ def analyse(results: Results, settings: Settings | None = None) -> Analysis:
     common["settings"] = settings = without_control(settings)
     if len(kept.algorithms) < 2 or not kept.datasets:
         return Analysis(**common)
+    if settings.thresholds:
+        return compare_thresholds(common)
     if settings.measures:
-        return compare_on_measures(common)
+        return compare_on_measures(common) if len(kept.datasets) < 2 else compare_wins(common)
     if len(kept.datasets) > 1:
         return compare_averages(common) if pair else compare_ranks(common)
     if kept.design_of(kept.datasets[0]) == "single":

@@ -43,7 +43,7 @@ class Settings:
     without_algorithms, without_datasets : tuple of str
         What is left out.
     measures : tuple of str
-        Two or more measures to be compared together on one data set; none if empty.
+        Two or more measures to be compared together; none if empty.
     dataset : str
         The one data set to look at, by its folds; all of them if empty.
     pair : tuple of str
@@ -55,6 +55,8 @@ class Settings:
         Whether analysis of variance and Tukey allow for training sets that overlap.
     test_fraction : float, optional
         n_test / (n_train + n_test) where neither the file nor the design tells it.
+    thresholds : bool
+        Whether 21 thresholds on scores are looked at instead of one.
     """
 
     measure: str = ""
@@ -70,6 +72,7 @@ class Settings:
     test: str = ""
     overlap: Literal["corrected", "ignored"] = "corrected"
     test_fraction: float | None = None
+    thresholds: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

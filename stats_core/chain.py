@@ -171,7 +171,7 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
         raise DesignError(
             f"A chain of tests needs two algorithms. There is {count(k, 'algorithm')}. Add another."
         )
-    several = len(settings.measures) > 1
+    several, thresholds = len(settings.measures) > 1, thresholds or settings.thresholds
     if thresholds:
         _check_scores(kept)
         steps = over_thresholds(kept, settings)

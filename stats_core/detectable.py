@@ -37,6 +37,7 @@ from stats_core.analyse import (
     RanksAnalysis,
     SeveralOnMeasures,
     TwoAnalysis,
+    WinsAnalysis,
 )
 from stats_core.corrections import usable_correction
 from stats_core.errors import SettingError
@@ -105,6 +106,8 @@ def detectable(analysis: Analysis, *, power: float = 0.8) -> Detectable:
             found = _with_control(analysis, power)
         case TwoAnalysis():
             found = _two(analysis, power)
+        case WinsAnalysis():
+            found = _of_wins(analysis, power)
         case FoldsAnalysis() if analysis.test == TUKEY:
             found = _by_tukey(analysis, power)
         case FoldPairAnalysis() | FoldsAnalysis():
@@ -148,6 +151,18 @@ def _two(analysis: TwoAnalysis, power: float) -> dict:
         "smallest": min(1.0, 2.0 ** (1 - n)),
         "size": count(analysis.wilcoxon.n, "data set"),
     } | _by_source(analysis, "wilcoxon", one_pair(analysis.settings.alpha), pair, power)
+
+
+def _of_wins(analysis: WinsAnalysis, power: float) -> dict:
+    """Return which share of data sets one algorithm has to win against another."""
+    family = all_pairs(len(analysis.wins), analysis.settings.alpha, analysis.correction)
+    found = [_share(analysis.n, family.level, power)]
+    method = method_of("sign test", family, on_folds=False)
+    return {
+        "family": family,
+        "smallest": analysis.smallest_pvalue,
+        "size": count(analysis.n, "data set"),
+    } | _middle(found, SHARE, method)
 
 
 def _by_ranks(critical: float, k: int, n: int, family: Family, power: float) -> dict:

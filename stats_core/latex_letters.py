@@ -65,7 +65,9 @@ _SIGNS = {
     **{"‘": "`", "’": "'", "‚": ",", "“": "``", "”": "''", "„": ",,", "′": "'", "″": "''"},
     **{"«": r"\textless{}" * 2, "»": r"\textgreater{}" * 2},
     **{"‹": r"\textless{}", "›": r"\textgreater{}"},
-    **{"§": r"\S{}", "¶": r"\P{}", "©": "(c)", "®": "(R)", "£": r"\pounds{}", "⁄": "/"},
+    # As text these come from a font that a small TeX draws as bitmaps, or not at all.
+    **{"$": r"$\mathdollar$", "§": r"$\mathsection$", "¶": r"$\mathparagraph$"},
+    **{"£": r"$\mathsterling$", "©": "(c)", "®": "(R)", "⁄": "/"},
     **{"∕": "/", "∶": ":", "¡": "!`", "¿": "?`", "\xa0": "~"},
 }
 #: Pairs that TeX's fonts would draw as one other sign.

@@ -291,27 +291,28 @@ def _software() -> Iterable[Piece]:
 
 def _pairs_named(analysis: Analysis) -> str:
     """Name the pairs that differ, if they are few."""
-    if isinstance(analysis, SeveralOnMeasures):
-        return _named([(f"{row['first']} and {row['second']}", row) for row in _apart(analysis)])
-    if isinstance(analysis, (RanksAnalysis, FoldsAnalysis)):
-        return _named([(f"{row['first']} before {row['second']}", row) for row in _apart(analysis)])
-    return ""
-
-
-def _apart(analysis: RanksAnalysis | FoldsAnalysis | SeveralOnMeasures) -> list:
-    pairs = analysis.pairs()
-    return [
-        {**row, "alpha": analysis.settings.alpha}
-        for row in pairs[pairs["separated"]].to_dict("records")
-    ]
-
-
-def _named(found: list[tuple[str, dict]]) -> str:
+    if not isinstance(analysis, (RanksAnalysis, FoldsAnalysis, SeveralOnMeasures)):
+        return ""
+    pairs, alpha = analysis.pairs(), analysis.settings.alpha
+    found = pairs[pairs["separated"]].to_dict("records")
     if not found or len(found) > _NAMED:
         return ""
-    said = "; ".join(f"{name} ({p_phrase(row['p adjusted'], row['alpha'])})" for name, row in found)
+    said = "; ".join(_pair_said(analysis, row) for row in found)
     noun = "pair that differs is" if len(found) == 1 else "pairs that differ are"
     return f"The {noun} {said}."
+
+
+def _pair_said(analysis: Analysis, row: dict) -> str:
+    """Say who is before whom; where a pair's own test is against its ranks, whom it favours."""
+    first, second = row["first"], row["second"]
+    p = p_phrase(row["p adjusted"], analysis.settings.alpha)
+    if isinstance(analysis, SeveralOnMeasures):
+        return f"{first} and {second} ({p})"
+    if isinstance(analysis, RanksAnalysis) and analysis.settings.source != "ranks":
+        favours_first = (row["statistic"] > 0) == analysis.higher_is_better
+        if row["difference"] == 0 or not favours_first:
+            return f"{first} and {second} ({p}, in favour of {first if favours_first else second})"
+    return f"{first} before {second} ({p})"
 
 
 def _groups_named(analysis: Analysis) -> str:

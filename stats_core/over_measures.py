@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core._check import check_one_of, check_probability
-from stats_core.adjust import adjust_pairs
+from stats_core.adjust import FAMILY_METHODS, adjust_pairs
 from stats_core.analysis import Settings
 from stats_core.corrections import usable_correction
 from stats_core.errors import DesignError, FoldwiseError
@@ -210,5 +210,17 @@ def _sign_tests(counts: pd.DataFrame, n: int, settings: Settings) -> pd.DataFram
     most = np.maximum(won, won.T) + ties // 2
     pvalues = np.minimum(1, 2 * stats.binom.sf(most - 1, size, 0.5))
     np.fill_diagonal(pvalues, 1.0)
-    correction = usable_correction(settings.correction, len(counts))
-    return adjust_pairs(square(pvalues, counts.index), correction)
+    return adjust_pairs(square(pvalues, counts.index), wins_correction(settings.correction))
+
+
+def wins_correction(asked: str) -> str:
+    """Return the correction over pairs of wins: winning as often as another is not transitive.
+
+    Shaffer and Bergmann-Hommel reason as if it were; Holm stands in for them.
+
+    Examples
+    --------
+    >>> wins_correction("bergmann_hommel"), wins_correction("bonferroni")
+    ('holm', 'bonferroni')
+    """
+    return asked if asked in FAMILY_METHODS else "holm"

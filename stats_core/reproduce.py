@@ -18,6 +18,7 @@ from stats_core.corrections import CORRECTIONS, replaced
 from stats_core.errors import SettingError
 from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis
 from stats_core.on_measures import PairOnMeasures, SeveralOnMeasures
+from stats_core.on_wins import WinsAnalysis
 from stats_core.over_datasets import RanksAnalysis, TwoAnalysis
 from stats_core.report import to_text
 from stats_core.results import Results
@@ -36,6 +37,7 @@ _DERIVED = {
     FoldPairAnalysis: ("means", "better", "worse", "differences"),
     SeveralOnMeasures: ("means", "pairs"),
     PairOnMeasures: ("means", "differences", "projected"),
+    WinsAnalysis: ("order", "groups", "smallest_pvalue", "pairs"),
 }
 # how the sentence begins that records a choice about missing cells -> the choice
 _HOLES = {
@@ -160,7 +162,7 @@ def comparison_table(analysis: Analysis) -> pd.DataFrame:
     [0.5, 0.5]
     """
     match analysis:
-        case RanksAnalysis() | FoldsAnalysis() | SeveralOnMeasures():
+        case RanksAnalysis() | FoldsAnalysis() | SeveralOnMeasures() | WinsAnalysis():
             return analysis.pairs()
         case ControlAnalysis():
             return analysis.comparisons()

@@ -1,8 +1,9 @@
 """A report as one HTML page: no network, light and dark, for screen, print and screen readers."""
 
 from collections.abc import Sequence
+from functools import cache
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from stats_core._html_template import STYLE, TEMPLATE
@@ -61,8 +62,7 @@ def to_html(
     """
     keys, drawn = references_of(analysis, order), [figure for figure in figures if figure.html]
     tables, why = report_tables(analysis, order), _chain(analysis)
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    return environment.from_string(TEMPLATE).render(
+    return _template().render(
         title=f"{_what(analysis)} of {count(len(analysis.results.algorithms), 'algorithm')}",
         style=Markup(STYLE),
         script=Markup(_inside_script(script)),
@@ -84,6 +84,11 @@ def to_html(
     )
 
 
+@cache
+def _template() -> Template:
+    return Environment(autoescape=True, undefined=StrictUndefined).from_string(TEMPLATE)
+
+
 def _what(analysis: Analysis) -> str:
     measures = listed(getattr(analysis, "measures", ()), 6) or analysis.settings.measure
     return measures[:1].upper() + measures[1:]
@@ -91,7 +96,7 @@ def _what(analysis: Analysis) -> str:
 
 def _inside_script(script: str) -> str:
     """Keep a script from ending its element early."""
-    return script.replace("</script", r"<\/script").replace("<!--", r"<\!--")
+    return script.replace("</script", r"\x3C/script").replace("<!--", r"\x3C!--")
 
 
 def _sections(figures: bool, tables: bool, why: bool, references: bool) -> list[tuple[str, str]]:

@@ -73,8 +73,8 @@ def to_latex(
     Returns
     -------
     LatexReport
-        Plain ASCII, for any engine and encoding. Names without a form in LaTeX are numbered; a
-        comment tells which is which.
+        Plain ASCII but for comments, so for any engine. Names without a form in LaTeX are
+        numbered; a comment tells which is which.
 
     Examples
     --------

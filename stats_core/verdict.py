@@ -11,6 +11,7 @@ from stats_core._verdict_measures import (
     verdict_of_pair_on_measures,
     verdict_of_several_on_measures,
 )
+from stats_core._verdict_wins import verdict_of_wins
 from stats_core._verdict_words import Verdict
 from stats_core.analyse import (
     Analysis,
@@ -21,6 +22,7 @@ from stats_core.analyse import (
     RanksAnalysis,
     SeveralOnMeasures,
     TwoAnalysis,
+    WinsAnalysis,
 )
 from stats_core.wording import listed, number, score_digits
 
@@ -48,6 +50,8 @@ def verdict(analysis: Analysis) -> Verdict:
     match analysis:
         case RanksAnalysis():
             return verdict_of_ranks(analysis)
+        case WinsAnalysis():
+            return verdict_of_wins(analysis)
         case ControlAnalysis():
             return verdict_of_control(analysis)
         case TwoAnalysis():

@@ -6,12 +6,10 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from figures.auc_intervals import alt_auc_intervals, auc_intervals, caption_auc_intervals
-from figures.theme import Style
+from gallery import curves
 from stats_core.analyse import Analysis, FoldPairAnalysis, FoldsAnalysis, Settings
 from stats_core.auc_size import auc_sample_size, detectable_auc
 from stats_core.curves import RANGES
@@ -19,14 +17,6 @@ from stats_core.errors import FoldwiseError
 from stats_core.on_curves import DataCurves
 from stats_core.wording import count, interval, number, p_text
 from ui import cached, fold_pair_views, fold_views, inputs, pair_views, show, state, views
-
-HOW_AREAS = (
-    "Each brick is the area of one fold; the bars above are 95 % intervals that each method gives "
-    "from a single fold. Look whether a bar is about as wide as the folds spread: much wider, and "
-    "the method is too cautious to be of use; narrower, and it misses what training adds. A single "
-    "fold does not see that another training set would give another classifier."
-)
-MOST_ROWS = 8
 
 
 def verdict(context: state.Context, settings: Settings, card: DeltaGenerator) -> Analysis | None:
@@ -100,48 +90,19 @@ def intervals_figure(context: state.Context, data: DataCurves, names: list[str])
     if values.empty:
         st.caption("No fold has cases of both classes, so there is no area.")
         return
-    shown = list(values.mean().sort_values(ascending=False).index[:MOST_ROWS])
+    shown = list(values.mean().sort_values(ascending=False).index[: curves.MOST_ROWS])
     fold = inputs.option("Intervals from fold", "afold", list(values.index), width=160)
     place = labels.index(fold)
     bars = cached.area_intervals(f"{context.read_key}/{data.dataset}", place, data)
     bars = {name: bars[name] for name in shown}
     hues = fold_views.palette(context.read.algorithms, context.highlight)
     left, right = st.columns(2)
-
-    def build(style: Style) -> go.Figure:
-        return auc_intervals(
-            values[shown],
-            bars,
-            measure="AUC",
-            style=style,
-            colours=hues,
-            higher_is_better=True,
-        )
-
     with left:
-        show.figure(
-            f"AUC of every fold, intervals from fold {fold}",
-            build,
-            name=f"auc_intervals_{data.dataset}",
-            how_to_read=HOW_AREAS,
-            alt=alt_auc_intervals(values[shown], bars),
-            data=pd.concat(bars, names=["algorithm", "method"]),
-            caption=lambda _: caption_auc_intervals(list(next(iter(bars.values())).index)),
-            width=fold_views.HALF,
-        )
+        drawing = curves.areas_drawing(data, values[shown], bars, fold=fold, colours=hues)
+        show.figure_of(drawing, width=fold_views.HALF)
     with right:
         errors = _errors(context, data, shown)
-        show.figure(
-            "Error of every fold",
-            lambda style: auc_intervals(
-                errors, {}, measure="error", style=style, colours=hues, higher_is_better=False
-            ),
-            name=f"error_folds_{data.dataset}",
-            how_to_read=fold_views.HOW_BRICKS,
-            alt=alt_auc_intervals(errors, {}, measure="error"),
-            data=errors,
-            width=fold_views.HALF,
-        )
+        show.figure_of(curves.errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
     st.caption(
         "Cortes-Mohri starts from the number of errors alone, so two algorithms with the same error "
         "get the same interval, however differently they rank."

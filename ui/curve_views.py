@@ -5,13 +5,13 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from figures.roc import MOST_WITH_FOLDS, alt_roc, caption_roc, roc
-from figures.theme import Style
+from figures.roc import MOST_WITH_FOLDS
+from gallery import curves
+from gallery.curve_data import AVERAGES, marks_at, same_cost
 from stats_core.curve_shapes import BANDS, crossings, dominates
-from stats_core.losses import iso_cost_slope, loss_ratio, risk
+from stats_core.losses import loss_ratio, risk
 from stats_core.measures import confusion_measures
 from stats_core.on_curves import DataCurves
 from stats_core.thresholds import SCALES, threshold_sentence
@@ -19,15 +19,8 @@ from stats_core.wording import count, listed, number
 from ui import cached, fold_views, inputs, show, state
 
 KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sensitivity"}
-AVERAGES = ("vertical average", "threshold average", "hull of all folds")
 AT_THETA = ("error", "tpr", "fpr", "precision")
 COUNTS = ["tp", "fp", "tn", "fn"]
-HOW_ROC = (
-    "Each thin line is one fold, the thick one their average with its band; the marks are where "
-    "each fold works at theta. Look for a curve that is nowhere below another, and where curves "
-    "cross: there the better algorithm depends on what errors cost. Bands hold at each point "
-    "alone, and bands that overlap can still differ, because folds are paired."
-)
 
 
 def controls(data: DataCurves) -> dict[str, str]:
@@ -87,63 +80,22 @@ def curves_figure(
     detailed = names if len(names) <= MOST_WITH_FOLDS else list(context.highlight)
     drawn = cached.fold_paths(key, kind, data) if folds and detailed else {}
     drawn = {name: drawn.get(name, {}) for name in names if name in detailed}
-    marks = {name: _marks(data, counts[name], kind) for name in names}
-    hues = fold_views.palette(context.read.algorithms, context.highlight)
-    lines = [_same_cost(data, marks, theta)] if kind == "roc" and 0 < theta < 1 else []
-    said = "" if average == AVERAGES[2] else band
-    areas = cached.curve_areas(key, data)
-    column = "auc_pr" if kind == "pr" else "auc"
-
-    def build(style: Style) -> go.Figure:
-        return roc(
-            drawn,
-            averages,
-            kind=kind,
-            style=style,
-            marks=marks,
-            average=average,
-            band=said,
-            baseline=data.positive_share if kind == "pr" else None,
-            lines=lines,
-            colours=hues,
-            selected=fold_views.selected_folds() if style.kind == "screen" else (),
-        )
-
-    name = f"{kind}_{data.dataset}"
-    points = show.figure(
-        {"roc": "ROC curves", "pr": "Precision-recall curves"}.get(kind, "Sensitivity curves"),
-        build,
-        name=name,
-        how_to_read=HOW_ROC,
-        alt=alt_roc(averages, kind=kind, areas={n: float(areas[n][column].mean()) for n in names}),
-        data=pd.concat(averages, names=["algorithm", "point"]),
-        caption=lambda _: caption_roc(kind, average, said, len(data.folds)),
-        select=True,
-        width=600,
+    marks = {name: marks_at(data, counts[name], kind) for name in names}
+    drawing = curves.roc_drawing(
+        data,
+        averages,
+        areas=cached.curve_areas(key, data),
+        kind=kind,
+        average=average,
+        band=band,
+        paths=drawn,
+        marks=marks,
+        lines=[same_cost(data, marks, theta)] if kind == "roc" and 0 < theta < 1 else (),
+        colours=fold_views.palette(context.read.algorithms, context.highlight),
+        selected=fold_views.selected_folds(),
     )
-    fold_views.take_fold(points, name)
-
-
-def _marks(data: DataCurves, counts: np.ndarray, kind: str) -> pd.DataFrame:
-    """Return where each fold works at the threshold."""
-    tp, fp, tn, fn = counts.T.astype(float)
-    with np.errstate(invalid="ignore"):
-        tpr, fpr, precision = tp / (tp + fn), fp / (fp + tn), tp / (tp + fp)
-    x, y = {"roc": (fpr, tpr), "pr": (tpr, precision), "sensitivity": (1 - fpr, tpr)}[kind]
-    return pd.DataFrame({"x": x, "y": y}, index=cached.fold_names(data.folds)).dropna()
-
-
-def _same_cost(
-    data: DataCurves, marks: dict[str, pd.DataFrame], theta: float
-) -> tuple[float, float, str]:
-    """Return the line of equal cost through the best mean point of work."""
-    slope = iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
-    intercept = max(
-        float(table["y"].mean() - slope * table["x"].mean())
-        for table in marks.values()
-        if len(table)
-    )
-    return slope, intercept, "same cost"
+    points = show.figure_of(drawing, select=True, width=600)
+    fold_views.take_fold(points, drawing.name)
 
 
 def at_theta_table(

@@ -2,31 +2,17 @@
 
 from functools import partial
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from figures.bricks import alt_bricks, bricks, caption_bricks, form_of
-from figures.theme import Style, colours, screen
-from stats_core.analyse import Analysis, FoldPairAnalysis, OnFolds
+from figures.bricks import form_of
+from figures.theme import colours
+from gallery import on_folds
+from gallery.parts import fold_labels
+from stats_core.analyse import FoldPairAnalysis, OnFolds
 from stats_core.wording import number, score_digits
 from ui import show, state
 
 HALF = 482  # px of one of two columns
-HOW_BRICKS = (
-    "Each brick is one fold, in bins that all algorithms share; the tick below it is its exact "
-    "value, the triangle the mean. Look for how far the piles stand apart compared with their "
-    "spread. Piles that overlap can still differ fold by fold, so do not judge by overlap."
-)
-
-
-def fold_labels(table: pd.DataFrame | pd.Series) -> pd.DataFrame | pd.Series:
-    """Name folds as the figures do: "7", or "2.7" for fold 7 of repetition 2."""
-    repetitions = table.index.get_level_values("repetition")
-    folds = table.index.get_level_values("fold").astype(str)
-    single = repetitions.nunique() < 2
-    names = folds if single else repetitions.astype(str) + "." + folds
-    return table.set_axis(pd.Index(names, name="fold"))
 
 
 def selected_folds() -> tuple[str, ...]:
@@ -61,11 +47,6 @@ def palette(all_algorithms, highlight: tuple[str, ...]) -> dict[str, str]:
     return colours(list(all_algorithms), highlight, dark=show.is_dark(), families=families or None)
 
 
-def level(analysis: Analysis) -> str:
-    """Return the coverage of intervals, for example "95 %"."""
-    return f"{100 * (1 - analysis.settings.alpha):g} %"
-
-
 def bricks_figure(
     analysis: OnFolds,
     all_algorithms,
@@ -75,47 +56,22 @@ def bricks_figure(
     width: int = 980,
 ) -> None:
     """Draw the results of every fold as bricks, best algorithm on top."""
-    if isinstance(analysis, FoldPairAnalysis):
-        names = [analysis.first, analysis.second]
-    else:
-        names = list(analysis.means.index)
-        if len(names) > 8:
-            shown = [name for name in names if name in highlight] or names[:8]
-            st.caption(f"{len(shown)} of {len(names)} shown: change in Highlight.")
-            names = shown
-    values = fold_labels(analysis.matrix[names])
-    about = {"measure": analysis.settings.measure, "higher_is_better": analysis.higher_is_better}
-    hues = palette(all_algorithms, highlight)
+    shown, every = on_folds.brick_names(analysis, highlight), analysis.matrix.shape[1]
+    if not isinstance(analysis, FoldPairAnalysis) and every > on_folds.MOST_BRICKS:
+        st.caption(f"{len(shown)} of {every} shown: change in Highlight.")
     chosen = state.selection()
-    if chosen.get("kind") in ("group", "algorithm"):  # the others step back
-        faint = screen(dark=show.is_dark()).hairline
-        hues |= {name: faint for name in names if name not in chosen["ids"]}
-
-    def build(style: Style) -> go.Figure:
-        return bricks(
-            values,
-            **about,
-            style=style,
-            form=form,
-            colours=hues,
-            selected=selected_folds() if style.kind == "screen" else (),
-        )
-
-    name = f"folds_{analysis.dataset}_{analysis.settings.measure}"
-    points = show.figure(
-        f"{analysis.settings.measure} by fold",
-        build,
-        name=name,
-        how_to_read=HOW_BRICKS,
-        alt=alt_bricks(values, **about),
-        data=values,
-        caption=lambda _: caption_bricks(values, measure=about["measure"], form=form),
-        select=True,
-        width=width,
+    drawing = on_folds.bricks_drawing(
+        analysis,
+        form=form,
+        highlight=highlight,
+        colours=palette(all_algorithms, highlight),
+        selected=selected_folds(),
+        lit=chosen["ids"] if chosen.get("kind") in ("group", "algorithm") else (),
     )
-    if form == "overlaid" and form_of(values, form) != "overlaid":
+    points = show.figure_of(drawing, select=True, width=width)
+    if form == "overlaid" and form_of(drawing.data, form) != "overlaid":
         st.caption("Overlaying more than two hides bars; rows are used.")
-    take_fold(points, name)
+    take_fold(points, drawing.name)
 
 
 def folds_table(analysis: OnFolds) -> None:
@@ -134,21 +90,4 @@ def folds_table(analysis: OnFolds) -> None:
         name="folds",
         formats=dict.fromkeys(table.columns, write),
         caption=f"{analysis.measure_label} on {analysis.dataset}, fold by fold.",
-    )
-
-
-def plain_bricks(
-    values: pd.DataFrame, hues: dict[str, str], *, measure: str, name: str, title: str
-) -> None:
-    """Draw any values of the folds as bricks, without a direction."""
-    shown = values[values.mean().sort_values(kind="stable").index[:8]]
-    about = {"measure": measure, "higher_is_better": None}
-    show.figure(
-        title,
-        lambda style: bricks(shown, **about, style=style, form="rows", colours=hues),
-        name=name,
-        how_to_read=HOW_BRICKS,
-        alt=alt_bricks(shown, **about),
-        data=values,
-        caption=lambda _: caption_bricks(shown, measure=measure, form="rows"),
     )

@@ -121,9 +121,8 @@ GLOSSARY = {
     ),
     "Correction": Term(
         text="the way p-values are adjusted for a family of tests.",
-        more="With m tests and none of them right, some false alarm is likely without it.",
-        formula=r"P(\text{a false alarm}) \le m\,\alpha"
-        r"\quad\Rightarrow\quad \text{test each at } \tfrac{\alpha}{m}\ \text{(Bonferroni)}",
+        more="Where many tests are made, some false alarm is likely without it.",
+        formula=r"\tilde p_i = \min\{1,\ m\,p_i\}\quad\text{(Bonferroni)}",
         page=PAIRS,
     ),
     "Cost": Term(
@@ -185,19 +184,20 @@ GLOSSARY = {
         "| heart | 0.21 | 0.17 | 0.18 |\n| soil | 0.30 | - | 0.26 |",
         page=DATA,
     ),
-    "Hull": Term(
-        text="the points of a ROC curve that are best at some cost.",
-        more="The smallest concave curve above it; other points are never the best choice.",
-        formula=r"\min_{t}\ \bigl\{\lambda\,n_-\,\mathrm{fpr}(t) + n_+\,(1 - \mathrm{tpr}(t))\bigr\}"
-        r"\ \text{ for some } \lambda",
-        page=CURVES,
-    ),
     "Hotelling's T2": Term(
         text="the paired t test for several measures at once.",
         more="The two differ where the region of the mean leaves out zero.",
         formula=r"T^2 = J\,\bar d^{\mathsf T} S^{-1} \bar d",
         picture="ellipse",
         page=MEASURES,
+    ),
+    "Hull": Term(
+        text="the points of a ROC curve that are best at some cost.",
+        more="The smallest concave curve above it; other points are never the best choice.",
+        formula=r"\min_{t}\ \bigl\{\lambda\,n_-\,\mathrm{fpr}(t) + n_+\,(1 -"
+        r" \mathrm{tpr}(t))\bigr\}"
+        r"\ \text{ for some } \lambda",
+        page=CURVES,
     ),
     "Interval": Term(
         text="values of the difference the data do not rule out.",
@@ -212,7 +212,8 @@ GLOSSARY = {
     ),
     "Loss ratio (lambda)": Term(
         text="cost of a false positive over a false negative.",
-        formula=r"\lambda = \frac{\text{cost of a false positive}}{\text{cost of a false negative}},"
+        formula=r"\lambda = \frac{\text{cost of a false positive}}{\text{cost of a false"
+        r" negative}},"
         r"\qquad \theta = \frac{\lambda}{1 + \lambda}",
         page=LOSSES,
     ),
@@ -225,8 +226,9 @@ GLOSSARY = {
     "Mardia's tests": Term(
         text="are several measures normal together?",
         more="One statistic for skewness, one for kurtosis.",
-        formula=r"b_1 = \frac1{n^2}\sum_{ij} g_{ij}^3,\quad b_2 = \frac1n\sum_i g_{ii}^2,\quad"
-        r" g_{ij} = (x_i - \bar x)^{\mathsf T} S^{-1} (x_j - \bar x)",
+        formula=r"\begin{gathered}b_1 = \frac1{n^2}\sum_{ij} g_{ij}^3,\quad"
+        r" b_2 = \frac1n\sum_i g_{ii}^2\\"
+        r" g_{ij} = (x_i - \bar x)^{\mathsf T} S^{-1} (x_j - \bar x)\end{gathered}",
         page=MEASURES,
     ),
     "MultiTest": Term(
@@ -246,12 +248,6 @@ GLOSSARY = {
         picture="not_separated",
         page=OVERVIEW,
     ),
-    "Pairing": Term(
-        text="comparing on the same folds, matched by name, not by row.",
-        more="Each line is one fold.",
-        picture="pairing",
-        page=PAIR,
-    ),
     "Overlap factor": Term(
         text="by how much training sets that share cases widen the variance of a mean.",
         more="f is the share of cases tested in a fold: 10 folds give 2.11.",
@@ -263,6 +259,12 @@ GLOSSARY = {
         more="It is not the chance that the two do not differ.",
         formula=r"p = P\bigl(|T| \ge |t_{\text{seen}}| \,\bigm|\, \text{no difference}\bigr)",
         page=PAIRS,
+    ),
+    "Pairing": Term(
+        text="comparing on the same folds, matched by name, not by row.",
+        more="Each line is one fold.",
+        picture="pairing",
+        page=PAIR,
     ),
     "Precision-recall curve": Term(
         text="how pure the positive calls are as more positives are found.",

@@ -40,14 +40,15 @@ SHOWN_ROWS = 5
 
 def which_file() -> None:
     """Ask what was recorded; show the file for it, what it allows and how to write it."""
-    kind = st.radio(
+    kinds = {label: kind for kind, label in KINDS.items()}
+    recorded = st.radio(
         "What did you record, for each algorithm?",
-        list(KINDS),
-        format_func=KINDS.get,
-        captions=[ABOUT[name] for name in KINDS],
+        list(kinds),
+        captions=[ABOUT[kind] for kind in KINDS],
         key="record",
         bind="query-params",
     )
+    kind = kinds[recorded]
     design = next(iter(DESIGNS))
     with st.container(horizontal=True):
         costs = st.segmented_control(
@@ -70,7 +71,7 @@ def which_file() -> None:
     wanted = template(kind, costs=costs == "Yes", design=design)
     for name, content in wanted.files:
         _file(name, content)
-    st.caption(f"{show.escape(_understood(wanted.files))} The numbers are made up.")
+    st.caption(f"Foldwise says: {show.escape(_understood(wanted.files))} The numbers are made up.")
     if len(wanted.files) > 1:
         st.caption("Open both files together on Data: they are joined on their common columns.")
     st.markdown("### What it allows")
@@ -130,17 +131,27 @@ def glossary() -> None:
     }
     if not found:
         st.caption("No word matches. Try a shorter one.")
+    heights = [_height(term) for term in found.values()]
     with st.container(horizontal=True, gap="small"):
-        for word, term in found.items():
+        columns = [st.container(width=CARD, gap="small") for _ in range(2)]
+    above = 0
+    for (word, term), height in zip(found.items(), heights, strict=True):
+        with columns[above >= sum(heights) / 2]:
             _card(word, term)
+        above += height
+
+
+def _height(term: Term) -> float:
+    """Return about how many pixels a card takes."""
+    return 180 + (picture(term.picture, False).layout.height if term.picture else 0)
 
 
 def _card(word: str, term: Term) -> None:
-    with st.container(border=True, width=CARD, gap="xsmall"):
+    with st.container(border=True, gap="xsmall"):
         st.markdown(f"### {show.escape(word)}")
         st.markdown(show.escape(f"{term.text} {term.more}".strip()))
         if term.formula:
-            st.latex(term.formula)
+            _formula(term.formula)
         if term.table:
             st.markdown(term.table)
         if term.picture:
@@ -164,7 +175,11 @@ def method_pages() -> None:
         "Question", groups, default=groups[0], key="question", bind="query-params", required=True
     )
     asked = st.text_input(
-        "Find a method, in all questions", key="method", bind="query-params", type="search", live=True
+        "Find a method, in all questions",
+        key="method",
+        bind="query-params",
+        type="search",
+        live=True,
     )
     wanted = (asked or "").strip().lower()
     found = [
@@ -191,8 +206,13 @@ def _method(section: Section) -> None:
             said += f" **Assumes:** {show.escape(use.assumes)}."
         st.markdown(said)
         if use.formula:
-            st.latex(use.formula)
+            _formula(use.formula)
     st.markdown(section.text)
+
+
+def _formula(latex: str) -> None:
+    """Draw a formula; the frame without colour keeps accents and limits from being cut off."""
+    st.latex(rf"\fcolorbox{{transparent}}{{transparent}}{{$\displaystyle {latex}$}}")
 
 
 @cache
@@ -202,7 +222,7 @@ def picture(name: str, dark: bool) -> go.Figure:
 
 
 def _width(name: str) -> int:
-    return SQUARE if name in ("contour", "costs", "ellipse", "roc") else WIDE
+    return SQUARE if name == "roc" else WIDE
 
 
 _FOLDS = [str(i) for i in range(1, 11)]
@@ -215,6 +235,9 @@ _ERRORS = pd.DataFrame(
     {"forest": [0.17, 0.26, 0.05], "svm": [0.18, 0.24, 0.07], "bayes": [0.21, 0.30, 0.09]},
     index=["heart", "soil", "wine"],
 )
+_BY_COST = ("bayes", "tree", "forest", "svm")
+_BETTER = (("bayes", "forest"), ("bayes", "svm"), ("tree", "forest"))
+_ORDER = sort_by_edges(_BY_COST, _BETTER).order
 
 
 def _interval(first: str, x: pd.Series, y: pd.Series, style: Style) -> go.Figure:
@@ -267,7 +290,7 @@ def _roc(style: Style) -> go.Figure:
         name: pd.DataFrame({"x": x, "y": x**power, "low": np.nan, "high": np.nan})
         for name, power in (("forest", 0.15), ("bayes", 0.4))
     }
-    return roc({}, curves, kind="roc", style=style, band="none")
+    return roc({}, curves, kind="roc", style=style, average="", band="none")
 
 
 def _costs(style: Style) -> go.Figure:
@@ -321,12 +344,7 @@ PICTURES = {
         "differences of ten folds; the interval holds zero.",
     ),
     "order": (
-        lambda style: ordering_graph(
-            ["bayes", "tree", "forest", "svm"],
-            [("bayes", "forest"), ("bayes", "svm"), ("tree", "forest")],
-            style=style,
-            taken=["forest", "svm", "tree", "bayes"],
-        ),
+        lambda style: ordering_graph(_BY_COST, _BETTER, style=style, taken=_ORDER),
         "four algorithms by cost, with arrows to the costlier that are better.",
     ),
     "pairing": (_pairs, "lines that join the two results of each of ten folds."),

@@ -5,14 +5,12 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from figures.clouds import alt_contours, caption_contours, contour_matrix, contours
-from figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
-from figures.loadings import alt_loadings, formula, loadings
-from figures.qq import alt_qq, qq
-from figures.theme import Style
+from figures.loadings import formula
+from figures.theme import GREY
+from gallery import on_folds, on_measures
+from gallery.parts import fold_labels
 from stats_core.analyse import (
     FoldsAnalysis,
     OnFolds,
@@ -22,37 +20,17 @@ from stats_core.analyse import (
     SeveralOnMeasures,
 )
 from stats_core.errors import FoldwiseError
-from stats_core.multinormal import MardiaOutcome, distances_qq
+from stats_core.learned import LearnedMeasures
+from stats_core.multinormal import MardiaOutcome
 from stats_core.shuffles import ShuffleOutcome
 from stats_core.thresholds import needs_scores
 from stats_core.wording import count, interval, number, p_phrase, p_text
 from ui import agreement_view, cached, fold_views, inputs, order_views, show, state
 
-HOW_CONTOURS = (
-    "Each mark is one fold, each ellipse holds the stated share of the folds that a Gaussian fitted "
-    "to that algorithm would give. Look for clouds whose centres lie apart along a direction in "
-    "which they are narrow. Ellipses that overlap can still differ: folds are paired."
-)
-HOW_DIFFERENCE = (
-    "Each circle is the difference of the two in one fold, the cross their mean, the ellipse the "
-    "mean differences that the test does not rule out. Look whether the ring at no difference lies "
-    "outside. A mean on the dashed line has the same error, whatever else differs."
-)
-HOW_LOADINGS = (
-    "Each bar is the weight of a measure in a learned measure of unit length. Look for which measures "
-    "pull which way. The measure was learned on these folds, so how well it separates them here is "
-    "not a test; the two repairs below are."
-)
-HOW_DISTANCES = (
-    "Each point is the distance of one fold from the mean, allowing for scale and correlation, "
-    "against what a Gaussian would give; the band holds 95 % of simulated ones. Look for points "
-    "above it. With ten folds only gross departures show."
-)
 RULES = {
     "a significant difference of risk": "risk",
     "the multivariate test and lower risk": "thesis",
 }
-ISO = {("fpr", "tpr"): "error", ("recall", "precision"): "F", ("tpr", "precision"): "F"}
 
 
 def clouds_figure(
@@ -65,42 +43,16 @@ def clouds_figure(
     width: int,
 ) -> None:
     """Draw the folds in two measures with contours, or a panel for each pair of measures."""
-    folds = {name: fold_views.fold_labels(analysis.cloud(name)) for name in analysis.names}
-    covariances = {
-        name: analysis.pooled if pooled else analysis.covariance(name) for name in analysis.names
-    }
-    hues = fold_views.palette(all_algorithms, highlight)
-    iso = ISO.get(analysis.measures, "none")
     chosen = state.selection()
-    lit = chosen.get("ids", ()) if chosen.get("kind") in ("group", "algorithm") else ()
-
-    def build(style: Style) -> go.Figure:
-        on_screen = style.kind == "screen"
-        options = {
-            "style": style,
-            "levels": levels,
-            "colours": hues,
-            "selected": fold_views.selected_folds() if on_screen else (),
-            "lit": lit if on_screen else (),
-        }
-        if len(analysis.measures) > 2:
-            return contour_matrix(folds, covariances, **options)
-        share = analysis.positive_share if iso == "error" else None
-        return contours(folds, covariances, iso=iso, positive_share=share, **options)
-
-    name = f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}"
-    points = show.figure(
-        f"Folds in {analysis.label}",
-        build,
-        name=name,
-        how_to_read=HOW_CONTOURS,
-        alt=alt_contours(folds),
-        data=pd.concat(folds, names=["algorithm", "fold"]),
-        caption=lambda _: caption_contours(levels),
-        select=True,
-        width=width,
+    drawing = on_measures.clouds_drawing(
+        analysis,
+        levels=levels,
+        pooled=pooled,
+        colours=fold_views.palette(all_algorithms, highlight),
+        selected=fold_views.selected_folds(),
+        lit=chosen.get("ids", ()) if chosen.get("kind") in ("group", "algorithm") else (),
     )
-    _take(points, name)
+    _take(show.figure_of(drawing, select=True, width=width), drawing.name)
 
 
 def _take(points: list[dict], name: str) -> None:
@@ -120,41 +72,10 @@ def _take(points: list[dict], name: str) -> None:
 
 
 def difference_figure(analysis: PairOnMeasures) -> None:
-    """Draw the paired differences of the first two measures with their region."""
-    if len(analysis.measures) != 2:
-        return
-    differences = fold_views.fold_labels(analysis.differences)
-    rejects = analysis.hotelling.pvalue <= analysis.settings.alpha
-    region = analysis.hotelling.region(1 - analysis.settings.alpha)
-    share = analysis.positive_share if analysis.measures == ("fpr", "tpr") else None
-
-    def build(style: Style) -> go.Figure:
-        return difference_ellipse(
-            differences,
-            region,
-            first=analysis.first,
-            second=analysis.second,
-            rejects=rejects,
-            style=style,
-            level=fold_views.level(analysis),
-            positive_share=share,
-            selected=fold_views.selected_folds() if style.kind == "screen" else (),
-        )
-
-    name = f"difference_{analysis.dataset}_{'_'.join(analysis.measures)}"
-    points = show.figure(
-        "Paired difference",
-        build,
-        name=name,
-        how_to_read=HOW_DIFFERENCE,
-        alt=alt_difference_ellipse(
-            differences, first=analysis.first, second=analysis.second, rejects=rejects
-        ),
-        data=differences,
-        select=True,
-        width=fold_views.HALF,
-    )
-    _take(points, name)
+    """Draw the paired differences of two measures with their region."""
+    drawing = on_measures.ellipse_drawing(analysis, selected=fold_views.selected_folds())
+    if drawing is not None:
+        _take(show.figure_of(drawing, select=True, width=fold_views.HALF), drawing.name)
 
 
 def one_measure(context: state.Context, settings: Settings) -> None:
@@ -172,17 +93,17 @@ def one_measure(context: state.Context, settings: Settings) -> None:
 def projected_figure(analysis: PairOnMeasures) -> None:
     """Draw the differences along the direction that separates the two most."""
     w = analysis.after["loading"].rename("difference")
-    values = fold_views.fold_labels(analysis.projected).rename("difference").to_frame()
     if not w.any():
         return
     st.markdown(f"`{formula(w)}`")
-    fold_views.plain_bricks(
-        values,
-        {"difference": "#8A8F98"},
+    drawing = on_folds.plain_bricks_drawing(
+        fold_labels(analysis.projected).rename("difference").to_frame(),
         measure=f"{analysis.first} \u2212 {analysis.second} along the direction",
         name=f"projected_{analysis.dataset}",
         title="Differences along the direction in which the two differ most",
+        colours={"difference": GREY},
     )
+    show.figure_of(drawing)
 
 
 def pair_tables(analysis: PairOnMeasures) -> None:
@@ -408,15 +329,7 @@ def learned(context_key: str, analysis: OnMeasures, all_algorithms, measures) ->
         st.markdown(f"`{formula(model.loadings[component])}`")
     if model.space.note:
         st.caption(show.escape(model.space.note))
-    show.figure(
-        "Loadings",
-        lambda style: loadings(model.loadings, model.shares, style=style),
-        name=f"loadings_{analysis.dataset}",
-        how_to_read=HOW_LOADINGS,
-        alt=alt_loadings(model.loadings, model.shares),
-        data=model.loadings,
-        width=980,
-    )
+    show.figure_of(on_measures.loadings_drawing(analysis, model))
     alpha = analysis.settings.alpha
     st.markdown(
         show.escape(
@@ -442,38 +355,21 @@ def learned(context_key: str, analysis: OnMeasures, all_algorithms, measures) ->
     _projected(analysis, model, all_algorithms)
 
 
-def _projected(analysis: OnMeasures, model, all_algorithms) -> None:
+def _projected(analysis: OnMeasures, model: LearnedMeasures, all_algorithms) -> None:
     """Draw the folds along M1 and M2."""
-    columns = list(model.loadings.columns[:2])
-    folds = {
-        name: fold_views.fold_labels(
-            pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns)
-        )
-        for i, name in enumerate(analysis.names)
-    }
     hues = fold_views.palette(all_algorithms, ())
-    if len(columns) == 2:
-        covariances = {
-            name: np.cov(table.to_numpy(), rowvar=False) for name, table in folds.items()
-        }
-        show.figure(
-            "Folds along the learned measures",
-            lambda style: contours(folds, covariances, style=style, colours=hues),
-            name=f"learned_{analysis.dataset}",
-            how_to_read=HOW_CONTOURS,
-            alt=alt_contours(folds),
-            data=pd.concat(folds, names=["algorithm", "fold"]),
-            caption=lambda _: caption_contours(),
-            width=700,
-        )
-    values = pd.DataFrame({name: table["M1"] for name, table in folds.items()})
-    fold_views.plain_bricks(
-        values,
-        hues,
+    drawing = on_measures.learned_drawing(analysis, model, colours=hues)
+    if drawing is not None:
+        show.figure_of(drawing, width=700)
+    folds = on_measures.learned_folds(analysis, model)
+    along = on_folds.plain_bricks_drawing(
+        pd.DataFrame({name: table["M1"] for name, table in folds.items()}),
         measure="M1 (larger is worse)",
         name=f"m1_{analysis.dataset}",
         title="M1 by fold",
+        colours=hues,
     )
+    show.figure_of(along)
 
 
 def assumptions(context_key: str, analysis: OnMeasures) -> None:
@@ -499,7 +395,9 @@ def assumptions(context_key: str, analysis: OnMeasures) -> None:
             "is not offered: on shared folds it almost never rejects."
         )
     )
-    _distances(analysis)
+    distances = on_measures.distances_drawing(analysis)
+    if distances is not None:
+        show.figure_of(distances)
     _permutation(context_key, analysis)
 
 
@@ -522,29 +420,6 @@ def _mardia_row(name: str, check: MardiaOutcome | str) -> dict:
         "p kurtosis": p_text(check.kurtosis_pvalue),
         "": f"asymptotic p {p_text(plain['skewness'])}, {p_text(plain['kurtosis'])}",
     }
-
-
-def _distances(analysis: OnMeasures) -> None:
-    panels = {}
-    clouds = {name: analysis.cloud(name) for name in analysis.names[:6]}
-    if isinstance(analysis, PairOnMeasures):
-        clouds = {"differences": analysis.differences}
-    for name, cloud in clouds.items():
-        try:
-            labels = list(fold_views.fold_labels(cloud).index)
-            panels[name] = distances_qq(cloud.to_numpy(), labels)
-        except FoldwiseError:
-            continue
-    if not panels:
-        return
-    show.figure(
-        "Distances of the folds from their mean",
-        lambda style: qq(panels, notes={}, style=style, unit="squared distance"),
-        name=f"distances_{analysis.dataset}",
-        how_to_read=HOW_DISTANCES,
-        alt=alt_qq(panels),
-        data=pd.concat(panels, names=["of", "fold"]),
-    )
 
 
 def _permutation(context_key: str, analysis: OnMeasures) -> None:

@@ -1,4 +1,4 @@
-"""The methods by question: the text of docs/methods.md, with formulas set and a line on their use."""
+"""The methods by question: the text of docs/methods.md, with formulas and when to use them."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ GROUPS = {
     "Two algorithms over many data sets": MANY,
     "Curves, from a score for each case": CURVES,
     "Measures from counts": CURVES,
-    "Ordering": ORDERS,
+    "Ordering: error by tests, ties by cost": ORDERS,
     "Failed runs": NUMBERS,
     "How the numbers are checked": NUMBERS,
 }
@@ -75,12 +75,12 @@ def parse(page: str) -> list[Section]:
     Returns
     -------
     list of Section
-        In the order of `IN_ORDER`. Methods of `USES` for orders with cost stand at the end if the
-        page does not name them.
+        In the order of `IN_ORDER`, unknown groups last.
 
     Examples
     --------
-    >>> found = parse("# M\n\n## Two algorithms on one data set\n\n### A test, `paired_t`\nWords.\n")
+    >>> page = "## Two algorithms on one data set\n### A test, `paired_t`\nWords.\n"
+    >>> found = parse(page)
     >>> found[0].group, found[0].title, list(found[0].uses), found[0].text
     ('Two on one data set', 'A test', ['paired_t'], 'Words.')
     """
@@ -95,9 +95,6 @@ def parse(page: str) -> list[Section]:
         for part in parts:
             line, _, text = part.partition("\n")
             found.append(_section(_title(line), _functions(line), text, group))
-    named = {name for section in found for name in section.uses}
-    if "multitest" not in named:
-        found += [_section(title, [name], text, ORDERS) for name, title, text in _ORDERS]
     place = {group: i for i, group in enumerate(IN_ORDER)}
     return sorted(found, key=lambda section: place.get(section.group, len(place)))
 
@@ -123,33 +120,19 @@ def _section(title: str, functions: list[str], text: str, group: str) -> Section
     return Section(title=title, group=group, uses=uses, text=text.strip())
 
 
-_ORDERS = (
-    (
-        "multitest",
-        "MultiTest",
-        "Among the algorithms from which no edge leads to one that is left, the cheapest takes the "
-        "next place. The family is the L(L - 1)/2 one-sided tests. Yildiz and Alpaydin 2006.",
-    ),
-    (
-        "multi2test",
-        "Multi2Test",
-        "MultiTest on each data set gives places; Friedman's test and pairs of average places give "
-        "the edges of a second MultiTest, by the average normalised cost. If Friedman does not "
-        "reject, the cost alone decides. Ulas, Yildiz and Alpaydin 2012.",
-    ),
-)
-_FOLDS = "normal differences; folds that correlate by f at most"
 USES = {
     # two on one data set
     "overlap_factor": Use(
         "Folds of cross-validation or random partitions, whose training sets share cases.",
-        r"c = 1 + J\,\frac{f}{1 - f},\qquad f = \frac{n_{\text{test}}}{n_{\text{train}} + n_{\text{test}}}",
+        r"c = 1 + J\,\frac{f}{1 - f},\qquad f ="
+        r" \frac{n_{\text{test}}}{n_{\text{train}} + n_{\text{test}}}",
         "any two folds correlate by f",
     ),
     "corrected_t": Use(
         "The usual choice on k-fold, repeated k-fold and random partitions.",
-        r"t = \frac{\bar d}{\sqrt{\left(\frac1J + \frac{f}{1 - f}\right)s^2}},\quad J - 1\ \text{df}",
-        _FOLDS,
+        r"t = \frac{\bar d}{\sqrt{\left(\frac1J + \frac{f}{1 -"
+        r" f}\right)s^2}},\quad J - 1\ \text{df}",
+        "normal differences, any two of which correlate by f",
     ),
     "paired_t": Use(
         "Training sets that do not overlap.",
@@ -158,7 +141,8 @@ USES = {
     ),
     "cv52_f": Use(
         "Five repetitions of two folds.",
-        r"F = \frac{\sum_{i=1}^{5}\sum_{j=1}^{2} p_{ij}^2}{2\sum_{i=1}^{5} s_i^2},\quad (10, 5)\ \text{df}",
+        r"F = \frac{\sum_{i=1}^{5}\sum_{j=1}^{2} p_{ij}^2}{2\sum_{i=1}^{5}"
+        r" s_i^2},\quad (10, 5)\ \text{df}",
         "normal differences; the halves of a repetition independent",
     ),
     "cv52_t": Use(
@@ -173,7 +157,8 @@ USES = {
     ),
     "sign_flip_test": Use(
         "Differences far from normal, training sets that do not overlap.",
-        r"p = \frac{\#\{\epsilon \in \{-1, 1\}^J : |\sum_j \epsilon_j d_j| \ge |\sum_j d_j|\}}{2^J}",
+        r"p = \frac{\#\{\epsilon \in \{-1, 1\}^J : |\sum_j \epsilon_j d_j| \ge"
+        r" |\sum_j d_j|\}}{2^J}",
         "symmetric, independent differences",
     ),
     "mcnemar": Use(
@@ -197,6 +182,10 @@ USES = {
         r"p = P\!\left(Q_{a,\,\mathrm{df}} \ge \frac{|m_i - m_l|}{\sqrt{c\,\mathrm{MSE}/J}}\right)",
         "as the analysis of variance",
     ),
+    "normality": Use(
+        "Before tests that assume normal residuals are believed.",
+        r"W = \frac{\bigl(\sum_i a_i\,x_{(i)}\bigr)^2}{\sum_i (x_i - \bar x)^2}",
+    ),
     "sphericity": Use(
         "Before a blocked analysis of variance is believed.",
         r"W = \frac{|G|}{\bigl(\operatorname{tr} G/(a - 1)\bigr)^{a - 1}}",
@@ -217,7 +206,7 @@ USES = {
         "Three or more algorithms on two or more measures.",
         r"\Lambda = \frac{|E|}{|E + H|} = \prod_j \frac{1}{1 + \lambda_j},"
         r"\qquad H = J\sum_i (m_i - m)(m_i - m)^{\mathsf T}",
-        "normal residuals with one covariance; eigenvalues divided by c where training sets overlap",
+        "normal residuals of one covariance; eigenvalues divided by c where training sets overlap",
     ),
     "manova_dimension": Use(
         "After a rejection: do the means lie on a line, or in a plane?",
@@ -229,6 +218,11 @@ USES = {
         "To see whether several measures are normal together.",
         r"b_1 = \frac{1}{n^2}\sum_{i,j} g_{ij}^3,\qquad b_2 = \frac1n \sum_i g_{ii}^2,\qquad"
         r" g_{ij} = (x_i - \bar x)^{\mathsf T} S^{-1} (x_j - \bar x)",
+    ),
+    "shuffled_hotelling": Use(
+        "Measures far from normal, training sets that do not overlap.",
+        r"p = \frac{1 + \#\{T^2_{\text{shuffled}} \ge T^2\}}{1 + \text{draws}}",
+        "symmetric, independent difference vectors",
     ),
     "learned_measures": Use(
         "To see which mix of measures separates the algorithms most.",
@@ -247,12 +241,13 @@ USES = {
         "independent data sets; rough below about ten",
     ),
     "iman_davenport": Use(
-        "The same; it decides here.",
-        r"F = \frac{(N - 1)\,\chi^2}{N(k - 1) - \chi^2},\quad \bigl(k - 1, (k - 1)(N - 1)\bigr)\ \text{df}",
+        "As Friedman's test, which it sharpens; it decides here.",
+        r"F = \frac{(N - 1)\,\chi^2}{N(k - 1) - \chi^2},\quad \bigl(k - 1, (k -"
+        r" 1)(N - 1)\bigr)\ \text{df}",
         "independent data sets",
     ),
     "post_hoc_z": Use(
-        "All pairs, or all against one, after it.",
+        "All pairs, or all against one, after Friedman's test.",
         r"z = \frac{R_i - R_l}{\sqrt{k(k + 1)/(6N)}}",
         "enough data sets for the normal approximation; corrected over the family",
     ),
@@ -268,7 +263,7 @@ USES = {
         "differences of one scale on all data sets",
     ),
     "quade": Use(
-        "The same, when data sets with wide ranges tell more.",
+        "Data sets with a wide range of results should count more.",
         r"F = \frac{(N - 1)\,\tfrac1N\sum_j S_j^2}{\sum_{ij} S_{ij}^2 - \tfrac1N\sum_j S_j^2},"
         r"\quad S_{ij} = Q_i\Bigl(r_{ij} - \tfrac{k + 1}{2}\Bigr)",
         "ranges of one scale on all data sets",
@@ -276,13 +271,38 @@ USES = {
     "kendall_w": Use(
         "Effect size of Friedman's test.", r"W = \frac{\chi^2}{N(k - 1)}, \quad 0 \le W \le 1"
     ),
+    "exact_friedman": Use(
+        "Few data sets and algorithms, where the approximation is rough.",
+        r"p = P(\chi^2 \ge \chi^2_{\text{seen}} \mid \text{every order of a row equally likely})",
+        "independent data sets",
+    ),
+    "skillings_mack": Use(
+        "A table with holes that are not failures.",
+        r"A_j = \sum_i \sqrt{\tfrac{12}{k_i + 1}}\Bigl(r_{ij} - \tfrac{k_i + 1}{2}\Bigr),"
+        r"\qquad T = A^{\mathsf T} \Sigma^{-} A",
+        "independent data sets; holes that do not depend on the results",
+    ),
+    "set_wins": Use(
+        "To count on how many data sets one is better.",
+        r"p_{ij} = \min\Bigl\{1,\ 2\,P\bigl(\mathrm{Bin}(N, \tfrac12) \ge"
+        r" \max(w_{ij}, w_{ji})\bigr)\Bigr\}",
+        "independent data sets; ties split evenly",
+    ),
+    "correlated_t": Use(
+        "Folds, and a region of differences too small to matter.",
+        r"\mu \mid d \sim t_{J - 1}\!\left(\bar d,\ \Bigl(\tfrac1J + \tfrac{f}{1"
+        r" - f}\Bigr)s^2\right)",
+        "normal differences, any two of which correlate by f",
+    ),
     "contrast_estimation": Use(
         "How far apart, in units of the measure.",
-        r"\hat\Delta_{ij} = m_i - m_j,\quad m_i = \frac1k\sum_l \operatorname{median}_d(x_{di} - x_{dl})",
+        r"\hat\Delta_{ij} = m_i - m_j,\quad m_i = \frac1k\sum_l"
+        r" \operatorname{median}_d(x_{di} - x_{dl})",
     ),
     "wilcoxon": Use(
         "Two algorithms over data sets, or over folds that do not overlap.",
-        r"W_+ = \sum_{d_i > 0} \operatorname{rank}|d_i|,\qquad W_- = \sum_{d_i < 0} \operatorname{rank}|d_i|",
+        r"W_+ = \sum_{d_i > 0} \operatorname{rank}|d_i|,\qquad W_- = \sum_{d_i <"
+        r" 0} \operatorname{rank}|d_i|",
         "symmetric, independent differences that can be compared in size",
     ),
     "sign_test": Use(
@@ -297,14 +317,18 @@ USES = {
     # corrections
     "adjust_pairs": Use(
         "All pairs of three or more algorithms. Bergmann-Hommel finds most.",
-        r"\tilde p_{(i)} = \max_{j \le i}\ \min\{1,\ (m - j + 1)\,p_{(j)}\}\ \text{(Holm)},\qquad"
-        r"\tilde p_{il} = \max_{I \ni (i, l)} \min\{1,\ |I| \min_{I} p\}\ \text{(Bergmann-Hommel)}",
+        r"\begin{gathered}"
+        r"\tilde p_{(i)} = \max_{j \le i}\ \min\{1,\ (m - j + 1)\,p_{(j)}\}\ \text{(Holm)}\\"
+        r"\tilde p_{il} = \max_{I \ni (i, l)} \min\{1,\ |I| \min_{I} p\}\ \text{(Bergmann-Hommel)}"
+        r"\end{gathered}",
         "Hochberg and Hommel: tests that are independent or positively dependent",
     ),
     "adjust_control": Use(
         "One algorithm, chosen beforehand, against all others.",
-        r"\tilde p_{(i)} = \max_{j \le i}\ \min\{1,\ (k - j)\,p_{(j)}\}\ \text{(Holm)},\qquad"
-        r"\tilde p_{(i)} = \max_{j \le i}\ 1 - (1 - p_{(j)})^{(k - 1)/j}\ \text{(Finner)}",
+        r"\begin{gathered}"
+        r"\tilde p_{(i)} = \max_{j \le i}\ \min\{1,\ (k - j)\,p_{(j)}\}\ \text{(Holm)}\\"
+        r"\tilde p_{(i)} = \max_{j \le i}\ 1 - (1 - p_{(j)})^{(k - 1)/j}\ \text{(Finner)}"
+        r"\end{gathered}",
         "all but Bonferroni-Dunn and Holm: comparisons that are not opposed",
     ),
     # curves and thresholds
@@ -323,9 +347,9 @@ USES = {
         "independent cases; training is not seen",
     ),
     "auc_interval": Use(
-        "One area from one test set.",
-        r"\operatorname{var} A = \frac{A(1 - A) + (n_+ - 1)(Q_1 - A^2) + (n_- - 1)(Q_2 - A^2)}{n_+ n_-}"
-        r"\ \text{(Hanley-McNeil)}",
+        "One area from one test set; below the variance of Hanley and McNeil.",
+        r"\operatorname{var} A = \frac{A(1 - A) + (n_+ - 1)(Q_1 - A^2) + (n_- -"
+        r" 1)(Q_2 - A^2)}{n_+ n_-}",
         "independent cases; training is not seen",
     ),
     "auc_sample_size": Use(
@@ -350,7 +374,8 @@ USES = {
     # orders with cost
     "multitest": Use(
         "One order of the algorithms of one data set, cost breaking ties.",
-        r"i \to j \iff \tilde p_{ij} \le \alpha,\quad H_1:\ j \text{ errs less than the cheaper } i",
+        r"i \to j \iff \tilde p_{ij} \le \alpha,\quad H_1:\ j \text{ errs less"
+        r" than the cheaper } i",
         "a cost known beforehand; the test of the pair",
     ),
     "multi2test": Use(

@@ -3,91 +3,54 @@
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from figures.ordering_strip import alt_strip, caption_strip, ordering_strip
-from figures.theme import Style
+from gallery import on_folds
+from gallery.drawing import Drawing
 from stats_core.analyse import FoldsAnalysis
 from stats_core.by_measure import changed_decisions
 from stats_core.results import Results
 from stats_core.verdict import disagreement
 from stats_core.wording import count, listed, number, p_phrase, p_text
 from ui import cached, show, state
-from ui.fold_views import (
-    flat,
-    palette,
-)
+from ui.fold_views import flat, palette
 
 NOTATIONS = ("maximal groups", "underlines", "letters")
-HOW_STRIP = (
-    "Algorithms stand from best to worst mean; a line joins those that the data do not separate. "
-    "Look for names that share no line, those differ. Sharing a line does not mean being equal, "
-    "and a dotted stretch passes algorithms that are not in the group."
-)
 
 
 def orderings(
     analysis: FoldsAnalysis, all_algorithms, notation: str, highlight: tuple[str, ...]
 ) -> None:
     """Draw the order; where underlines and maximal groups disagree, draw both."""
-    if not analysis.notations_disagree or notation == "letters":
-        ordering_figure(analysis, all_algorithms, notation=notation, highlight=highlight)
+    look = _look(all_algorithms, highlight)
+    if notation == "letters" or not analysis.notations_disagree:
+        _draw(on_folds.strip_drawing(analysis, notation=notation, **look))
     else:
-        for one, title in (
-            ("maximal groups", "Order, maximal groups: no pair inside differs"),
-            ("underlines", "Order, underlined as published: the two ends do not differ"),
-        ):
-            ordering_figure(
-                analysis, all_algorithms, notation=one, highlight=highlight, title=title
-            )
+        for drawing in on_folds.strip_drawings(analysis, **look):
+            _draw(drawing)
         st.caption(show.escape(disagreement(analysis)))
     notation_lines(analysis)
 
 
 def ordering_figure(
-    analysis: FoldsAnalysis,
-    all_algorithms,
-    *,
-    notation: str = "maximal groups",
-    highlight: tuple[str, ...] = (),
-    title: str = "",
+    analysis: FoldsAnalysis, all_algorithms, *, highlight: tuple[str, ...] = ()
 ) -> None:
-    """Draw the order by mean with the lines of one notation; clicks select."""
-    groups = analysis.underlined if notation == "underlines" else analysis.groups
-    letters = analysis.letters if notation == "letters" else None
-    drawn = () if notation == "letters" else groups
-    about = {"measure": analysis.settings.measure, "higher_is_better": analysis.higher_is_better}
-    hues = palette(all_algorithms, highlight)
+    """Draw the order by mean with a line under each maximal group; clicks select."""
+    _draw(on_folds.strip_drawing(analysis, **_look(all_algorithms, highlight)))
 
-    def build(style: Style) -> go.Figure:
-        chosen = state.selection()
-        on_screen = style.kind == "screen" and chosen.get("kind") in ("group", "algorithm")
-        return ordering_strip(
-            analysis.means,
-            drawn,
-            style=style,
-            **about,
-            letters=letters,
-            selected=chosen.get("ids", ()) if on_screen else (),
-            highlight=highlight,
-            colours=hues,
-        )
 
-    name = f"order_{notation}_{analysis.dataset}_{analysis.settings.measure}"
-    points = show.figure(
-        title or f"Order by mean {analysis.settings.measure}",
-        build,
-        name=name,
-        how_to_read=HOW_STRIP,
-        alt=alt_strip(analysis.means, groups, **about),
-        data=analysis.letters.to_frame("letters").assign(mean=analysis.means),
-        caption=lambda _: caption_strip(
-            analysis.means, drawn, higher_is_better=analysis.higher_is_better
-        ),
-        select=True,
-    )
-    _take_names(points, name)
+def _look(all_algorithms, highlight: tuple[str, ...]) -> dict:
+    """Return colours and what is selected."""
+    chosen = state.selection()
+    return {
+        "highlight": highlight,
+        "colours": palette(all_algorithms, highlight),
+        "selected": chosen["ids"] if chosen.get("kind") in ("group", "algorithm") else (),
+    }
+
+
+def _draw(drawing: Drawing) -> None:
+    _take_names(show.figure_of(drawing, select=True), drawing.name)
 
 
 def _take_names(points: list[dict], name: str) -> None:

@@ -71,7 +71,7 @@ def _paths(
         return
     if options.get("marked") not in (None, *paths.places.index):
         options["marked"] = None  # the cost in use gives no order
-    places = _shown(paths.places)
+    places = _shown(paths.places, context.results.algorithms)
     hues = palette(context.results.algorithms, context.highlight)
 
     def build(style: Style) -> go.Figure:
@@ -88,10 +88,10 @@ def _paths(
     )
 
 
-def _shown(places: pd.DataFrame) -> pd.DataFrame:
-    """Return the places among those drawn: the best, by name, so that each keeps its symbol."""
-    best = places.columns[places.iloc[0].to_numpy().argsort()][:MOST_LINES]
-    return places[sorted(best)].rank(axis=1).astype(int)
+def _shown(places: pd.DataFrame, algorithms) -> pd.DataFrame:
+    """Return the places among those drawn, in one order, so that each keeps its symbol."""
+    best = set(places.iloc[0].sort_values().index[:MOST_LINES])
+    return places[[name for name in algorithms if name in best]].rank(axis=1).astype(int)
 
 
 def _scales(context, order: Order, found) -> None:
@@ -156,7 +156,7 @@ def validation(context: state.Context, order: Order) -> None:
 
 
 def _change_figure(context, changes: OrderChanges) -> None:
-    places = _shown(changes.places)
+    places = _shown(changes.places, context.results.algorithms)
     hues = palette(context.results.algorithms, context.highlight)
 
     def build(style: Style) -> go.Figure:

@@ -50,12 +50,15 @@ def ask(context: state.Context) -> tuple[Results, Settings, OrderRules]:
 
 
 def remembered(results: Results) -> tuple[str, OrderRules] | None:
-    """Return the test and the rules last chosen on the page Ordering; None without any cost."""
+    """Return the test and the rules last chosen on the page Ordering.
+
+    None without any cost, or where an order of one's own was chosen but never typed.
+    """
     asked = st.session_state.get
     cost = asked("ocost", "")
     if cost not in (OWN, WEIGHTS, *cost_columns(results)):
         cost = results.costs[0] if results.costs else ""
-    if not cost:
+    if not cost or cost == OWN and not asked(state.PRIOR):
         return None
     test = asked("otest", "")
     undivided = bool(asked("undivided", False)) and test == HALVED

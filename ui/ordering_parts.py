@@ -12,12 +12,17 @@ from figures.theme import Style
 from stats_core.order import Order
 from stats_core.underlined_best import best_of_underlines
 from stats_core.wording import count, listed, number, p_text
-from ui import show, views
+from ui import ordering_views, show, views
 
 HOW_PLACES = (
     "Each row is a data set, each cell the place of an algorithm in the order found there, 1 is best; "
     "the {best} cells are best. Look for columns that change: there the order depends on the data "
     "set. A place counts cost and error together."
+)
+HOW_RANKS = (
+    "Each row is a data set, each cell the rank of an algorithm there, 1 is best; the {best} cells are "
+    "best. Look for columns that change. With one number per data set nothing can be tested there, "
+    "so a rank knows no cost and no chance."
 )
 MOST_IN_MATRIX = 60
 
@@ -29,7 +34,7 @@ def parts(order: Order) -> None:
         _bars(order)
     else:
         st.markdown(f"**Groups by two-sided tests.** {show.escape(_braces(order.groups))}")
-    st.markdown(show.escape(best.text))
+    st.markdown(f"**The best by groups alone, without the graph.** {show.escape(best.text)}")
     _matrix(order)
     _ranks(order)
     if order.second is not None:
@@ -48,14 +53,20 @@ def _bars(order: Order) -> None:
         return cd.cd_diagram(ranks, groups, style=style, pvalues=order.second.adjusted)
 
     show.figure(
-        "Average places over data sets",
+        f"{'Average places' if order.each else 'Average ranks'} over data sets",
         build,
         name=f"order_ranks_{order.settings.measure}",
         how_to_read=views.HOW_CD,
         alt=cd.alt(
-            ranks, groups, measure="places", over=count(len(order.second.positions), "data set")
+            ranks,
+            groups,
+            measure="places" if order.each else order.settings.measure,
+            over=count(len(order.second.positions), "data set"),
         ),
-        data=ranks.rename("average place").rename_axis("algorithm").sort_values().to_frame(),
+        data=ranks.rename(ordering_views.score_name(order))
+        .rename_axis("algorithm")
+        .sort_values()
+        .to_frame(),
         caption=lambda style: cd.caption(ranks, groups, style=style),
     )
     if not order.second.rejected:
@@ -65,12 +76,13 @@ def _bars(order: Order) -> None:
 def _ranks(order: Order) -> None:
     """Show scores and costs of every algorithm, in the prior order."""
     prior = list(order.ordering.prior)
-    score = "average place" if order.second is not None else f"mean {order.settings.measure}"
+    score = ordering_views.score_name(order)
     table = pd.DataFrame({score: order.scores[prior]}, index=pd.Index(prior, name="algorithm"))
     formats = {score: partial(number, digits=2 if order.second is not None else 4)}
     if order.average_cost is not None:
-        table[order.rules.cost_label] = order.average_cost[prior]
-        formats[order.rules.cost_label] = "{:.4g}".format
+        cost = ordering_views.cost_name(order)
+        table[cost] = order.average_cost[prior]
+        formats[cost] = "{:.4g}".format
     table["place"] = order.ordering.places[prior]
     show.table(
         table,
@@ -109,10 +121,12 @@ def _places(order: Order) -> None:
         return rank_map(ranks, ranks, style=style)
 
     show.figure(
-        "The order on each data set",
+        "The order on each data set" if order.each else "Ranks on each data set",
         build,
         name=f"order_places_{order.settings.measure}",
-        how_to_read=HOW_PLACES.format(best="light" if show.is_dark() else "dark"),
+        how_to_read=(HOW_PLACES if order.each else HOW_RANKS).format(
+            best="light" if show.is_dark() else "dark"
+        ),
         alt=alt_rank_map(ranks),
         data=ranked,
     )

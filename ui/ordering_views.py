@@ -11,6 +11,7 @@ from figures.ordering_graph import alt_ordering_graph, caption_ordering_graph, o
 from figures.theme import Style
 from figures.tikz.ordering import ordering_tikz
 from stats_core.analyse import CORRECTIONS
+from stats_core.costs import COST_SCALES
 from stats_core.errors import FoldwiseError
 from stats_core.order import Order
 from stats_core.order_words import order_advice, order_verdict
@@ -34,6 +35,11 @@ HOW_GRAPH = (
 def verdict(order: Order) -> None:
     """Say the order and how much of it the test decided."""
     show.verdict_card(order_verdict(order), order_advice(order), {})
+    if order.rules.theta is not None:
+        st.caption(
+            f"Better means less risk here, at theta {order.rules.theta:g}, whatever the measure in "
+            "the sidebar. Switch it off under More."
+        )
 
 
 def graph(order: Order) -> None:
@@ -68,7 +74,9 @@ def graph(order: Order) -> None:
         )
 
     points = show.figure(
-        "Who is better than a cheaper one",
+        "Who is better than a cheaper one"
+        if ordering.edges
+        else "No costlier algorithm is shown to be better than a cheaper one",
         build,
         name=f"ordering_{order.settings.measure}",
         how_to_read=HOW_GRAPH,
@@ -131,6 +139,19 @@ def _take_click(points: list[dict]) -> None:
         st.rerun()
 
 
+def score_name(order: Order) -> str:
+    """Name what each algorithm achieved, for columns and hover."""
+    if order.second is None:
+        what = order.settings.measure if order.rules.theta is None else "risk"
+        return f"mean {what}"
+    return "average place" if order.each else "average rank"
+
+
+def cost_name(order: Order) -> str:
+    """Name the cost behind the prior order, for columns and hover."""
+    return order.rules.cost_label if order.second is None else f"average {order.rules.cost_label}"
+
+
 def _test_name(order: Order) -> str:
     """Name the test that draws the edges, for hover and tables."""
     if order.second is not None:
@@ -146,7 +167,7 @@ def _edge_texts(order: Order) -> tuple[dict, dict]:
         order.settings.alpha,
         2 if order.second else score_digits(order.scores.to_frame()),
     )
-    what = "average rank" if order.second is not None else order.settings.measure
+    what = score_name(order)
     hover, labels = {}, {}
     for cheaper, better in order.ordering.edges:
         p = order.pvalue(cheaper, better)
@@ -160,11 +181,11 @@ def _edge_texts(order: Order) -> tuple[dict, dict]:
 
 def _node_texts(order: Order) -> dict[str, str]:
     digits = 2 if order.second else score_digits(order.scores.to_frame())
-    what = "average rank" if order.second is not None else f"mean {order.settings.measure}"
+    what = score_name(order)
     texts = {name: f"{what} {number(value, digits)}" for name, value in order.scores.items()}
     if order.average_cost is not None:
         for name, value in order.average_cost.items():
-            texts[name] += f"\n{order.rules.cost_label} {value:.4g}"
+            texts[name] += f"\n{cost_name(order)} {value:.4g}"
     return texts
 
 
@@ -185,31 +206,30 @@ def edges_table(order: Order) -> pd.DataFrame:
 def final_table(order: Order) -> None:
     """Show place, algorithm, result, cost, and what decided against the next."""
     table = order.table()
-    score = "average rank" if order.second is not None else "mean"
-    cost = order.rules.cost_label
-    shown = table.rename(columns={"cost": cost if order.second is None else f"mean {cost}"})
+    score, cost = score_name(order), cost_name(order)
+    shown = table.rename(columns={"average rank": score, "mean": score, "cost": cost})
     decided = shown.pop("before the next by")
     shown["before the next by"] = [
         "" if not by else f"test, {p_phrase(p, order.settings.alpha)}" if by == TEST else "cost"
         for by, p in zip(decided, shown["p adjusted"], strict=True)
     ]
     shown = shown.drop(columns="p adjusted").set_index(["place", "algorithm"])
-    if order.average_cost is None:
-        shown = shown.drop(columns=[name for name in shown if name.endswith(cost)])
     digits = 2 if order.second else score_digits(order.scores.to_frame())
-    formats = {score: partial(number, digits=digits)}
-    formats |= dict.fromkeys([n for n in shown if n.endswith(cost)], "{:.4g}".format)
+    formats = {score: partial(number, digits=digits), cost: "{:.4g}".format}
+    if order.average_cost is None:
+        shown = shown.drop(columns=cost)
+        formats.pop(cost)
     show.table(
         shown,
         title="Final order",
         name="final_order",
         formats=formats,
-        caption=f"Final order by {order.measure} and {cost}.",
+        caption=f"Final order by {order.measure} and {order.rules.cost_label}.",
     )
     if order.second is not None and order.average_cost is not None:
-        st.caption(
-            "The cost is the average of normalised costs over data sets, not in its own unit."
-        )
+        scaled = COST_SCALES[order.rules.scale]
+        done = scaled if order.rules.scale == "log" else f"{scaled}, then averaged"
+        st.caption(f"Average cost: {done}. It is not in the unit of the cost.")
 
 
 def steps(order: Order) -> None:

@@ -3,12 +3,10 @@
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from figures.difference_interval import alt_difference_interval, difference_interval
-from figures.paired_folds import MOST_SLOPES, alt_paired_folds, paired_folds
-from figures.theme import Style
+from gallery import on_folds
+from gallery.parts import fold_labels, level
 from stats_core.analyse import FoldPairAnalysis
 from stats_core.assumptions import differences_qq
 from stats_core.errors import FoldwiseError
@@ -17,94 +15,20 @@ from stats_core.outcome import Outcome
 from stats_core.wording import count, interval, number, p_text, score_digits
 from ui import show
 from ui.assumption_views import qq_figure
-from ui.fold_views import (
-    HALF,
-    fold_labels,
-    level,
-    selected_folds,
-    take_fold,
-)
-
-HOW_PAIRED = (
-    "Each line joins the two results of one fold: solid where the first is better, dashed where "
-    "the second is. Look for lines that all lean the same way. Steep lines in a few folds are "
-    "not a difference in general."
-)
-HOW_AGAINST = (
-    "Each mark is one fold: the first algorithm up, the second across. On the diagonal both have "
-    "the same result. Look for marks that all lie on one side. A few far from it are not a "
-    "difference in general."
-)
-HOW_INTERVAL = (
-    "Each circle is the difference in one fold, the upright stroke their mean, the bar the "
-    "differences that the test does not rule out. Look whether the bar leaves out zero. A bar "
-    "that holds zero is not evidence that the two are equal."
-)
+from ui.fold_views import HALF, selected_folds, take_fold
 
 
 def paired_figure(analysis: FoldPairAnalysis, *, width: int = HALF) -> None:
     """Draw the two results of every fold joined by a line."""
-    values = fold_labels(analysis.matrix[[analysis.first, analysis.second]])
-    about = {"measure": analysis.settings.measure, "higher_is_better": analysis.higher_is_better}
-
-    def build(style: Style) -> go.Figure:
-        chosen = selected_folds() if style.kind == "screen" else ()
-        return paired_folds(values, **about, style=style, selected=chosen)
-
-    name = f"paired_{analysis.dataset}_{analysis.settings.measure}"
-    points = show.figure(
-        "Fold by fold",
-        build,
-        name=name,
-        how_to_read=HOW_PAIRED if len(values) <= MOST_SLOPES else HOW_AGAINST,
-        alt=alt_paired_folds(values, **about),
-        data=values,
-        select=True,
-        width=width,
-    )
-    take_fold(points, name)
+    drawing = on_folds.paired_drawing(analysis, selected=selected_folds())
+    take_fold(show.figure_of(drawing, select=True, width=width), drawing.name)
 
 
 def interval_figure(analysis: FoldPairAnalysis) -> None:
     """Draw the difference in every fold with the interval of the chosen test and of its twin."""
-    folds = fold_labels(analysis.differences)
-    keys = list(dict.fromkeys([analysis.test, "corrected t", "paired t"]))
-    said = [analysis.answer(key) for key in keys]
-    said = [answer for answer in said if answer.outcome is not None]
-    if not said:
-        return
-    mean = float(analysis.differences.mean())
-    rows = pd.DataFrame(
-        {
-            "estimate": [getattr(answer.outcome, "estimate", mean) for answer in said],
-            "low": [answer.low for answer in said],
-            "high": [answer.high for answer in said],
-        },
-        index=pd.Index([answer.key for answer in said], name="test"),
-    )
-    rows.loc[[key for key in rows.index if key.startswith("McNemar")], "estimate"] = mean
-    about = {
-        "first": analysis.first,
-        "second": analysis.second,
-        "measure": analysis.settings.measure,
-        "higher_is_better": analysis.higher_is_better,
-    }
-
-    def build(style: Style) -> go.Figure:
-        chosen = selected_folds() if style.kind == "screen" else ()
-        return difference_interval(folds, rows, **about, style=style, selected=chosen)
-
-    name = f"difference_{analysis.dataset}_{analysis.settings.measure}"
-    points = show.figure(
-        f"{analysis.first} \u2212 {analysis.second}, with its {level(analysis)} interval",
-        build,
-        name=name,
-        how_to_read=HOW_INTERVAL,
-        alt=alt_difference_interval(folds, rows, **about),
-        data=rows,
-        select=True,
-    )
-    take_fold(points, name)
+    drawing = on_folds.interval_drawing(analysis, selected=selected_folds())
+    if drawing is not None:
+        take_fold(show.figure_of(drawing, select=True), drawing.name)
 
 
 def tests_table(analysis: FoldPairAnalysis) -> None:

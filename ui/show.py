@@ -9,6 +9,7 @@ import streamlit as st
 
 from figures.render import available, export
 from figures.theme import Style, paper, screen
+from gallery.drawing import Drawing
 from stats_core.advise import Advice
 from stats_core.errors import DataError
 from stats_core.report import table_to_csv, table_to_latex
@@ -200,6 +201,22 @@ def figure(
     if numbers.open:
         numbers.dataframe(data)
     return event.selection.points if select else []
+
+
+def figure_of(drawing: Drawing, *, select: bool = False, width: int = 980) -> list[dict]:
+    """Draw a drawing of the gallery; see `figure`."""
+    return figure(
+        drawing.title,
+        drawing.build,
+        name=drawing.name,
+        how_to_read=drawing.how_to_read,
+        alt=drawing.alt,
+        data=drawing.data,
+        caption=drawing.caption,
+        select=select,
+        width=width,
+        tikz=drawing.tikz,
+    )
 
 
 def _save(

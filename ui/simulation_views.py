@@ -1,5 +1,7 @@
 """Does it work? Orders of simulated classifiers whose error rates are known."""
 
+from math import isfinite
+
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -13,6 +15,8 @@ from stats_core.analyse import CORRECTIONS
 from stats_core.errors import FoldwiseError
 from stats_core.evidence import ONE_SIDED_FAMILIES
 from stats_core.order_simulation import (
+    FEWEST,
+    MOST,
     OrderProbabilities,
     rates_of,
     simulate_multi2test,
@@ -24,6 +28,7 @@ ONE, MANY = "one data set", "many data sets"
 SLOPES = {ONE: "2, 0, -2", MANY: "3, 1, -1, -3"}
 TESTS = ("paired t", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
 KEPT = 6  # simulations that a session keeps
+SHIFT = 0.05  # data sets differ in how hard they are by up to this
 HOW = (
     "Simulated classifiers err at known rates that move apart to the right, the costlier ones better. "
     "Each line is one order, its height how often it comes out. At the left all rates are the same and the order of cost should come "
@@ -88,6 +93,10 @@ def _ask(alpha: float) -> tuple | None:
     except ValueError:
         show.refusal("Rates need one number per classifier.", f'Found "{slopes}". Try 2, 0, -2.')
         return None
+    if wrong := _wrong(steep, float(most), SHIFT if kind == MANY else 0.0):
+        show.refusal("This experiment cannot be run.", wrong)
+        return None
+    _say_rates(steep, float(most))
     folds = 10 if "5x2" in test else int(folds)
     return (
         kind,
@@ -101,6 +110,31 @@ def _ask(alpha: float) -> tuple | None:
         int(sets),
         int(runs),
         alpha,
+    )
+
+
+def _wrong(slopes: tuple[float, ...], most: float, shift: float) -> str:
+    """Say what keeps these rates from being error rates; "" if nothing does."""
+    if not FEWEST <= len(slopes) <= MOST:
+        return f"It takes {FEWEST} to {MOST} classifiers, one number each. Found {len(slopes)}."
+    if not all(isfinite(slope) for slope in slopes):
+        return "Every number must be finite. Try 2, 0, -2."
+    ends = [0.5, *(0.5 + slope * most for slope in slopes)]
+    least, largest = min(ends) - shift, max(ends) + shift
+    if least < 0 or largest > 1:
+        return (
+            f"Error rates must lie between 0 and 1. These reach from {least:.4g} to "
+            f"{largest:.4g}. Take a smaller lambda, or smaller numbers."
+        )
+    return ""
+
+
+def _say_rates(slopes: tuple[float, ...], most: float) -> None:
+    """Say in plain numbers what the two ends of the axis are."""
+    rates = ", ".join(f"{0.5 + slope * most:.4g}" for slope in slopes)
+    st.caption(
+        f"At lambda 0 all err at 0.5, so the order of cost is right; at lambda {most:g} they err at "
+        f"{rates}, the cheapest first."
     )
 
 
@@ -151,7 +185,9 @@ def _simulate(asked: tuple, progress) -> OrderProbabilities:
     }
     if kind == ONE:
         return simulate_multitest(rates, **options)
-    return simulate_multi2test(rates, n_datasets=sets, post_hoc=post, **options)
+    return simulate_multi2test(
+        rates, n_datasets=sets, post_hoc=post, offset=(-SHIFT, SHIFT), **options
+    )
 
 
 def _draw(found: OrderProbabilities) -> None:

@@ -227,7 +227,12 @@ def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
             else "needs a score for every case",
         ),
         ("many_data_sets", "Many data sets", True, "which algorithms differ in general"),
-        ("ordering", "Ordering", True, by_cost if costs else "type who is cheaper: no cost here"),
+        (
+            "ordering",
+            "Ordering",
+            True,
+            by_cost if costs else "once you type who is cheaper: the file has no cost",
+        ),
     ]
     return tuple(
         PageUse(page=f"pages/{page}.py", title=title, applies=applies, text=text)
@@ -236,12 +241,12 @@ def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
 
 
 def sections(page: str) -> dict[str, str]:
-    """Return the code of a Markdown page by the heading above it; "" before the first ##.
+    r"""Return the code of a Markdown page by the heading above it; "" before the first ##.
 
     Examples
     --------
-    >>> sections("# From\\n```python\\na = 1\\n```\\n## Then: `b`\\n```python\\nb = a\\n```\\n")
-    {'': 'a = 1\\n', 'Then: `b`': 'b = a\\n'}
+    >>> sections("# From\n```python\na = 1\n```\n## Then: `b`\n```python\nb = a\n```\n")
+    {'': 'a = 1\n', 'Then: `b`': 'b = a\n'}
     """
     found = {}
     for part in re.split(r"^## ", page, flags=re.MULTILINE):

@@ -4,16 +4,11 @@ from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from figures import cd_diagram as cd
-from figures.differences import alt_differences, differences
-from figures.pair_matrix import alt_matrix, pair_matrix
-from figures.rank_map import alt_rank_map, rank_map
-from figures.scatter import alt_scatter, scatter
-from figures.theme import Style
+from gallery import over_datasets
+from gallery.parts import MOST_NAMES
 from stats_core.analyse import Analysis, ControlAnalysis, RanksAnalysis, Settings, TwoAnalysis
 from stats_core.errors import FoldwiseError
 from stats_core.findings import Finding
@@ -23,39 +18,7 @@ from ui import cached, inputs, show, state
 from ui.fold_views import flat, palette
 from ui.state import Context
 
-HOW_CD = (
-    "Each stem is an algorithm at its average rank over the data sets; 1 is best. A bar joins "
-    "algorithms the data do not separate: look for stems that share no bar, those differ. "
-    "Sharing a bar does not mean being equal, and a dotted stretch passes algorithms that are "
-    "not in the group."
-)
-HOW_DIFFERENCES = (
-    "Each dot is the difference of the two averages on one data set, sorted. Look at how many "
-    "lie on each side of the zero line and how far. The dots say nothing about the spread of "
-    "folds within a data set."
-)
-HOW_FOLD_DIFFERENCES = (
-    "Each dot is the difference of the two averages on one data set, sorted; its bar holds what "
-    "the folds of that data set do not rule out. Look at how many bars leave out zero, and on "
-    "which side. The bars are not adjusted for there being many: some leave out zero by chance."
-)
-HOW_SCATTER = (
-    "Each dot is a data set: the first algorithm up, the second across. On the diagonal both "
-    "have the same average. Look for dots far from it; a crowd near it is not evidence that the "
-    "two are equal."
-)
-HOW_MATRIX = (
-    "Above the diagonal the difference in average rank, \u25b2 where the row is better and \u25bc where "
-    "the column is; below it the adjusted p-value, bold where the pair differs. Read a row from "
-    "left to right. A small p is not a large difference."
-)
-HOW_RANKS = (
-    "Each cell is the rank of an algorithm on a data set, {best} is best; similar data sets stand "
-    "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
-    "A single dark cell is not a finding."
-)
-
-MOST_IN_MATRIX = 60  # algorithms
+HOW_CD = over_datasets.HOW_CD
 TOP = ("best 60", "best 20", "all")  # what a diagram of many algorithms shows
 KINDS_OF_SETS = ("none", "found", *map(str, range(2, 9)))
 
@@ -144,61 +107,31 @@ def _quick(analysis: Analysis) -> bool:
     return scores.shape[1] <= 12 and scores.size <= 1000
 
 
-def _shown(analysis: RanksAnalysis) -> tuple[pd.Series, tuple[tuple[str, ...], ...]]:
-    """Return the average ranks and groups to draw: the best ones of many, by choice all."""
-    ranks, groups = analysis.friedman.average_ranks, analysis.groups
-    if len(ranks) <= MOST_IN_MATRIX:
-        return ranks, groups
+def _most(analysis: RanksAnalysis) -> int | None:
+    """Ask how many of many algorithms to draw, the best ones; None for all."""
+    if len(analysis.order) <= MOST_NAMES:
+        return None
     chosen = inputs.option("Shown", "top", TOP)
     if chosen == TOP[-1]:
-        return ranks, groups
-    best = analysis.order[: int(chosen.split()[1])]
-    st.caption(f"{len(ranks)} algorithms: the diagram shows the {chosen} (all in the table).")
-    cut = {tuple(name for name in group if name in set(best)) for group in groups}
-    kept = [group for group in cut if not any(set(group) < set(other) for other in cut)]
-    kept.sort(key=lambda group: ranks[list(group)].mean() if group else 0.0)
-    return ranks[best], tuple(group for group in kept if group)
+        return None
+    st.caption(
+        f"{len(analysis.order)} algorithms: the diagram shows the {chosen} (all in the table)."
+    )
+    return int(chosen.split()[1])
 
 
 def cd_figure(analysis: RanksAnalysis, highlight: tuple[str, ...], **options) -> None:
     """Draw the critical-difference diagram; clicks select a group or an algorithm."""
-    ranks, groups = _shown(analysis)
     hues = palette(analysis.results.algorithms, highlight) if state.families() else None
-    ruler = None
-    if analysis.critical_difference is not None:
-        origin = f"Nemenyi, \u03b1 = {analysis.settings.alpha:g}"
-        ruler = (analysis.critical_difference, origin)
-
-    def build(style: Style) -> go.Figure:
-        on_screen = style.kind == "screen"
-        return cd.cd_diagram(
-            ranks,
-            groups,
-            style=style,
-            critical_difference=ruler,
-            pvalues=analysis.adjusted,
-            selected=state.selection().get("ids", ()) if on_screen else (),
-            highlight=highlight,
-            colours=hues,
-            **options,
-        )
-
-    points = show.figure(
-        f"Average ranks of {analysis.settings.measure}",
-        build,
-        name=f"ranks_{analysis.settings.measure}",
-        how_to_read=HOW_CD,
-        alt=cd.alt(
-            ranks,
-            groups,
-            measure=analysis.settings.measure,
-            over=count(analysis.friedman.n, "data set"),
-        ),
-        data=ranks.rename("average rank").rename_axis("algorithm").sort_values().to_frame(),
-        caption=lambda style: cd.caption(ranks, groups, style=style, **options),
-        select=True,
+    drawing = over_datasets.cd_drawing(
+        analysis,
+        highlight=highlight,
+        colours=hues,
+        selected=state.selection().get("ids", ()),
+        most=_most(analysis),
+        **options,
     )
-    _take_click(points)
+    _take_click(show.figure_of(drawing, select=True))
 
 
 def _take_click(points: list[dict]) -> None:
@@ -218,34 +151,8 @@ def _take_click(points: list[dict]) -> None:
 def difference_figure(key: str, analysis: TwoAnalysis) -> None:
     """Draw the sorted differences over data sets, with intervals from folds; a click opens one."""
     table = cached.datasets(key, analysis.settings, analysis)
-    has_folds = bool(table["wins"].any())
-    drawn = table[["difference", "low", "high", *(["wins"] if has_folds else [])]]
-
-    def build(style: Style) -> go.Figure:
-        return differences(
-            drawn,
-            first=analysis.first,
-            second=analysis.second,
-            measure=analysis.settings.measure,
-            higher_is_better=analysis.higher_is_better,
-            style=style,
-        )
-
-    points = show.figure(
-        f"{analysis.first} against {analysis.second} by data set",
-        build,
-        name=f"differences_{analysis.settings.measure}",
-        how_to_read=HOW_FOLD_DIFFERENCES if has_folds else HOW_DIFFERENCES,
-        alt=alt_differences(
-            drawn,
-            first=analysis.first,
-            second=analysis.second,
-            measure=analysis.settings.measure,
-            higher_is_better=analysis.higher_is_better,
-        ),
-        data=table,
-        select=has_folds,
-    )
+    drawing = over_datasets.difference_drawing(analysis, table)
+    points = show.figure_of(drawing, select=bool(table["wins"].any()))
     picked = next((point["customdata"] for point in points if point.get("customdata")), None)
     if picked is not None:
         inputs.offer_pair([analysis.first, analysis.second], flat(picked)[0])
@@ -253,107 +160,30 @@ def difference_figure(key: str, analysis: TwoAnalysis) -> None:
 
 def scatter_figure(analysis: TwoAnalysis) -> None:
     """Draw one algorithm against the other over data sets."""
-    first, second = analysis.first, analysis.second
-
-    def build(style: Style) -> go.Figure:
-        return scatter(
-            analysis.scores[first],
-            analysis.scores[second],
-            names=(first, second),
-            measure=analysis.settings.measure,
-            higher_is_better=analysis.higher_is_better,
-            style=style,
-        )
-
-    show.figure(
-        f"{first} over {second}",
-        build,
-        name=f"scatter_{analysis.settings.measure}",
-        how_to_read=HOW_SCATTER,
-        alt=alt_scatter(
-            analysis.scores[first],
-            analysis.scores[second],
-            names=(first, second),
-            measure=analysis.settings.measure,
-            higher_is_better=analysis.higher_is_better,
-        ),
-        data=analysis.scores,
-    )
+    show.figure_of(over_datasets.scatter_drawing(analysis))
 
 
 def matrix_figure(analysis: RanksAnalysis) -> None:
     """Draw all pairs: effect above the diagonal, adjusted p below."""
-    order = analysis.order[:MOST_IN_MATRIX]
-    if len(order) < len(analysis.order):
-        st.caption(
-            f"The matrix shows the best {len(order)} of {len(analysis.order)}; the table has all."
-        )
-    ranks = analysis.friedman.average_ranks[order]
-    adjusted, won = analysis.adjusted.loc[order, order], analysis.wins.loc[order, order]
-    effects = pd.DataFrame(
-        -(ranks.to_numpy()[:, None] - ranks.to_numpy()), index=ranks.index, columns=ranks.index
-    )
-
-    def build(style: Style) -> go.Figure:
-        return pair_matrix(
-            effects,
-            adjusted,
-            alpha=analysis.settings.alpha,
-            style=style,
-            order=order,
-            wins=won,
-            effect_name="difference in average rank",
-        )
-
-    show.figure(
-        "All pairs at a glance",
-        build,
-        name=f"pairs_{analysis.settings.measure}",
-        how_to_read=HOW_MATRIX,
-        alt=alt_matrix(
-            effects,
-            adjusted,
-            alpha=analysis.settings.alpha,
-            order=order,
-            measure=analysis.settings.measure,
-            over=count(analysis.friedman.n, "data set"),
-        ),
-        data=analysis.pairs().set_index(["first", "second"]),
-        caption=lambda _: (
-            "Columns stand in the order of the rows; point at a cell for its pair."
-            if len(ranks) > 30
-            else ""
-        ),
-    )
+    every = len(analysis.order)
+    if every > MOST_NAMES:
+        st.caption(f"The matrix shows the best {MOST_NAMES} of {every}; the table has all.")
+    show.figure_of(over_datasets.matrix_drawing(analysis))
 
 
 def rank_figure(analysis: RanksAnalysis | ControlAnalysis) -> None:
     """Draw the ranks on each data set as a heat map."""
-    order = analysis.order[:MOST_IN_MATRIX]
-    if len(order) < len(analysis.order):
+    every = len(analysis.order)
+    if every > MOST_NAMES:
         st.caption(
-            f"The map shows the best {len(order)} of {len(analysis.order)} algorithms, with their "
-            "ranks among themselves."
+            f"The map shows the best {MOST_NAMES} of {every} algorithms, with their ranks among "
+            "themselves."
         )
-    ranks, scores = analysis.friedman.ranks[order].rank(axis=1), analysis.scores[order]
     chosen = inputs.option("Groups of similar data sets", "kinds", KINDS_OF_SETS, width=220)
-    groups = {}
+    groups = None
     if chosen != KINDS_OF_SETS[0]:
-        found = _kinds(analysis.friedman.ranks, chosen)
-        if found is not None:
-            groups = {"groups": found.labels, "concordance": found.concordance}
-
-    def build(style: Style) -> go.Figure:
-        return rank_map(ranks, scores, style=style, **groups)
-
-    show.figure(
-        "Ranks on each data set",
-        build,
-        name=f"rank_map_{analysis.settings.measure}",
-        how_to_read=HOW_RANKS.format(best="light" if show.is_dark() else "dark"),
-        alt=alt_rank_map(ranks),
-        data=ranks,
-    )
+        groups = _kinds(analysis.friedman.ranks, chosen)
+    show.figure_of(over_datasets.rank_drawing(analysis, groups=groups, dark=show.is_dark()))
 
 
 def _kinds(ranks: pd.DataFrame, chosen: str) -> SimilarSets | None:

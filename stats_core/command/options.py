@@ -83,6 +83,11 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     add("--dataset", default="", metavar="NAME", help="look at one data set, by its folds")
     add("--pair", nargs=2, default=(), metavar=("A", "B"), help="compare these two only")
     add("--measures", default=(), type=_split, metavar="M1,M2", help="compare on these together")
+    add(
+        "--thresholds",
+        action="store_true",
+        help="over data sets, look at 21 thresholds on scores instead of one",
+    )
     add("--test", default="", help=f"on the folds of one data set: {one_of((TUKEY, *PAIR_TESTS))}")
     add("--overlap", default="corrected", help=f"of training sets: {one_of(OVERLAPS)}")
     add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
@@ -156,6 +161,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         test=arguments.test,
         overlap=arguments.overlap,
         test_fraction=arguments.test_fraction,
+        thresholds=arguments.thresholds,
     )
 
 

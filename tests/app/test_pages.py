@@ -18,6 +18,7 @@ PAGES = [
         "multivariate",
         "curves",
         "many_data_sets",
+        "ordering",
         "help",
     )
 ]

@@ -308,6 +308,7 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
         "/multivariate",
         "/curves?sample=twoclass_scores.csv.gz",
         "/many_data_sets",
+        "/ordering",
         "/help",
     ],
 )

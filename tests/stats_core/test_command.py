@@ -84,12 +84,14 @@ OPTIONS = {
     "test": (["--test", "paired t"], "paired t"),
     "overlap": (["--overlap", "ignored"], "ignored"),
     "test_fraction": (["--test-fraction", "0.25"], 0.25),
+    "thresholds": (["--thresholds"], True),
 }
 CASES = [
     (UCI, ("measure", "alpha", "correction", "control", "source", "without_algorithms")),
     (UCI, ("without_datasets",)),
     (COUNTS, ("measures", "dataset", "pair", "overlap", "test_fraction")),
     (COUNTS, ("dataset", "test")),
+    (SCORES, ("dataset", "thresholds")),
 ]
 
 
@@ -217,7 +219,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--pair", "svr", "svr"], "`pair` must name two different algorithms"),
         ([UCI, "--pair", "svr", "me"], 'no algorithm "me"'),
         ([UCI, "--measures", "error"], "`measures` needs two or more"),
-        ([UCI, "--measures", "error,test_error"], "compared on one data set at a time"),
+        ([UCI, "--measures", "error,test_error"], "Wins by risk need the counts tp, fp, tn, fn"),
         ([UCI, "--dataset", "zoo", "--test", "me"], "`test` must be one of"),
         ([UCI, "--holes", "me"], "`--holes` must be one of"),
         ([UCI, "--theta", "0.5"], "needs a score for each instance"),

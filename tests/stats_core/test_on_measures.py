@@ -170,8 +170,8 @@ def test_settings_that_cannot_be(counts):
         analyse(counts, Settings(measures=("fpr", "fpr"), dataset="pima"))
     with pytest.raises(SettingError, match="no measure"):
         analyse(counts, Settings(measures=("fpr", "speed"), dataset="pima"))
-    with pytest.raises(DesignError, match="Choose one"):
-        analyse(counts, Settings(measures=TOGETHER))
+    with pytest.raises(DesignError, match="score for every case"):
+        analyse(counts, Settings(measures=TOGETHER, thresholds=True))
 
 
 def test_agreement_of_error_with_two_measures_counts_every_repetition(counts):

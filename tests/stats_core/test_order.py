@@ -125,7 +125,7 @@ def test_by_each_cost_it_is_the_published_procedure(uci, found, larger, cost, al
     positions = order.second.positions.loc[places.index, list(EIGHT)]
     assert (positions == places).all(axis=None)
     assert order.average_cost.to_dict() == pytest.approx(average.to_dict())
-    assert order.ordering.steps == wanted.steps
+    assert order.ordering.order == wanted.order
     assert set(order.ordering.edges) == set(wanted.edges)
     assert (order.ordering.by_test > 0) == overrides
     assert (list(order.each), order.skipped) == (list(uci.datasets), {})

@@ -51,6 +51,7 @@ def folder(tmp_path_factory):
     """The three samples that together give every kind of analysis, the larger two cut down."""
     path = tmp_path_factory.mktemp("files")
     (path / "uci.csv").symlink_to(SAMPLES / "uci38_5x2.csv")
+    (path / "all_counts.csv").symlink_to(SAMPLES / "twoclass_counts.csv")
     for name, file in (("counts", "twoclass_counts.csv"), ("scores", "twoclass_scores.csv.gz")):
         table = pd.read_csv(SAMPLES / file, dtype=str)
         kept = table["algorithm"].isin(["rf", "lda", "tree"]) & (table["dataset"] == "pima")
@@ -61,7 +62,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def samples(folder):
     """Their results."""
-    names = ("uci.csv", "counts.csv", "scores.csv")
+    names = ("uci.csv", "counts.csv", "all_counts.csv", "scores.csv")
     return {name: fw.read_results(folder / name) for name in names}
 
 
@@ -81,6 +82,7 @@ KINDS = {
         "counts.csv",
         Settings(measures=("fpr", "tpr"), dataset="pima", pair=("tree", "lda")),
     ),
+    "WinsAnalysis": ("all_counts.csv", Settings(measures=("fpr", "tpr"), correction="bonferroni")),
     "Analysis": ("uci.csv", Settings(without_algorithms=OTHERS)),
 }
 

@@ -1,0 +1,231 @@
+"""Figures of an order by cost: its graph, places and ranks on data sets, other costs."""
+
+from collections.abc import Collection
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from figures import cd_diagram as cd
+from figures.ordering_graph import alt_ordering_graph, caption_ordering_graph, ordering_graph
+from figures.place_paths import alt_place_paths, caption_place_paths, place_paths
+from figures.rank_map import alt_rank_map, rank_map
+from figures.theme import Style
+from figures.tikz import cd_tikz, ordering_tikz
+from gallery.drawing import Drawing
+from gallery.over_datasets import HOW_CD
+from gallery.parts import MOST_NAMES, Colours, hues
+from stats_core.corrections import CORRECTIONS
+from stats_core.order import Order
+from stats_core.order_sensitivity import OrderPaths
+from stats_core.wording import count, number, p_phrase, score_digits
+
+MOST_LABELS = 8  # arrows that carry their p-value
+MOST_ARROWS = 20  # algorithms; above, only the arrows of one of them are drawn
+
+HOW_GRAPH = (
+    "Algorithms stand by cost, the cheapest on the left; an arrow leads from a cheaper one to a costlier "
+    "one that is significantly better. The order takes, again and again, the cheapest from which "
+    "no arrow leads to one that is left. No arrow does not mean two are equal: then the cost decides."
+)
+HOW_PLACES = (
+    "Each row is a data set, each cell the place of an algorithm in the order found there, 1 is best; "
+    "the {best} cells are best. Look for columns that change: there the order depends on the data "
+    "set. A place counts cost and error together."
+)
+HOW_PATHS = (
+    "Each line is an algorithm, its height its place, 1 is best. Look where lines cross: there the "
+    "order changes. Crossings far from the marked value do not touch your conclusion."
+)
+
+
+def graph_drawing(order: Order, *, step: int | None = None, selected: str | None = None) -> Drawing:
+    """Return the graph of who is better than a cheaper one.
+
+    Parameters
+    ----------
+    order : Order
+    step : int, optional
+        On the screen, the step of the sort to show; by default the end.
+    selected : str, optional
+        The algorithm selected on the screen.
+    """
+    found, cost = order.ordering, order.rules.cost_label
+    at = found.steps[step] if step is not None and step < len(found.steps) else None
+    groups = [group for group in order.groups if 1 < len(group) < len(found.prior)]
+    hover, labels = arrow_words(order)
+    nodes = node_words(order)
+    crowded = len(found.prior) > MOST_ARROWS
+
+    def build(style: Style) -> go.Figure:
+        walking = at is not None and not style.printed
+        return ordering_graph(
+            found.prior,
+            found.edges,
+            style=style,
+            taken=found.order[:step] if walking else found.order,
+            candidates=at.candidates if walking else (),
+            chosen=at.chosen if walking else None,
+            groups=groups,
+            selected=None if style.printed else selected,
+            hover=hover,
+            node_hover=nodes,
+            labels=labels if len(found.edges) <= MOST_LABELS else None,
+        )
+
+    return Drawing(
+        name=f"ordering_{order.settings.measure}",
+        title="Who is better than a cheaper one",
+        how_to_read=HOW_GRAPH,
+        alt=alt_ordering_graph(found.prior, found.edges, found.order, cost=cost),
+        data=arrows_table(order),
+        build=build,
+        caption=lambda _: caption_ordering_graph(cost=cost, many=crowded, groups=True),
+        tikz=lambda inches: ordering_tikz(
+            found.prior, found.edges, order=found.order, groups=groups, width_in=inches
+        ),
+    )
+
+
+def bars_drawing(order: Order) -> Drawing | None:
+    """Return the average places with groups not separated; None on one data set."""
+    if order.second is None:
+        return None
+    ranks = order.second.average_ranks
+    groups = [group for group in order.groups if len(group) > 1]
+    over = count(len(order.second.positions), "data set")
+    return Drawing(
+        name=f"order_ranks_{order.settings.measure}",
+        title="Average places over data sets",
+        how_to_read=HOW_CD,
+        alt=cd.alt(ranks, groups, measure="places", over=over),
+        data=ranks.rename("average place").rename_axis("algorithm").sort_values().to_frame(),
+        build=lambda style: cd.cd_diagram(
+            ranks, groups, style=style, pvalues=order.second.adjusted
+        ),
+        caption=lambda style: cd.caption(ranks, groups, style=style),
+        tikz=lambda inches: cd_tikz(ranks, groups, width_in=inches),
+    )
+
+
+def places_drawing(order: Order, *, dark: bool = False) -> Drawing | None:
+    """Return the map of places on each data set; None on one data set.
+
+    Parameters
+    ----------
+    order : Order
+    dark : bool
+        Whether "How to read" speaks of a dark ground.
+    """
+    if order.second is None:
+        return None
+    ranked = order.second.friedman.ranks
+    ranks = ranked[list(order.scores.index)[:MOST_NAMES]]
+    return Drawing(
+        name=f"order_places_{order.settings.measure}",
+        title="The order on each data set",
+        how_to_read=HOW_PLACES.format(best="light" if dark else "dark"),
+        alt=alt_rank_map(ranks),
+        data=ranked,
+        build=lambda style: rank_map(ranks, ranks, style=style),
+    )
+
+
+def paths_drawing(
+    order: Order,
+    paths: OrderPaths,
+    *,
+    name: str,
+    title: str,
+    colours: Colours = None,
+    highlight: Collection[str] = (),
+    **options,
+) -> Drawing | None:
+    """Return the places of algorithms as something varies; None where it takes one value only.
+
+    Parameters
+    ----------
+    order : Order
+    paths : OrderPaths
+        From `stats_core.order_sensitivity`.
+    name, title : str
+        Fields of the drawing.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    highlight : collection of str
+        Algorithms that keep their colour where there are too many.
+    **options
+        `marked` and `log` of :func:`figures.place_paths.place_paths`.
+    """
+    if len(paths.places) < 2:
+        return None
+    if options.get("marked") not in (None, *paths.places.index):
+        options["marked"] = None  # the cost in use gives no order
+    places = paths.places[list(paths.places.columns)[:MOST_NAMES]].rank(axis=1).astype(int)
+
+    def build(style: Style) -> go.Figure:
+        given = hues(colours, order.results.algorithms, highlight, style)
+        return place_paths(places, style=style, x_title=paths.what, colours=given, **options)
+
+    return Drawing(
+        name=name,
+        title=title,
+        how_to_read=HOW_PATHS,
+        alt=alt_place_paths(places, x_title=paths.what),
+        data=paths.places,
+        build=build,
+        caption=lambda _: f"{paths.text} {caption_place_paths(x_title=paths.what)}",
+    )
+
+
+def arrows_table(order: Order) -> pd.DataFrame:
+    """Return one row per arrow: cheaper, better, the test and its adjusted p."""
+    rows = [
+        {
+            "cheaper": cheaper,
+            "better": better,
+            "test": name_of_test(order),
+            "p adjusted": order.pvalue(cheaper, better),
+        }
+        for cheaper, better in order.ordering.edges
+    ]
+    return pd.DataFrame(rows, columns=["cheaper", "better", "test", "p adjusted"])
+
+
+def name_of_test(order: Order) -> str:
+    """Name the test that draws the arrows."""
+    if order.second is not None:
+        return f"{CORRECTIONS[order.second.post_hoc]} on average ranks"
+    found = next(iter(order.each.values())).evidence
+    sided = "" if order.rules.family in ("shaffer", "bergmann_hommel") else ", one-sided"
+    return f"{found.name}{sided}"
+
+
+def arrow_words(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
+    """Return what hover says about arrows, and their short labels."""
+    alpha, (what, digits) = order.settings.alpha, _scored(order, "")
+    hover, labels = {}, {}
+    for cheaper, better in order.ordering.edges:
+        p = p_phrase(order.pvalue(cheaper, better), alpha)
+        hover[cheaper, better] = (
+            f"{name_of_test(order)}, adjusted {p}\n{what} "
+            f"{number(order.scores[better], digits)} against {number(order.scores[cheaper], digits)}"
+        )
+        labels[cheaper, better] = p
+    return hover, labels
+
+
+def node_words(order: Order) -> dict[str, str]:
+    """Return what hover says about algorithms: what they achieved, and their cost."""
+    what, digits = _scored(order, "mean ")
+    texts = {name: f"{what} {number(value, digits)}" for name, value in order.scores.items()}
+    if order.average_cost is not None:
+        for name, value in order.average_cost.items():
+            texts[name] += f"\n{order.rules.cost_label} {value:.4g}"
+    return texts
+
+
+def _scored(order: Order, prefix: str) -> tuple[str, int]:
+    """Return what the scores of the order are, and their decimals."""
+    if order.second is not None:
+        return "average rank", 2
+    return f"{prefix}{order.settings.measure}", score_digits(order.scores.to_frame())

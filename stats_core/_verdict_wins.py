@@ -1,0 +1,49 @@
+"""Verdicts on wins over data sets."""
+
+from stats_core._verdict_words import Verdict
+from stats_core.on_wins import WinsAnalysis, correction_name
+from stats_core.wording import count, listed, p_phrase
+
+_SAID = 3  # pairs named in the headline
+
+
+def verdict_of_wins(analysis: WinsAnalysis) -> Verdict:
+    """Say who wins on more data sets, errors weighed by their cost."""
+    table, alpha = analysis.pairs(), analysis.settings.alpha
+    sets = count(analysis.n, "data set")
+    test = f"two-sided sign test over {sets}, ties split, {correction_name(analysis)}"
+    notes = tuple(_notes(analysis))
+    if analysis.smallest_pvalue > alpha:
+        return Verdict(
+            badge="Limited",
+            headline=f"{sets} {'is' if analysis.n == 1 else 'are'} too few to say who wins more.",
+            detail=f"Even if one won every one, the {test}, could not fall below "
+            f"{p_phrase(analysis.smallest_pvalue, alpha)} (alpha {alpha:g}).",
+            notes=notes,
+        )
+    found = table[table["separated"]]
+    if not len(found):
+        return Verdict(
+            badge="Not separated",
+            headline=f"Over {sets} no pair is shown to differ in wins.",
+            detail=f"Smallest adjusted {p_phrase(table['p adjusted'].min(), alpha)} ({test}). A win is "
+            f"{analysis.win}. This is not evidence that they are equal.",
+            notes=notes,
+        )
+    said = [
+        f"{row.first} over {row.second} ({row.wins} to {row.losses})" for row in found.itertuples()
+    ]
+    return Verdict(
+        badge="Decided",
+        headline=f"More wins over {sets}: {listed(said, _SAID)}.",
+        detail=f"{len(found)} of {count(len(table), 'pair')} "
+        f"{'differs' if len(found) == 1 else 'differ'} ({test}). A win is {analysis.win}.",
+        notes=notes,
+    )
+
+
+def _notes(analysis: WinsAnalysis):
+    if analysis.skipped:
+        name, why = next(iter(analysis.skipped.items()))
+        yield f"{count(len(analysis.skipped), 'data set')} left out, first {name}: {why}"
+    yield from analysis.results.choices

@@ -1,0 +1,183 @@
+"""Several measures, or many thresholds, over many data sets: who wins on more of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from stats_core._sweep_tests import sign_pvalues
+from stats_core.analysis import Analysis, Settings
+from stats_core.cliques import cliques
+from stats_core.corrections import CORRECTIONS, STEP_DOWN
+from stats_core.errors import DesignError, FoldwiseError
+from stats_core.on_curves import curves_on
+from stats_core.over_measures import wins, wins_correction
+from stats_core.over_sweeps import over_data_sets
+from stats_core.results import Results
+from stats_core.sweep import THETAS, Sweep, sweep
+from stats_core.thresholds import needs_scores
+
+RATES = ("fpr", "tpr")  # looked at by the sweep if no measures are named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WinsAnalysis(Analysis):
+    """Who wins on how many data sets, where errors of both kinds are weighed by their cost.
+
+    Attributes
+    ----------
+    measures : tuple of str
+        What was looked at together.
+    wins : DataFrame, algorithm x algorithm
+        Data sets on which the row wins over the column.
+    won : dict of (str, str) to tuple of str
+        The data sets behind each count.
+    total : Series by algorithm
+        Data sets on which it wins over at least one other.
+    adjusted : DataFrame, algorithm x algorithm
+        Two-sided sign test over data sets, ties split, adjusted.
+    n : int
+        Data sets decided.
+    skipped : dict of str to str
+        Data sets that could not be decided, with the reason.
+    win : str
+        What counts as a win on a data set.
+    correction : str
+        Over the pairs, one of `CORRECTIONS`.
+    sweeps : dict of str to Sweep
+        By data set, if thresholds were swept; else empty.
+    """
+
+    measures: tuple[str, ...]
+    wins: pd.DataFrame
+    won: dict[tuple[str, str], tuple[str, ...]]
+    total: pd.Series
+    adjusted: pd.DataFrame
+    n: int
+    skipped: dict[str, str]
+    win: str
+    correction: str
+    sweeps: dict[str, Sweep]
+
+    @property
+    def order(self) -> list[str]:
+        """The algorithms by the number of wins less losses, most first."""
+        net = self.wins.sum(axis=1) - self.wins.sum(axis=0)
+        return list(net.sort_values(ascending=False, kind="stable").index)
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Maximal groups without a separated pair."""
+        ordered = self.adjusted.loc[self.order, self.order]
+        return tuple(cliques(ordered, self.settings.alpha))
+
+    @property
+    def differs(self) -> pd.DataFrame:
+        """Which pairs the sign test separates."""
+        return self.adjusted <= self.settings.alpha
+
+    @property
+    def better(self) -> pd.DataFrame:
+        """Where the row wins on significantly more data sets than the column."""
+        return self.differs & (self.wins > self.wins.T)
+
+    @property
+    def smallest_pvalue(self) -> float:
+        """The smallest adjusted p-value one pair could reach with so many data sets."""
+        pairs = len(self.wins) * (len(self.wins) - 1) // 2
+        best = float(sign_pvalues(self.n, 0, self.n, two_sided=True))
+        return min(1.0, best * (pairs if self.correction in STEP_DOWN else 1))
+
+    def pairs(self) -> pd.DataFrame:
+        """Return one row per pair, who wins more first, smallest adjusted p on top.
+
+        Columns: first, second, wins, ties, losses (of the first), p adjusted, separated.
+        """
+        names, order = np.array(self.order, dtype=object), self.order
+        rows, columns = np.triu_indices(len(order), 1)
+        won = self.wins.loc[order, order].to_numpy()
+        more = won[rows, columns] >= won[columns, rows]
+        first, second = np.where(more, rows, columns), np.where(more, columns, rows)
+        table = pd.DataFrame({"first": names[first], "second": names[second]})
+        table["wins"], table["losses"] = won[first, second], won[second, first]
+        table.insert(3, "ties", self.n - table["wins"] - table["losses"])
+        table["p adjusted"] = self.adjusted.loc[order, order].to_numpy()[first, second]
+        table["separated"] = table["p adjusted"] <= self.settings.alpha
+        return table.sort_values("p adjusted", kind="stable", ignore_index=True)
+
+
+def compare_wins(common: dict) -> WinsAnalysis:
+    """Count wins by risk on several measures over data sets (case 5 of the thesis)."""
+    results, settings = common["results"], common["settings"]
+    found = wins(results, settings.measures, settings)
+    return WinsAnalysis(
+        **common,
+        measures=tuple(settings.measures),
+        wins=found.counts,
+        won=found.won,
+        total=found.total,
+        adjusted=found.sign_pvalues,
+        n=found.n,
+        skipped=found.skipped,
+        win="a significant difference of risk at theta 0.5",
+        correction=wins_correction(settings.correction),
+        sweeps={},
+    )
+
+
+def compare_thresholds(common: dict) -> WinsAnalysis:
+    """Sweep 21 thresholds on each data set and count who wins the sweep (case 6)."""
+    results, settings = common["results"], common["settings"]
+    if reason := needs_scores(results):
+        raise DesignError(
+            f"Thresholds need predictions with a score for every case. {results.source} {reason}. "
+            "Upload predictions, or compare counts at one threshold."
+        )
+    measures = tuple(settings.measures) or RATES
+    sweeps, skipped = _sweeps(results, settings, measures)
+    if not sweeps:
+        raise DesignError(f"No data set can be swept. {next(iter(skipped.values()), '')}")
+    found = over_data_sets(sweeps, alpha=settings.alpha)
+    names = list(found.wins.index)
+    total = {a: len({s for b in names if b != a for s in found.won[a, b]}) for a in names}
+    return WinsAnalysis(
+        **common,
+        measures=measures,
+        wins=found.wins,
+        won=found.won,
+        total=pd.Series(total),
+        adjusted=found.pvalues,
+        n=found.n,
+        skipped=skipped,
+        win=f"more of {len(THETAS)} thresholds won, by a right-tailed sign test",
+        correction="bonferroni",
+        sweeps=sweeps,
+    )
+
+
+def _sweeps(
+    results: Results, settings: Settings, measures: tuple[str, ...]
+) -> tuple[dict[str, Sweep], dict[str, str]]:
+    sweeps, skipped = {}, {}
+    for dataset in results.datasets:
+        try:
+            data = curves_on(results, dataset)
+            fraction = results.test_fraction(dataset) or settings.test_fraction
+            sweeps[dataset] = sweep(
+                data.counts(THETAS, "logistic")[
+                    :, [data.names.index(name) for name in results.algorithms]
+                ],
+                results.algorithms,
+                measures=measures,
+                alpha=settings.alpha,
+                test_fraction=fraction if settings.overlap == "corrected" else None,
+            )
+        except (FoldwiseError, ValueError) as error:
+            skipped[dataset] = str(error)
+    return sweeps, skipped
+
+
+def correction_name(analysis: WinsAnalysis) -> str:
+    """Return how the sign tests pay for each other, for a sentence."""
+    name = CORRECTIONS[analysis.correction]
+    return "unadjusted" if name == "none" else name

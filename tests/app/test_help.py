@@ -1,0 +1,332 @@
+"""Help: templates that are read and open what they promise, words, methods."""
+
+import re
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+
+import stats_core
+from stats_core import Settings, analyse, read_results
+from stats_core.ordering import multitest
+from tests.app.conftest import texts, upload
+from ui import help_views, methods_text, templates
+from ui.glossary import GLOSSARY
+
+ROOT = Path(__file__).parents[2]
+# the glossary of the specification, section 5
+WORDS = (
+    "alpha,Adjusted p-value,ANOVA,Area under the curve (AUC),Average rank,Bergmann-Hommel,Block,"
+    "Clique (group),Contour,Control,Correction,Cost,Critical difference (CD),Effect size,Family,"
+    "Fold,Friedman test,Hole,Hotelling's T2,Interval,Learned measure,Loss ratio (lambda),MANOVA,"
+    "MultiTest,Nemenyi test,Not separated,Pairing,p-value,Threshold (theta),Wilcoxon test"
+).split(",")
+FIRST = "10 folds"
+TEMPLATES = [
+    (kind, costs, design)
+    for kind in templates.KINDS
+    for costs in (False, True)
+    for design in (templates.DESIGNS if kind in templates.WITH_FOLDS else (FIRST,))
+]
+
+
+def open_help(app, **address):
+    """Open Help at an address."""
+    app.query_params |= address
+    app.switch_page("pages/help.py").run()
+    assert not app.exception
+    return app
+
+
+# ---------------------------------------------------------------- which file
+
+
+@pytest.mark.parametrize(("kind", "costs", "design"), TEMPLATES)
+def test_templates_are_read_without_a_question(kind, costs, design):
+    results = read_results(*templates.template(kind, costs=costs, design=design).files)
+
+    assert results.algorithms == ("bayes", "forest", "svm")
+    assert len(results.missing) == 0
+    assert results.costs == (("train_s",) if costs else ())
+    expected = {"averages": "single", "predictions": "k-fold"}
+    assert results.design == expected.get(kind, templates.DESIGNS[design])
+    for measure in results.measures:
+        found = analyse(results, Settings(measure=measure))
+        assert found.omnibus.n == len(results.datasets)
+
+
+def test_templates_of_random_partitions_tell_the_share_that_is_tested():
+    made = templates.template("folds", costs=False, design="10 random partitions")
+    results = read_results(*made.files)
+
+    assert results.test_fraction("heart") == pytest.approx(1 / 3)  # 60 of 180 cases
+
+
+def test_counts_of_a_fold_are_of_the_same_cases():
+    frame = read_results(*templates.template("counts", costs=False).files).frame
+    same = frame.assign(
+        positives=frame["tp"] + frame["fn"], all=frame[["tp", "fp", "tn", "fn"]].sum(axis=1)
+    )
+
+    assert (same["positives"] == 20).all()
+    assert (same["all"] == 60).all()
+
+
+@pytest.mark.parametrize("costs", [False, True])
+@pytest.mark.parametrize("kind", templates.KINDS)
+def test_a_template_opens_the_pages_it_names_and_no_others(app, kind, costs):
+    made = templates.template(kind, costs=costs)
+    upload(app.run(), *made.files)
+
+    for use in made.pages:
+        app.switch_page(use.page).run()
+        assert not app.exception
+        refused = "Choose other results" in {link.proto.label for link in app.get("page_link")}
+        assert refused != use.applies, use
+    assert [use.title for use in made.pages if not use.applies] == {
+        "averages": ["One data set", "Multivariate", "Curves"],
+        "folds": ["Curves"],
+        "counts": ["Curves"],
+        "predictions": [],
+    }[kind]
+
+
+def test_every_page_of_the_bar_with_results_is_named():
+    bar = re.findall(r'"(pages/\w+\.py)",\s+title="([\w ]+)"', (ROOT / "app.py").read_text("utf-8"))
+    others = {"Data", "Export", "Help"}
+    named = [(use.page, use.title) for use in templates.template("counts", costs=True).pages]
+
+    assert named == [entry for entry in bar if entry[1] not in others]
+
+
+@pytest.fixture(scope="module")
+def prepared():
+    """The names that the lines for scikit-learn start from, on a part of the data."""
+    pytest.importorskip("sklearn")
+    names = {}
+    exec(templates.preparation(), names)
+    names["X"], names["y"] = names["X"][:150, :4], names["y"][:150]
+    return names
+
+
+@pytest.mark.parametrize(("kind", "costs", "design"), TEMPLATES)
+def test_the_lines_for_scikit_learn_write_such_a_file(
+    prepared, tmp_path, monkeypatch, kind, costs, design
+):
+    monkeypatch.chdir(tmp_path)
+    exec(templates.template(kind, costs=costs, design=design).code, dict(prepared))
+    results = read_results(*sorted(tmp_path.glob("*.csv")))
+
+    assert results.datasets == ("breast cancer",)
+    assert results.algorithms == ("bayes", "tree")
+    assert len(results.missing) == 0
+    expected = {"averages": "single", "predictions": "k-fold"}
+    assert results.design == expected.get(kind, templates.DESIGNS[design])
+    if costs:
+        assert results.costs
+    folds = results.frame.groupby("algorithm").size()["tree"]
+    count = {"averages": 1, "predictions": 10}
+    rows = {"10 folds": 10, "3 times 10 folds": 30, "5 times 2 folds": 10}
+    assert folds == count.get(kind, rows.get(design, 10))
+
+
+def test_the_file_is_shown_with_what_it_allows(app):
+    open_help(app, htab="Which file do I need")
+    assert "template_accuracy.csv" in texts(app)
+    assert "Curves: not with this file; needs a score for every case" in texts(app)
+    assert "6 data sets, 3 algorithms, one number per cell" in texts(app)
+
+    app.radio(key="record").set_value(templates.KINDS["predictions"]).run()
+    app.segmented_control(key="spent").set_value("Yes").run()
+
+    assert not app.exception
+    assert "template_predictions.csv" in texts(app)
+    assert "template_costs.csv" in texts(app)
+    assert len(app.get("download_button")) == 2
+    assert "cross_val_predict" in app.code[0].value
+    assert list(app.dataframe[0].value.columns) == [
+        *("dataset", "algorithm", "fold", "instance", "true", "score")
+    ]
+
+
+def test_folds_are_asked_about_only_where_there_are_some(app):
+    open_help(
+        app, htab="Which file do I need", record="Numbers per fold", folding="5 times 2 folds"
+    )
+    assert "6 data sets, 3 algorithms, 5x2" in texts(app)
+    assert "n_repeats=5" in app.code[0].value
+
+    app.radio(key="record").set_value(templates.KINDS["averages"]).run()
+    assert "folding" not in [control.key for control in app.segmented_control]
+
+
+def test_everything_about_files_is_one_click_away(app):
+    open_help(app, htab="Which file do I need")
+    app.session_state["formats"] = True
+    app.run()
+
+    assert "Names that are recognised" in texts(app)
+    assert "](bad-input.md)" not in texts(app)
+
+
+# ---------------------------------------------------------------- glossary
+
+
+def test_the_words_of_the_specification_are_there():
+    assert not set(WORDS) - set(GLOSSARY)
+    assert len(WORDS) == 30
+
+
+@pytest.mark.parametrize("word", GLOSSARY)
+def test_every_word_has_a_formula_a_picture_or_a_table(word):
+    term = GLOSSARY[word]
+
+    assert term.formula or term.picture or term.table
+    assert term.text.endswith((".", "?"))
+    assert len(re.findall(r"[.?](\s|$)", f"{term.text} {term.more}")) <= 4
+
+
+@pytest.mark.parametrize("word", GLOSSARY)
+def test_links_of_words_lead_to_tabs_that_exist(word):
+    page, _, query = GLOSSARY[word].page
+    code = (ROOT / page).read_text(encoding="utf-8")
+
+    for key, tab in query.items():
+        assert f'key="{key}"' in code
+        assert f'"{tab}"' in code
+
+
+def test_every_picture_belongs_to_a_word():
+    assert {term.picture for term in GLOSSARY.values() if term.picture} == set(help_views.PICTURES)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("name", help_views.PICTURES)
+def test_pictures_fit_their_card(name, dark):
+    drawn = help_views.picture(name, dark)
+
+    assert len(drawn.data) + len(drawn.layout.shapes) > 0
+    assert drawn.layout.height <= 440
+
+
+def test_pictures_show_what_their_words_say():
+    low, high = (
+        stats_core.corrected_t(first, help_views._FOREST, test_fraction=0.1)
+        for first in (help_views._SVM, help_views._BAYES)
+    )
+    assert low.low < 0 < low.high  # not separated
+    assert high.low > 0  # the interval leaves out zero
+    gap = stats_core.critical_difference(4, 10, 0.05)
+    near = (help_views._RANKS.values[:, None] - help_views._RANKS.values) < gap
+    assert near[2, 0]
+    assert near[3, 1]
+    assert not near[3, 0]  # groups abc and bcd, as drawn
+    points = help_views._points()
+    tested = stats_core.hotelling_paired(points["forest"], points["bayes"], test_fraction=0.1)
+    assert tested.pvalue < 0.05  # origin outside
+
+
+def test_the_order_drawn_is_that_of_multitest():
+    import pandas as pd
+
+    names = list(help_views._BY_COST)
+    better = pd.DataFrame(False, index=names, columns=names)
+    for cheaper, costlier in help_views._BETTER:
+        better.loc[costlier, cheaper] = True
+
+    assert multitest(names, better).order == help_views._ORDER
+
+
+def test_all_words_are_drawn_and_searched(app):
+    open_help(app, htab="Glossary")
+    headings = [block.value for block in app.markdown if block.value.startswith("### ")]
+    assert len(headings) == len(GLOSSARY)
+    assert len(app.get("plotly_chart")) == len(help_views.PICTURES)
+
+    app.text_input(key="term").set_value("  TUKEY ").run()
+    assert "all pairs of means against one gap" in texts(app)
+    assert len([b for b in app.markdown if b.value.startswith("### ")]) == 1
+    app.text_input(key="term").set_value("zzz").run()
+    assert "No word matches" in texts(app)
+
+
+def test_a_link_to_a_word_opens_the_glossary(app):
+    open_help(app, term="clique")
+
+    assert "algorithms no pair of which differs" in texts(app)
+
+
+def test_words_are_drawn_quickly(app):
+    open_help(app, htab="Glossary")
+    times = []
+    for _ in range(3):
+        start = perf_counter()
+        app.run()
+        times.append(perf_counter() - start)
+
+    assert min(times) < 0.5
+
+
+# ---------------------------------------------------------------- methods
+
+
+def test_every_section_of_the_page_is_shown_as_it_stands():
+    page = methods_text.PAGE.read_text(encoding="utf-8")
+    found = methods_text.methods()
+
+    assert len(re.findall(r"^### ", page, re.MULTILINE)) <= len(found)
+    start = page.index("\n## ")
+    lines = [line for line in page[start:].splitlines() if line and not line.startswith("#")]
+    shown = [line for section in found for line in section.text.splitlines() if line]
+    assert sorted(lines) == sorted(shown)
+    assert {section.group for section in found} == set(methods_text.IN_ORDER)
+
+
+def test_formulas_belong_to_methods_of_the_page():
+    named = {name for section in methods_text.methods() for name in section.uses}
+
+    assert set(methods_text.USES) == named
+    for name in named - {"wins"}:  # a module's function under another name
+        assert hasattr(stats_core, name), name
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [use.formula for use in methods_text.USES.values() if use.formula]
+    + [term.formula for term in GLOSSARY.values() if term.formula],
+)
+def test_formulas_are_balanced(latex):
+    bare = re.sub(r"\\[{}]", "", latex)
+
+    assert bare.count("{") == bare.count("}")
+    assert latex.count(r"\left") - latex.count(r"\leftarrow") == latex.count(r"\right")
+    assert latex.count(r"\begin") == latex.count(r"\end")
+    assert "$" not in latex
+
+
+@pytest.mark.parametrize("group", methods_text.IN_ORDER)
+def test_methods_are_shown_by_question(app, group):
+    open_help(app, htab="Methods", question=group)
+
+    assert f"## {group}" in texts(app)
+    others = [name for name in methods_text.IN_ORDER if name != group]
+    assert not [name for name in others if f"## {name}\n" in texts(app)]
+    assert len(app.latex) == sum(
+        bool(use.formula)
+        for section in methods_text.methods()
+        if section.group == group
+        for use in section.uses.values()
+    )
+
+
+def test_a_method_is_found_in_all_questions(app):
+    open_help(app, htab="Methods")
+    app.text_input(key="method").set_value("Nadeau").run()
+    assert "The overlap factor" in texts(app)
+    assert "Friedman test" not in texts(app)
+
+    app.text_input(key="method").set_value("bergmann").run()
+    assert "## Corrections" in texts(app)
+    assert "Adjusting for all pairs" in texts(app)
+    app.text_input(key="method").set_value("zzz").run()
+    assert "No method matches" in texts(app)

@@ -1,0 +1,113 @@
+"""Ordering in a real browser: stepping, an order of one's own, Cancel, links and files."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import settle, shoot
+
+PLOT = ".js-plotly-plot"
+HARD = "/ordering?ocost=train_s&oset=optdigits"  # tests override the cost here
+
+
+def order_said(page):
+    """The order in the headline."""
+    return page.locator(".st-key-verdict").get_by_text("Order:").first.inner_text()
+
+
+def test_arrow_keys_and_buttons_step_through_the_order(visit):
+    page = visit(HARD)
+    plot = page.locator(PLOT).first
+    expect(page.get_by_text("Final order. All have their place.")).to_be_visible()
+    final = plot.evaluate("(plot) => JSON.stringify(plot.layout)")
+    drawn = "(plot) => JSON.stringify([plot.layout, plot.data])"
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("Step 1 of 8.", exact=False)).to_be_visible()
+    settle(page)
+    first = plot.evaluate(drawn)
+    assert first != final
+
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("Step 2 of 8.", exact=False)).to_be_visible()
+    settle(page)
+    assert plot.evaluate(drawn) != first
+    shoot(page, "ordering_step")
+
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_text("Step 1 of 8.", exact=False)).to_be_visible()
+    settle(page)
+    assert plot.evaluate(drawn) == first
+    page.get_by_role("button", name="End").click()
+    expect(page.get_by_text("Final order. All have their place.")).to_be_visible()
+
+
+def test_a_changed_place_sorts_the_table_and_the_order(visit):
+    page = visit("/ordering?sample=garcia_herrera_2008.csv&opost=none")
+    before = order_said(page)
+    table = page.get_by_test_id("stDataFrame").first
+    page.wait_for_timeout(800)
+    box = table.bounding_box()
+    page.mouse.click(box["x"] + 60, box["y"] + 5.5 * 35)  # the place in the last row
+    page.wait_for_timeout(500)
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    page.keyboard.press("Control+a")
+    page.keyboard.type("0.5")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("prior="))
+    settle(page)
+
+    names = re.findall(r"prior=([^&]+)", page.url)
+    assert names[0] == "NaiveBayes"
+    assert len(names) == 5
+    assert order_said(page) != before
+    expect(page.get_by_text("You have not changed any yet", exact=False)).to_have_count(0)
+    shoot(page, "own_order")
+
+
+def test_cancel_stops_a_long_simulation(visit):
+    page = visit("/ordering?otab=Does+it+work%3F")
+    expect(page.get_by_text("The prior order 1-2-3", exact=False)).to_be_visible()
+    page.get_by_label("Runs").fill("20000")
+    page.get_by_label("Cases per result").fill("100000")
+    page.get_by_label("Cases per result").press("Enter")
+    page.get_by_role("button", name="Cancel").click()
+
+    expect(page.get_by_text("Cancelled.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Run")).to_be_visible()
+
+
+def test_a_copied_link_brings_back_tab_cost_and_order(visit):
+    asked = "ocost=my+own+order&otab=Steps&oset=optdigits"
+    prior = "&".join(
+        f"prior={name}" for name in ("svr", "svl", "sv2", "mlp", "mdt", "lnp", "c45", "5nn")
+    )
+    page = visit(f"/ordering?{asked}&{prior}")
+    said = order_said(page)
+    page.get_by_role("button", name="Copy link").click()
+    link = page.get_by_test_id("stCode").filter(has_text="/ordering?").inner_text().strip()
+    for part in (*asked.split("&"), *prior.split("&")):
+        assert part in link
+
+    page.goto(link)
+    settle(page)
+    assert order_said(page) == said
+    expect(page.get_by_role("tab", name="Steps")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_text("Step by step")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Cost")).to_have_value("my own order")
+
+
+def test_the_graph_is_saved_as_tikz_and_pdf(visit):
+    page = visit(HARD)
+    page.get_by_role("button", name="Save").first.click()
+    files = {}
+    for kind in ("TikZ", "PDF"):
+        with page.expect_download(timeout=60_000) as download:
+            page.get_by_role("button", name=kind, exact=True).click()
+        files[kind] = download.value.path().read_bytes()
+
+    assert files["PDF"].startswith(b"%PDF")
+    tikz = files["TikZ"].decode()
+    assert "\\begin{tikzpicture}" in tikz
+    for name in ("5nn", "c45", "svr"):
+        assert name in tikz

@@ -1,0 +1,105 @@
+"""The page of a report: every cell and sentence, accessible, self-contained, names escaped."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from stats_core.analyse import analyse
+from stats_core.methods_text import results_paragraph
+from stats_core.order import order_of
+from stats_core.references import cited_as, references_of
+from stats_core.report_tables import ReportFigure, report_tables
+from stats_core.to_html import to_html
+from stats_core.verdict import verdict
+from tests.stats_core.report_cases import HOSTILE, KINDS, case, hostile
+
+
+@pytest.fixture(params=KINDS)
+def told(request):
+    """An analysis of each kind with its order and tables."""
+    analysis, order = case(request.param)
+    return analysis, order, {table.name: table for table in report_tables(analysis, order)}
+
+
+class Page(HTMLParser):
+    """Elements, texts and table cells of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.cells, self.words, self.open = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "br", "link", "img"):
+            self.open.append(tag)
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if {"td", "th"} & set(self.open):
+            self.cells[-1] += data
+        if not {"style", "script"} & set(self.open):
+            self.words.append(data)
+
+
+def test_the_page_holds_every_cell_and_every_sentence(told):
+    analysis, order, tables = told
+    page = Page(to_html(analysis, order=order))
+    words = " ".join("".join(page.words).split())
+
+    assert not page.open
+    cells = list(page.cells)
+    for table in tables.values():
+        shown = table.printed().texts
+        expected = [shown.index.name or "", *shown.columns]
+        for label, row in shown.iterrows():
+            expected += [str(label), *row]
+        assert cells[: len(expected)] == expected
+        cells = cells[len(expected) :]
+        assert table.title in words
+    assert not cells
+    assert " ".join(results_paragraph(analysis, order).split()) in words
+    assert verdict(analysis).headline in words
+    assert not analysis.results.digest or analysis.results.digest in words
+    for key in references_of(analysis, order):
+        assert cited_as(key) in words
+
+
+def test_the_page_is_accessible_and_loads_nothing():
+    figure = ReportFigure(name="f", title="F", caption="How.", html="<svg></svg>", alt="A box.")
+    text = to_html(case("ranks")[0], figures=[figure], script='x = "</script><b>"')
+    page = Page(text)
+    tags = [tag for tag, _ in page.tags]
+
+    assert dict(page.tags)["html"] == {"lang": "en"}
+    assert {"header", "nav", "main", "footer", "h1"} <= set(tags)
+    assert all("scope" in attrs for tag, attrs in page.tags if tag == "th")
+    assert ("div", {"class": "drawn", "role": "group", "aria-label": "A box."}) in page.tags
+    ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    for _, attrs in page.tags:
+        assert not {"src", "srcset", "data"} & set(attrs)
+        if "href" in attrs:
+            assert attrs["href"][1:] in ids
+        for name in attrs.get("aria-labelledby", "").split():
+            assert name in ids
+    assert "prefers-color-scheme: dark" in text
+    assert "@media print" in text
+    assert "url(" not in text
+    assert "b" not in {tag for tag in tags[: tags.index("body")]}
+
+
+def test_hostile_names_stay_names():
+    results = hostile()
+    text = to_html(analyse(results), order=order_of(results))
+    page = Page(text)
+
+    assert "script" not in [tag for tag, _ in page.tags]
+    for name in HOSTILE:
+        assert name in page.cells
+    assert "49" not in "".join(page.cells[:9])
