@@ -6,18 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
-from stats_core.report_tables import ReportFigure, report_tables
-from stats_core.to_html import to_html
-from stats_core.to_latex import to_latex
 
 from figures.render import RenderError, available
 from figures.theme import screen
-from gallery.bundle import StylePanel, draw, file_of
+from gallery.bundle import file_of, file_stems
 from gallery.drawing import Drawing
+from gallery.panel import StylePanel
 from stats_core.analyse import Analysis
 from stats_core.order import Order
 from stats_core.report import table_to_csv
+from stats_core.report_tables import ReportFigure, report_tables
 from stats_core.reproduce import to_json
+from stats_core.to_html import to_html
+from stats_core.to_latex import to_latex
 
 Progress = Callable[[int, int], object]
 
@@ -51,13 +52,13 @@ def html_report(
     style = screen(width=width)
     figures = [
         ReportFigure(
-            name=one.name,
+            name=stem,
             title=one.title,
             caption=one.caption(style),
             alt=one.alt,
             html=_fragment(one.build(style), first=place == 0),
         )
-        for place, one in enumerate(drawings)
+        for place, (one, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True))
     ]
     return to_html(analysis, order=order, figures=figures, script=script)
 
@@ -96,8 +97,8 @@ def latex_files(
     works, why = available()
     files: dict[str, bytes] = {}
     figures, lost = [], []
-    for done, one in enumerate(drawings, 1):
-        figure = _latex_figure(one, panel, files, works)
+    for done, (one, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
+        figure = _latex_figure(one, stem, panel, files, works)
         (figures if figure is not None else lost).append(figure or one.title)
         if progress is not None:
             progress(done, len(drawings))
@@ -125,22 +126,22 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def _latex_figure(
-    one: Drawing, panel: StylePanel, files: dict[str, bytes], works: bool
+    one: Drawing, stem: str, panel: StylePanel, files: dict[str, bytes], works: bool
 ) -> ReportFigure | None:
     """Return a figure as PDF, else as TikZ, else None; its file joins `files`."""
     style = panel.style
-    said = {"name": one.name, "title": one.title, "caption": one.caption(style), "alt": one.alt}
+    said = {"name": stem, "title": one.title, "caption": one.caption(style), "alt": one.alt}
     if works:
         try:
-            files[f"figures/{one.name}.pdf"] = file_of(one, panel, "pdf")
+            files[f"figures/{stem}.pdf"] = file_of(one, panel, "pdf")
         except RenderError:
             works = False
         else:
-            return ReportFigure(**said, file=f"figures/{one.name}.pdf")
+            return ReportFigure(**said, file=f"{stem}.pdf")
     if one.tikz is None:
         return None
     source = one.tikz(panel.width_in)
-    files[f"figures/{one.name}.tex"] = source.encode()
+    files[f"figures/{stem}.tex"] = source.encode()
     return ReportFigure(**said, tikz=source)
 
 
@@ -153,6 +154,3 @@ def _fragment(figure: go.Figure, *, first: bool) -> str:
         include_plotlyjs=False,
         config={"displayModeBar": False, "responsive": True},
     )
-
-
-__all__ = ["draw", "html_report", "latex_files", "zipped"]

@@ -240,7 +240,7 @@ st.file_uploader(
     accept_multiple_files=True,
     key="uploader",
     on_change=take_uploads,
-    help="Several files are joined. Comma, semicolon or tab; gzip is fine. See Help, Files.",
+    help="Several files are joined. Comma, semicolon or tab; gzip is fine. See Help, Which file do I need.",
 )
 st.caption("Your file stays on this server and leaves with your session.")
 

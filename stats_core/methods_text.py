@@ -293,7 +293,7 @@ def _pairs_named(analysis: Analysis) -> str:
     """Name the pairs that differ, if they are few."""
     if not isinstance(analysis, (RanksAnalysis, FoldsAnalysis, SeveralOnMeasures)):
         return ""
-    pairs, alpha = analysis.pairs(), analysis.settings.alpha
+    pairs = analysis.pairs()
     found = pairs[pairs["separated"]].to_dict("records")
     if not found or len(found) > _NAMED:
         return ""

@@ -5,19 +5,21 @@ from dataclasses import replace
 from pathlib import PurePath
 
 import streamlit as st
-from gallery.bundle import VENUES, StylePanel, bundle, draw, smallest_font
-from stats_core.report_tables import ReportTable, report_tables
 
 from figures.render import available
 from gallery import drawings as all_drawings
 from gallery import missing_drawings
+from gallery.bundle import bundle
 from gallery.documents import html_report, latex_files, zipped
 from gallery.drawing import Drawing
+from gallery.panel import LEAST_POINTS, VENUES, StylePanel, draw, smallest_font
 from stats_core.analyse import Analysis, Settings
 from stats_core.errors import FoldwiseError
-from stats_core.methods_text import methods_paragraph, results_paragraph
+from stats_core.methods_text import Piece, methods_pieces, results_paragraph
 from stats_core.order import Order
+from stats_core.references import cited_as
 from stats_core.report import table_to_csv, table_to_latex
+from stats_core.report_tables import ReportTable, report_tables
 from stats_core.reproduce import to_json, to_script, versions
 from stats_core.wording import count
 from ui import frame, inputs, show, state
@@ -28,7 +30,6 @@ OWN = "own width"
 FONTS = ("Times-like", "Arial-like")
 INKS = ("grey", "colour")
 FORMATS = ("PDF", "SVG", "PNG", "HTML", "TikZ")
-LEAST_POINTS = 6
 
 
 def subject(context: state.Context) -> Settings:
@@ -174,9 +175,18 @@ def report(context: state.Context, analysis: Analysis, order: Order | None) -> N
         "compiles as it is (pdflatex, bibtex); results.tex is the section to paste."
     )
     st.markdown("### Methods")
-    st.markdown(show.escape(methods_paragraph(analysis, order=order)))
+    st.markdown(show.escape(_with_names(methods_pieces(analysis, order=order))))
     st.markdown("### Results")
     st.markdown(show.escape(results_paragraph(analysis, order=order)))
+
+
+def _with_names(pieces: tuple[Piece, ...]) -> str:
+    """Join the pieces of a paragraph, publications named as in a sentence."""
+    words = (
+        f"{piece.text} ({'; '.join(map(cited_as, piece.keys))})" if piece.keys else piece.text
+        for piece in pieces
+    )
+    return "".join(words).strip()
 
 
 def tables(context: state.Context, analysis: Analysis, order: Order | None) -> None:

@@ -27,7 +27,7 @@ NAMES = {
     "same": "same order",
     "correlation": "rank correlation",
     "largest": "largest move",
-    "moved": "moves half the places or more",
+    "moved": "big moves",
 }
 
 
@@ -102,8 +102,7 @@ def _scales(context, order: Order, found) -> None:
             "costs are": [COST_SCALES[name] for name in paths.places.index],
             "order": [text.replace(" < ", ", ") for text in paths.orders],
         },
-        index=pd.Index(paths.places.index, name="way"),
-    )
+    ).set_index("costs are")
     show.table(
         table,
         title="Costs made comparable in other ways",

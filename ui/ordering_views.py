@@ -28,7 +28,9 @@ STEP = "_order_step"  # (order, step) of the walk
 HOW_GRAPH = (
     "Algorithms stand by cost, the cheapest on the left; an arrow leads from a cheaper one to a costlier "
     "one that is significantly better. The order takes, again and again, the cheapest from which "
-    "no arrow leads to one that is left. No arrow does not mean two are equal: then the cost decides."
+    "no arrow leads to one that is left: step by step, the filled one is taken now, from those in "
+    "light blue; grey ones have their place. No arrow does not mean two are equal: then the cost "
+    "decides."
 )
 
 
@@ -209,7 +211,7 @@ def final_table(order: Order) -> None:
     score, cost = score_name(order), cost_name(order)
     shown = table.rename(columns={"average rank": score, "mean": score, "cost": cost})
     decided = shown.pop("before the next by")
-    shown["before the next by"] = [
+    shown["decided against the next by"] = [
         "" if not by else f"test, {p_phrase(p, order.settings.alpha)}" if by == TEST else "cost"
         for by, p in zip(decided, shown["p adjusted"], strict=True)
     ]
@@ -287,6 +289,12 @@ def on_overview(context: state.Context) -> None:
     said = order_verdict(order)
     st.markdown(f"### Which to choose, if {show.escape(order.rules.cost_label)} counts, too")
     st.markdown(f"{show.escape(said.headline)} {show.escape(said.detail)}")
+    if order.second is not None and order.each:
+        st.caption(
+            "It counts places on single data sets, where an algorithm passes a cheaper one only if the "
+            "folds show it better there. So it can differ from the ranks of "
+            f"{show.escape(order.settings.measure)} above."
+        )
     st.page_link(
         "pages/ordering.py", label="How this order came about", icon=":material/arrow_forward:"
     )

@@ -70,6 +70,11 @@ def refusal(must: str, arrived: str, sample: str = "") -> None:
         st.text(arrived)
         with st.container(horizontal=True):
             st.page_link("pages/data.py", label="Choose other results")
+            st.page_link(
+                "pages/help.py",
+                label="Which file do I need?",
+                query_params={"htab": "Which file do I need"},
+            )
             if sample:
                 st.button(
                     "See it with a sample",

@@ -28,6 +28,7 @@ ONE, MANY = "one data set", "many data sets"
 SLOPES = {ONE: "2, 0, -2", MANY: "3, 1, -1, -3"}
 TESTS = ("paired t", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
 KEPT = 6  # simulations that a session keeps
+STOP, CANCELLED = "_stop_simulation", "_cancelled"  # Cancel was pressed; what it stopped
 SHIFT = 0.05  # data sets differ in how hard they are by up to this
 HOW = (
     "Simulated classifiers err at known rates that move apart to the right, the costlier ones better. "
@@ -43,6 +44,8 @@ def simulation(alpha: float) -> None:
         "should be, and not when it should not?"
     )
     asked = _ask(alpha)
+    if st.session_state.pop(STOP, False):
+        st.session_state[CANCELLED] = asked
     if asked is None:
         return
     kept = st.session_state.setdefault(state.SIMULATED, {})
@@ -140,12 +143,12 @@ def _say_rates(slopes: tuple[float, ...], most: float) -> None:
 
 def _run(asked: tuple, kept: dict) -> bool:
     """Run the experiment with a bar; Cancel, or any other click, stops it."""
-    if st.session_state.get("_cancelled") == asked:
+    if st.session_state.get(CANCELLED) == asked:
         st.button("Run", on_click=_forget, icon=":material/play_arrow:", type="primary")
         st.caption("Cancelled.")
         return False
     bar, cancel = st.progress(0.0, "Simulating ..."), st.empty()
-    cancel.button("Cancel", on_click=_cancel, args=(asked,), key="cancel_simulation")
+    cancel.button("Cancel", on_click=_cancel, key="cancel_simulation")
     try:
         found = _simulate(
             asked, lambda done, total: bar.progress(done / total, f"{done} of {total}")
@@ -163,12 +166,12 @@ def _run(asked: tuple, kept: dict) -> bool:
     return True
 
 
-def _cancel(asked: tuple) -> None:
-    st.session_state["_cancelled"] = asked
+def _cancel() -> None:
+    st.session_state[STOP] = True  # whatever is asked by now
 
 
 def _forget() -> None:
-    st.session_state.pop("_cancelled", None)
+    st.session_state.pop(CANCELLED, None)
 
 
 def _simulate(asked: tuple, progress) -> OrderProbabilities:

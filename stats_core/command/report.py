@@ -54,9 +54,8 @@ def add_report(subparsers) -> None:
 def run_report(arguments: argparse.Namespace) -> str:
     """Write the report and return what was written."""
     try:
-        from gallery.bundle import StylePanel
-
         from gallery import drawings
+        from gallery.bundle import StylePanel
         from gallery.documents import html_report, latex_files
     except ModuleNotFoundError as error:
         raise SettingError(

@@ -630,6 +630,7 @@ def test_the_overview_says_which_to_choose(app, sample):
     app.run()
 
     assert "Which to choose, if predict_s counts, too" in texts(app)
+    assert "So it can differ from the ranks of error above." in texts(app)
     assert headline(sample, cost="predict_s") in texts(app)
 
 

@@ -1,6 +1,5 @@
 """The page of a report: every cell and sentence, accessible, self-contained, names escaped."""
 
-import re
 from html.parser import HTMLParser
 
 import pytest
