@@ -56,11 +56,12 @@ def html_report(
             title=one.title,
             caption=one.caption(style),
             alt=one.alt,
-            html=_fragment(one.build(style), first=place == 0),
+            html=_fragment(one.build(style)),
         )
-        for place, (one, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True))
+        for one, stem in zip(drawings, file_stems(drawings), strict=True)
     ]
-    return to_html(analysis, order=order, figures=figures, script=script)
+    drawer = get_plotlyjs() if figures else ""
+    return to_html(analysis, order=order, figures=figures, script=drawer, repeat=script)
 
 
 def latex_files(
@@ -70,6 +71,7 @@ def latex_files(
     *,
     order: Order | None = None,
     script: str = "",
+    pdf: bool = True,
     progress: Progress | None = None,
 ) -> dict[str, bytes]:
     """Return the files of a report in LaTeX: document, section, bibliography, figures, tables.
@@ -85,6 +87,8 @@ def latex_files(
         The order by cost.
     script : str
         The Python file that repeats the analysis.
+    pdf : bool
+        Whether figures may be drawn as PDF by a browser.
     progress : callable, optional
         Called with the number of figures done and their total.
 
@@ -94,7 +98,7 @@ def latex_files(
         By path. Figures are PDFs; without a browser those that have a TikZ form are TikZ and the
         others are left out, named in NOTE.txt.
     """
-    works, why = available()
+    works, why = available() if pdf else (False, "PDF was not asked for.")
     files: dict[str, bytes] = {}
     figures, lost = [], []
     for done, (one, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
@@ -112,7 +116,9 @@ def latex_files(
     for table in report_tables(analysis, order=order):
         files[f"tables/{table.name}.csv"] = table_to_csv(table.frame).encode()
     if lost:
-        files["NOTE.txt"] = f"{why or 'Could not be drawn:'}\n{chr(10).join(lost)}\n".encode()
+        files["NOTE.txt"] = (
+            f"{why or 'The browser on the server failed.'} Left out:\n{chr(10).join(lost)}\n".encode()
+        )
     return files
 
 
@@ -145,11 +151,10 @@ def _latex_figure(
     return ReportFigure(**said, tikz=source)
 
 
-def _fragment(figure: go.Figure, *, first: bool) -> str:
-    """Return a figure as HTML; the first brings the script that all need."""
-    script = f"<script>{get_plotlyjs()}</script>" if first else ""
+def _fragment(figure: go.Figure) -> str:
+    """Return a figure as HTML that needs the script of the page."""
     figure.update_layout(width=None)
-    return script + figure.to_html(
+    return figure.to_html(
         full_html=False,
         include_plotlyjs=False,
         config={"displayModeBar": False, "responsive": True},

@@ -7,6 +7,7 @@ from gallery import on_folds, on_measures, ordering, over_datasets
 from gallery.drawing import Drawing
 from gallery.parts import Colours
 from gallery.scores import curve_drawings
+from gallery.wins import wins_drawings
 from stats_core.analyse import (
     Analysis,
     ControlAnalysis,
@@ -17,6 +18,7 @@ from stats_core.analyse import (
     PairOnMeasures,
     RanksAnalysis,
     TwoAnalysis,
+    WinsAnalysis,
 )
 from stats_core.errors import FoldwiseError
 from stats_core.learned import learned_measures
@@ -74,6 +76,8 @@ def drawings(
                 over_datasets.difference_drawing(analysis),
                 over_datasets.scatter_drawing(analysis),
             ]
+        case WinsAnalysis():
+            found = wins_drawings(analysis)
         case OnFolds():
             found = _on_folds(analysis, highlight, placed)
         case OnMeasures():
@@ -178,7 +182,7 @@ def missing_drawings(
         found["average ranks"] = why
     if not isinstance(analysis, OnFolds) and (why := _without_folds(analysis)):
         found["fold by fold"] = why
-    if not isinstance(analysis, OnMeasures) and (why := _without_measures(analysis)):
+    if not isinstance(analysis, OnMeasures | WinsAnalysis) and (why := _without_measures(analysis)):
         found["several measures at once"] = why
     if why := _without_curves(analysis, results):
         found["ROC and precision-recall curves"] = why
@@ -193,6 +197,8 @@ def _without_ranks(analysis: Analysis) -> str:
         return ""
     if len(analysis.results.datasets) < 2:
         return "one data set"
+    if isinstance(analysis, WinsAnalysis):
+        return "several measures at once"
     return "two algorithms" if isinstance(analysis, TwoAnalysis) else "one algorithm"
 
 

@@ -32,6 +32,11 @@ HOW_PLACES = (
     "the {best} cells are best. Look for columns that change: there the order depends on the data "
     "set. A place counts cost and error together."
 )
+HOW_RANKS = (
+    "Each row is a data set, each cell the rank of an algorithm there, 1 is best; the {best} cells are "
+    "best. Look for columns that change. With one number per data set nothing can be tested there, "
+    "so a rank knows no cost and no chance."
+)
 HOW_PATHS = (
     "Each line is an algorithm, its height its place, 1 is best. Look where lines cross: there the "
     "order changes. Crossings far from the marked value do not touch your conclusion."
@@ -74,7 +79,9 @@ def graph_drawing(order: Order, *, step: int | None = None, selected: str | None
 
     return Drawing(
         name=f"ordering_{order.settings.measure}",
-        title="Who is better than a cheaper one",
+        title="Who is better than a cheaper one"
+        if found.edges
+        else "No costlier algorithm is shown to be better than a cheaper one",
         how_to_read=HOW_GRAPH,
         alt=alt_ordering_graph(found.prior, found.edges, found.order, cost=cost),
         data=arrows_table(order),
@@ -93,12 +100,13 @@ def bars_drawing(order: Order) -> Drawing | None:
     ranks = order.second.average_ranks
     groups = [group for group in order.groups if len(group) > 1]
     over = count(len(order.second.positions), "data set")
+    measure = "places" if order.each else order.settings.measure
     return Drawing(
         name=f"order_ranks_{order.settings.measure}",
-        title="Average places over data sets",
+        title=f"{'Average places' if order.each else 'Average ranks'} over data sets",
         how_to_read=HOW_CD,
-        alt=cd.alt(ranks, groups, measure="places", over=over),
-        data=ranks.rename("average place").rename_axis("algorithm").sort_values().to_frame(),
+        alt=cd.alt(ranks, groups, measure=measure, over=over),
+        data=ranks.rename(score_name(order)).rename_axis("algorithm").sort_values().to_frame(),
         build=lambda style: cd.cd_diagram(
             ranks, groups, style=style, pvalues=order.second.adjusted
         ),
@@ -120,10 +128,11 @@ def places_drawing(order: Order, *, dark: bool = False) -> Drawing | None:
         return None
     ranked = order.second.friedman.ranks
     ranks = ranked[list(order.scores.index)[:MOST_NAMES]]
+    how = HOW_PLACES if order.each else HOW_RANKS
     return Drawing(
         name=f"order_places_{order.settings.measure}",
-        title="The order on each data set",
-        how_to_read=HOW_PLACES.format(best="light" if dark else "dark"),
+        title="The order on each data set" if order.each else "Ranks on each data set",
+        how_to_read=how.format(best="light" if dark else "dark"),
         alt=alt_rank_map(ranks),
         data=ranked,
         build=lambda style: rank_map(ranks, ranks, style=style),
@@ -160,7 +169,9 @@ def paths_drawing(
         return None
     if options.get("marked") not in (None, *paths.places.index):
         options["marked"] = None  # the cost in use gives no order
-    places = paths.places[list(paths.places.columns)[:MOST_NAMES]].rank(axis=1).astype(int)
+    best = set(paths.places.iloc[0].sort_values().index[:MOST_NAMES])
+    drawn = [name for name in order.results.algorithms if name in best]  # so each keeps its symbol
+    places = paths.places[drawn].rank(axis=1).astype(int)
 
     def build(style: Style) -> go.Figure:
         given = hues(colours, order.results.algorithms, highlight, style)
@@ -202,7 +213,7 @@ def name_of_test(order: Order) -> str:
 
 def arrow_words(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
     """Return what hover says about arrows, and their short labels."""
-    alpha, (what, digits) = order.settings.alpha, _scored(order, "")
+    alpha, what, digits = order.settings.alpha, score_name(order), _digits(order)
     hover, labels = {}, {}
     for cheaper, better in order.ordering.edges:
         p = p_phrase(order.pvalue(cheaper, better), alpha)
@@ -216,16 +227,26 @@ def arrow_words(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[st
 
 def node_words(order: Order) -> dict[str, str]:
     """Return what hover says about algorithms: what they achieved, and their cost."""
-    what, digits = _scored(order, "mean ")
+    what, digits = score_name(order), _digits(order)
     texts = {name: f"{what} {number(value, digits)}" for name, value in order.scores.items()}
     if order.average_cost is not None:
         for name, value in order.average_cost.items():
-            texts[name] += f"\n{order.rules.cost_label} {value:.4g}"
+            texts[name] += f"\n{cost_name(order)} {value:.4g}"
     return texts
 
 
-def _scored(order: Order, prefix: str) -> tuple[str, int]:
-    """Return what the scores of the order are, and their decimals."""
-    if order.second is not None:
-        return "average rank", 2
-    return f"{prefix}{order.settings.measure}", score_digits(order.scores.to_frame())
+def score_name(order: Order) -> str:
+    """Name what each algorithm achieved."""
+    if order.second is None:
+        return f"mean {order.settings.measure if order.rules.theta is None else 'risk'}"
+    return "average place" if order.each else "average rank"
+
+
+def cost_name(order: Order) -> str:
+    """Name the cost behind the prior order."""
+    return order.rules.cost_label if order.second is None else f"average {order.rules.cost_label}"
+
+
+def _digits(order: Order) -> int:
+    """Return the decimals of scores."""
+    return 2 if order.second is not None else score_digits(order.scores.to_frame())

@@ -214,6 +214,9 @@ TEMPLATE = """<!doctype html>
 {%- for name, version in versions.items() if name != "foldwise" %}, {{ name }} {{ version }}
 {%- endfor %}.
 {%- if digest %}<br>sha256 of the files: <code>{{ digest }}</code>{% endif %}</p>
+{%- if repeat %}
+<details><summary>The Python file that repeats this</summary><pre><code>{{ repeat }}</code></pre></details>
+{%- endif %}
 </footer>
 </body>
 </html>

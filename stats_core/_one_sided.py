@@ -130,7 +130,7 @@ def _cv52_f(differences: np.ndarray, noise: np.ndarray, fraction: float | None) 
     f = np.divide(squares, 2 * variances, out=np.full_like(squares, np.inf), where=~still)
     half = special.fdtrc(10, 5, f) / 2
     mean = differences.mean(axis=-1)
-    return np.where(mean == 0, 0.5, np.where(mean < 0, 1 - half, half))
+    return np.where(np.abs(mean) <= noise, 0.5, np.where(mean < 0, 1 - half, half))
 
 
 def _halves(differences: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -31,6 +31,7 @@ def to_html(
     order: Order | None = None,
     figures: Sequence[ReportFigure] = (),
     script: str = "",
+    repeat: str = "",
 ) -> str:
     r"""How does this analysis look as a page to keep and to send?
 
@@ -44,6 +45,8 @@ def to_html(
         Their fragments of HTML are put in as they are; those without one are left out.
     script : str
         JavaScript that the fragments need, put in once.
+    repeat : str
+        The Python file of `to_script`, shown at the end.
 
     Returns
     -------
@@ -66,6 +69,7 @@ def to_html(
         title=f"{_what(analysis)} of {count(len(analysis.results.algorithms), 'algorithm')}",
         style=Markup(STYLE),
         script=Markup(_inside_script(script)),
+        repeat=repeat,
         compared=compared(analysis),
         sections=_sections(bool(drawn), bool(tables), why is not None, bool(keys)),
         verdict=verdict(analysis),

@@ -132,11 +132,11 @@ def dominance(context: state.Context, data: DataCurves) -> None:
     key = f"{context.read_key}/{data.dataset}"
     averages = cached.curve_averages(key, "roc", AVERAGES[0], BANDS[0], None, data)
     names = [n for n in data.names if n not in context.settings.without_algorithms]
-    curves = {n: averages[n].rename(columns={"x": "fpr", "y": "tpr"}) for n in names}
+    lines = {n: averages[n].rename(columns={"x": "fpr", "y": "tpr"}) for n in names}
     rows = []
     for a, b in combinations(names, 2):
-        winner = dominates(curves[a], curves[b])
-        where = [f"{x:.2f}" for x in crossings(curves[a], curves[b])]
+        winner = dominates(lines[a], lines[b])
+        where = [f"{x:.2f}" for x in crossings(lines[a], lines[b])]
         rows.append(
             {
                 "first": a,

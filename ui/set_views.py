@@ -3,12 +3,10 @@
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from figures.sign_graph import alt_sign_graph, caption_sign_graph, sign_graph
-from figures.theme import Style
-from figures.wins_table import alt_wins_table, caption_wins_table, wins_table
+from gallery import wins as drawn
+from gallery.parts import MOST_NAMES
 from stats_core.analyse import TUKEY, RanksAnalysis, Settings, TwoAnalysis
 from stats_core.errors import FoldwiseError
 from stats_core.fold_tests import PAIR_TESTS
@@ -20,16 +18,6 @@ from ui.fold_views import flat
 BY_AVERAGE = "average"
 ADVISED = "advised test"
 CORRECTIONS = {"none": "none", "Bonferroni": "bonferroni", "Holm": "holm"}
-MOST_FIGURE = 60  # algorithms
-HOW_WINS = (
-    "Each number counts the data sets on which the row wins over the column; bold where the sign test "
-    "over data sets separates the two. Read along a row for wins, down a column for losses. A win "
-    "by average needs no test on the data set; a win by a test does, so those counts are smaller."
-)
-HOW_GRAPH = (
-    "Each arrow leads from the worse to the better of two that the sign test separates. Look for "
-    "algorithms no arrow leaves: nobody beats them. No arrow is not evidence that two are equal."
-)
 
 
 def wins(context: state.Context, analysis: RanksAnalysis) -> None:
@@ -54,31 +42,16 @@ def wins(context: state.Context, analysis: RanksAnalysis) -> None:
     for name, why in list(found.skipped.items())[:5]:
         st.caption(show.escape(f"{name} is left out: {why}"))
     order = [name for name in analysis.order if name in found.names]
-    if len(order) > MOST_FIGURE:
-        order = order[:MOST_FIGURE]
-        st.caption(f"The best {MOST_FIGURE} of {len(found.names)} by average rank are drawn.")
+    if len(order) > MOST_NAMES:
+        order = order[:MOST_NAMES]
+        st.caption(f"The best {MOST_NAMES} of {len(found.names)} by average rank are drawn.")
     _wins_figure(found, order)
-    _graph_figure(found, order)
+    show.figure_of(drawn.graph_drawing(found, order))
     st.caption(show.escape(f"{found.method[0].upper()}{found.method[1:]}."))
 
 
 def _wins_figure(found: SetWins, order: list[str]) -> None:
-    drawn = (found.wins.loc[order, order], found.differs.loc[order, order], found.total[order])
-
-    def build(style: Style) -> go.Figure:
-        return wins_table(*drawn, style=style, order=order, n_sets=found.n, won=found.won)
-
-    name = f"wins_{found.measure}"
-    points = show.figure(
-        f"Wins over {count(found.n, 'data set')}",
-        build,
-        name=name,
-        how_to_read=HOW_WINS,
-        alt=alt_wins_table(*drawn),
-        data=found.wins.assign(total=found.total),
-        caption=lambda _: caption_wins_table(),
-        select=True,
-    )
+    points = show.figure_of(drawn.wins_drawing(found, order), select=True)
     picked = next((p["customdata"] for p in points if p.get("customdata")), None)
     names = flat(picked)[:2] if picked is not None else []
     if len(set(names)) == 2:
@@ -91,27 +64,10 @@ def _wins_figure(found: SetWins, order: list[str]) -> None:
         )
 
 
-def _graph_figure(found: SetWins, order: list[str]) -> None:
-    better = found.better.loc[order, order]
-
-    def build(style: Style) -> go.Figure:
-        return sign_graph(order, better, style=style)
-
-    show.figure(
-        "Who wins on significantly more data sets",
-        build,
-        name=f"sign_graph_{found.measure}",
-        how_to_read=HOW_GRAPH,
-        alt=alt_sign_graph(order, better),
-        data=found.to_frame(),
-        caption=lambda _: caption_sign_graph(),
-    )
-
-
 def stability(key: str, analysis: RanksAnalysis | TwoAnalysis) -> None:
     """Say how often groups and winner survive, and which pairs hang on one data set."""
     names = analysis.results.algorithms
-    if len(names) > MOST_FIGURE and not st.toggle(
+    if len(names) > MOST_NAMES and not st.toggle(
         f"Leave out each of {len(names)} algorithms and each data set (may take a minute)",
         key="leave_out",
     ):

@@ -47,6 +47,9 @@ def add_report(subparsers) -> None:
     group.add_argument("--width", type=float, default=3.25, metavar="INCHES", help="of figures")
     group.add_argument("--sans", action="store_true", help="Arial-like letters in figures")
     group.add_argument("--points", type=float, default=8, help="size of letters in figures")
+    group.add_argument(
+        "--no-pdf", action="store_true", help="figures as TikZ only; needs no browser"
+    )
     group.add_argument("--colour", action="store_true", help="figures in colour")
     parser.set_defaults(run=run_report, written=True)
 
@@ -83,7 +86,9 @@ def run_report(arguments: argparse.Namespace) -> str:
         title=False,
     )
     found = drawings(analysis, order=order, results=results)
-    files = latex_files(analysis, found, panel, order=order, script=script)
+    files = latex_files(
+        analysis, found, panel, order=order, script=script, pdf=not arguments.no_pdf
+    )
     files["report.html"] = html_report(analysis, found, order=order, script=script).encode()
     return _written(Path(arguments.output), files)
 

@@ -393,11 +393,11 @@ def test_holes_wait_for_a_choice(app):
     assert "Order: 1 " in texts(app)
 
 
-def test_nothing_open_is_said(app):
-    upload(app.run(), ("bad.csv", b"dataset,a,b\nx,1,oops\n"))
-    app.switch_page("pages/ordering.py").run()
+def test_a_file_that_cannot_be_read_gives_no_order(app):
+    brought(app, b"dataset,a,b\nx,1,oops\n", "bad.csv")
 
     assert not app.exception
+    assert "This page needs results." in texts(app)
 
 
 @pytest.mark.parametrize("tab", TABS)

@@ -175,7 +175,8 @@ def test_hostile_names_are_text_everywhere(app):
         assert "![x](http" not in shown
         assert "<img" not in shown.replace("\\<", "")
         for spec in specs(app):
-            assert "<img" not in json.dumps(spec["layout"].get("annotations", []))
+            for note in spec["layout"].get("annotations", []):
+                assert "<img" not in note.get("text", "") + note.get("hovertext", "")
 
 
 def test_a_link_reproduces_the_view(app):

@@ -50,9 +50,9 @@ def test_a_changed_place_sorts_the_table_and_the_order(visit):
     page.mouse.click(box["x"] + 60, box["y"] + 5.5 * 35)  # the place in the last row
     page.wait_for_timeout(500)
     page.keyboard.press("Enter")
-    page.wait_for_timeout(300)
-    page.keyboard.press("Control+a")
-    page.keyboard.type("0.5")
+    typed = page.locator("#portal input, #portal textarea").first
+    expect(typed).to_be_visible()
+    typed.fill("0.5")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("prior="))
     settle(page)

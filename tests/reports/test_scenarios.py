@@ -130,7 +130,9 @@ def test_the_html_needs_no_network(report):
     assert page.count("plotly-graph-div") >= 1
 
 
-@pytest.mark.parametrize("name", ["irsoy 4: several over many", "thesis 5: measures, several over many"])
+@pytest.mark.parametrize(
+    "name", ["irsoy 4: several over many", "thesis 5: measures, several over many"]
+)
 def test_the_script_repeats_it(name, tmp_path):
     sample, words = LEADING[name]
     assert main(["report", str(SAMPLES / sample), *words, "-o", str(tmp_path)]) == 0

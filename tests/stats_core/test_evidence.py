@@ -249,6 +249,17 @@ def test_rounding_noise_of_large_results_is_no_difference():
     assert found.pvalues.loc["a", "b"] == found.pvalues.loc["b", "a"] == 1
 
 
+def test_rounding_noise_of_a_mean_takes_no_side():
+    """Two halves each way: F is large, but the mean is 0 but for rounding, so p is 1/2."""
+    halves = np.array([0.1, 0.1, -0.1, -0.1, 0.1, 0.1, -0.1, -0.1, 0.01, -0.01])
+    results = five_by_two({"a": 0.3 + halves, "b": 0.3})
+    matrix = results.matrix("results", "error")
+    assert 0 < abs((matrix["a"] - matrix["b"]).mean()) < 1e-15
+
+    found = evidence(results, "results", Settings(test="5x2 cv F"))
+    assert found.pvalues.loc["a", "b"] == found.pvalues.loc["b", "a"] == 0.5
+
+
 @pytest.mark.parametrize("test", [*ONE_SIDED, "sign test"])
 def test_a_difference_that_never_varies_is_refused_by_name(test):
     shifted = {"a": RISING, "b": RISING[::-1], "plus": [value + 0.25 for value in RISING]}

@@ -289,6 +289,7 @@ def test_the_rules_reach_the_second_pass(uci, found, post_hoc):
     wanted = multi2test(order.second.positions, costs=uci.averages("size"), **options)
     pd.testing.assert_frame_equal(order.adjusted, wanted.adjusted)
     assert order.ordering.order == wanted.ordering.order
+    assert order.average_cost.equals(wanted.average_cost)
 
 
 def test_data_sets_that_cannot_be_tested_are_left_out():

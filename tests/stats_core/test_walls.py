@@ -37,6 +37,7 @@ def test_the_library_brings_neither_streamlit_nor_plotly():
     [
         ("stats_core", {"streamlit", "plotly", "figures", "ui", "pages"}),
         ("figures", {"streamlit", "ui", "pages", "stats_core.ranks", "stats_core.paired"}),
+        ("gallery", {"streamlit", "ui", "pages"}),
         ("pages", {"plotly", "scipy", "numpy", "stats_core.ranks", "stats_core.paired"}),
     ],
 )

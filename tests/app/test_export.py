@@ -1,0 +1,140 @@
+"""The page Export: figures, report, tables, and what repeats everything."""
+
+import io
+import zipfile
+
+import pytest
+
+from tests.app.conftest import texts, upload
+from tests.app.test_fold_pages import page
+
+TABS = ["Figures", "Report", "Tables and data", "Repeat it"]
+FILES = [
+    "uci38_5x2.csv",
+    "twoclass_counts.csv",
+    "twoclass_scores.csv.gz",
+    "thesis_counts.csv",
+    "garcia_herrera_2008.csv",
+    "demsar_2006.csv",
+]
+
+
+@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize("sample", FILES)
+def test_every_tab(app, sample, tab):
+    app.query_params["etab"] = tab
+    page(app, sample, "export")
+
+    assert not app.exception
+    labels = [button.label for button in app.button]
+    said = {
+        "Figures": any(label.startswith("Make ") for label in labels),
+        "Report": "### Methods" in texts(app) and "### Results" in texts(app),
+        "Tables and data": len(app.dataframe) > 1,
+        "Repeat it": "sha256" in texts(app) and any("import" in code.value for code in app.code),
+    }
+    assert said[tab]
+
+
+@pytest.mark.parametrize(
+    ("sample", "asked"),
+    [
+        ("uci38_5x2.csv", {"out": ["c45", "lnp", "mdt", "mlp", "sv2", "svl"]}),
+        ("uci38_5x2.csv", {"eset": "optdigits"}),
+        ("uci38_5x2.csv", {"compare": "Against a control", "control": "svr"}),
+        ("twoclass_counts.csv", {"eset": "donors", "etogether": "fpr, tpr"}),
+        ("twoclass_scores.csv.gz", {"eset": "pima"}),
+        ("uci38_5x2.csv", {"ocost": "weights"}),
+    ],
+)
+@pytest.mark.parametrize("tab", TABS)
+def test_every_kind_of_analysis(app, sample, asked, tab):
+    app.query_params |= {**asked, "etab": tab}
+    page(app, sample, "export")
+
+    assert not app.exception
+
+
+def test_figures_are_counted_and_a_tick_takes_one_away(app):
+    page(app, "uci38_5x2.csv", "export")
+    boxes = app.checkbox
+    label = app.button(key="make_zip").label
+
+    assert label == f"Make {len(boxes)} figures (zip)"
+    boxes[0].uncheck().run()
+    assert app.button(key="make_zip").label == f"Make {len(boxes) - 1} figures (zip)"
+
+
+def test_the_zip_holds_what_was_asked_for(app):
+    page(app, "demsar_2006.csv", "export")
+    app.session_state["eformats"] = ["TikZ", "HTML"]
+    app.run()
+    app.button(key="make_zip").click().run()
+    (_, content) = app.session_state["_bundle"]
+    names = zipfile.ZipFile(io.BytesIO(content)).namelist()
+
+    assert "captions.txt" in names
+    assert any(name.endswith(".tex") for name in names)
+    assert any(name.endswith(".html") for name in names)
+    assert any(name.startswith("data/") for name in names)
+
+
+def test_what_is_not_there_is_named_with_the_reason(app):
+    page(app, "demsar_2006.csv", "export")
+
+    assert "Not available here" in texts(app)
+    assert "no scores" in texts(app)
+
+
+def test_the_words_are_those_of_the_overview(app):
+    app.query_params["etab"] = "Report"
+    page(app, "uci38_5x2.csv", "export")
+    said = texts(app)
+
+    assert "12 of 28 pairs differ" in said
+    assert "38 data sets" in said
+    assert "@" not in said.split("### Methods")[1]
+
+
+def test_an_upload_with_holes_is_repeated_with_the_choice(app):
+    rows = ["dataset,algorithm,fold,error"]
+    for place, dataset in enumerate("uvwxyz"):
+        for name in ("a", "b", "c"):
+            for fold in (1, 2, 3):
+                value = (
+                    ""
+                    if (dataset, name, fold) == ("u", "c", 1)
+                    else f"0.{place}{fold}{ord(name) % 7}"
+                )
+                rows.append(f"{dataset},{name},{fold},{value}")
+    app.run()
+    upload(app, ("own.csv", "\n".join(rows).encode()))
+    app.session_state["_holes"] = "sets"
+    app.query_params["etab"] = "Repeat it"
+    app.switch_page("pages/export.py").run()
+
+    assert not app.exception
+    scripts = [item.value for item in app.code if "import stats_core" in item.value]
+    assert len(scripts) == 1
+    assert "drop data sets" in scripts[0]
+    assert "own.csv" in scripts[0]
+
+
+def test_one_algorithm_is_told_what_is_missing(app):
+    app.query_params["out"] = ["C4.5+m", "C4.5+cf", "C4.5+m+cf"]
+    page(app, "demsar_2006.csv", "export")
+
+    assert not app.exception
+    assert "One algorithm cannot be compared." in texts(app)
+
+
+def test_hostile_names_are_text(app):
+    rows = ["dataset,<b>x,a_b & 100%,=cmd|x"]
+    rows += [f"d{i},0.{i}1,0.{9 - i}2,0.{i}3" for i in range(1, 9)]
+    for tab in TABS:
+        app.query_params["etab"] = tab
+        app.run()
+        upload(app, ("odd.csv", "\n".join(rows).encode()))
+        app.switch_page("pages/export.py").run()
+
+        assert not app.exception

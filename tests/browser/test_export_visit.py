@@ -1,0 +1,56 @@
+"""Reports and figures, opened as a reader would."""
+
+import io
+import re
+import zipfile
+
+import pytest
+
+from stats_core.__main__ import main
+from tests.reports.test_scenarios import LEADING, SAMPLES
+
+
+@pytest.mark.parametrize("name", LEADING)
+def test_a_report_opens_without_network_and_without_errors(page, tmp_path, name):
+    sample, words = LEADING[name]
+    assert main(["report", str(SAMPLES / sample), *words, "-o", str(tmp_path), "--no-pdf"]) == 0
+    asked, errors = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on(
+        "console", lambda message: errors.append(message.text) if message.type == "error" else 0
+    )
+    page.on("pageerror", lambda error: errors.append(str(error)))
+
+    page.goto((tmp_path / "report.html").as_uri())
+    page.wait_for_selector(".main-svg", timeout=30_000)
+
+    assert errors == []
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    drawn = page.locator(".plotly-graph-div").count()
+    assert page.locator(".plotly-graph-div:has(.main-svg)").count() == drawn > 0
+    wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert wide <= 1
+
+
+def test_figures_come_as_one_zip(visit):
+    page = visit("/export?sample=demsar_2006.csv")
+    page.get_by_role("button", name=re.compile(r"Make \d+ figures \(zip\)")).click()
+    with page.expect_download(timeout=60_000) as waiting:
+        page.get_by_role("button", name=re.compile(r"Download \d+ figures")).click(timeout=60_000)
+    content = waiting.value.path().read_bytes()
+    archive = zipfile.ZipFile(io.BytesIO(content))
+    names = archive.namelist()
+
+    pdfs = [name for name in names if name.endswith(".pdf")]
+    assert len(pdfs) >= 3
+    assert all(archive.read(name).startswith(b"%PDF") for name in pdfs)
+    assert len([name for name in names if name.startswith("data/")]) == len(pdfs)
+
+
+def test_the_latex_report_comes_as_one_zip(visit):
+    page = visit("/export?sample=demsar_2006.csv&etab=Report")
+    with page.expect_download(timeout=60_000) as waiting:
+        page.get_by_role("button", name="LaTeX, with figures (zip)").click(timeout=60_000)
+    names = zipfile.ZipFile(io.BytesIO(waiting.value.path().read_bytes())).namelist()
+
+    assert {"report.tex", "results.tex", "references.bib", "repeat.py"} <= set(names)

@@ -1,0 +1,59 @@
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from figures import render
+from gallery import Drawing, drawings
+from stats_core.analyse import Settings, analyse
+from stats_core.order import order_of
+from stats_core.reading import read_results
+
+SAMPLES = Path(__file__).parents[2] / "sample_results"
+UCI, CURVES, COUNTS = "uci38_5x2.csv", "twoclass_scores.csv.gz", "twoclass_counts.csv"
+
+
+@cache
+def read(file):
+    return read_results(SAMPLES / file)
+
+
+def made(file, settings=Settings(), *, with_order=False):  # noqa: B008 frozen
+    """Return the analysis of a sample, its order by cost, and its drawings."""
+    results = read(file)
+    analysis = analyse(results, settings)
+    order = order_of(analysis.results, analysis.settings) if with_order else None
+    return analysis, order, drawings(analysis, order=order, results=results)
+
+
+def simple(name="scores", title="Scores", **fields):
+    """Return a small drawing of its own."""
+    table = pd.DataFrame({"svm": [0.9, 0.8], "=knn": [0.7, 0.6]}, index=["=1+1", "b"])
+
+    def build(style):
+        fig = go.Figure(go.Bar(x=["a", "b"], y=[1, 2]))
+        return fig.update_layout(width=style.width, height=200, margin={"t": 10})
+
+    return Drawing(
+        **{
+            "name": name,
+            "title": title,
+            "how_to_read": "Each bar.",
+            "alt": "Bars.",
+            "data": table,
+            "build": build,
+            "caption": lambda style: "Two bars.",
+        }
+        | fields
+    )
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A renderer; without a browser the test fails and says what to install."""
+    there, reason = render.available()
+    if not there:
+        pytest.fail(f"{reason} Install chromium and fonts-liberation, or set CHROMIUM.")
+    return render.renderer()

@@ -1,0 +1,170 @@
+"""Figures as files: what is in the zip, with a browser and without one."""
+
+import io
+import re
+import subprocess
+import zipfile
+
+import plotly.graph_objects as go
+import pytest
+
+from figures.render import RenderError
+from gallery import bundle as bundles
+from gallery.bundle import bundle, file_of, file_stems
+from gallery.panel import StylePanel, draw, shortened_names, smallest_font
+from stats_core.errors import SettingError
+from tests.gallery.conftest import UCI, made, simple
+
+PANEL = StylePanel()
+
+
+def contents(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.fixture
+def no_browser(monkeypatch):
+    monkeypatch.setenv("CHROMIUM", "/nowhere/chromium")
+
+
+@pytest.fixture(scope="module")
+def figures():
+    return made(UCI, with_order=True)[2]
+
+
+def test_file_names_are_safe_and_never_alike():
+    names = ["../../etc/x", "a b", "A.b", "\u00c9t\u00e9 1", "\u6570\u636e", "a b", "x" * 200]
+    stems = file_stems([simple(name) for name in names])
+    assert stems == ["etc_x", "a_b", "A_b_2", "Ete_1", "figure", "a_b_3", "x" * 80]
+
+
+@pytest.mark.usefixtures("no_browser")
+def test_without_a_browser_all_else_is_there_and_the_reason(figures):
+    found = contents(bundle(figures, PANEL, ["pdf", "svg", "html", "tikz"]))
+    assert not [name for name in found if name.endswith((".pdf", ".svg"))]
+    assert {"figures/ranks_error.html", "figures/ranks_error.tex", "figures/plotly.min.js"} <= set(
+        found
+    )
+    note = found["NOTE.txt"].decode()
+    assert "No PDF of Average ranks of error: PDF, SVG and PNG need Chrome" in note
+    assert "No TikZ of All pairs at a glance" in note
+    assert sum(name.startswith("data/") for name in found) == len(figures)
+
+
+def test_a_browser_that_fails_is_asked_twice_at_most(monkeypatch, figures):
+    asked = []
+
+    def fail(*_):
+        asked.append(1)
+        raise RenderError("It hangs.")
+
+    monkeypatch.setattr(bundles, "available", lambda: (True, ""))
+    monkeypatch.setattr(bundles, "export", fail)
+    found = contents(bundle(figures, PANEL, ["pdf", "png"]))
+    assert len(asked) == 2
+    assert found["NOTE.txt"].decode().count("It hangs.") == 2 * len(figures)
+
+
+def test_numbers_captions_and_other_files_go_along():
+    drawings = [simple(), simple("scores", alt="Other bars.")]
+    steps = []
+    made_of = bundle(
+        drawings,
+        PANEL,
+        [],
+        progress=lambda done, total: steps.append((done, total)),
+        extra={"report.html": b"<p>"},
+    )
+    found = contents(made_of)
+    assert steps == [(1, 2), (2, 2)]
+    assert set(found) == {"data/scores.csv", "data/scores_2.csv", "captions.txt", "report.html"}
+    assert found["data/scores.csv"].decode().splitlines() == [
+        ",svm,'=knn",
+        "'=1+1,0.9,0.7",
+        "b,0.8,0.6",
+    ]
+    said = found["captions.txt"].decode()
+    for words in ("Title: Scores", "Caption: Two bars.", "Other bars.", "Size: 3.5 x 2.08 in"):
+        assert words in said
+
+
+@pytest.mark.usefixtures("browser")
+def test_pdfs_hold_their_text_as_text_at_the_width(tmp_path, figures):
+    """Every algorithm of the diagram is found by a program that reads text; 3.5 in are 252 pt."""
+    found = contents(bundle(figures[:2], PANEL, ["pdf"]))
+    assert "NOTE.txt" not in found
+    path = tmp_path / "ranks.pdf"
+    path.write_bytes(found["figures/ranks_error.pdf"])
+    done = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True)
+    for name in figures[0].data.index:
+        assert name in done.stdout.split()
+    width = re.search(rb"/MediaBox\s*\[\s*0 0 ([\d.]+)", found["figures/ranks_error.pdf"])
+    assert float(width.group(1)) == pytest.approx(252, abs=0.5)
+
+
+def test_html_of_one_figure_needs_no_other_file():
+    page = file_of(simple(title="<b>&"), PANEL, "html").decode()
+    assert "<title>&lt;b&gt;&amp;</title>" in page
+    assert "<script src=" not in page
+    assert len(page) > 3_000_000  # plotly.js is in it
+    assert "Two bars." in page
+
+
+def test_html_in_a_zip_shares_the_script_that_is_in_it():
+    found = contents(bundle([simple()], PANEL, ["html"]))
+    (script,) = re.findall(r'<script src="([^"]+)"', found["figures/scores.html"].decode())
+    assert f"figures/{script}" in found
+
+
+def test_a_title_stands_above_and_the_figure_keeps_its_size(figures):
+    for one in figures:
+        bare, titled = draw(one, PANEL), draw(one, StylePanel(title=True))
+        more = titled.layout.height - bare.layout.height
+        assert 10 < more < 50
+        assert titled.layout.margin.t - bare.layout.margin.t == pytest.approx(more, abs=0.5)
+        assert bare.layout.title.text is None
+        assert titled.layout.title.text
+
+
+def test_a_long_title_is_cut_after_three_lines_and_is_never_markup():
+    figure = draw(simple(title="<b>word " * 80), StylePanel(title=True))
+    lines = figure.layout.title.text.split("<br>")
+    assert len(lines) == 3
+    assert lines[0].startswith("&lt;b&gt;word")
+    assert "\u2026" in lines[-1]
+
+
+def test_the_smallest_text_is_found_wherever_it_stands():
+    """8 px are 6 pt, 4 px are 3 pt."""
+    font = {"size": 12}
+    figure = go.Figure(go.Scatter(x=[1], y=[1], mode="markers+text", text=["p"], textfont=font))
+    figure.update_layout(font_size=16, xaxis_tickfont_size=14, yaxis_tickfont_size=14)
+    assert smallest_font(figure) == 9
+    figure.update_traces(text=["p", "q"], textfont={"size": [12, 8]})
+    assert smallest_font(figure) == 6
+    figure.add_annotation(text="small", font_size=4)
+    assert smallest_font(figure) == 3
+    figure.update_annotations(visible=False)
+    figure.update_traces(mode="markers")
+    figure.update_layout(xaxis_visible=False, yaxis_tickfont_size=7)
+    assert smallest_font(figure) == 5.25
+
+
+def test_names_that_were_cut_are_told():
+    table = simple().data.rename(columns={"svm": "a very long name of an algorithm"})
+    figure = go.Figure().add_annotation(text="a very\u2026gorithm").add_annotation(text="=knn")
+    assert shortened_names(figure, table.columns) == ["a very long name of an algorithm"]
+
+
+@pytest.mark.parametrize("fields", [{"width_in": 0.5}, {"points": 40.0}])
+def test_a_panel_that_cannot_be_printed_is_refused(fields):
+    with pytest.raises(SettingError, match="must lie between"):
+        StylePanel(**fields)
+
+
+def test_unknown_formats_and_forms_are_refused():
+    with pytest.raises(SettingError, match="eps arrived"):
+        bundle([simple()], PANEL, ["pdf", "eps"])
+    with pytest.raises(SettingError, match="no TikZ form"):
+        file_of(simple(), PANEL, "tikz")

@@ -1,0 +1,218 @@
+"""Every analysis has its figures, and every figure can be drawn."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from figures import theme
+from gallery import drawings, missing_drawings, on_folds, over_datasets
+from gallery.curve_data import AVERAGES, average_curves, marks_at, same_cost
+from gallery.curves import cost_share
+from gallery.panel import LEAST_POINTS, VENUES, StylePanel, draw, smallest_font
+from stats_core.analyse import Settings, analyse
+from stats_core.on_curves import curves_on
+from stats_core.reading import read_results
+from stats_core.results import Results
+from tests.gallery.conftest import COUNTS, CURVES, UCI, made, read
+
+PAIR = ("5nn", "c45")
+CASES = {
+    "several over data sets": (
+        (UCI, Settings()),
+        True,
+        "ranks_error pairs_error rank_map_error ordering_error order_ranks_error "
+        "order_places_error paths_cost",
+    ),
+    "a control": (
+        ("garcia_herrera_2008.csv", Settings(control="C4.5")),
+        False,
+        "control_score rank_map_score",
+    ),
+    "two over data sets": ((UCI, Settings(pair=PAIR)), False, "differences_error scatter_error"),
+    "several on folds": (
+        (UCI, Settings(dataset="australian")),
+        True,
+        "order_maximal groups_australian_error|folds_australian_error|pairs_australian_error|"
+        "intervals_australian_error|qq_australian_error|ordering_error|paths_cost",
+    ),
+    "two on folds": (
+        (UCI, Settings(dataset="australian", pair=PAIR)),
+        False,
+        "folds_australian_error paired_australian_error difference_australian_error "
+        "qq_australian_error",
+    ),
+    "several on measures": (
+        (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"))),
+        False,
+        "contours_donors_fpr_tpr loadings_donors learned_donors distances_donors",
+    ),
+    "two on measures": (
+        (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"), pair=("lda", "qda"))),
+        False,
+        "contours_donors_fpr_tpr difference_donors_fpr_tpr loadings_donors distances_donors",
+    ),
+    "scores": (
+        (CURVES, Settings(dataset="acceptors", measure="auc")),
+        False,
+        "order_maximal groups_acceptors_auc|folds_acceptors_auc|pairs_acceptors_auc|"
+        "intervals_acceptors_auc|qq_acceptors_auc|roc_acceptors|pr_acceptors|"
+        "auc_intervals_acceptors|sweep_acceptors_tp_fp_tn_fn|cost_acceptors",
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request):
+    (file, settings), with_order, names = CASES[request.param]
+    analysis, order, found = made(file, settings, with_order=with_order)
+    return analysis, order, found, names.split("|" if "|" in names else " ")
+
+
+def test_every_analysis_has_its_figures_in_the_order_of_thought(case):
+    _, _, found, names = case
+    assert [one.name for one in found] == names
+
+
+def test_every_figure_can_be_drawn_on_paper_and_read(case):
+    for one in case[2]:
+        for panel in (
+            StylePanel(width_in=min(VENUES.values())),
+            StylePanel(width_in=max(VENUES.values()), serif=False, colour=True, points=9),
+        ):
+            figure = draw(one, panel)
+            assert figure.layout.width == round(96 * panel.width_in), one.name
+            assert LEAST_POINTS <= smallest_font(figure) <= panel.points, one.name
+            assert isinstance(one.caption(panel.style), str)
+
+
+def test_every_figure_can_be_drawn_on_the_screen(case):
+    for one in case[2]:
+        assert (one.build(theme.screen()).layout.width or 0) <= 980, one.name
+        assert 20 < len(one.alt) <= 300
+        assert one.how_to_read.count(".") >= 2
+        assert len(one.data.columns)
+
+
+def test_tikz_is_as_wide_as_asked_for(case):
+    for one in case[2]:
+        if one.tikz is not None:
+            assert r"\begin{tikzpicture}" in one.tikz(3.5), one.name
+            assert one.tikz(3.5) != one.tikz(5), one.name
+
+
+def test_what_is_missing_is_not_drawn_and_has_a_reason(case):
+    analysis, order, found, _ = case
+    names = " ".join(one.name for one in found)
+    missing = missing_drawings(analysis, order=order, results=read(CURVES))
+    assert ("order by cost" in missing) == ("ordering_" not in names)
+    assert ("average ranks" in missing) == ("ranks_" not in names and "control_" not in names)
+    assert all(missing.values())
+
+
+def test_a_table_of_averages_says_what_it_lacks():
+    analysis, _, _ = made("garcia_herrera_2008.csv")
+    assert missing_drawings(analysis, results=read("garcia_herrera_2008.csv")) == {
+        "fold by fold": "one number per cell",
+        "several measures at once": "one measure",
+        "ROC and precision-recall curves": "no scores",
+        "order by cost": "no cost",
+    }
+
+
+def test_scores_of_several_data_sets_have_curves_once_one_is_chosen():
+    analysis, _, found = made(CURVES)
+    reason = missing_drawings(analysis, results=read(CURVES))["ROC and precision-recall curves"]
+    assert reason == "several data sets; choose one"
+    assert not any(one.name.startswith("roc_") for one in found)
+
+
+def test_one_algorithm_has_no_figures():
+    results = read_results(b"dataset,algorithm,error\na,svm,0.1\nb,svm,0.2\n")
+    assert drawings(analyse(results), results=results) == []
+
+
+def test_colours_stay_with_the_algorithm_when_others_are_left_out():
+    """Blue is the first of the file (theme.PALETTE), whether or not that one is drawn."""
+    results = read(UCI)
+    names = results.algorithms
+    settings = Settings(dataset="australian", without_algorithms=(names[0],))
+    found = drawings(analyse(results, settings), results=results)
+    bricks = next(one for one in found if one.name.startswith("folds_"))
+    spec = str(bricks.build(theme.screen()).to_dict()["data"])
+    assert theme.PALETTE[0] not in spec
+    assert theme.PALETTE[1] in spec
+
+
+def test_selection_is_for_the_screen_only():
+    analysis, _, _ = made(UCI, Settings(dataset="australian"))
+    plain = on_folds.bricks_drawing(analysis)
+    picked = on_folds.bricks_drawing(analysis, selected=["1.1"], lit=[analysis.order[0]])
+    on_paper, on_screen = theme.paper(), theme.screen()
+    assert picked.build(on_paper) == plain.build(on_paper)
+    assert picked.build(on_screen) != plain.build(on_screen)
+
+
+def test_orders_are_drawn_twice_where_notations_disagree():
+    """Folds built so that the ends of a stretch do not differ and two inside it do."""
+    rng = np.random.default_rng(3)
+    base = rng.normal(size=30)
+    wobble = 3 * rng.normal(size=30)
+    columns = {
+        "a": base + wobble,
+        "b": base + 0.2 + 0.05 * rng.normal(size=30),
+        "c": base + 0.4 + 0.05 * rng.normal(size=30),
+        "d": base + 0.6 - wobble,
+    }
+    table = pd.DataFrame(columns).rename_axis("fold").reset_index()
+    frame = table.melt(id_vars="fold", var_name="algorithm", value_name="score")
+    frame = frame.astype({"fold": str}).assign(dataset="s")
+    results = Results.from_frame(frame, directions={"score": "higher"})
+    analysis = analyse(results, Settings(test="paired t"))
+    assert analysis.notations_disagree
+    first, second = on_folds.strip_drawings(analysis)
+    assert "maximal groups" in first.name
+    assert "underlines" in second.name
+
+
+def test_of_many_algorithms_the_best_are_drawn_with_their_groups():
+    rng = np.random.default_rng(5)
+    names = [f"a{i:02}" for i in range(64)]
+    wide = pd.DataFrame(rng.normal(size=(30, 64)) + np.linspace(0, 9, 64), columns=names)
+    wide.index = pd.Index([f"d{i:02}" for i in range(30)], name="dataset")
+    results = read_results(wide.to_csv().encode())
+    analysis = analyse(results, Settings(correction="holm"))
+
+    ranks, groups = over_datasets.best_ranked(analysis, 60)
+
+    assert list(ranks.index) == analysis.order[:60]
+    inside = {name for group in groups for name in group}
+    assert inside <= set(ranks.index)
+    assert not any(set(a) < set(b) for a in groups for b in groups)
+    assert over_datasets.best_ranked(analysis, None)[1] == analysis.groups
+
+
+def test_marks_and_the_line_of_equal_cost_by_hand():
+    """Two folds of 1 positive and 2 negatives at theta 1/2: slope (2 / 1) x (.5 / .5) = 2."""
+    text = (
+        b"algorithm,fold,true,score\n"
+        b"a,1,1,0.9\na,1,0,0.7\na,1,0,0.2\n"
+        b"a,2,1,0.6\na,2,0,0.1\na,2,0,0.3\n"
+    )
+    data = curves_on(read_results(text), "results")
+    counts = data.counts([0.5])[0][0]
+
+    marks = marks_at(data, counts, "roc")
+
+    assert marks.to_numpy().tolist() == [[0.5, 1.0], [0.0, 1.0]]
+    assert marks_at(data, counts, "pr").to_numpy().tolist() == [[1.0, 0.5], [1.0, 1.0]]
+    assert same_cost(data, {"a": marks}, 0.5)[:2] == (2.0, 1.0 - 2.0 * 0.25)
+    assert cost_share(data, 0.5) == pytest.approx(1 / 3)
+
+
+def test_the_hull_of_all_folds_is_nowhere_below_their_average():
+    data = curves_on(read(CURVES), "acceptors")
+    mean = average_curves(data, "roc", AVERAGES[0], "one standard error", None)
+    hull = average_curves(data, "roc", AVERAGES[2], "one standard error", None)
+    for name in data.names:
+        above = np.interp(mean[name]["x"], hull[name]["x"], hull[name]["y"])
+        assert (above >= mean[name]["y"] - 1e-9).all()
