@@ -94,25 +94,23 @@ def figures(context: state.Context, analysis: Analysis, order: Order | None) -> 
 def _thumbnails(found: list[Drawing], style: StylePanel) -> list[Drawing]:
     """Show every figure at its size on paper, with a box to tick."""
     chosen = []
-    per_row = 2 if style.width_in <= 4.8 else 1
-    for start in range(0, len(found), per_row):
-        for column, one in zip(st.columns(per_row), found[start : start + per_row], strict=False):
-            with column:
-                figure = draw(one, style)
+    with st.container(horizontal=True, gap="large"):
+        for one in found:
+            figure = draw(one, style)
+            with st.container(width=figure.layout.width + 2, key=f"sheet_{one.name}"):
                 size = f"{style.width_in:g} x {figure.layout.height / 96:.1f} in"
                 if st.checkbox(f"{show.escape(one.title)} ({size})", True, key=f"take_{one.name}"):
                     chosen.append(one)
                 if (points := smallest_font(figure)) < LEAST_POINTS:
                     st.caption(f":orange[The smallest text has {points:.1f} pt; make it wider.]")
-                with st.container(key=f"sheet_{one.name}"):
-                    st.plotly_chart(
-                        figure,
-                        theme=None,
-                        width="content",
-                        key=f"thumb_{one.name}",
-                        alt=one.alt,
-                        config={"staticPlot": True, "displayModeBar": False},
-                    )
+                st.plotly_chart(
+                    figure,
+                    theme=None,
+                    width="content",
+                    key=f"thumb_{one.name}",
+                    alt=one.alt,
+                    config={"staticPlot": True, "displayModeBar": False},
+                )
     return chosen
 
 

@@ -99,10 +99,11 @@ def _scales(context, order: Order, found) -> None:
     paths = _ask(context, order, found, "scale", ())
     table = pd.DataFrame(
         {
-            "costs are": [COST_SCALES[name] for name in paths.places.index],
             "order": [text.replace(" < ", ", ") for text in paths.orders],
+            "costs are": [COST_SCALES[name] for name in paths.places.index],
         },
-    ).set_index("costs are")
+        index=pd.Index(paths.places.index, name="way"),
+    )
     show.table(
         table,
         title="Costs made comparable in other ways",

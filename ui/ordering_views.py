@@ -78,7 +78,7 @@ def graph(order: Order) -> None:
     points = show.figure(
         "Who is better than a cheaper one"
         if ordering.edges
-        else "No costlier algorithm is shown to be better than a cheaper one",
+        else "No costlier one is shown to be better",
         build,
         name=f"ordering_{order.settings.measure}",
         how_to_read=HOW_GRAPH,

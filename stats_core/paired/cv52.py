@@ -160,7 +160,8 @@ def cv52_f(differences, *, confidence: float = 0.95) -> Cv52Outcome:
     squares, mean = float((table**2).sum()), float(table.mean())
     f = 0.0 if identical else squares / (2 * variances)
     pvalue = float(stats.f.sf(f, 10, 5))
-    greater = pvalue / 2 if mean > 0 else 1 - pvalue / 2 if mean < 0 else 0.5
+    side = 0.0 if near_nothing(np.array([mean]), table) else mean  # rounding takes no side
+    greater = pvalue / 2 if side > 0 else 1 - pvalue / 2 if side < 0 else 0.5
     reach = variances * float(stats.f.isf(1 - confidence, 10, 5)) / 5 - (squares / 10 - mean**2)
     margin = sqrt(max(reach, 0)) if identical or reach >= 0 else np.nan
     return Cv52Outcome(
