@@ -86,6 +86,29 @@ class Evidence:
         SettingError
             Unknown family, alpha outside (0, 1).
         """
+        rows, columns, raw, adjusted, better = self.decide(prior, family, alpha)
+        names = np.array(prior, dtype=object)
+        return pd.DataFrame(
+            {
+                "cheaper": names[rows],
+                "costlier": names[columns],
+                "p raw": raw,
+                "p adjusted": adjusted,
+                "better": better,
+            }
+        )
+
+    def edges(
+        self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05
+    ) -> tuple[tuple[str, str], ...]:
+        """Return (cheaper, costlier) of every pair of `tests` in which the costlier is better."""
+        rows, columns, _, _, better = self.decide(prior, family, alpha)
+        return tuple(
+            (prior[i], prior[j]) for i, j in zip(rows[better], columns[better], strict=True)
+        )
+
+    def decide(self, prior: tuple[str, ...], family: str, alpha: float) -> tuple[np.ndarray, ...]:
+        """Return places of the cheaper and the costlier, p raw, p adjusted, better; see `tests`."""
         check_probability(alpha, "alpha")
         if family not in FAMILIES:
             raise SettingError(
@@ -94,28 +117,18 @@ class Evidence:
         place = {name: i for i, name in enumerate(self.means.index)}
         at = [place[name] for name in prior]
         rows, columns = np.triu_indices(len(prior), 1)
-        names = np.array(prior, dtype=object)
         one_sided = self.pvalues.to_numpy()[np.ix_(at, at)]
         raw = one_sided[columns, rows]  # against "the costlier is better"
         if family in ONE_SIDED_FAMILIES:
             adjusted = adjust_family(raw, family)
-            agrees = np.ones(len(raw), dtype=bool)
-        else:
-            ordered = self.two_sided.iloc[at, at]
-            family = usable_correction(family, len(prior))
-            raw = ordered.to_numpy()[rows, columns]
-            adjusted = adjust_pairs(ordered, family).to_numpy()[rows, columns]
-            gain = self.means.to_numpy()[at] * (1 if self.higher_is_better else -1)
-            agrees = (gain[columns] > gain[rows]) & (one_sided < one_sided.T)[columns, rows]
-        return pd.DataFrame(
-            {
-                "cheaper": names[rows],
-                "costlier": names[columns],
-                "p raw": raw,
-                "p adjusted": adjusted,
-                "better": (adjusted <= alpha) & agrees,
-            }
-        )
+            return rows, columns, raw, adjusted, adjusted <= alpha
+        ordered = self.two_sided.iloc[at, at]
+        raw = ordered.to_numpy()[rows, columns]
+        used = usable_correction(family, len(prior))
+        adjusted = adjust_pairs(ordered, used).to_numpy()[rows, columns]
+        gain = self.means.to_numpy()[at] * (1 if self.higher_is_better else -1)
+        agrees = (gain[columns] > gain[rows]) & (one_sided < one_sided.T)[columns, rows]
+        return rows, columns, raw, adjusted, (adjusted <= alpha) & agrees
 
 
 def evidence(

@@ -76,8 +76,10 @@ class SetOrder:
     ----------
     evidence : Evidence
         The tests of all ordered pairs.
-    tests : DataFrame
-        Per pair: cheaper, costlier, p raw, p adjusted, better.
+    family : str
+        One of `FAMILIES`: how its tests pay for each other.
+    alpha : float
+        Level of the family.
     costs : Series by algorithm or None
         None if the user gave the order.
     ties : tuple of tuple of str
@@ -87,7 +89,8 @@ class SetOrder:
     """
 
     evidence: Evidence
-    tests: pd.DataFrame
+    family: str
+    alpha: float
     costs: pd.Series | None
     ties: tuple[tuple[str, ...], ...]
     ordering: Ordering
@@ -97,10 +100,16 @@ class SetOrder:
         """Its name."""
         return self.evidence.dataset
 
+    @property
+    def tests(self) -> pd.DataFrame:
+        """Per pair: cheaper, costlier, p raw, p adjusted, better."""
+        prior = self.ordering.prior
+        return self.evidence.tests(prior, family=self.family, alpha=self.alpha)
+
     def adjusted(self, cheaper: str, costlier: str) -> float:
         """Return the adjusted p against "the costlier is better"."""
-        row = self.tests[(self.tests["cheaper"] == cheaper) & (self.tests["costlier"] == costlier)]
-        return float(row["p adjusted"].iloc[0])
+        tests = self.tests.set_index(["cheaper", "costlier"])
+        return float(tests.at[(cheaper, costlier), "p adjusted"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -341,14 +350,14 @@ def order_on(
         prior = check_prior(rules.prior, list(found.means.index))
     else:
         prior, ties = prior_order(costs)
-    tests = found.tests(prior, family=rules.family, alpha=settings.alpha)
-    edges = tests.loc[tests["better"], ["cheaper", "costlier"]].to_numpy().tolist()
+    edges = found.edges(prior, family=rules.family, alpha=settings.alpha)
     return SetOrder(
         evidence=found,
-        tests=tests,
+        family=rules.family,
+        alpha=settings.alpha,
         costs=costs,
         ties=ties,
-        ordering=sort_by_edges(prior, tuple((a, b) for a, b in edges)),
+        ordering=sort_by_edges(prior, edges),
     )
 
 

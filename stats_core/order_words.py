@@ -37,9 +37,7 @@ def order_verdict(order: Order) -> Verdict:
         )
     detail = f"{_decided(ordering.by_test, k - 1, cost)} Cheaper goes first unless the costlier is better."
     return Verdict(
-        badge="Decided"
-        if ordering.edges or (order.second and order.second.rejected)
-        else "Not separated",
+        badge="Decided" if ordering.edges else "Not separated",
         headline=f"Order: {numbered(ordering.order)}.",
         detail=detail,
         notes=tuple(_notes(order)),

@@ -39,7 +39,7 @@ LINKED = (
     *("together", "who", "levels", "covariance", "mtab", "rule"),
     *("theta", "scale", "kind", "average", "band", "ctab", "sweep", "case", "cases"),
     *("winby", "within", "signs", "kinds", "top"),
-    *("ocost", "oset", "otest", "ofamily", "opost", "oscale", "undivided", "orisk", "otab"),
+    *("ocost", "oset", "otest", "ofamily", "opost", "oscale", "undivided", "orisk", "otheta", "otab"),
     *("etab", "eset", "etogether", "evenue", "efont", "eink", "etitle", "htab"),
     *("term", "record", "spent", "folding", "question", "method"),
     *("w1", "w2", "w3", "w4", "w5", "other_measure"),
@@ -90,6 +90,7 @@ DEFAULTS = {
     "oscale": next(iter(COST_SCALES.values())),
     "undivided": False,
     "orisk": False,
+    "otheta": 0.5,
     **dict.fromkeys(("w1", "w2", "w3", "w4", "w5"), 1.0),
 }
 OWN = "own choice"

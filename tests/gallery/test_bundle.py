@@ -8,6 +8,7 @@ import zipfile
 import plotly.graph_objects as go
 import pytest
 
+from figures import theme
 from figures.render import RenderError
 from gallery import bundle as bundles
 from gallery.bundle import bundle, file_of, file_stems
@@ -67,7 +68,8 @@ def test_a_browser_that_fails_is_asked_twice_at_most(monkeypatch, figures):
 
 
 def test_numbers_captions_and_other_files_go_along():
-    drawings = [simple(), simple("scores", alt="Other bars.")]
+    other = simple("scores", alt="Other bars. Table below holds every value.")
+    drawings = [simple(), other]
     steps = []
     made_of = bundle(
         drawings,
@@ -85,7 +87,12 @@ def test_numbers_captions_and_other_files_go_along():
         "b,0.8,0.6",
     ]
     said = found["captions.txt"].decode()
-    for words in ("Title: Scores", "Caption: Two bars.", "Other bars.", "Size: 3.5 x 2.08 in"):
+    for words in (
+        "Title: Scores",
+        "Caption: Two bars.",
+        "Other bars. data/scores_2.csv holds",
+        "Size: 3.5 x 2.08 in",
+    ):
         assert words in said
 
 
@@ -125,6 +132,15 @@ def test_a_title_stands_above_and_the_figure_keeps_its_size(figures):
         assert titled.layout.margin.t - bare.layout.margin.t == pytest.approx(more, abs=0.5)
         assert bare.layout.title.text is None
         assert titled.layout.title.text
+
+
+def test_text_has_the_points_of_the_panel(figures):
+    """9 pt are 12 px; without points the style is what it was, 8 pt."""
+    figure = draw(figures[0], StylePanel(points=9))
+    assert figure.layout.template.layout.font.size == 12
+    assert figure.layout.template.layout.xaxis.tickfont.size == 12
+    assert smallest_font(figure) == 9
+    assert StylePanel(width_in=3.25).style == theme.paper()
 
 
 def test_a_long_title_is_cut_after_three_lines_and_is_never_markup():
