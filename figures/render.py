@@ -143,7 +143,12 @@ class _Session:
         self._browser: Any = None
 
         async def start() -> None:
-            self._browser = kaleido.Kaleido(n=1, timeout=timeout, mathjax=False, path=str(path))
+            page = kaleido.PageGenerator(mathjax=False)
+            # PDFs would be printed with a margin of 0.1 in, and what that pushes out be lost.
+            page.header += "        <style>@page { margin: 0 }</style>\n"
+            self._browser = kaleido.Kaleido(
+                n=1, timeout=timeout, page_generator=page, path=str(path)
+            )
             await self._browser.open()
 
         try:

@@ -1,5 +1,6 @@
 import io
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -112,3 +113,37 @@ def test_a_figure_without_a_size_is_refused():
     sized = go.Figure(layout={"width": 10, "height": 10})
     with pytest.raises(ValueError, match="must be pdf, svg or png; got 'gif'"):
         render.export(sized, "gif")
+
+
+@pytest.mark.skipif(
+    shutil.which("pdftotext") is None, reason="pdftotext (poppler) is not installed"
+)
+def test_a_pdf_is_whole_to_its_edges(tmp_path):
+    """Words in the corners of a figure stand in the corners of the page."""
+    fig = go.Figure(layout={"width": 312, "height": 96, "margin": dict.fromkeys("lrtb", 0)})
+    fig.update_layout(
+        xaxis_visible=False,
+        yaxis_visible=False,
+        annotations=[
+            {"text": word, "x": x, "y": y, "xref": "paper", "yref": "paper", "showarrow": False}
+            | {"xanchor": ("left", "right")[x], "yanchor": ("bottom", "top")[y], "borderpad": 0}
+            for word, x, y in (("first", 0, 1), ("last", 1, 0))
+        ],
+    )
+    (tmp_path / "corners.pdf").write_bytes(render.export(fig, "pdf"))
+    done = subprocess.run(
+        ["pdftotext", "-bbox", "corners.pdf", "-"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = re.findall(
+        r'xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(\w+)<', done.stdout
+    )
+    boxes = {word: [float(side) for side in sides] for *sides, word in found}
+
+    assert boxes["first"][0] < 3
+    assert boxes["first"][1] < 3
+    assert 234 - boxes["last"][2] < 3
+    assert 72 - boxes["last"][3] < 4
