@@ -1,6 +1,6 @@
 """Figures of an order by cost: its graph, places and ranks on data sets, other costs."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -16,6 +16,7 @@ from gallery.over_datasets import HOW_CD
 from gallery.parts import MOST_NAMES, Colours, hues
 from stats_core.corrections import CORRECTIONS
 from stats_core.order import Order
+from stats_core.order_changes import OrderChanges
 from stats_core.order_sensitivity import OrderPaths
 from stats_core.wording import count, number, p_phrase, score_digits
 
@@ -25,7 +26,9 @@ MOST_ARROWS = 20  # algorithms; above, only the arrows of one of them are drawn
 HOW_GRAPH = (
     "Algorithms stand by cost, the cheapest on the left; an arrow leads from a cheaper one to a costlier "
     "one that is significantly better. The order takes, again and again, the cheapest from which "
-    "no arrow leads to one that is left. No arrow does not mean two are equal: then the cost decides."
+    "no arrow leads to one that is left: step by step, the filled one is taken now, from those in "
+    "light blue; grey ones have their place. No arrow does not mean two are equal: then the cost "
+    "decides."
 )
 HOW_PLACES = (
     "Each row is a data set, each cell the place of an algorithm in the order found there, 1 is best; "
@@ -40,6 +43,10 @@ HOW_RANKS = (
 HOW_PATHS = (
     "Each line is an algorithm, its height its place, 1 is best. Look where lines cross: there the "
     "order changes. Crossings far from the marked value do not touch your conclusion."
+)
+HOW_CHANGES = (
+    "Each line is an algorithm, its place by one measure on the left and by the other "
+    "on the right, 1 is best. A steep line is an algorithm whose place is not to be relied on."
 )
 
 
@@ -81,7 +88,7 @@ def graph_drawing(order: Order, *, step: int | None = None, selected: str | None
         name=f"ordering_{order.settings.measure}",
         title="Who is better than a cheaper one"
         if found.edges
-        else "No costlier algorithm is shown to be better than a cheaper one",
+        else "No costlier one is shown to be better",
         how_to_read=HOW_GRAPH,
         alt=alt_ordering_graph(found.prior, found.edges, found.order, cost=cost),
         data=arrows_table(order),
@@ -169,9 +176,7 @@ def paths_drawing(
         return None
     if options.get("marked") not in (None, *paths.places.index):
         options["marked"] = None  # the cost in use gives no order
-    best = set(paths.places.iloc[0].sort_values().index[:MOST_NAMES])
-    drawn = [name for name in order.results.algorithms if name in best]  # so each keeps its symbol
-    places = paths.places[drawn].rank(axis=1).astype(int)
+    places = _drawn(paths.places, order.results.algorithms)
 
     def build(style: Style) -> go.Figure:
         given = hues(colours, order.results.algorithms, highlight, style)
@@ -186,6 +191,30 @@ def paths_drawing(
         build=build,
         caption=lambda _: f"{paths.text} {caption_place_paths(x_title=paths.what)}",
     )
+
+
+def changes_drawing(order: Order, changes: OrderChanges, *, colours: Colours = None) -> Drawing:
+    """Return the final places by one measure beside those by another."""
+    places = _drawn(changes.places, order.results.algorithms)
+
+    def build(style: Style) -> go.Figure:
+        given = hues(colours, order.results.algorithms, (), style)
+        return place_paths(places, style=style, x_title="order by", colours=given)
+
+    return Drawing(
+        name="order_changes",
+        title=f"Final order by {changes.first} and by {changes.second}",
+        how_to_read=HOW_CHANGES,
+        alt=alt_place_paths(places, x_title="order by"),
+        data=changes.places,
+        build=build,
+    )
+
+
+def _drawn(places: pd.DataFrame, algorithms: Sequence[str]) -> pd.DataFrame:
+    """Return the places among those drawn, in one order, so that each keeps its symbol."""
+    best = set(places.iloc[0].sort_values().index[:MOST_NAMES])
+    return places[[name for name in algorithms if name in best]].rank(axis=1).astype(int)
 
 
 def arrows_table(order: Order) -> pd.DataFrame:

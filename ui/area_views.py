@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from gallery import curves
+from gallery.parts import fold_names
 from stats_core.analyse import Analysis, FoldPairAnalysis, FoldsAnalysis, Settings
 from stats_core.auc_size import auc_sample_size, detectable_auc
 from stats_core.curves import RANGES
@@ -85,7 +86,7 @@ def areas(context: state.Context, data: DataCurves, analysis: Analysis | None) -
 def intervals_figure(context: state.Context, data: DataCurves, names: list[str]) -> None:
     """Draw F11: the areas of all folds and the intervals that one of them gives."""
     found = cached.curve_areas(f"{context.read_key}/{data.dataset}", data)
-    labels = cached.fold_names(data.folds)
+    labels = fold_names(data.folds)
     values = pd.DataFrame({n: found[n]["auc"].to_numpy() for n in names}, index=labels).dropna()
     if values.empty:
         st.caption("No fold has cases of both classes, so there is no area.")
@@ -116,7 +117,7 @@ def _errors(context: state.Context, data: DataCurves, names: list[str]) -> pd.Da
     counts = data.counts([inputs.NEUTRAL if theta is None else theta], scale)[0]
     wrong = counts[:, :, 1] + counts[:, :, 3]
     table = pd.DataFrame(
-        (wrong / counts.sum(axis=2)).T, index=cached.fold_names(data.folds), columns=data.names
+        (wrong / counts.sum(axis=2)).T, index=fold_names(data.folds), columns=data.names
     )
     return table[names]
 
@@ -190,8 +191,8 @@ def delong_table(context: state.Context, data: DataCurves, names: list[str]) -> 
     if design not in ("common test set", "single") or len(names) < 2:
         return
     st.markdown("### DeLong's test on the cases of one shared test set")
-    fold = inputs.option("Training", "dfold", cached.fold_names(data.folds), width=160)
-    place = cached.fold_names(data.folds).index(fold)
+    fold = inputs.option("Training", "dfold", fold_names(data.folds), width=160)
+    place = fold_names(data.folds).index(fold)
     try:
         found = cached.delong_pairs(
             f"{context.read_key}/{data.dataset}", data.dataset, place, context.read, data

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from figures.decimate import thinned
+from gallery.curve_data import average_curves
+from gallery.curve_data import fold_paths as thin_fold_paths
 from stats_core.agreement import Agreement, Rule
 from stats_core.agreement import agreement as agree
 from stats_core.analyse import (
@@ -28,11 +29,8 @@ from stats_core.by_measure import by_measure, other_measures
 from stats_core.chain import Chain
 from stats_core.chain import chain as chain_of
 from stats_core.curve_shapes import (
-    hull_in_pr,
     roc_hull,
-    threshold_average,
     usable,
-    vertical_average,
 )
 from stats_core.curves import partial_area
 from stats_core.delong import DeLongOutcome
@@ -165,49 +163,13 @@ def curve_averages(
     key: str, kind: str, average: str, band: str, fraction: float | None, _data: DataCurves
 ) -> dict[str, pd.DataFrame]:
     """Return the average curve of each algorithm, columns x, y, low, high."""
-    return {
-        name: _average(curves, kind, average, band, fraction)
-        for name, curves in _data.curves.items()
-    }
-
-
-def _average(curves, kind: str, average: str, band: str, fraction: float | None) -> pd.DataFrame:
-    of = "pr" if kind == "pr" else "roc"
-    options = {"band": band, "test_fraction": fraction}
-    if average == "hull of all folds":
-        table = _hull(curves, of)
-    elif average == "threshold average":
-        table = threshold_average(curves, of, **options)
-    else:
-        table = vertical_average(curves, of, **options)
-    if kind == "sensitivity":
-        table = table.assign(x=1 - table["x"]).iloc[::-1].reset_index(drop=True)
-    return table
-
-
-def _hull(curves, of: str) -> pd.DataFrame:
-    kept = usable(curves)
-    hull = roc_hull(pd.concat([curves.roc(i) for i in kept], ignore_index=True))
-    if of == "pr":
-        share = curves.positives.sum() / (curves.positives.sum() + curves.negatives.sum())
-        hull = hull_in_pr(hull, float(share))
-    table = hull.iloc[:, :2].set_axis(["x", "y"], axis=1)
-    return table.assign(low=np.nan, high=np.nan)
+    return average_curves(_data, kind, average, band, fraction)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
 def fold_paths(key: str, kind: str, _data: DataCurves) -> dict[str, dict[str, pd.DataFrame]]:
     """Return the curve of every fold with as many points as the eye can tell apart."""
-    labels = fold_names(_data.folds)
-    paths = {}
-    for name, curves in _data.curves.items():
-        kept = usable(curves)
-        whole = [curves.pr(i) if kind == "pr" else curves.roc(i) for i in kept]
-        whole = [curve.set_axis(["x", "y", "threshold"], axis=1) for curve in whole]
-        if kind == "sensitivity":
-            whole = [curve.assign(x=1 - curve["x"]) for curve in whole]
-        paths[name] = dict(zip([labels[i] for i in kept], thinned(whole), strict=True))
-    return paths
+    return thin_fold_paths(_data, kind)
 
 
 @st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
@@ -286,13 +248,6 @@ def sweep_all(
         except FoldwiseError as error:
             skipped[dataset] = str(error)
     return (over_data_sets(found, alpha=alpha) if found else None), skipped
-
-
-def fold_names(folds: pd.DataFrame) -> list[str]:
-    """Name folds as the figures do: "7", or "2.7" for fold 7 of repetition 2."""
-    if folds["repetition"].nunique() < 2:
-        return list(folds["fold"])
-    return list(folds["repetition"] + "." + folds["fold"])
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)

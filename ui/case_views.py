@@ -16,6 +16,7 @@ from figures.case_panels import (
 )
 from figures.ellipses import ellipse, gaussian_radius
 from figures.theme import MARKERS, Style
+from gallery.parts import fold_names
 from stats_core.agreement import Agreement, Rule
 from stats_core.errors import FoldwiseError
 from stats_core.wording import p_phrase
@@ -180,10 +181,10 @@ def _curves(
     averages = cached.curve_averages(
         key, kind, "vertical average", "one standard error", None, data
     )
-    kept = set(cached.fold_names(data.folds))
+    kept = set(fold_names(data.folds))
     if repetition != "all":
         inside = (data.folds["repetition"] == repetition).to_numpy()
-        kept = {n for n, has in zip(cached.fold_names(data.folds), inside, strict=True) if has}
+        kept = {n for n, has in zip(fold_names(data.folds), inside, strict=True) if has}
     titles = ("fpr", "tpr") if kind == "roc" else ("recall", "precision")
     return CurvePanel(
         label={"roc": "ROC", "pr": "PR"}[kind],

@@ -4,11 +4,9 @@ from dataclasses import replace
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from figures.place_paths import alt_place_paths, caption_place_paths, place_paths
-from figures.theme import Style
+from gallery.ordering import changes_drawing, paths_drawing
 from stats_core.costs import COST_SCALES, cost_columns
 from stats_core.errors import FoldwiseError
 from stats_core.order import Order
@@ -18,11 +16,6 @@ from stats_core.wording import number
 from ui import cached, inputs, show, state
 from ui.fold_views import palette
 
-HOW_PATHS = (
-    "Each line is an algorithm, its height its place, 1 is best. Look where lines cross: there the "
-    "order changes. Crossings far from the marked value do not touch your conclusion."
-)
-MOST_LINES = 60
 NAMES = {
     "same": "same order",
     "correlation": "rank correlation",
@@ -67,31 +60,16 @@ def _paths(
         return
     for value, why in paths.refused.items():
         st.caption(show.escape(f"{what} {value}: {why}"))
-    if len(paths.places) < 2:
-        return
-    if options.get("marked") not in (None, *paths.places.index):
-        options["marked"] = None  # the cost in use gives no order
-    places = _shown(paths.places, context.results.algorithms)
-    hues = palette(context.results.algorithms, context.highlight)
-
-    def build(style: Style) -> go.Figure:
-        return place_paths(places, style=style, x_title=paths.what, colours=hues, **options)
-
-    show.figure(
-        title,
-        build,
+    drawing = paths_drawing(
+        order,
+        paths,
         name=f"paths_{what}",
-        how_to_read=HOW_PATHS,
-        alt=alt_place_paths(places, x_title=paths.what),
-        data=paths.places,
-        caption=lambda _: f"{paths.text} {caption_place_paths(x_title=paths.what)}",
+        title=title,
+        colours=palette(context.results.algorithms, context.highlight),
+        **options,
     )
-
-
-def _shown(places: pd.DataFrame, algorithms) -> pd.DataFrame:
-    """Return the places among those drawn, in one order, so that each keeps its symbol."""
-    best = set(places.iloc[0].sort_values().index[:MOST_LINES])
-    return places[[name for name in algorithms if name in best]].rank(axis=1).astype(int)
+    if drawing is not None:
+        show.figure_of(drawing)
 
 
 def _scales(context, order: Order, found) -> None:
@@ -151,26 +129,9 @@ def validation(context: state.Context, order: Order) -> None:
         show.refusal("The two orders cannot be compared.", str(error))
         return
     st.markdown(f"**{show.escape(changes.text)}**")
-    _change_figure(context, changes)
-    _change_tables(order, changes)
-
-
-def _change_figure(context, changes: OrderChanges) -> None:
-    places = _shown(changes.places, context.results.algorithms)
     hues = palette(context.results.algorithms, context.highlight)
-
-    def build(style: Style) -> go.Figure:
-        return place_paths(places, style=style, x_title="order by", colours=hues)
-
-    show.figure(
-        f"Final order by {changes.first} and by {changes.second}",
-        build,
-        name="order_changes",
-        how_to_read="Each line is an algorithm, its place by one measure on the left and by the other "
-        "on the right, 1 is best. A steep line is an algorithm whose place is not to be relied on.",
-        alt=alt_place_paths(places, x_title="order by"),
-        data=changes.places,
-    )
+    show.figure_of(changes_drawing(order, changes, colours=hues))
+    _change_tables(order, changes)
 
 
 def _change_tables(order: Order, changes: OrderChanges) -> None:

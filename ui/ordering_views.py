@@ -4,13 +4,9 @@ from dataclasses import replace
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from figures.ordering_graph import alt_ordering_graph, caption_ordering_graph, ordering_graph
-from figures.theme import Style
-from figures.tikz.ordering import ordering_tikz
-from stats_core.analyse import CORRECTIONS
+from gallery.ordering import arrows_table, cost_name, graph_drawing, score_name
 from stats_core.costs import COST_SCALES
 from stats_core.errors import FoldwiseError
 from stats_core.order import Order
@@ -21,17 +17,8 @@ from stats_core.wording import number, p_phrase, p_text, score_digits
 from ui import cached, inputs, ordering_inputs, show, state
 from ui.fold_views import flat
 
-MOST_LABELS = 8  # edges that carry their p-value
-MOST_EDGES = 20  # algorithms; above, only the edges of one of them are drawn
 MOST_UNASKED = 20_000  # tests of a pair on a data set that are made without being asked for
 STEP = "_order_step"  # (order, step) of the walk
-HOW_GRAPH = (
-    "Algorithms stand by cost, the cheapest on the left; an arrow leads from a cheaper one to a costlier "
-    "one that is significantly better. The order takes, again and again, the cheapest from which "
-    "no arrow leads to one that is left: step by step, the filled one is taken now, from those in "
-    "light blue; grey ones have their place. No arrow does not mean two are equal: then the cost "
-    "decides."
-)
 
 
 def verdict(order: Order) -> None:
@@ -56,48 +43,7 @@ def graph(order: Order) -> None:
     )
     selected = next((name for name in chosen if name in ordering.prior), None)
     at = ordering.steps[step] if step < last else None
-    hover, labels = _edge_texts(order)
-    nodes = _node_texts(order)
-
-    def build(style: Style) -> go.Figure:
-        walking = at is not None and not style.printed
-        return ordering_graph(
-            ordering.prior,
-            ordering.edges,
-            style=style,
-            taken=ordering.order[:step] if walking else ordering.order,
-            candidates=at.candidates if walking else (),
-            chosen=at.chosen if walking else None,
-            groups=[group for group in order.groups if 1 < len(group) < len(ordering.prior)],
-            selected=None if style.printed else selected,
-            hover=hover,
-            node_hover=nodes,
-            labels=labels if len(ordering.edges) <= MOST_LABELS else None,
-        )
-
-    points = show.figure(
-        "Who is better than a cheaper one"
-        if ordering.edges
-        else "No costlier one is shown to be better",
-        build,
-        name=f"ordering_{order.settings.measure}",
-        how_to_read=HOW_GRAPH,
-        alt=alt_ordering_graph(
-            ordering.prior, ordering.edges, ordering.order, cost=order.rules.cost_label
-        ),
-        data=edges_table(order),
-        caption=lambda _: caption_ordering_graph(
-            cost=order.rules.cost_label, many=len(ordering.prior) > MOST_EDGES, groups=True
-        ),
-        select=True,
-        tikz=lambda inches: ordering_tikz(
-            ordering.prior,
-            ordering.edges,
-            order=ordering.order,
-            groups=[group for group in order.groups if 1 < len(group) < len(ordering.prior)],
-            width_in=inches,
-        ),
-    )
+    points = show.figure_of(graph_drawing(order, step=step, selected=selected), select=True)
     _walk(key, step, last, at.text if at else "All have their place.")
     _take_click(points)
 
@@ -139,70 +85,6 @@ def _take_click(points: list[dict]) -> None:
         st.session_state["_order_click"] = names
         state.select("algorithm", names)
         st.rerun()
-
-
-def score_name(order: Order) -> str:
-    """Name what each algorithm achieved, for columns and hover."""
-    if order.second is None:
-        what = order.settings.measure if order.rules.theta is None else "risk"
-        return f"mean {what}"
-    return "average place" if order.each else "average rank"
-
-
-def cost_name(order: Order) -> str:
-    """Name the cost behind the prior order, for columns and hover."""
-    return order.rules.cost_label if order.second is None else f"average {order.rules.cost_label}"
-
-
-def _test_name(order: Order) -> str:
-    """Name the test that draws the edges, for hover and tables."""
-    if order.second is not None:
-        return f"{CORRECTIONS[order.second.post_hoc]} on average ranks"
-    found = next(iter(order.each.values())).evidence
-    sided = "" if order.rules.family in ("shaffer", "bergmann_hommel") else ", one-sided"
-    return f"{found.name}{sided}"
-
-
-def _edge_texts(order: Order) -> tuple[dict, dict]:
-    """Return what hover says about edges, and their short labels."""
-    alpha, digits = (
-        order.settings.alpha,
-        2 if order.second else score_digits(order.scores.to_frame()),
-    )
-    what = score_name(order)
-    hover, labels = {}, {}
-    for cheaper, better in order.ordering.edges:
-        p = order.pvalue(cheaper, better)
-        hover[cheaper, better] = (
-            f"{_test_name(order)}, adjusted {p_phrase(p, alpha)}\n{what} "
-            f"{number(order.scores[better], digits)} against {number(order.scores[cheaper], digits)}"
-        )
-        labels[cheaper, better] = p_phrase(p, alpha)
-    return hover, labels
-
-
-def _node_texts(order: Order) -> dict[str, str]:
-    digits = 2 if order.second else score_digits(order.scores.to_frame())
-    what = score_name(order)
-    texts = {name: f"{what} {number(value, digits)}" for name, value in order.scores.items()}
-    if order.average_cost is not None:
-        for name, value in order.average_cost.items():
-            texts[name] += f"\n{cost_name(order)} {value:.4g}"
-    return texts
-
-
-def edges_table(order: Order) -> pd.DataFrame:
-    """Return one row per edge: cheaper, better, the test and its adjusted p."""
-    rows = [
-        {
-            "cheaper": cheaper,
-            "better": better,
-            "test": _test_name(order),
-            "p adjusted": order.pvalue(cheaper, better),
-        }
-        for cheaper, better in order.ordering.edges
-    ]
-    return pd.DataFrame(rows, columns=["cheaper", "better", "test", "p adjusted"])
 
 
 def final_table(order: Order) -> None:
@@ -251,7 +133,7 @@ def steps(order: Order) -> None:
         formats={},
         caption="The topological sort: at each step the cheapest than which nothing left is better.",
     )
-    edges = edges_table(order)
+    edges = arrows_table(order)
     if not len(edges):
         st.caption("No arrow: no costlier algorithm is significantly better than a cheaper one.")
         return
