@@ -47,7 +47,6 @@ elif isinstance(analysis, RanksAnalysis) and analysis.results.design != "single"
     links["pages/one_data_set.py"] = "One data set at a time"
 views.say(context, analysis, card, links)
 st.caption(show.escape(compared(analysis)))
-onward.seen(context, analysis)
 
 match analysis:
     case RanksAnalysis():
@@ -70,6 +69,7 @@ match analysis:
     case _:
         views.scores_table(analysis)
 
+onward.seen(context, analysis)
 ordering_views.on_overview(context)
 
 found = cached.findings(inputs.kept_key(context), context.settings, inputs.kept(context))

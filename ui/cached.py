@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from gallery import Drawing
+from gallery import drawings as every_drawing
 from gallery.curve_data import average_curves
 from gallery.curve_data import fold_paths as thin_fold_paths
 from stats_core.agreement import Agreement, Rule
@@ -314,6 +316,29 @@ def detectable(key: str, settings: Settings, _analysis: Analysis) -> Detectable:
 def chain(key: str, settings: Settings, _results: Results) -> Chain:
     """Return the chain of tests for these results."""
     return chain_of(_results, settings)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Collecting figures ...")
+def drawings(
+    key: str,
+    settings: Settings,
+    rules: OrderRules | None,
+    highlight: tuple[str, ...],
+    theta: float,
+    _analysis: Analysis,
+    _order: Order | None,
+    _results: Results,
+    _colours: dict[str, str] | None,
+) -> list[Drawing]:
+    """Return every figure of an analysis, to be drawn when asked for."""
+    return every_drawing(
+        _analysis,
+        order=_order,
+        results=_results,
+        highlight=highlight,
+        colours=_colours,
+        theta=theta,
+    )
 
 
 def stability(key: str, settings: Settings, analysis: Analysis) -> Stability:

@@ -7,7 +7,6 @@ from pathlib import PurePath
 import streamlit as st
 
 from figures.render import available
-from gallery import drawings as all_drawings
 from gallery import missing_drawings
 from gallery.bundle import bundle
 from gallery.documents import html_report, latex_files, zipped
@@ -22,7 +21,8 @@ from stats_core.report import table_to_csv, table_to_latex
 from stats_core.report_tables import ReportTable, report_tables
 from stats_core.reproduce import to_json, to_script, versions
 from stats_core.wording import count
-from ui import frame, inputs, show, state
+from ui import cached, frame, inputs, show, state
+from ui.fold_views import palette
 
 EVERYTHING = "all data sets"
 ONE_MEASURE = "the one of the sidebar"
@@ -73,8 +73,8 @@ def panel() -> StylePanel:
 def figures(context: state.Context, analysis: Analysis, order: Order | None) -> None:
     """List the figures of this analysis in print style; make one zip of those that are ticked."""
     style = panel()
-    found = all_drawings(analysis, order=order, results=context.read)
-    missing = missing_drawings(analysis, order=order, results=context.read)
+    found = _drawings(context, analysis, order)
+    missing = missing_drawings(analysis, order=order, results=context.raw)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         formats = st.pills(
             "Formats", FORMATS, selection_mode="multi", default=["PDF"], key="eformats"
@@ -89,6 +89,25 @@ def figures(context: state.Context, analysis: Analysis, order: Order | None) -> 
     if missing:
         said = "; ".join(f"{name} ({why})" for name, why in missing.items())
         st.caption(show.escape(f"Not available here: {said}."))
+
+
+def _drawings(context: state.Context, analysis: Analysis, order: Order | None) -> list[Drawing]:
+    """Return the figures, in the colours and at the threshold of the pages."""
+    theta, _ = inputs.theta_in_effect(context.read)
+    colours = None
+    if state.families():
+        colours = palette(context.results.algorithms, context.highlight)
+    return cached.drawings(
+        f"{inputs.kept_key(context)}/{sorted(state.families().items())}",
+        analysis.settings,
+        None if order is None else order.rules,
+        context.highlight,
+        inputs.NEUTRAL if theta is None else theta,
+        analysis,
+        order,
+        context.raw,
+        colours,
+    )
 
 
 def _thumbnails(found: list[Drawing], style: StylePanel) -> list[Drawing]:
@@ -148,7 +167,7 @@ def _zip(chosen: list[Drawing], style: StylePanel, formats: list[str], dpi: int)
 def report(context: state.Context, analysis: Analysis, order: Order | None) -> None:
     """Offer the report as one HTML file and as LaTeX, and show its words."""
     style = panel()
-    found = all_drawings(analysis, order=order, results=context.read)
+    found = _drawings(context, analysis, order)
     script = _script(context, analysis)
     with st.container(horizontal=True):
         st.download_button(

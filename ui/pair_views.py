@@ -6,9 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from gallery import on_folds
-from gallery.parts import fold_labels, level
+from gallery.parts import level
 from stats_core.analyse import FoldPairAnalysis
-from stats_core.assumptions import differences_qq
 from stats_core.errors import FoldwiseError
 from stats_core.fold_tests import PairAnswer
 from stats_core.outcome import Outcome
@@ -142,8 +141,8 @@ def measures_table(table: pd.DataFrame, analysis: FoldPairAnalysis) -> None:
 def differences_qq_figure(analysis: FoldPairAnalysis) -> None:
     """Draw the differences of two algorithms against normal ones."""
     try:
-        points = differences_qq(analysis.matrix[analysis.first], analysis.matrix[analysis.second])
+        drawing = on_folds.qq_drawing(analysis)
     except FoldwiseError as error:
         st.caption(show.escape(error))
         return
-    qq_figure(analysis, fold_labels(points))
+    qq_figure(analysis, drawing)
