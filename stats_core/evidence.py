@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from stats_core._check import check_one_of, check_probability, near_nothing
+from stats_core._check import check_one_of, check_probability
 from stats_core._one_sided import ONE_SIDED, one_sided
 from stats_core.adjust import adjust_family, adjust_pairs
 from stats_core.analysis import Settings
@@ -27,6 +27,7 @@ TWO_SIDED_FAMILIES = {
     "shaffer": "Shaffer, two-sided",
 }
 FAMILIES = {**ONE_SIDED_FAMILIES, **TWO_SIDED_FAMILIES}
+_NOISE = 1e-12  # as `stats_core._check.near_nothing`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -190,7 +191,9 @@ def evidence(
         shared = folds_of(results, dataset, replace(settings, measure="fp")) | {"matrix": risks}
     matrix, fraction = shared["matrix"], shared["test_fraction"]
     test = settings.test or advised_test(shared["design"], fraction, len(matrix))
-    pairs = fold_pairs(results, shared, settings.measure, combinations(matrix.columns, 2))
+    every = list(combinations(matrix.columns, 2))
+    asked = every[:1] if test in ONE_SIDED else every
+    pairs = fold_pairs(results, shared, settings.measure, asked)
     if pairs and (reason := PAIR_TESTS[test].refuses(next(iter(pairs.values())))):
         raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
     if undivided and test != "5x2 cv F":
@@ -199,8 +202,11 @@ def evidence(
             "Leave `undivided` False."
         )
     options = {"test_fraction": fraction, "undivided": undivided}
-    ask = _at_once if test in ONE_SIDED else _one_by_one
-    greater = ask(matrix, pairs, test, options)  # p against "the row's result is larger"
+    # p against "the row's result is larger"
+    if test in ONE_SIDED:
+        greater = _at_once(matrix, test, options)
+    else:
+        greater = _one_by_one(matrix, pairs, test)
     pvalues = greater if higher else greater.T
     sides = 1 if undivided else 2
     two_sided = np.minimum(sides * np.minimum(pvalues, pvalues.T), 1)
@@ -272,37 +278,35 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
     return pd.DataFrame(values, index=counts[0].index, columns=counts[0].columns)
 
 
-def _at_once(
-    matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str, options: dict
-) -> np.ndarray:
+def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
     """Test all ordered pairs together; a pair whose differences do not vary is refused."""
     values = matrix.to_numpy().T
     differences = values[:, None, :] - values[None, :, :]
-    for (i, j), names in zip(combinations(range(len(values)), 2), pairs, strict=True):
-        if near_nothing(differences[i, j], values[[i, j]]):
-            differences[[i, j], [j, i]] = 0  # identical but for rounding
-        else:
-            _check_varies(differences[i, j], values[[i, j]], test, names)
+    largest = np.abs(values).max(axis=1)
+    noise = _NOISE * np.maximum(1, np.maximum(largest[:, None], largest[None, :]))
+    identical = np.abs(differences).max(axis=2) <= noise
+    differences[identical] = 0  # but for rounding
+    still = (np.abs(_spread(differences, test)).max(axis=2) <= noise) & ~identical
+    if still.any():
+        first, second = (matrix.columns[i] for i in np.argwhere(still)[0])
+        raise DegenerateError(
+            f"The differences of {first} and {second} must vary. They do not, so there is "
+            "nothing to test against. Use the sign test, or a measure with more digits."
+        )
     pvalues = one_sided(differences, test, **options)
     np.fill_diagonal(pvalues, 1.0)
     return pvalues
 
 
-def _check_varies(differences: np.ndarray, measured: np.ndarray, test: str, names) -> None:
-    """Refuse differences that are all the same but not zero; the 5x2 tests look at halves."""
+def _spread(differences: np.ndarray, test: str) -> np.ndarray:
+    """Return how differences vary: within replications for the 5x2 tests, else around the mean."""
     if "5x2" in test:
-        spread = differences[0::2] - differences[1::2]
-    else:
-        spread = differences - differences.mean()
-    if near_nothing(spread, measured):
-        raise DegenerateError(
-            f"The differences of {names[0]} and {names[1]} must vary. They do not, so there is "
-            "nothing to test against. Use the sign test, or a measure with more digits."
-        )
+        return differences[..., 0::2] - differences[..., 1::2]
+    return differences - differences.mean(axis=-1, keepdims=True)
 
 
 def _one_by_one(
-    matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str, options: dict
+    matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str
 ) -> np.ndarray:
     """Ask a test that takes two algorithms at a time about every pair."""
     place = {name: i for i, name in enumerate(matrix.columns)}
