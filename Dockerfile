@@ -13,6 +13,7 @@ COPY --chown=foldwise app.py ./
 COPY --chown=foldwise .streamlit .streamlit
 COPY --chown=foldwise docs docs
 COPY --chown=foldwise figures figures
+COPY --chown=foldwise gallery gallery
 COPY --chown=foldwise pages pages
 COPY --chown=foldwise sample_results sample_results
 COPY --chown=foldwise stats_core stats_core
