@@ -1,44 +1,9 @@
 """The papers and books behind the methods, as data."""
 
-from dataclasses import dataclass, field
+from stats_core._bibliography_curves import CURVES
+from stats_core._reference import Reference, article, other
 
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """One publication.
-
-    Attributes
-    ----------
-    kind : str
-        BibTeX's type of entry.
-    authors : tuple of str
-        "Last, First", in the order of the paper.
-    title : str
-        With braces around capitals that stay.
-    year : int
-        Of publication.
-    fields : dict of str to str
-        Journal, volume, pages and so on, by their names in BibTeX.
-    """
-
-    kind: str
-    authors: tuple[str, ...]
-    title: str
-    year: int
-    fields: dict[str, str] = field(default_factory=dict)
-
-
-def _article(authors: str, title: str, year: int, journal: str, **fields: str) -> Reference:
-    return Reference("article", _people(authors), title, year, {"journal": journal, **fields})
-
-
-def _other(kind: str, authors: str, title: str, year: int, **fields: str) -> Reference:
-    return Reference(kind, _people(authors), title, year, fields)
-
-
-def _people(authors: str) -> tuple[str, ...]:
-    return tuple(authors.split("; "))
-
+__all__ = ["REFERENCES", "Reference"]
 
 _JMLR = "Journal of Machine Learning Research"
 _JASA = "Journal of the American Statistical Association"
@@ -46,8 +11,8 @@ _NEURAL = "Neural Computation"
 _ANNALS = "The Annals of Mathematical Statistics"
 
 # key -> publication; a field that is not certain is left out
-REFERENCES: dict[str, Reference] = {
-    "alpaydin1999": _article(
+_TESTS: dict[str, Reference] = {
+    "alpaydin1999": article(
         "Alpaydın, Ethem",
         "Combined 5 × 2 cv {F} Test for Comparing Supervised Classification Learning Algorithms",
         1999,
@@ -56,14 +21,14 @@ REFERENCES: dict[str, Reference] = {
         number="8",
         pages="1885--1892",
     ),
-    "aslan2009": _other(
+    "aslan2009": other(
         "mastersthesis",
         "Aslan, Özlem",
         "Statistical Comparison of Classifiers Using Receiver Operating Characteristics Information",
         2009,
         school="Boğaziçi University",
     ),
-    "bergmann1988": _other(
+    "bergmann1988": other(
         "incollection",
         "Bergmann, Beate; Hommel, Gerhard",
         "Improvements of General Multiple Test Procedures for Redundant Systems of Hypotheses",
@@ -73,7 +38,7 @@ REFERENCES: dict[str, Reference] = {
         pages="100--115",
         publisher="Springer",
     ),
-    "bouckaert2004": _other(
+    "bouckaert2004": other(
         "inproceedings",
         "Bouckaert, Remco R.; Frank, Eibe",
         "Evaluating the Replicability of Significance Tests for Comparing Learning Algorithms",
@@ -82,7 +47,7 @@ REFERENCES: dict[str, Reference] = {
         pages="3--12",
         publisher="Springer",
     ),
-    "cochran1950": _article(
+    "cochran1950": article(
         "Cochran, William G.",
         "The Comparison of Percentages in Matched Samples",
         1950,
@@ -90,7 +55,7 @@ REFERENCES: dict[str, Reference] = {
         volume="37",
         pages="256--266",
     ),
-    "conover1999": _other(
+    "conover1999": other(
         "book",
         "Conover, William J.",
         "Practical Nonparametric Statistics",
@@ -98,17 +63,7 @@ REFERENCES: dict[str, Reference] = {
         edition="Third",
         publisher="Wiley",
     ),
-    "delong1988": _article(
-        "DeLong, Elizabeth R.; DeLong, David M.; Clarke-Pearson, Daniel L.",
-        "Comparing the Areas under Two or More Correlated Receiver Operating Characteristic Curves: "
-        "A Nonparametric Approach",
-        1988,
-        "Biometrics",
-        volume="44",
-        number="3",
-        pages="837--845",
-    ),
-    "demsar2006": _article(
+    "demsar2006": article(
         "Demšar, Janez",
         "Statistical Comparisons of Classifiers over Multiple Data Sets",
         2006,
@@ -116,7 +71,7 @@ REFERENCES: dict[str, Reference] = {
         volume="7",
         pages="1--30",
     ),
-    "dietterich1998": _article(
+    "dietterich1998": article(
         "Dietterich, Thomas G.",
         "Approximate Statistical Tests for Comparing Supervised Classification Learning Algorithms",
         1998,
@@ -125,7 +80,7 @@ REFERENCES: dict[str, Reference] = {
         number="7",
         pages="1895--1923",
     ),
-    "dunn1961": _article(
+    "dunn1961": article(
         "Dunn, Olive Jean",
         "Multiple Comparisons Among Means",
         1961,
@@ -134,7 +89,7 @@ REFERENCES: dict[str, Reference] = {
         number="293",
         pages="52--64",
     ),
-    "finner1993": _article(
+    "finner1993": article(
         "Finner, Helmut",
         "On a Monotonicity Problem in Step-Down Multiple Test Procedures",
         1993,
@@ -143,7 +98,7 @@ REFERENCES: dict[str, Reference] = {
         number="423",
         pages="920--923",
     ),
-    "fisher1935": _other(
+    "fisher1935": other(
         "book",
         "Fisher, Ronald A.",
         "The Design of Experiments",
@@ -151,7 +106,7 @@ REFERENCES: dict[str, Reference] = {
         publisher="Oliver and Boyd",
         address="Edinburgh",
     ),
-    "friedman1937": _article(
+    "friedman1937": article(
         "Friedman, Milton",
         "The Use of Ranks to Avoid the Assumption of Normality Implicit in the Analysis of Variance",
         1937,
@@ -160,7 +115,7 @@ REFERENCES: dict[str, Reference] = {
         number="200",
         pages="675--701",
     ),
-    "garcia2008": _article(
+    "garcia2008": article(
         "García, Salvador; Herrera, Francisco",
         "An Extension on ``{S}tatistical Comparisons of Classifiers over Multiple Data Sets'' for "
         "All Pairwise Comparisons",
@@ -169,7 +124,7 @@ REFERENCES: dict[str, Reference] = {
         volume="9",
         pages="2677--2694",
     ),
-    "garcia2010": _article(
+    "garcia2010": article(
         "García, Salvador; Fernández, Alberto; Luengo, Julián; Herrera, Francisco",
         "Advanced Nonparametric Tests for Multiple Comparisons in the Design of Experiments in "
         "Computational Intelligence and Data Mining: Experimental Analysis of Power",
@@ -179,7 +134,7 @@ REFERENCES: dict[str, Reference] = {
         number="10",
         pages="2044--2064",
     ),
-    "hochberg1988": _article(
+    "hochberg1988": article(
         "Hochberg, Yosef",
         "A Sharper {B}onferroni Procedure for Multiple Tests of Significance",
         1988,
@@ -188,7 +143,7 @@ REFERENCES: dict[str, Reference] = {
         number="4",
         pages="800--802",
     ),
-    "hodges1963": _article(
+    "hodges1963": article(
         "Hodges, Joseph L.; Lehmann, Erich L.",
         "Estimates of Location Based on Rank Tests",
         1963,
@@ -197,7 +152,7 @@ REFERENCES: dict[str, Reference] = {
         number="2",
         pages="598--611",
     ),
-    "hoenig2001": _article(
+    "hoenig2001": article(
         "Hoenig, John M.; Heisey, Dennis M.",
         "The Abuse of Power: The Pervasive Fallacy of Power Calculations for Data Analysis",
         2001,
@@ -206,7 +161,7 @@ REFERENCES: dict[str, Reference] = {
         number="1",
         pages="19--24",
     ),
-    "holm1979": _article(
+    "holm1979": article(
         "Holm, Sture",
         "A Simple Sequentially Rejective Multiple Test Procedure",
         1979,
@@ -215,7 +170,7 @@ REFERENCES: dict[str, Reference] = {
         number="2",
         pages="65--70",
     ),
-    "hommel1988": _article(
+    "hommel1988": article(
         "Hommel, Gerhard",
         "A Stagewise Rejective Multiple Test Procedure Based on a Modified {B}onferroni Test",
         1988,
@@ -224,7 +179,7 @@ REFERENCES: dict[str, Reference] = {
         number="2",
         pages="383--386",
     ),
-    "hotelling1931": _article(
+    "hotelling1931": article(
         "Hotelling, Harold",
         "The Generalization of {S}tudent's Ratio",
         1931,
@@ -233,7 +188,7 @@ REFERENCES: dict[str, Reference] = {
         number="3",
         pages="360--378",
     ),
-    "iman1980": _article(
+    "iman1980": article(
         "Iman, Ronald L.; Davenport, James M.",
         "Approximations of the Critical Region of the {F}riedman Statistic",
         1980,
@@ -242,7 +197,7 @@ REFERENCES: dict[str, Reference] = {
         number="6",
         pages="571--595",
     ),
-    "irsoy2012": _article(
+    "irsoy2012": article(
         "İrsoy, Ozan; Yıldız, Olcay Taner; Alpaydın, Ethem",
         "Design and Analysis of Classifier Learning Experiments in Bioinformatics: Survey and Case "
         "Studies",
@@ -252,7 +207,7 @@ REFERENCES: dict[str, Reference] = {
         number="6",
         pages="1663--1675",
     ),
-    "li2008": _article(
+    "li2008": article(
         "Li, Jianjun David",
         "A Two-Step Rejection Procedure for Testing Multiple Hypotheses",
         2008,
@@ -261,7 +216,7 @@ REFERENCES: dict[str, Reference] = {
         number="6",
         pages="1521--1527",
     ),
-    "mardia1970": _article(
+    "mardia1970": article(
         "Mardia, Kanti V.",
         "Measures of Multivariate Skewness and Kurtosis with Applications",
         1970,
@@ -270,7 +225,7 @@ REFERENCES: dict[str, Reference] = {
         number="3",
         pages="519--530",
     ),
-    "mardia1979": _other(
+    "mardia1979": other(
         "book",
         "Mardia, Kanti V.; Kent, John T.; Bibby, John M.",
         "Multivariate Analysis",
@@ -278,7 +233,7 @@ REFERENCES: dict[str, Reference] = {
         publisher="Academic Press",
         address="London",
     ),
-    "mcnemar1947": _article(
+    "mcnemar1947": article(
         "McNemar, Quinn",
         "Note on the Sampling Error of the Difference Between Correlated Proportions or Percentages",
         1947,
@@ -287,7 +242,7 @@ REFERENCES: dict[str, Reference] = {
         number="2",
         pages="153--157",
     ),
-    "nadeau2003": _article(
+    "nadeau2003": article(
         "Nadeau, Claude; Bengio, Yoshua",
         "Inference for the Generalization Error",
         2003,
@@ -296,14 +251,14 @@ REFERENCES: dict[str, Reference] = {
         number="3",
         pages="239--281",
     ),
-    "nemenyi1963": _other(
+    "nemenyi1963": other(
         "phdthesis",
         "Nemenyi, Peter B.",
         "Distribution-free Multiple Comparisons",
         1963,
         school="Princeton University",
     ),
-    "phipson2010": _article(
+    "phipson2010": article(
         "Phipson, Belinda; Smyth, Gordon K.",
         "Permutation P-values Should Never Be Zero: Calculating Exact P-values When Permutations "
         "Are Randomly Drawn",
@@ -313,7 +268,7 @@ REFERENCES: dict[str, Reference] = {
         number="1",
         note="Article 39",
     ),
-    "pratt1959": _article(
+    "pratt1959": article(
         "Pratt, John W.",
         "Remarks on Zeros and Ties in the {W}ilcoxon Signed Rank Procedures",
         1959,
@@ -322,7 +277,7 @@ REFERENCES: dict[str, Reference] = {
         number="287",
         pages="655--667",
     ),
-    "rencher2002": _other(
+    "rencher2002": other(
         "book",
         "Rencher, Alvin C.",
         "Methods of Multivariate Analysis",
@@ -330,7 +285,7 @@ REFERENCES: dict[str, Reference] = {
         edition="Second",
         publisher="Wiley",
     ),
-    "rom1990": _article(
+    "rom1990": article(
         "Rom, Dror M.",
         "A Sequentially Rejective Test Procedure Based on a Modified {B}onferroni Inequality",
         1990,
@@ -339,7 +294,7 @@ REFERENCES: dict[str, Reference] = {
         number="3",
         pages="663--665",
     ),
-    "shaffer1986": _article(
+    "shaffer1986": article(
         "Shaffer, Juliet Popper",
         "Modified Sequentially Rejective Multiple Test Procedures",
         1986,
@@ -348,14 +303,14 @@ REFERENCES: dict[str, Reference] = {
         number="395",
         pages="826--831",
     ),
-    "tukey1953": _other(
+    "tukey1953": other(
         "unpublished",
         "Tukey, John W.",
         "The Problem of Multiple Comparisons",
         1953,
         note="Manuscript, Princeton University",
     ),
-    "ulas2012": _article(
+    "ulas2012": article(
         "Ulaş, Aydın; Yıldız, Olcay Taner; Alpaydın, Ethem",
         "Cost-conscious Comparison of Supervised Learning Algorithms over Multiple Data Sets",
         2012,
@@ -364,7 +319,7 @@ REFERENCES: dict[str, Reference] = {
         number="4",
         pages="1772--1781",
     ),
-    "wilcoxon1945": _article(
+    "wilcoxon1945": article(
         "Wilcoxon, Frank",
         "Individual Comparisons by Ranking Methods",
         1945,
@@ -373,7 +328,7 @@ REFERENCES: dict[str, Reference] = {
         number="6",
         pages="80--83",
     ),
-    "yildiz2006": _article(
+    "yildiz2006": article(
         "Yıldız, Olcay Taner; Alpaydın, Ethem",
         "Ordering and Finding the Best of {$K > 2$} Supervised Learning Algorithms",
         2006,
@@ -382,7 +337,7 @@ REFERENCES: dict[str, Reference] = {
         number="3",
         pages="392--402",
     ),
-    "yildiz2011": _other(
+    "yildiz2011": other(
         "inproceedings",
         "Yıldız, Olcay Taner; Aslan, Özlem; Alpaydın, Ethem",
         "Multivariate Statistical Tests for Comparing Classification Algorithms",
@@ -392,3 +347,5 @@ REFERENCES: dict[str, Reference] = {
         publisher="Springer",
     ),
 }
+
+REFERENCES: dict[str, Reference] = dict(sorted((_TESTS | CURVES).items()))

@@ -18,7 +18,8 @@ h3 { font-size: 1.02rem; margin: 1.5rem 0 .35rem; overflow-wrap: anywhere; }
 p, li, dd { overflow-wrap: anywhere; }
 a { color: var(--mark); }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; list-style: none; padding: 0; }
-.soft, figcaption, caption { color: var(--soft); font-size: .9rem; }
+.soft, figcaption { color: var(--soft); font-size: .9rem; }
+.about { margin: 0 0 .35rem; }
 .verdict { background: var(--card); border: 1px solid var(--line); border-left: .4rem solid
   var(--mark); border-radius: .4rem; padding: .9rem 1.1rem; margin: 1rem 0; }
 .verdict .headline { font-size: 1.2rem; font-weight: 600; margin: .2rem 0 .4rem; }
@@ -28,11 +29,11 @@ nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; list-style: none; p
 .scroll:focus-visible { outline: 2px solid var(--mark); }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums;
   border-top: 2px solid var(--ink); border-bottom: 2px solid var(--ink); }
-caption { text-align: left; padding-bottom: .35rem; max-width: 60rem; }
 th, td { padding: .16rem .6rem; text-align: left; vertical-align: top; }
 thead th { border-bottom: 1px solid var(--ink); vertical-align: bottom; }
 tbody th { font-weight: 400; }
-td.long { min-width: 16rem; }
+td { white-space: nowrap; } td.long { min-width: 16rem; white-space: normal; }
+th { overflow-wrap: break-word; }
 .number { text-align: right; white-space: nowrap; }
 tr.sums > * { border-top: 1px solid var(--ink); }
 b { font-weight: 700; } u { text-underline-offset: .15em; }
@@ -44,13 +45,23 @@ dt { color: var(--soft); } dd { margin: 0; }
 ol.chain > li { margin-bottom: .8rem; } .chain p { margin: .1rem 0; }
 code { font-family: ui-monospace, "Liberation Mono", monospace; font-size: .88em;
   overflow-wrap: anywhere; }
+pre { overflow-x: auto; } pre code { overflow-wrap: normal; }
+@media (max-width: 34rem) {
+  dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; }
+  ol.chain { padding-left: 1.4rem; } }
 footer { padding-bottom: 3rem; }
 @media print {
   :root { --ink: #000; --soft: #333; --line: #999; --page: #fff; --card: #fff; --mark: #000; }
-  body { font-size: 10pt; } nav { display: none; }
+  body { font-size: 10pt; } .soft, figcaption { font-size: 9pt; } nav { display: none; }
   header, main, footer { max-width: none; padding: 0; }
-  .scroll { overflow: visible; } table { font-size: 8pt; }
-  h2, h3 { break-after: avoid; } figure, tr, .verdict { break-inside: avoid; }
+  .scroll { overflow: visible; } table { font-size: 8pt; } .wide table { font-size: 6pt; }
+  th, td, td.long { min-width: 5em; padding: .1rem .3rem; white-space: normal;
+    overflow-wrap: anywhere; }
+  .wide th, .wide td { padding: .1rem .12rem; }
+  .number { min-width: 0; white-space: normal; } td.number { overflow-wrap: normal; }
+  pre { white-space: pre-wrap; }
+  h2, h3, .about { break-after: avoid; }
+  figure, tr, .verdict, .whole { break-inside: avoid; }
   thead { display: table-header-group; } a { text-decoration: none; }
 }
 """
@@ -139,11 +150,12 @@ TEMPLATE = """<!doctype html>
 <h2 id="tables-head">Tables</h2>
 {%- for table in tables %}
 <h3 id="tab-{{ table.name }}">{{ table.title }}</h3>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="tab-{{ table.name }}">
-<table>
 {%- if table.caption %}
-<caption>{{ table.caption }}</caption>
+<p class="soft about" id="about-{{ table.name }}">{{ table.caption }}</p>
 {%- endif %}
+<div class="scroll{{ table.looks }}" tabindex="0" role="region" aria-labelledby="tab-{{ table.name }}">
+<table aria-labelledby="tab-{{ table.name }}"
+{%- if table.caption %} aria-describedby="about-{{ table.name }}"{% endif %}>
 <thead><tr><th scope="col">{{ table.index_name }}</th>
 {%- for column in table.columns -%}
 <th scope="col"{% if column.number %} class="number"{% endif %}>{{ column.name }}</th>

@@ -65,6 +65,17 @@ def papers_of(correction: str) -> tuple[str, ...]:
     return _PROCEDURES.get(correction, ("", ()))[1]
 
 
+def named(correction: str) -> tuple[str, tuple[str, ...]]:
+    """Return whose procedure a correction is, and where it is published.
+
+    Examples
+    --------
+    >>> named("holm")
+    ("Holm's procedure", ('holm1979',))
+    """
+    return _PROCEDURES[correction]
+
+
 def adjusted(correction: str, alpha: float, *, sided: str = ", two-sided") -> Iterable[Piece]:
     """Say how the p-values of a family are adjusted; goes on with a sentence.
 
@@ -83,7 +94,7 @@ def adjusted(correction: str, alpha: float, *, sided: str = ", two-sided") -> It
             "for each comparison alone"
         )
         return
-    name, keys = _PROCEDURES[correction]
+    name, keys = named(correction)
     yield Piece(f"{sided}, and p-values adjusted by {name}", keys)
     needs = "; it holds for tests that are not opposed" if correction in _NEEDS else ""
     yield sentence(f", so that alpha {alpha:g} bounded the chance of any false difference{needs}")

@@ -120,20 +120,28 @@ def verdict_of_control(analysis: ControlAnalysis) -> Verdict:
 
 
 def leaders(analysis: RanksAnalysis) -> list[str]:
-    """Return the best ranked algorithm and all that are not separated from it, best first."""
-    best, *others = analysis.order
-    return [best, *(name for name in others if not analysis.separated(best, name))]
+    """Return the algorithms that no other is better than, best average rank first.
+
+    No two of them are separated. Tests of single pairs can go round in a circle, a better than
+    b, b than c, c than a; so there may be none.
+    """
+    beaten = analysis.better.any()
+    return [name for name in analysis.order if not beaten[name]]
 
 
 def _leaders(analysis: RanksAnalysis, separated: int) -> tuple[str, str]:
-    k = len(analysis.order)
-    ahead = leaders(analysis)
-    one_group = any(set(ahead) <= set(group) for group in analysis.groups)
-    headline = leading(ahead, k, one_group=one_group, what=f"on {analysis.settings.measure}")
-    ranks = analysis.friedman.average_ranks
-    first, last = number(ranks[ahead[0]]), number(ranks[ahead[-1]])
-    places = {1: first, 2: f"{first} and {last}"}.get(len(ahead), f"{first} to {last}")
-    noun = "Average rank" if len(ahead) == 1 else "Average ranks"
+    k, ahead, near = len(analysis.order), leaders(analysis), analysis.order
+    headline = f"None of {k} algorithms leads: each is worse than some other."
+    if ahead:
+        first = ahead[0]
+        others = (name for name in analysis.order if name != first)
+        near = [first, *(name for name in others if not analysis.separated(first, name))]
+        what = f"on {analysis.settings.measure}"
+        headline = leading(near, k, one_group=near == ahead, what=what)
+    ranks = analysis.friedman.average_ranks[near]
+    low, high = number(ranks.min()), number(ranks.max())
+    places = {1: low, 2: f"{low} and {high}"}.get(len(near), f"{low} to {high}")
+    noun = "Average rank" if len(near) == 1 else "Average ranks"
     detail = (
         f"{noun} {places} over {count(analysis.friedman.n, 'data set')}. "
         f"{separated} of {_pairs(analysis)} {'differs' if separated == 1 else 'differ'} "
@@ -180,7 +188,24 @@ def _too_few_pairs(analysis: TwoAnalysis, n: int) -> Verdict:
 
 
 def _notes(analysis: RanksAnalysis | ControlAnalysis) -> tuple[str, ...]:
-    return (*analysis.results.choices, *analysis.omnibus.warnings)
+    against = _against_ranks(analysis) if isinstance(analysis, RanksAnalysis) else ""
+    said = (*analysis.results.choices, *analysis.omnibus.warnings, against)
+    return tuple(note for note in said if note)
+
+
+def _against_ranks(analysis: RanksAnalysis) -> str:
+    """Say for which pairs the test of the pair and the average ranks do not agree."""
+    ranks, better = analysis.friedman.average_ranks, analysis.better
+    against = [
+        f"{first} before {second}"
+        for first in analysis.order
+        for second in analysis.order
+        if better.loc[first, second] and ranks[first] >= ranks[second]
+    ]
+    if not against:
+        return ""
+    test = SOURCES[analysis.settings.source].removesuffix(" test")
+    return f"The {test} test puts {listed(against, 3)}; the average ranks do not."
 
 
 def _pairs(analysis: RanksAnalysis) -> str:

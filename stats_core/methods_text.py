@@ -10,12 +10,14 @@ from stats_core._methods_folds import (
     of_pair_on_measures,
     of_several_on_measures,
 )
+from stats_core._methods_wins import of_wins
 from stats_core._methods_words import Piece, adjusted, family, papers_of, resampling, sentence
 from stats_core.against_control import ControlAnalysis
 from stats_core.analysis import Analysis
 from stats_core.detectable import Detectable, detectable
 from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis
 from stats_core.on_measures import PairOnMeasures, SeveralOnMeasures
+from stats_core.on_wins import WinsAnalysis
 from stats_core.order import Order
 from stats_core.order_words import method_of, order_verdict
 from stats_core.over_datasets import RanksAnalysis, TwoAnalysis
@@ -30,6 +32,8 @@ _NAMED = 12  # algorithms and pairs named one by one
 # what verdicts say to the user -> the same in a paper
 _IN_A_PAPER = {
     ", by your choice": ", by our choice",
+    "By your choice": "By our choice",
+    "or you chose to": "or we chose to",
     " State which you follow.": "",
     "; see the permutation test under Assumptions": "",
     "your order": "our order",
@@ -120,13 +124,13 @@ def _compared(analysis: Analysis) -> Iterable[Piece]:
     datasets = results.datasets
     where = f"on {datasets[0]}" if len(datasets) == 1 else f"on {count(len(datasets), 'data set')}"
     by = analysis.measure_label
-    if isinstance(analysis, (PairOnMeasures, SeveralOnMeasures)):
+    if isinstance(analysis, (PairOnMeasures, SeveralOnMeasures, WinsAnalysis)):
         by = f"{listed(analysis.measures, 9)} together"
     names = listed(results.algorithms, _NAMED)
     yield sentence(
         f"We compared {count(len(results.algorithms), 'algorithm')} ({names}) {where} by {by}"
     )
-    yield sentence(_results_used(results))
+    yield sentence(_results_used(results, by_fold=isinstance(analysis, WinsAnalysis)))
     settings = analysis.settings
     for gone, noun in (
         (settings.without_algorithms, "algorithm"),
@@ -138,7 +142,7 @@ def _compared(analysis: Analysis) -> Iterable[Piece]:
             yield sentence(f"The {plural} {listed(gone, _NAMED)} {verb} left out by our choice")
 
 
-def _results_used(results: Results) -> str:
+def _results_used(results: Results, *, by_fold: bool) -> str:
     """Say what one result of an algorithm on a data set is."""
     one = len(results.datasets) == 1
     if results.design == "single":
@@ -147,6 +151,8 @@ def _results_used(results: Results) -> str:
     how = resampling(results.design, results.design_label)
     if one:
         return f"Results came from {how} and were paired by fold"
+    if by_fold:
+        return f"Results on each data set came from {how} and were paired by fold"
     return f"The result on a data set was the mean over {how}"
 
 
@@ -227,6 +233,11 @@ def _(analysis: SeveralOnMeasures) -> Iterable[Piece]:
     return of_several_on_measures(analysis)
 
 
+@_tests.register
+def _(analysis: WinsAnalysis) -> Iterable[Piece]:
+    return of_wins(analysis)
+
+
 def _all_ranks() -> Iterable[Piece]:
     yield sentence(
         "On each data set the algorithms were ranked, 1 for the best, ties sharing the mean of "
@@ -291,7 +302,8 @@ def _software() -> Iterable[Piece]:
 
 def _pairs_named(analysis: Analysis) -> str:
     """Name the pairs that differ, if they are few."""
-    if not isinstance(analysis, (RanksAnalysis, FoldsAnalysis, SeveralOnMeasures)):
+    kinds = (RanksAnalysis, FoldsAnalysis, SeveralOnMeasures, WinsAnalysis)
+    if not isinstance(analysis, kinds):
         return ""
     pairs = analysis.pairs()
     found = pairs[pairs["separated"]].to_dict("records")
@@ -308,8 +320,10 @@ def _pair_said(analysis: Analysis, row: dict) -> str:
     p = p_phrase(row["p adjusted"], analysis.settings.alpha)
     if isinstance(analysis, SeveralOnMeasures):
         return f"{first} and {second} ({p})"
+    if isinstance(analysis, WinsAnalysis):
+        return f"{first} over {second} ({p})"
     if isinstance(analysis, RanksAnalysis) and analysis.settings.source != "ranks":
-        favours_first = (row["statistic"] > 0) == analysis.higher_is_better
+        favours_first = analysis.better.loc[first, second]
         if row["difference"] == 0 or not favours_first:
             return f"{first} and {second} ({p}, in favour of {first if favours_first else second})"
     return f"{first} before {second} ({p})"

@@ -10,6 +10,7 @@ from stats_core.analysis import Analysis, Settings
 from stats_core.cliques import cliques
 from stats_core.corrections import CORRECTIONS, STEP_DOWN
 from stats_core.errors import DesignError, FoldwiseError
+from stats_core.fold_pairs import _fraction as fraction_of
 from stats_core.on_curves import curves_on
 from stats_core.over_measures import wins, wins_correction
 from stats_core.over_sweeps import over_data_sets
@@ -119,7 +120,7 @@ def compare_wins(common: dict) -> WinsAnalysis:
         adjusted=found.sign_pvalues,
         n=found.n,
         skipped=found.skipped,
-        win="a significant difference of risk at theta 0.5",
+        win="a difference of risk at theta 0.5 that the paired t test shows",
         correction=wins_correction(settings.correction),
         sweeps={},
     )
@@ -162,7 +163,7 @@ def _sweeps(
     for dataset in results.datasets:
         try:
             data = curves_on(results, dataset)
-            fraction = results.test_fraction(dataset) or settings.test_fraction
+            fraction = fraction_of(results, dataset, settings)
             sweeps[dataset] = sweep(
                 data.counts(THETAS, "logistic")[
                     :, [data.names.index(name) for name in results.algorithms]
@@ -179,5 +180,7 @@ def _sweeps(
 
 def correction_name(analysis: WinsAnalysis) -> str:
     """Return how the sign tests pay for each other, for a sentence."""
+    if len(analysis.wins) == 2:
+        return "one pair"
     name = CORRECTIONS[analysis.correction]
     return "unadjusted" if name == "none" else name

@@ -73,6 +73,20 @@ class RanksAnalysis(Analysis):
         """Tell whether two algorithms differ at the chosen level."""
         return bool(self.adjusted.loc[first, second] <= self.settings.alpha)
 
+    @property
+    def better(self) -> pd.DataFrame:
+        """Where the row differs from the column and the test of the pair favours the row.
+
+        By the Wilcoxon and the sign test this can be the one with the worse average rank.
+        """
+        if self.settings.source == "ranks":
+            ranks = self.friedman.average_ranks[self.adjusted.index].to_numpy()
+            ahead = ranks[None, :] - ranks[:, None]
+        else:
+            names, sign = self.adjusted.index, 1 if self.higher_is_better else -1
+            ahead = sign * self.raw.statistics.loc[names, names].to_numpy()
+        return (self.adjusted <= self.settings.alpha) & (ahead > 0)
+
     def pairs(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 

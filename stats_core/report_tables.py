@@ -8,10 +8,12 @@ from stats_core._tables_folds import (
     tables_of_several_on_measures,
 )
 from stats_core._tables_sets import tables_of_control, tables_of_ranks, tables_of_two, untested
+from stats_core._tables_wins import tables_of_wins
 from stats_core.against_control import ControlAnalysis
 from stats_core.analysis import Analysis
 from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis
 from stats_core.on_measures import PairOnMeasures, SeveralOnMeasures
+from stats_core.on_wins import WinsAnalysis
 from stats_core.order import Order
 from stats_core.over_datasets import RanksAnalysis, TwoAnalysis
 
@@ -25,6 +27,7 @@ _BY_KIND = {
     FoldPairAnalysis: tables_of_fold_pair,
     SeveralOnMeasures: tables_of_several_on_measures,
     PairOnMeasures: tables_of_pair_on_measures,
+    WinsAnalysis: tables_of_wins,
 }
 
 

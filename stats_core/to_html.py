@@ -1,8 +1,10 @@
 """A report as one HTML page: no network, light and dark, for screen, print and screen readers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
+import pandas as pd
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
@@ -12,17 +14,20 @@ from stats_core.chain import Chain, chain
 from stats_core.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.detectable import detectable
 from stats_core.errors import FoldwiseError
-from stats_core.methods_text import methods_pieces, results_paragraph
+from stats_core.methods_text import in_a_paper, methods_pieces, results_paragraph
+from stats_core.on_wins import WinsAnalysis
 from stats_core.order import Order
 from stats_core.order_words import method_of, order_verdict
 from stats_core.references import cited_as, reference_text, references_of
 from stats_core.report import compared
 from stats_core.report_tables import ReportFigure, ReportTable, report_tables
 from stats_core.reproduce import versions
-from stats_core.verdict import verdict
+from stats_core.verdict import Verdict, verdict
 from stats_core.wording import count, listed
 
 _LONG = 40  # letters of a text that gets room to be broken into lines
+_WIDE = 110  # letters in a line; a table with more is printed smaller
+_WHOLE = 15  # rows of a table that is printed on one page
 
 
 def to_html(
@@ -72,8 +77,8 @@ def to_html(
         repeat=repeat,
         compared=compared(analysis),
         sections=_sections(bool(drawn), bool(tables), why is not None, bool(keys)),
-        verdict=verdict(analysis),
-        order_verdict=None if order is None else order_verdict(order),
+        verdict=_card(verdict(analysis)),
+        order_verdict=None if order is None else _card(order_verdict(order)),
         methods=methods_pieces(analysis, order),
         cited={key: cited_as(key) for key in keys},
         results=results_paragraph(analysis, order),
@@ -98,6 +103,16 @@ def _what(analysis: Analysis) -> str:
     return measures[:1].upper() + measures[1:]
 
 
+def _card(said: Verdict) -> Verdict:
+    """Return a verdict in the words of the authors."""
+    return replace(
+        said,
+        headline=in_a_paper(said.headline),
+        detail=in_a_paper(said.detail),
+        notes=tuple(map(in_a_paper, said.notes)),
+    )
+
+
 def _inside_script(script: str) -> str:
     """Keep a script from ending its element early."""
     return script.replace("</script", r"\x3C/script").replace("<!--", r"\x3C!--")
@@ -120,9 +135,14 @@ def _sections(figures: bool, tables: bool, why: bool, references: bool) -> list[
 
 def _chain(analysis: Analysis) -> Chain | None:
     try:
-        return chain(analysis.results, analysis.settings)
+        found = chain(analysis.results, analysis.settings)
     except FoldwiseError:
         return None  # one algorithm, nothing to chain
+    steps = (
+        replace(step, why=in_a_paper(step.why), fails=in_a_paper(step.fails))
+        for step in found.steps
+    )
+    return replace(found, steps=tuple(steps))
 
 
 def _rows(table: ReportTable) -> dict:
@@ -142,33 +162,42 @@ def _rows(table: ReportTable) -> dict:
         "name": table.name,
         "title": table.title,
         "caption": table.caption,
+        "looks": _looks(texts),
         "index_name": texts.index.name or "",
         "columns": [{"name": name, "number": numeric[name]} for name in texts],
         "rows": rows,
     }
 
 
+def _looks(texts: pd.DataFrame) -> str:
+    """Return the classes of a table that is wide, or short enough for one page."""
+    columns = [texts.index.map(str), *(texts[name] for name in texts)]
+    letters = sum(max(map(len, column), default=0) for column in columns)
+    return (" wide" if letters > _WIDE else "") + (" whole" if len(texts) <= _WHOLE else "")
+
+
 def _choices(analysis: Analysis, order: Order | None) -> list[tuple[str, str]]:
     """Return what was chosen, and what the results are, by name."""
     settings, results = analysis.settings, analysis.results
     corrections = {**CORRECTIONS, **CONTROL_CORRECTIONS}
+    wins, by_fold = isinstance(analysis, WinsAnalysis), len(results.datasets) == 1
+    together = getattr(analysis, "measures", ())
     said = {
         "files": results.source,
         "read as": f"{results.layout}, {count(results.n_rows, 'row')}, {results.design_label}",
-        "measure": analysis.measure_label,
-        "measures together": listed(settings.measures, 9),
+        "measure": "" if together else analysis.measure_label,
+        "measures together": listed(together, 9),
+        "a win on a data set": analysis.win if wins else "",
         "alpha": f"{settings.alpha:g}",
-        "correction": corrections[settings.correction],
+        "correction": corrections[analysis.correction if wins else settings.correction],
         "control": settings.control,
-        "p-values from": SOURCES[settings.source] if len(results.datasets) > 1 else "",
+        "p-values from": "" if by_fold or wins else SOURCES[settings.source],
         "test on a data set": getattr(analysis, "test", ""),
-        "overlap of training sets": OVERLAPS[settings.overlap]
-        if len(results.datasets) == 1
-        else "",
-        "order by": "" if order is None else method_of(order),
+        "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or wins else "",
+        "order by": "" if order is None else in_a_paper(method_of(order)),
         "algorithms left out": listed(settings.without_algorithms, 9),
         "data sets left out": listed(settings.without_datasets, 9),
-        "missing cells": " ".join(results.choices)
+        "missing cells": in_a_paper(" ".join(results.choices))
         or ("none" if not len(results.missing) else count(len(results.missing), "cell")),
         "understood while reading": " ".join(results.notes),
     }

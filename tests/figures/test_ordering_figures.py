@@ -465,7 +465,8 @@ def test_tikz_escapes_names_and_keeps_them_in_comments():
     source = ordering_tikz(HOSTILE, [], width_in=20)
     assert r"a\_b*" in source
     assert r"\textless{}b\textgreater{}x" in source
-    assert r"50\% \& \$x\$ \#1 \{y\} \textasciitilde{}\textasciicircum{}\textbackslash{}" in source
+    words = r"50\% \& $\mathdollar$x$\mathdollar$ \#1 \{y\} "
+    assert words + r"\textasciitilde{}\textasciicircum{}\textbackslash{}" in source
     assert r"$\lambda$=0.5" in source
     assert 'stands for "随机森林".' in source
     # Angstrom sign and A with ring look alike; their nodes must not.

@@ -14,10 +14,10 @@ from figures.cd_layout import cd_layout
 from figures.decimate import thinned
 from figures.ellipses import gaussian_radius
 from figures.tikz import bricks_tikz, cd_tikz, clouds_tikz, curves_tikz, standalone
-from figures.tikz import letters as tikz_letters
 from figures.tikz.letters import latex, name_comments, printable
 from figures.tikz.parts import number
 from figures.tikz.scales import Scale, Ticks
+from stats_core import latex_letters
 from stats_core.errors import SettingError
 
 HOSTILE = [
@@ -100,9 +100,9 @@ def every_figure(rng, names, **options):
 
 
 def test_commands_of_tex_are_printed_as_they_stand():
-    # By hand, from the LaTeX names of the ten special characters.
+    # By hand, from the LaTeX names of the ten special characters; the dollar from a math font.
     assert latex(r"_&%{}\$#~^") == (
-        r"\_\&\%\{\}\textbackslash{}\$\#\textasciitilde{}\textasciicircum{}"
+        r"\_\&\%\{\}\textbackslash{}$\mathdollar$\#\textasciitilde{}\textasciicircum{}"
     )
 
 
@@ -152,7 +152,7 @@ def test_titles_that_cannot_be_printed_are_explained(rng):
 
 
 def test_every_form_there_is_compiles(compiled):
-    every = {tikz_letters._form(chr(code)) for code in range(0x20, 0x30000)} - {None}
+    every = {latex_letters._form(chr(code)) for code in range(0x20, 0x30000)} - {None}
     assert len(every) > 700  # Latin with accents alone are as many
     assert all(form.isascii() for form in every)
     rows = "\n".join(rf"\setbox0\hbox{{{form}}}" for form in sorted(every))

@@ -40,6 +40,14 @@ KINDS = {
         "twoclass_counts.csv",
         Settings(dataset="pima", measures=("tp", "fp", "tn", "fn")),
     ),
+    "wins": ("thesis_counts.csv", Settings(measures=TOGETHER)),
+    "wins limited": ("twoclass_counts.csv", Settings(measures=("tp", "fp"), correction="none")),
+    "wins of two": ("twoclass_counts.csv", Settings(measures=TOGETHER, pair=("rf", "tree"))),
+    "thresholds": ("twoclass_scores.csv.gz", Settings(thresholds=True)),
+    "thresholds of two": (
+        "twoclass_scores.csv.gz",
+        Settings(thresholds=True, pair=("lda", "svm2"), alpha=0.3),
+    ),
     "untested": ("garcia_herrera_2008.csv", Settings(dataset="Autos")),
     "one algorithm": (
         "garcia_herrera_2008.csv",

@@ -4,11 +4,12 @@ from html.parser import HTMLParser
 
 import pytest
 
-from stats_core.analyse import analyse
+from stats_core.analyse import Settings, analyse
 from stats_core.methods_text import results_paragraph
 from stats_core.order import order_of
 from stats_core.references import cited_as, references_of
 from stats_core.report_tables import ReportFigure, report_tables
+from stats_core.results import Results
 from stats_core.to_html import to_html
 from stats_core.verdict import verdict
 from tests.stats_core.report_cases import HOSTILE, KINDS, case, hostile
@@ -91,6 +92,40 @@ def test_the_page_is_accessible_and_loads_nothing():
     assert "@media print" in text
     assert "url(" not in text
     assert "b" not in {tag for tag in tags[: tags.index("body")]}
+
+
+@pytest.mark.parametrize("kind", ["folds, order", "thresholds"])
+def test_captions_stand_beside_their_tables_so_that_a_narrow_page_shows_them(kind):
+    analysis, order = case(kind)
+    page = Page(to_html(analysis, order=order))
+    described = [attrs["aria-describedby"] for tag, attrs in page.tags if tag == "table"]
+
+    expected = [f"about-{table.name}" for table in report_tables(analysis, order) if table.caption]
+    assert described == expected
+    assert [attrs["id"] for tag, attrs in page.tags if attrs.get("id") in described] == expected
+    assert "caption" not in [tag for tag, _ in page.tags]
+
+
+def test_wide_tables_are_printed_smaller_and_short_ones_whole():
+    analysis, order = case("ranks with folds, order")
+    page = Page(to_html(analysis, order=order))
+    looks = [a["class"].split() for t, a in page.tags if "scroll" in a.get("class", "").split()]
+
+    # 38 data sets x 8 averages with their deviations, 15 letters each; 2 tests; 28 pairs; ...
+    assert looks[0] == ["scroll", "wide"]
+    assert looks[1] == ["scroll", "whole"]
+    assert looks[2] == ["scroll"]
+
+
+def test_the_page_speaks_for_the_authors():
+    table = hostile().frame.copy()
+    table.loc[0, "err_%"] = None
+    columns = ["dataset", "algorithm", "fold", "err_%"]
+    results = Results.from_frame(table[columns], directions={"err_%": "lower"})
+    page = to_html(analyse(results.resolve("worst rank"), Settings(correction="none")))
+
+    assert page.count("1 failed result ranked worst, by our choice.") >= 3  # card, text, choices
+    assert "your choice" not in page.lower()
 
 
 def test_hostile_names_stay_names():
