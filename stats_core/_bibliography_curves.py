@@ -20,6 +20,7 @@ CURVES: dict[str, Reference] = {
         "{AUC} Optimization vs. Error Rate Minimization",
         2004,
         booktitle=f"{_NIPS} 16",
+        pages="313--320",
         publisher="MIT Press",
     ),
     "cortes2005": other(

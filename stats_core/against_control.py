@@ -56,16 +56,21 @@ class ControlAnalysis(Analysis):
 
     def sides(self) -> tuple[list[str], list[str], list[str]]:
         """Return who is better than the control, who is worse, and who is not separated."""
-        ranks = self.friedman.average_ranks
-        better, worse, neither = [], [], []
+        ahead, better, worse, neither = self._ahead(), [], [], []
         for name in self.order:
             if name == self.control:
                 continue
             if self.adjusted[name] > self.settings.alpha:
                 neither.append(name)
             else:
-                (better if ranks[name] < ranks[self.control] else worse).append(name)
+                (better if ahead[name] > 0 else worse).append(name)
         return better, worse, neither
+
+    def _ahead(self) -> pd.Series:
+        """Return, positive where the other is ahead, what each comparison goes by."""
+        if self.settings.source == "ranks":
+            return self.friedman.average_ranks[self.control] - self.friedman.average_ranks
+        return self.statistics * (1 if self.higher_is_better else -1)
 
     def comparisons(self) -> pd.DataFrame:
         """Return one row per algorithm but the control, smallest adjusted p on top.

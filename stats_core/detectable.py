@@ -155,7 +155,8 @@ def _two(analysis: TwoAnalysis, power: float) -> dict:
 
 def _of_wins(analysis: WinsAnalysis, power: float) -> dict:
     """Return which share of data sets one algorithm has to win against another."""
-    family = all_pairs(len(analysis.wins), analysis.settings.alpha, analysis.correction)
+    k, alpha = len(analysis.wins), analysis.settings.alpha
+    family = one_pair(alpha) if k == 2 else all_pairs(k, alpha, analysis.correction)
     found = [_share(analysis.n, family.level, power)]
     method = method_of("sign test", family, on_folds=False)
     return {

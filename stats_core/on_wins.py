@@ -11,14 +11,13 @@ from stats_core.cliques import cliques
 from stats_core.corrections import CORRECTIONS, STEP_DOWN
 from stats_core.errors import DesignError, FoldwiseError
 from stats_core.fold_pairs import _fraction as fraction_of
+from stats_core.measures import COUNTS
 from stats_core.on_curves import curves_on
 from stats_core.over_measures import wins, wins_correction
 from stats_core.over_sweeps import over_data_sets
 from stats_core.results import Results
 from stats_core.sweep import THETAS, Sweep, sweep
 from stats_core.thresholds import needs_scores
-
-RATES = ("fpr", "tpr")  # looked at by the sweep if no measures are named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -134,7 +133,7 @@ def compare_thresholds(common: dict) -> WinsAnalysis:
             f"Thresholds need predictions with a score for every case. {results.source} {reason}. "
             "Upload predictions, or compare counts at one threshold."
         )
-    measures = tuple(settings.measures) or RATES
+    measures = tuple(settings.measures) or COUNTS  # as the thesis does
     sweeps, skipped = _sweeps(results, settings, measures)
     if not sweeps:
         raise DesignError(f"No data set can be swept. {next(iter(skipped.values()), '')}")

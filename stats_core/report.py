@@ -7,7 +7,7 @@ import pandas as pd
 
 from stats_core.analyse import Analysis
 from stats_core.verdict import verdict
-from stats_core.wording import count
+from stats_core.wording import count, listed
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -53,7 +53,7 @@ def compared(analysis: Analysis) -> str:
         count(len(results.datasets), "data set"),
         count(len(results.algorithms), "algorithm"),
         results.design_label,
-        analysis.measure_label,
+        listed(getattr(analysis, "measures", ()), 9) or analysis.measure_label,
         f"alpha {analysis.settings.alpha:g}",
     ]
     if not len(results.missing):

@@ -16,9 +16,10 @@ import stats_core as fw
 from stats_core._tables_wins import spans
 from stats_core.detectable import detectable
 from stats_core.errors import DesignError
+from stats_core.measures import COUNTS
 from stats_core.methods_text import methods_paragraph, results_paragraph
 from stats_core.on_curves import curves_on
-from stats_core.on_wins import RATES, WinsAnalysis
+from stats_core.on_wins import WinsAnalysis
 from stats_core.over_measures import wins
 from stats_core.over_sweeps import over_data_sets
 from stats_core.report_tables import report_tables
@@ -102,7 +103,7 @@ def test_by_thresholds_it_is_the_sweeps():
         data = curves_on(results, dataset)
         places = [data.names.index(name) for name in names]
         sweeps[dataset] = sweep(
-            data.counts(THETAS)[:, places], names, measures=RATES, test_fraction=0.1
+            data.counts(THETAS)[:, places], names, measures=COUNTS, test_fraction=0.1
         )
     found = over_data_sets(sweeps)
 

@@ -114,3 +114,13 @@ def test_leaders_are_those_nobody_beats(table, source, correction, way):
     if correction == "nemenyi":  # one gap of ranks separates, so the best rank leads
         best = analysis.order[0]
         assert ahead == [name for name in analysis.order if not separated.loc[best, name]]
+
+
+@pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)
+def test_against_a_control_the_own_test_says_who_is_better(sign, direction):
+    settings = Settings(control="a", source="sign", correction="none")
+    analysis = analyse(results_of(against(), sign, direction), settings)
+    ranks = analysis.friedman.average_ranks
+
+    assert ranks["a"] < ranks["b"]
+    assert "b" in analysis.sides()[0]
