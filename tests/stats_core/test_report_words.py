@@ -179,7 +179,11 @@ def test_methods_name_what_was_compared_and_chosen(told):
         ("wins limited", "with p-values not adjusted for being many", {"aslan2009", "nadeau2003"}),
         ("wins of two", "multiplied by 12.11", {"aslan2009", "demsar2006", "nadeau2003"}),
         ("thresholds", "cut at 21 thresholds", {"aslan2009", "rencher2002", "dunn1961"}),
-        ("thresholds of two", "The paired Hotelling T2 test of tp, fp, tn and fn", {"hotelling1931"}),
+        (
+            "thresholds of two",
+            "The paired Hotelling T2 test of tp, fp, tn and fn",
+            {"hotelling1931"},
+        ),
         ("untested", "Nothing was tested", set()),
         ("one algorithm", "Nothing was tested", set()),
     ],
