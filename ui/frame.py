@@ -8,7 +8,7 @@ from stats_core.analyse import CORRECTIONS, Settings
 from stats_core.errors import FoldwiseError
 from stats_core.reading import Mapping
 from stats_core.results import Results
-from ui import cached, inputs, show, state
+from ui import cached, inputs, show, sidebar, state
 
 
 def prepare(banner: DeltaGenerator, title: str) -> None:
@@ -37,7 +37,7 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     read_key, raw_key, raw = _at_threshold(key, read)
     wanted = st.session_state.get("measure")
     missing = count_holes(raw, wanted if wanted in raw.measures else raw.measures[0])
-    settings, highlight = inputs.sidebar(raw, missing)
+    settings, highlight = sidebar.sidebar(raw, missing)
     names = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
     _set_context(raw_key, raw, settings, names)
     _write_address(key)
@@ -123,7 +123,7 @@ def _open_level(asked: str) -> None:
         level = float(asked)
     except ValueError:
         return
-    known = {float(option): option for option in inputs.LEVELS[:-1]}
+    known = {float(option): option for option in sidebar.LEVELS[:-1]}
     if level in known:
         st.session_state["alpha"] = known[level]
     elif 0.0001 <= level <= 0.5:
