@@ -23,12 +23,11 @@ def select(at, key, value):
 def page(app, sample, name):
     """Open a sample on a page."""
     app.query_params["sample"] = sample
-    app.run()
     return app.switch_page(f"pages/{name}.py").run()
 
 
 def test_one_data_set_has_a_verdict_on_the_overview(app):
-    upload(app.run(), ("donors.csv", ONE))
+    upload(app, ("donors.csv", ONE))
     app.switch_page("pages/overview.py").run()
 
     assert "lead" in texts(app)
@@ -38,7 +37,7 @@ def test_one_data_set_has_a_verdict_on_the_overview(app):
 
 
 def test_two_algorithms_on_one_data_set_get_the_corrected_t(app):
-    upload(app.run(), ("pair.csv", TWO))
+    upload(app, ("pair.csv", TWO))
     app.switch_page("pages/overview.py").run()
 
     assert "qda is better than svm2 on donors." in texts(app)
@@ -157,7 +156,7 @@ def test_agreement_counts_decisions_and_lists_their_pairs(app):
 
 def test_missing_folds_can_be_left_out(app):
     holes = ONE.replace(ROWS[3].encode(), b"donors,qda,4,")
-    upload(app.run(), ("holes.csv", holes))
+    upload(app, ("holes.csv", holes))
     app.switch_page("pages/one_data_set.py").run()
     assert "Tests on folds need every algorithm's result in every fold" in texts(app)
 
@@ -174,7 +173,7 @@ def test_an_unknown_share_of_test_cases_is_asked_for(app):
         for i, name in enumerate(["qda", "svm2"])
         for run in range(1, 13)
     ]
-    upload(app.run(), ("runs.csv", ("algorithm,run,error\n" + "\n".join(rows)).encode()))
+    upload(app, ("runs.csv", ("algorithm,run,error\n" + "\n".join(rows)).encode()))
     app.switch_page("pages/pair.py").run()
     assert "paired t test" in texts(app)
     assert "not known" in texts(app)
@@ -186,7 +185,7 @@ def test_an_unknown_share_of_test_cases_is_asked_for(app):
 
 def test_hostile_names_stay_text(app):
     hostile = ONE.replace(b"qda", b"<b>q$x$_d</b>").replace(b"donors", b"[d](x)")
-    upload(app.run(), ("x.csv", hostile))
+    upload(app, ("x.csv", hostile))
     for name in ("pair", "one_data_set"):
         app.switch_page(f"pages/{name}.py").run()
         assert not app.exception

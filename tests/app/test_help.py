@@ -76,7 +76,7 @@ def test_counts_of_a_fold_are_of_the_same_cases():
 @pytest.mark.parametrize("kind", templates.KINDS)
 def test_a_template_opens_the_pages_it_names_and_no_others(app, kind, costs):
     made = templates.template(kind, costs=costs)
-    upload(app.run(), *made.files)
+    upload(app, *made.files)
 
     for use in made.pages:
         app.switch_page(use.page).run()

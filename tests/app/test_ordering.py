@@ -85,7 +85,7 @@ def more(name, cost="3", error=0.3, sets=SETS):
 
 def brought(app, content, name="mine.csv"):
     """Upload a file and open the page."""
-    upload(app.run(), (name, content))
+    upload(app, (name, content))
     return app.switch_page("pages/ordering.py").run()
 
 

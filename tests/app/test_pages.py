@@ -42,8 +42,6 @@ def specs(at):
 @pytest.mark.parametrize("file", FILES)
 def test_every_page_runs_with_every_sample(app, page, file):
     app.query_params["sample"] = file
-    app.run()
-
     app.switch_page(page).run()
 
     assert not app.exception
@@ -61,7 +59,7 @@ def test_first_visit_shows_a_verdict_on_a_sample(app):
 
 
 def test_upload_changes_results_and_verdict(app):
-    upload(app.run(), ("mine.csv", WIDE))
+    upload(app, ("mine.csv", WIDE))
 
     assert not app.exception
     assert "12 data sets, 3 algorithms" in texts(app)
@@ -72,7 +70,7 @@ def test_upload_changes_results_and_verdict(app):
 
 
 def test_direction_of_a_wide_table_can_be_corrected(app):
-    upload(app.run(), ("mine.csv", WIDE))
+    upload(app, ("mine.csv", WIDE))
     app.session_state["edit"] = True
     app.run()
     way = next(w for w in app.segmented_control if (w.key or "").startswith("way_"))
@@ -121,7 +119,7 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
 
 
 def test_missing_cells_wait_for_a_choice(app):
-    upload(app.run(), ("holes.csv", HOLES))
+    upload(app, ("holes.csv", HOLES))
     assert "1 missing cell of score" in texts(app)
     app.switch_page("pages/overview.py").run()
     assert "1 of 36 averages of score are missing" in texts(app)
@@ -140,7 +138,7 @@ def test_a_column_that_cannot_be_told_is_asked_for(app):
         for i in range(8)
         for j, name in enumerate(["x", "y", "z"])
     )
-    upload(app.run(), ("odd.csv", content))
+    upload(app, ("odd.csv", content))
 
     assert 'Which column names the algorithm? Guess: "who".' in texts(app)
     button = next(b for b in app.button if (b.key or "").startswith("apply_"))
@@ -151,7 +149,7 @@ def test_a_column_that_cannot_be_told_is_asked_for(app):
 
 
 def test_a_broken_file_is_explained_and_what_was_open_is_not_lost(app):
-    upload(app.run(), ("good.csv", WIDE))
+    upload(app, ("good.csv", WIDE))
     upload(app, ("bad.csv", b"dataset,a,b\nx,1,oops\ny,2,1\nz,3,4\n"))
 
     assert not app.exception
@@ -165,7 +163,7 @@ def test_a_broken_file_is_explained_and_what_was_open_is_not_lost(app):
 def test_hostile_names_are_text_everywhere(app):
     hostile = "<img src=x onerror=alert(1)>,![x](http://a.b/c),$\\alpha$ **b** [l](x)"
     rows = "".join(f"d{i},{0.1 + i / 50},{0.5 + i / 90},{0.9 - i / 99}\n" for i in range(10))
-    upload(app.run(), ("hostile.csv", f"dataset,{hostile}\n{rows}".encode()))
+    upload(app, ("hostile.csv", f"dataset,{hostile}\n{rows}".encode()))
     assert not app.exception
 
     for page in PAGES:
@@ -240,7 +238,7 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
     values = np.random.default_rng(1).random((120, 60)) + np.linspace(0, 0.4, 60)
     names = [f"algorithm with a rather long name, variant {i}" for i in range(60)]
     table = pd.DataFrame(values / 2, columns=names, index=[f"set {i}" for i in range(120)])
-    upload(app.run(), ("large.csv", table.to_csv(index_label="dataset").encode()))
+    upload(app, ("large.csv", table.to_csv(index_label="dataset").encode()))
 
     for page in PAGES:
         app.switch_page(page).run()
