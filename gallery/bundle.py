@@ -14,7 +14,16 @@ from plotly.offline import get_plotlyjs
 from figures.render import RenderError, available, export
 from figures.theme import PX_PER_INCH, screen
 from gallery.drawing import Drawing
-from gallery.panel import LEAST_POINTS, VENUES, StylePanel, draw, shortened_names, smallest_font
+from gallery.panel import (
+    LEAST_POINTS,
+    VENUES,
+    StylePanel,
+    draw,
+    shortened_names,
+    smallest_font,
+    tikz_caption,
+    tikz_of,
+)
 from stats_core.errors import SettingError
 from stats_core.report import table_to_csv
 
@@ -65,7 +74,7 @@ def file_of(drawing: Drawing, panel: StylePanel, fmt: str, *, dpi: int = 300) ->
     ----------
     drawing : Drawing
     panel : StylePanel
-        How it looks; HTML is for the screen and takes no notice, TikZ takes the width.
+        How it looks; HTML is for the screen and takes no notice.
     fmt : {"pdf", "svg", "png", "html", "tikz"}
         HTML holds all it needs.
     dpi : int
@@ -86,9 +95,7 @@ def file_of(drawing: Drawing, panel: StylePanel, fmt: str, *, dpi: int = 300) ->
     if fmt == "html":
         return _page(drawing, f"<script>{get_plotlyjs()}</script>").encode()
     if fmt == "tikz":
-        if drawing.tikz is None:
-            raise SettingError(f'"{drawing.title}" has no TikZ form. Choose PDF.')
-        return drawing.tikz(panel.width_in).encode()
+        return tikz_of(drawing, panel).encode()
     return export(draw(drawing, panel), fmt, dpi)
 
 
@@ -159,7 +166,9 @@ class _Bundle:
             if content is not None:
                 self.files[f"figures/{stem}.{ENDINGS.get(fmt, fmt)}"] = content
         self.files[f"data/{stem}.csv"] = table_to_csv(one.data).encode()
-        self.captions.append(_caption(one, stem, figure, self.panel))
+        drawn = "tikz" in formats and one.tikz is not None
+        of_tikz = tikz_caption(one, self.panel, tikz_of(one, self.panel)) if drawn else None
+        self.captions.append(_caption(one, stem, figure, self.panel, of_tikz))
 
     def _file(self, one: Drawing, figure: go.Figure, fmt: str) -> bytes | None:
         if fmt == "html":
@@ -168,7 +177,7 @@ class _Bundle:
             if one.tikz is None:
                 self.notes.append(f"No TikZ of {one.title}: there is no such form.")
                 return None
-            return one.tikz(self.panel.width_in).encode()
+            return tikz_of(one, self.panel).encode()
         if self.lost < _PATIENCE:
             try:
                 return export(figure, fmt, self.dpi)
@@ -187,12 +196,17 @@ def _check(formats: Sequence[str]) -> None:
         )
 
 
-def _caption(one: Drawing, stem: str, figure: go.Figure, panel: StylePanel) -> str:
-    """Return what belongs to a figure in words."""
+def _caption(
+    one: Drawing, stem: str, figure: go.Figure, panel: StylePanel, of_tikz: str | None
+) -> str:
+    """Return what belongs to a figure in words; the TikZ has a caption of its own if it differs."""
+    caption = one.caption(panel.style)
+    own = [f"Caption of the TikZ: {of_tikz}"] if of_tikz not in (None, caption) else []
     lines = [
         stem,
         f"Title: {one.title}",
-        f"Caption: {one.caption(panel.style)}",
+        f"Caption: {caption}",
+        *own,
         f"Alternative text: {one.alt.replace(_TABLE, f'data/{stem}.csv')}",
         f"Size: {panel.width_in:g} x {figure.layout.height / PX_PER_INCH:.2f} in",
     ]

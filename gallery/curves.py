@@ -10,9 +10,9 @@ from figures.auc_intervals import alt_auc_intervals, auc_intervals, caption_auc_
 from figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
 from figures.decimate import thinned
 from figures.roc import alt_roc, caption_roc, roc
-from figures.theme import MARKERS, Style
+from figures.theme import MARKERS, Style, paper
 from figures.threshold_sweep import alt_threshold_sweep, caption_threshold_sweep, threshold_sweep
-from figures.tikz import curves_tikz
+from figures.tikz import caption_curves, curves_tikz
 from gallery.curve_data import AVERAGES
 from gallery.drawing import Drawing
 from gallery.on_folds import HOW_BRICKS
@@ -113,11 +113,12 @@ def roc_drawing(
             selected=on_screen(selected, style),
         )
 
-    def tikz(inches: float) -> str:
+    def tikz(inches: float, **look) -> str:
         whole = {name: table[["x", "y"]].dropna() for name, table in averages.items()}
         whole = {name: table for name, table in whole.items() if len(table) > 1}
         shown = dict(zip(whole, thinned(list(whole.values())), strict=True))
-        return curves_tikz(shown, kind=kind, baseline=base, width_in=inches)
+        given = hues(colours, data.names, (), paper(inches))
+        return curves_tikz(shown, kind=kind, baseline=base, width_in=inches, colours=given, **look)
 
     means = {name: float(areas[name][column].mean()) for name in averages}
     return Drawing(
@@ -129,6 +130,7 @@ def roc_drawing(
         build=build,
         caption=lambda _: caption_roc(kind, average, said, len(data.folds)),
         tikz=None if kind == "sensitivity" else tikz,
+        tikz_caption=lambda _: caption_curves(kind, average, len(data.folds)),
     )
 
 

@@ -11,7 +11,7 @@ from figures.render import RenderError, available
 from figures.theme import screen
 from gallery.bundle import file_of, file_stems
 from gallery.drawing import Drawing
-from gallery.panel import StylePanel
+from gallery.panel import StylePanel, tikz_caption, tikz_of
 from stats_core.analyse import Analysis
 from stats_core.order import Order
 from stats_core.report import table_to_csv
@@ -146,9 +146,9 @@ def _latex_figure(
             return ReportFigure(**said, file=f"{stem}.pdf")
     if one.tikz is None:
         return None
-    source = one.tikz(panel.width_in)
+    source = tikz_of(one, panel)
     files[f"figures/{stem}.tex"] = source.encode()
-    return ReportFigure(**said, tikz=source)
+    return ReportFigure(**said | {"caption": tikz_caption(one, panel, source)}, tikz=source)
 
 
 def _fragment(figure: go.Figure) -> str:

@@ -30,7 +30,12 @@ class Drawing:
     caption : callable
         Style in, caption out.
     tikz : callable or None
-        Inches in, TikZ or PGFPlots source out; None where there is no such form.
+        Inches in, TikZ or PGFPlots source out; `serif`, `colour`, `points` and `title` by
+        keyword, as the builders in :mod:`figures.tikz` take them. None where there is no such
+        form.
+    tikz_caption : callable or None
+        As `caption`, of the TikZ; None where that shows the same. What its source has to add
+        (:func:`figures.tikz.remarks_of`) is not in it.
     """
 
     name: str
@@ -40,4 +45,5 @@ class Drawing:
     data: pd.DataFrame
     build: Callable[[Style], go.Figure]
     caption: Callable[[Style], str] = lambda style: ""
-    tikz: Callable[[float], str] | None = None
+    tikz: Callable[..., str] | None = None
+    tikz_caption: Callable[[Style], str] | None = None

@@ -12,8 +12,8 @@ from figures.ordering_strip import alt_strip, caption_strip, ordering_strip
 from figures.pair_matrix import alt_matrix, pair_matrix
 from figures.paired_folds import MOST_SLOPES, alt_paired_folds, paired_folds
 from figures.qq import alt_qq, qq
-from figures.theme import Style
-from figures.tikz import bricks_tikz
+from figures.theme import Style, paper
+from figures.tikz import bricks_tikz, tikz_form
 from gallery.drawing import Drawing
 from gallery.parts import Colours, fold_labels, gaps, hues, level, on_screen, records
 from stats_core.analyse import TUKEY, FoldPairAnalysis, FoldsAnalysis, OnFolds
@@ -128,7 +128,17 @@ def bricks_drawing(
         data=values,
         build=build,
         caption=lambda _: caption_bricks(values, measure=about["measure"], form=form),
-        tikz=lambda inches: bricks_tikz(values, **about, width_in=inches),
+        tikz=lambda inches, **look: bricks_tikz(
+            values,
+            **about,
+            form=form,
+            width_in=inches,
+            colours=hues(colours, analysis.results.algorithms, highlight, paper(inches)),
+            **look,
+        ),
+        tikz_caption=lambda _: caption_bricks(
+            values, measure=about["measure"], form=tikz_form(values, form)
+        ),
     )
 
 
@@ -171,7 +181,14 @@ def plain_bricks_drawing(
         data=values,
         build=build,
         caption=lambda _: caption_bricks(drawn, measure=measure, form="rows"),
-        tikz=lambda inches: bricks_tikz(drawn, **about, width_in=inches),
+        tikz=lambda inches, **look: bricks_tikz(
+            drawn,
+            **about,
+            form="rows",
+            width_in=inches,
+            colours=hues(colours, list(values), (), paper(inches)),
+            **look,
+        ),
     )
 
 

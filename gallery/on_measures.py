@@ -10,7 +10,7 @@ from figures.clouds import alt_contours, caption_contours, contour_matrix, conto
 from figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
 from figures.loadings import alt_loadings, loadings
 from figures.qq import alt_qq, qq
-from figures.theme import Style
+from figures.theme import Style, paper
 from figures.tikz import clouds_tikz
 from gallery.drawing import Drawing
 from gallery.parts import Colours, fold_labels, hues, level, on_screen
@@ -91,7 +91,7 @@ def clouds_drawing(
         share = analysis.positive_share if iso == "error" else None
         return contours(folds, covariances, iso=iso, positive_share=share, **options)
 
-    def tikz(inches: float) -> str:
+    def tikz(inches: float, **look) -> str:
         x, y = analysis.measures
         return clouds_tikz(
             {name: table.to_numpy() for name, table in folds.items()},
@@ -100,6 +100,8 @@ def clouds_drawing(
             levels=levels,
             covariances=covariances,
             width_in=inches,
+            colours=hues(colours, analysis.results.algorithms, highlight, paper(inches)),
+            **look,
         )
 
     return Drawing(
@@ -189,11 +191,13 @@ def learned_drawing(
         data=pd.concat(folds, names=["algorithm", "fold"]),
         build=build,
         caption=lambda _: caption_contours(),
-        tikz=lambda inches: clouds_tikz(
+        tikz=lambda inches, **look: clouds_tikz(
             {name: table.to_numpy() for name, table in folds.items()},
             x_title="M1",
             y_title="M2",
             width_in=inches,
+            colours=hues(colours, analysis.results.algorithms, (), paper(inches)),
+            **look,
         ),
     )
 

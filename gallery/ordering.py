@@ -94,9 +94,10 @@ def graph_drawing(order: Order, *, step: int | None = None, selected: str | None
         data=arrows_table(order),
         build=build,
         caption=lambda _: caption_ordering_graph(cost=cost, many=crowded, groups=True),
-        tikz=lambda inches: ordering_tikz(
-            found.prior, found.edges, order=found.order, groups=groups, width_in=inches
+        tikz=lambda inches, **look: ordering_tikz(
+            found.prior, found.edges, order=found.order, groups=groups, width_in=inches, **look
         ),
+        tikz_caption=lambda _: caption_ordering_graph(cost=cost, groups=True),  # every arrow
     )
 
 
@@ -118,7 +119,8 @@ def bars_drawing(order: Order) -> Drawing | None:
             ranks, groups, style=style, pvalues=order.second.adjusted
         ),
         caption=lambda style: cd.caption(ranks, groups, style=style),
-        tikz=lambda inches: cd_tikz(ranks, groups, width_in=inches),
+        tikz=lambda inches, **look: cd_tikz(ranks, groups, width_in=inches, **look),
+        tikz_caption=lambda _: "",
     )
 
 

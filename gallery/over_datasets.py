@@ -123,9 +123,17 @@ def cd_drawing(
         data=ranks.rename("average rank").rename_axis("algorithm").sort_values().to_frame(),
         build=build,
         caption=lambda style: cd.caption(ranks, groups, style=style, **options),
-        tikz=lambda inches: cd_tikz(
-            ranks, groups, width_in=inches, critical_difference=ruler, **options
+        tikz=lambda inches, **look: cd_tikz(
+            ranks,
+            groups,
+            width_in=inches,
+            critical_difference=ruler,
+            highlight=highlight,
+            colours=colours,
+            **look,
+            **options,
         ),
+        tikz_caption=lambda _: "",
     )
 
 

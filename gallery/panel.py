@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from figures import text
+from figures.lines import wrapped
 from figures.theme import PX_PER_POINT, Style, paper
+from figures.tikz import remarks_of
 from gallery.drawing import Drawing
 from stats_core.errors import SettingError
 
@@ -24,7 +26,6 @@ VENUES = {
     "Elsevier, two columns": 7.48,
 }
 LEAST_POINTS = 6.0  # text below this cannot be read on paper
-_MOST_LINES = 3
 _PAD = 4  # px beside a title
 _SIZE = re.compile(r"font-size:\s*([\d.]+)px")
 _TAG = re.compile(r"<[^>]*>")
@@ -78,6 +79,39 @@ def draw(drawing: Drawing, panel: StylePanel) -> go.Figure:
     return figure
 
 
+def tikz_of(drawing: Drawing, panel: StylePanel) -> str:
+    """Return the TikZ source of a figure as it will be printed.
+
+    Raises
+    ------
+    SettingError
+        The figure has no such form.
+    """
+    if drawing.tikz is None:
+        raise SettingError(f'"{drawing.title}" has no TikZ form. Choose PDF.')
+    return drawing.tikz(
+        panel.width_in,
+        serif=panel.serif,
+        colour=panel.colour,
+        points=panel.points,
+        title=drawing.title if panel.title else "",
+    )
+
+
+def tikz_caption(drawing: Drawing, panel: StylePanel, source: str) -> str:
+    """Return the caption of a TikZ figure, with what had no room in it.
+
+    Parameters
+    ----------
+    drawing : Drawing
+    panel : StylePanel
+    source : str
+        From `tikz_of`.
+    """
+    said = (drawing.tikz_caption or drawing.caption)(panel.style)
+    return " ".join(part for part in (said, remarks_of(source)) if part)
+
+
 def _add_title(figure: go.Figure, title: str, style: Style) -> None:
     """Write a title in lines of their own; the figure grows by their height."""
     lines = _wrapped(title, style)
@@ -102,19 +136,13 @@ def _add_title(figure: go.Figure, title: str, style: Style) -> None:
 
 def _wrapped(title: str, style: Style) -> list[str]:
     """Return a title in lines that fit; what three lines do not hold is cut."""
-    room, lines = style.width - 2 * _PAD, [""]
-    words = text.plain(title).split()
-    for place, word in enumerate(words):
-        longer = f"{lines[-1]} {word}".strip()
-        if text.width(longer, style.size, style.serif) <= room:
-            lines[-1] = longer
-        elif len(lines) == _MOST_LINES:
-            lines[-1] = " ".join([lines[-1], *words[place:]])
-            break
-        else:
-            lines.append(word)
-    cut = [text.shorten([line], room, style.size, serif=style.serif)[line] for line in lines]
-    return [line for line in cut if line]
+    room, face = style.width - 2 * _PAD, {"serif": style.serif}
+    return wrapped(
+        title,
+        room,
+        wide=lambda line: text.width(line, style.size, **face),
+        cut=lambda line: text.shorten([line], room, style.size, **face)[line],
+    )
 
 
 def smallest_font(figure: go.Figure) -> float:

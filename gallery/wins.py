@@ -12,7 +12,7 @@ from gallery.drawing import Drawing
 from gallery.parts import MOST_NAMES
 from stats_core.on_curves import curves_on
 from stats_core.on_wins import WinsAnalysis
-from stats_core.set_wins import SetWins
+from stats_core.win_counts import Wins
 from stats_core.wording import count
 
 HOW_WINS = (
@@ -26,7 +26,7 @@ HOW_GRAPH = (
 )
 
 
-def wins_drawing(found: SetWins | WinsAnalysis, order: Sequence[str]) -> Drawing:
+def wins_drawing(found: Wins | WinsAnalysis, order: Sequence[str]) -> Drawing:
     """Return the table of wins, the algorithms in this order."""
     order = list(order)[:MOST_NAMES]
     drawn = (found.wins.loc[order, order], found.differs.loc[order, order], found.total[order])
@@ -45,7 +45,7 @@ def wins_drawing(found: SetWins | WinsAnalysis, order: Sequence[str]) -> Drawing
     )
 
 
-def graph_drawing(found: SetWins | WinsAnalysis, order: Sequence[str]) -> Drawing:
+def graph_drawing(found: Wins | WinsAnalysis, order: Sequence[str]) -> Drawing:
     """Return the graph of the sign test, the algorithms in this order."""
     order = list(order)[:MOST_NAMES]
     better = found.better.loc[order, order]
@@ -74,8 +74,7 @@ def wins_drawings(analysis: WinsAnalysis) -> list[Drawing]:
     return found
 
 
-def _about(found: SetWins | WinsAnalysis) -> str:
+def _about(found: Wins | WinsAnalysis) -> str:
     """Return what the wins are of, for the names of files."""
-    if isinstance(found, SetWins):
-        return found.measure
-    return "_".join(found.measures) + ("_thresholds" if found.sweeps else "")
+    swept = isinstance(found, WinsAnalysis) and found.sweeps
+    return "_".join(found.measures) + ("_thresholds" if swept else "")

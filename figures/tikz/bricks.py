@@ -1,40 +1,31 @@
-"""The fold histogram as PGFPlots: one brick per fold, one row per algorithm, shared bins."""
+"""The fold histogram as PGFPlots: one brick per fold, in bins that all algorithms share."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from figures import theme
-from figures.bricks import MOST_ROWS
-from figures.bricks_bins import Bins, Numbers
-from figures.bricks_folds import GREY_FILL, MOST_BRICKS, edge_of
-from figures.theme import Style
-from figures.tikz.letters import comment, kept, latex, name_comments, printable
-from figures.tikz.parts import (
-    PGFPLOTS,
-    Pen,
-    axis_options,
-    bp,
-    number,
-    pens,
-    picture,
-    shorten,
-    text_style,
-    titles,
-    wide,
-)
-from figures.tikz.scales import Scale, Ticks, plot
+from figures.bricks import MOST_ROWS, Form, form_of
+from figures.bricks_bins import Numbers
+from figures.tikz.brick_parts import Folds, Histogram, node
+from figures.tikz.facing import Facing
+from figures.tikz.letters import comment, kept, name_comments, printable
+from figures.tikz.parts import PGFPLOTS, picture, titles
+from figures.tikz.pens import Pen, hues_of, pens
 from stats_core.errors import SettingError
 
 #: Heights in px, as in print: of a row, of its bricks together, of the tallest brick.
 _PITCH, _ROOM, _TALLEST = 41.0, 26.0, 7.0
 #: Ticks of single folds, the gap below a baseline, the width of a mean.
 _TICK, _GAP, _MEAN = 5.5, 1.5, 6.0
-_DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
+#: Height of a row of ticks at least.
+_STRIP = 13.0
+#: With more rows names are seven eighths of the size.
+_MOST_LARGE = 12
 
 
 def bricks_tikz(
@@ -42,8 +33,13 @@ def bricks_tikz(
     *,
     measure: str,
     higher_is_better: bool | None = None,
+    form: Form = "automatic",
     width_in: float = 3.25,
+    serif: bool = True,
     colour: bool = False,
+    points: float = 8,
+    title: str = "",
+    colours: Mapping[str, str] | None = None,
 ) -> str:
     r"""Return the values of all folds as bricks in bins all algorithms share, as PGFPlots.
 
@@ -54,11 +50,17 @@ def bricks_tikz(
     measure : str
         What was measured, for the axis.
     higher_is_better : bool, optional
-        Its direction, written behind it.
-    width_in : float
-        Width in inches.
-    colour : bool
-        Whether bricks have the colour of their algorithm instead of grey.
+        Its direction, written behind it; it decides which links are solid.
+    form : {"automatic", "facing", "rows", "overlaid"}
+        As :func:`figures.bricks.bricks`, but two algorithms face each other where they would be
+        overlaid: see :func:`tikz_form`.
+    width_in, serif, colour, points
+        As :func:`figures.theme.paper`.
+    title : str
+        Written above.
+    colours : mapping of str, optional
+        Colour per algorithm, by default :func:`figures.theme.colours` of the columns. Without
+        `colour` bricks are grey, those of two that face each other black and white.
 
     Returns
     -------
@@ -86,181 +88,122 @@ def bricks_tikz(
             "Drop or fill the holes first."
         )
     shown = printable(values.columns)
-    rows = _Rows(list(shown.values()), data, Numbers.of(values, measure), theme.paper(width_in))
-    title = rows.title(kept(measure), _DIRECTIONS[higher_is_better])
-    hues, colours = pens(rows.names, colour)
+    folds = Folds(
+        names=list(shown.values()),
+        values=data,
+        measure=kept(measure),
+        higher_is_better=higher_is_better,
+        numbers=Numbers.of(values, measure),
+        style=theme.paper(width_in, serif=serif, colour=colour, points=points),
+        hues=hues_of(shown, colours, colour),
+    )
+    drawn = Facing(folds) if tikz_form(values, form) == "facing" else _Rows(folds)
+    looks, definitions = pens(folds.names, folds.hues)
+    side, margin = (drawn.plot, drawn.height), (drawn.left, drawn.below)
     return picture(
         PGFPLOTS,
-        [*name_comments({**shown, measure: kept(measure)}), rows.about(), *rows.scale.words("x")],
-        rows.styles(),
-        (-rows.left, -rows.below, rows.plot + rows.right, rows.height + rows.above),
         [
-            *colours,
-            r"\begin{axis}[",
-            *(f"  {option}," for option in rows.axis()),
-            "]",
-            *(line for j in range(len(rows.names)) for line in rows.row(j, hues, colour)),
-            r"\end{axis}",
-            *rows.words(),
-            *titles(title, "", (rows.plot, rows.height), (rows.left, rows.below), rows.style.size),
+            *name_comments({**shown, measure: kept(measure)}),
+            drawn.about(),
+            *drawn.scale.words("x"),
+            *drawn.remarks(drawn.short),
         ],
+        drawn.look(),
+        drawn.box,
+        [
+            *definitions,
+            r"\begin{axis}[",
+            *(f"  {option}," for option in drawn.axis()),
+            "]",
+            *drawn.drawing(looks),
+            r"\end{axis}",
+            *drawn.words(),
+            *titles(drawn.title, "", side, margin, drawn.face),
+        ],
+        face=drawn.face,
+        title=title,
     )
 
 
-class _Rows:
-    """The rows of one figure: where everything is, in px from the lower left of the plot."""
+def tikz_form(values: pd.DataFrame, form: Form = "automatic") -> Literal["facing", "rows"]:
+    """Return the form in which `values` are drawn when `form` is asked for."""
+    return "facing" if form_of(values, form) in ("facing", "overlaid") else "rows"
 
-    def __init__(
-        self, names: list[str], values: np.ndarray, numbers: Numbers, style: Style
-    ) -> None:
-        self.names, self.values, self.numbers, self.style = names, values, numbers, style
-        self.bins = Bins.of(values)
-        self.strips = len(names) > MOST_ROWS
-        size = style.size
-        self.size = size * 7 / 8 if len(names) > 12 else size
-        hues = theme.colours(names)
-        self.black = [edge_of(hues[name], style) != style.ink for name in names]
-        self.pitch = 1.4 * self.size if self.strips else _PITCH
-        self.short = shorten(names, 0.32 * style.width, self.size)
-        self.means = [numbers.say(float(mean)) for mean in values.mean(axis=0)]
-        self.left = max(wide(name, self.size) for name in self.short.values()) + 12
-        self.right = max(wide(mean, self.size) for mean in [*self.means, "mean"]) + 13
-        self.above, self.below = 13.0, 3 + 1.3 * size + 1.6 * size
-        self.plot = style.width - self.left - self.right
-        self.height = len(names) * self.pitch + 3
-        tallest = max(np.bincount(self.bins.index(column)).max() for column in values.T)
+
+class _Rows(Histogram):
+    """One row per algorithm: bricks, or only ticks where there are many."""
+
+    def __init__(self, folds: Folds) -> None:
+        super().__init__(folds)
+        self.strips = len(folds.names) > MOST_ROWS
+        self.name_face = self.face.smaller if len(folds.names) > _MOST_LARGE else self.face
+        wide = self.name_face.wide
+        self.pitch = max(1.4 * self.name_face.px, _STRIP) if self.strips else _PITCH
+        self.short = self.name_face.shorten(folds.names, 0.32 * self.style.width)
+        self.left = max(wide(name) for name in self.short.values()) + 12
+        self.right = max(self.face.wide("mean"), *map(wide, folds.means)) + 13
+        self.above = 6 + 0.7 * self.face.px
+        self.plot = self.style.width - self.left - self.right
+        self.height = len(folds.names) * self.pitch + 3
+        tallest = max(self.tallest(j) for j in range(len(folds.names)))
         self.unit = min(_TALLEST, _ROOM / tallest)
-        # Edges of low bricks are thinner, so that their grey is seen between them.
-        self.edge = min(max(self.unit / 6, 0.25), 0.7) if self.single else 0.7
-        low, high = float(self.bins.edges[0]), float(self.bins.edges[-1])
-        pad = 6.5 * self.bins.width if self.bins.constant else 0.035 * (high - low)
-        self.low, self.high = low - pad, high + pad
-        self.scale = Scale.of(self.low, self.high)
-
-    def baseline(self, j: int) -> float:
-        """Return the height of the baseline of row `j`."""
-        return self.height - j * self.pitch - (0.5 * self.pitch if self.strips else _ROOM)
 
     def about(self) -> str:
-        """Return the comment that says what a brick is."""
-        if self.strips:
-            return "% One tick per fold; y is in px of 1/96 inch."
-        what = "One brick per fold" if self.single else "Bars count folds"
-        bins = "one bin" if self.bins.constant else f"bins of {self.bins.width:g}"
-        return f"% {what}; {bins}; y is in px of 1/96 inch."
+        """Return the comment that says what a mark is."""
+        return "% One tick per fold; y is in px of 1/96 inch." if self.strips else super().about()
 
-    @property
-    def single(self) -> bool:
-        """Whether every fold has a brick of its own."""
-        return len(self.values) <= MOST_BRICKS
-
-    def title(self, measure: str, direction: str) -> str:
-        """Return the measure and its direction; a measure too long comes without."""
-        room = self.plot + 2 * (min(self.left, self.right) - 3)
-        if wide(measure + direction, self.style.size) <= room:
-            return measure + direction
-        return shorten([measure], room, self.style.size)[measure]
-
-    def styles(self) -> list[str]:
+    def look(self) -> list[str]:
         """Return the styles of the picture."""
-        grey = GREY_FILL[1:3]
-        share = number(100 * (1 - int(grey, 16) / 255), 0)
-        tick = f"mark=|, mark size={bp(_TICK / 2)}"
-        return [
-            f"fw text/.style={{{text_style(self.size)}}}",
-            f"fw brick/.style={{draw=black, fill=black!{share}, line width={bp(self.edge)}}}",
-            f"fw base/.style={{black, line width={bp(0.7)}}}",
-            f"fw folds/.style={{only marks, black, {tick}, mark options={{line width={bp(0.8)}}}}}",
-            f"fw mean/.style={{only marks, black, mark=triangle*, mark size={bp(0.58 * _MEAN)}}}",
-        ]
+        # Edges of low bricks are thinner, so that their grey is seen between them.
+        edge = min(max(self.unit / 6, 0.25), 0.7) if self.folds.single else 0.7
+        return self.styles(self.name_face, _TICK, _MEAN, edge)
 
-    def axis(self) -> list[str]:
-        """Return the options of the axis."""
-        if self.bins.constant:
-            value = float(self.values.flat[0])
-            ticks = Ticks((value,), (self.numbers.say(value),))
-        else:
-            beyond, size = min(self.left, self.right), self.style.size
-            ticks = Ticks.along(self.low, self.high, self.plot, size, self.bins.width, beyond)
-        return [
-            f"width={bp(self.plot)}, height={bp(self.height)}",
-            f"xmin={self.scale.write(self.low)}, xmax={self.scale.write(self.high)}",
-            f"ymin=0, ymax={number(self.height)}",
-            *axis_options(self.style),
-            "axis x line*=bottom, axis y line=none",
-            *ticks.options("x", self.scale),
-        ]
-
-    def row(self, j: int, hues: Mapping[str, Pen], colour: bool) -> list[str]:
-        """Return the bricks, ticks and mean of one algorithm."""
-        y, column = self.baseline(j), self.values[:, j]
-        fill = f", fill={hues[self.names[j]].hue}" if colour else ""
-        edge = ", draw=white" if colour and self.black[j] else ""
-        lines = [comment(self.names[j])]
-        if not self.strips:
-            lines += [self._brick(block, y, fill + edge) for block in self._blocks(column)]
-        ends = [f"(axis cs:{self.scale.write(x)},{number(y)})" for x in (self.low, self.high)]
-        base = "fw base, black!23" if self.strips else "fw base"
-        lines.append(rf"\draw[{base}] {' -- '.join(ends)};")
-        tick = y + _TICK / 4 if self.strips else y - _GAP / 2 - _TICK / 2
-        lines.append(self._marks("fw folds", np.sort(column), tick))
-        mean = (y - _TICK / 4 if self.strips else y - _GAP - _TICK) - 0.6 * _MEAN
-        # In rows the bricks have the colour.
-        look = f"fw mean{fill}" if self.strips else "fw mean"
-        lines.append(self._marks(look, [column.mean()], mean))
+    def drawing(self, looks: Mapping[str, Pen]) -> list[str]:
+        """Return what stands in the axis."""
+        lines = []
+        for j, name in enumerate(self.folds.names):
+            lines += [comment(name), *self._row(j, looks[name])]
         return lines
 
-    def _marks(self, look: str, values: Sequence[float], y: float) -> str:
-        return plot(look, (self.scale, Scale(digits=2)), values, [y] * len(values))
+    def _baseline(self, j: int) -> float:
+        return self.height - j * self.pitch - (0.5 * self.pitch if self.strips else _ROOM)
 
-    def _blocks(self, column: np.ndarray) -> list[_Block]:
-        """Return one block per fold, or per bin where there are too many folds."""
-        counts = np.bincount(self.bins.index(column))
-        if not self.single:
-            return [_Block(place, 0, int(n)) for place, n in enumerate(counts) if n]
-        return [_Block(place, level, 1) for place, n in enumerate(counts) for level in range(n)]
-
-    def _brick(self, block: _Block, y: float, fill: str) -> str:
-        low, high = (self.scale.write(float(self.bins.edges[block.place + i])) for i in (0, 1))
-        bottom, top = (number(y + (block.level + i) * self.unit) for i in (0, block.count))
-        corners = f"(axis cs:{low},{bottom}) rectangle (axis cs:{high},{top})"
-        return rf"\draw[fw brick{fill}] {corners};"
+    def _row(self, j: int, pen: Pen) -> list[str]:
+        """Return the bricks, ticks and mean of one algorithm."""
+        y, column = self._baseline(j), self.folds.values[:, j]
+        fill = f", fill={pen.hue}" if self.folds.hues else ""
+        if self.strips:
+            return [
+                self.base(y, ", black!23"),
+                self.marks("fw folds", np.sort(column), y + _TICK / 4),
+                self.marks(f"fw mean{fill}", [column.mean()], y - _TICK / 4 - 0.6 * _MEAN),
+            ]
+        return [
+            *self.bricks(j, y, self.unit, fill + self.edge_of_brick(j)),
+            self.base(y),
+            self.marks("fw folds", np.sort(column), y - _GAP / 2 - _TICK / 2),
+            self.marks("fw mean", [column.mean()], y - _GAP - _TICK - 0.6 * _MEAN),
+        ]
 
     def words(self) -> list[str]:
         """Return names to the left of the rows, means to the right."""
         lines = []
         lift = 0.0 if self.strips else _ROOM / 2
-        for j, (name, mean) in enumerate(zip(self.names, self.means, strict=True)):
-            y = self.baseline(j) + lift
-            lines.append(_node("base east", -6, y, self.short[name]))
-            lines.append(_node("base east", self.plot + self.right - 5, y, mean))
-        lines.append(_node("base east", self.plot + self.right - 5, self.height + 6, "mean"))
+        end = self.plot + self.right - 5
+        for j, (name, mean) in enumerate(zip(self.folds.names, self.folds.means, strict=True)):
+            y = self._baseline(j) + lift
+            lines.append(node("base east", -6, y, self.short[name], "fw name"))
+            lines.append(node("base east", end, y, mean, "fw name"))
+        lines.append(node("base east", end, self.height + 6, "mean"))
         if self.bins.constant:
             lines += self._equal(lift)
         return lines
 
     def _equal(self, lift: float) -> list[str]:
         """Write beside the only column that all values are equal."""
-        count = len(self.values)
-        which = "the only fold" if count == 1 else f"all {count} folds"
-        words = f"{which} {self.numbers.say(float(self.values.flat[0]))}"
-        share = (float(self.bins.edges[1]) - self.low) / (self.high - self.low)
-        x = share * self.plot + 5
+        words = self.folds.equal_words
         if self.strips:
-            return [_node("base", self.plot / 2, self.height + 6, words)]
-        return [
-            _node("base west", x, self.baseline(j) + lift, words) for j in range(len(self.names))
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """A brick or bar: its bin, the folds below it, the folds in it."""
-
-    place: int
-    level: int
-    count: int
-
-
-def _node(anchor: str, x: float, y: float, words: str) -> str:
-    return rf"\node[fw text, anchor={anchor}] at ({number(x)},{number(y)}) {{{latex(words)}}};"
+            return [node("base", self.plot / 2, self.height + 6, words)]
+        x = self.share(float(self.bins.edges[1])) * self.plot + 5
+        rows = range(len(self.folds.names))
+        return [node("base west", x, self._baseline(j) + lift, words) for j in rows]

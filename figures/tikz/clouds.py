@@ -8,26 +8,25 @@ import numpy as np
 
 from figures import text, theme
 from figures.ellipses import ellipse, gaussian_radius
-from figures.theme import DASHES
+from figures.theme import DASHES, Style
 from figures.tikz.letters import comment, kept, latex, name_comments, printable
 from figures.tikz.parts import (
     PGFPLOTS,
-    Pen,
     axis_options,
+    below,
     bp,
     number,
-    pens,
     picture,
-    shorten,
     text_style,
     titles,
-    wide,
 )
+from figures.tikz.pens import Pen, hues_of, pens
 from figures.tikz.scales import Scale, Ticks, plot
+from figures.tikz.words import Face, remark, shortened
 from stats_core.errors import SettingError
 
-#: Margins in px: right, top, bottom.
-_RIGHT, _TOP, _BOTTOM = 12.0, 16.0, 32.0
+#: Margins in px: right, top.
+_RIGHT, _TOP = 12.0, 16.0
 #: Between a contour and its name.
 _GAP = 3.0
 
@@ -40,7 +39,11 @@ def clouds_tikz(
     levels: Sequence[float] = (0.5, 0.9),
     covariances: Mapping[str, np.ndarray] | None = None,
     width_in: float = 3.25,
+    serif: bool = True,
     colour: bool = False,
+    points: float = 8,
+    title: str = "",
+    colours: Mapping[str, str] | None = None,
 ) -> str:
     r"""Return each algorithm's folds, their mean and Gaussian contours, as PGFPlots.
 
@@ -54,10 +57,13 @@ def clouds_tikz(
         Shares of folds that the contours hold.
     covariances : mapping of algorithm to 2 x 2 array, optional
         For the contours, such as a pooled one; by default each algorithm's own.
-    width_in : float
-        Width in inches.
-    colour : bool
-        Whether algorithms have colours as well as marks and dashes.
+    width_in, serif, colour, points
+        As :func:`figures.theme.paper`.
+    title : str
+        Written above.
+    colours : mapping of str, optional
+        Colour per algorithm, by default :func:`figures.theme.colours`. Marks tell algorithms
+        apart in any case; without `colour` contours are dashed as well.
 
     Returns
     -------
@@ -81,29 +87,46 @@ def clouds_tikz(
     tables = {shown[str(name)]: np.asarray(table, float) for name, table in clouds.items()}
     given = {shown[str(name)]: matrix for name, matrix in (covariances or {}).items()}
     rings = {name: _rings(table, given.get(name), levels) for name, table in tables.items()}
-    view = _View(tables, rings, width_in)
-    hues, colours = pens(list(tables), colour)
-    wrote = {title: kept(title) for title in (x_title, y_title)}
-    side, margin = (view.plot, view.height), (view.left, _BOTTOM)
+    style = theme.paper(width_in, serif=serif, colour=colour, points=points)
+    view = _View(tables, rings, style)
+    looks, definitions = pens(list(tables), hues_of(shown, colours, colour))
+    wrote = {words: kept(words) for words in (x_title, y_title)}
+    side, margin = (view.plot, view.height), (view.left, view.bottom)
+    whole = [wrote[x_title], wrote[y_title]]
+    axes = [
+        view.face.shorten([words], room)[words] for words, room in zip(whole, side, strict=True)
+    ]
     return picture(
         PGFPLOTS,
         [
             *name_comments({**shown, **wrote}),
             *view.scales[0].words("x"),
             *view.scales[1].words("y"),
+            *shortened(view.short),
+            *(
+                remark(f"Along {axis}: {words}.")
+                for axis, words, now in zip("xy", whole, axes, strict=True)
+                if now != words
+            ),
         ],
-        [f"fw text/.style={{{text_style(view.style.size)}}}"],
-        (-view.left, -_BOTTOM, view.plot + _RIGHT, view.height + _TOP),
         [
-            *colours,
+            f"fw text/.style={{{text_style(view.face)}}}",
+            "fw name/.style={fw text, inner sep=0.8bp, fill=white, fill opacity=0.75,"
+            " text opacity=1}",
+        ],
+        (-view.left, -view.bottom, view.plot + _RIGHT, view.height + _TOP),
+        [
+            *definitions,
             r"\begin{axis}[",
             *(f"  {option}," for option in view.axis()),
             "]",
-            *(line for i, name in enumerate(tables) for line in view.cloud(i, name, hues[name])),
+            *(line for i, name in enumerate(tables) for line in view.cloud(i, name, looks[name])),
             r"\end{axis}",
             *view.names(),
-            *titles(wrote[x_title], wrote[y_title], side, margin, view.style.size),
+            *titles(*axes, side, margin, view.face),
         ],
+        face=view.face,
+        title=title,
     )
 
 
@@ -147,9 +170,10 @@ class _View:
         self,
         tables: Mapping[str, np.ndarray],
         rings: Mapping[str, Mapping[float, np.ndarray]],
-        width_in: float,
+        style: Style,
     ) -> None:
-        self.tables, self.rings, self.style = tables, rings, theme.paper(width_in)
+        self.tables, self.rings, self.style = tables, rings, style
+        self.face = Face.of(style)
         every = [*tables.values(), *(ring for each in rings.values() for ring in each.values())]
         joined = np.concatenate(every)
         low, high = joined.min(axis=0), joined.max(axis=0)
@@ -157,13 +181,14 @@ class _View:
         pad = np.where(high - low > 1e-12 * size, 0.07 * (high - low), 0.05 * size)
         self.low, self.high = low - pad, high + pad
         self.scales = (Scale.of(self.low[0], self.high[0]), Scale.of(self.low[1], self.high[1]))
-        size = self.style.size
-        self.height = (262 if len(tables) < 4 else 300) - _TOP - _BOTTOM
-        self.y_ticks = Ticks.upwards(self.low[1], self.high[1], self.height, size)
-        labels = max((self.y_ticks.wide(label, size) for label in self.y_ticks.labels), default=0)
-        self.left = 1.3 * size + labels + 8
+        self.bottom = below(self.face)
+        self.height = (262 if len(tables) < 4 else 300) - _TOP - self.bottom
+        self.y_ticks = Ticks.upwards(self.low[1], self.high[1], self.height, self.face)
+        labels = (self.y_ticks.wide(label, self.face) for label in self.y_ticks.labels)
+        self.left = 1.3 * self.face.px + max(labels, default=0) + 8
         self.plot = self.style.width - self.left - _RIGHT
-        self.x_ticks = Ticks.along(self.low[0], self.high[0], self.plot, size, 0.0, _RIGHT)
+        self.x_ticks = Ticks.along(self.low[0], self.high[0], self.plot, self.face, 0.0, _RIGHT)
+        self.short = self.face.shorten(list(tables), 0.35 * self.style.width)
 
     def axis(self) -> list[str]:
         """Return the options of the axis."""
@@ -184,11 +209,12 @@ class _View:
     def cloud(self, place: int, name: str, pen: Pen) -> list[str]:
         """Return folds, contours and mean of one algorithm."""
         table, rings = self.tables[name], self.rings[name]
+        dashes = "solid" if self.style.colour else DASHES[place % len(DASHES)]
         lines = [comment(name), self._plot(f"only marks, {pen.mark(place, 2.2)}", table)]
         for level, ring in rings.items():
             width = 0.9 if len(rings) > 1 and level == min(rings) else 0.6
             lines.append(f"% contour of {100 * level:g} %")
-            lines.append(self._plot(f"no marks, {pen.line(width, DASHES[place % 6])}", ring))
+            lines.append(self._plot(f"no marks, {pen.line(width, dashes, edged=False)}", ring))
         cross = f"mark=+, mark size={bp(4)}, mark options={{draw=black, line width={bp(1)}}}"
         mean = table.mean(axis=0, keepdims=True)
         return [*lines, self._plot(f"only marks, {cross}", mean)]
@@ -202,8 +228,6 @@ class _View:
 
     def names(self) -> list[str]:
         """Write each name beside its outer contour, where it is farthest from everything else."""
-        size = self.style.size
-        short = shorten(list(self.tables), 0.35 * self.style.width, size)
         folds = {name: self._px(table) for name, table in self.tables.items()}
         outer = {
             name: self._px(rings[max(rings)]) if rings else folds[name]
@@ -211,12 +235,12 @@ class _View:
         }
         lines, placed = [], []
         for name, ring in outer.items():
-            half = np.array([wide(short[name], size), 1.1 * size]) / 2
+            half = np.array([self.face.wide(self.short[name]), 1.1 * self.face.px]) / 2
             others = [every[n] for every in (outer, folds) for n in every if n != name] + placed
             middle = self._widest(ring, half, np.concatenate([folds[name], *others]))
             placed.append(_outline(middle, half))
             at = f"({number(middle[0])},{number(middle[1])})"
-            lines.append(rf"\node[fw text, anchor=base] at {at} {{{latex(short[name])}}};")
+            lines.append(rf"\node[fw name, anchor=base] at {at} {{{latex(self.short[name])}}};")
         return lines
 
     def _widest(self, ring: np.ndarray, half: np.ndarray, others: np.ndarray) -> np.ndarray:

@@ -8,39 +8,39 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from figures import theme
+from figures import text, theme
 from figures.roc_labels import even_path
 from figures.roc_words import TITLES
 from figures.theme import DASHES
 from figures.tikz.letters import comment, latex, name_comments, printable
 from figures.tikz.parts import (
     PGFPLOTS,
-    Pen,
     axis_options,
+    below,
     bp,
-    font,
     number,
-    pens,
     picture,
-    shorten,
     text_style,
     titles,
-    wide,
 )
+from figures.tikz.pens import Pen, hues_of, pens
 from figures.tikz.scales import Scale, plot
+from figures.tikz.words import Face, remark, shortened
 from stats_core.errors import SettingError
 
 Kind = Literal["roc", "pr"]
 
-#: Margins in px: left, right, top, bottom.
-_LEFT, _RIGHT, _TOP, _BOTTOM = 38.0, 12.0, 12.0, 34.0
+#: Margins in px: right, top.
+_RIGHT, _TOP = 12.0, 12.0
 _LINE = 1.2
 #: Width in px of the piece of a curve in the legend: 0.6 cm.
 _SAMPLE = 22.7
 _UNIT = (Scale(), Scale())
 _DOTS = "black!60, dash pattern=on 1.1bp off 1.9bp"
 #: Share of the height that the legend may take, and its distance from the sides.
-_MOST, _INSET = 0.66, 0.03
+_MOST, _INSET = 0.55, 0.03
+#: Heights that are tried for the legend, and points that stand for a line of guessing.
+_HEIGHTS, _POINTS = 25, 25
 
 
 def curves_tikz(
@@ -49,7 +49,11 @@ def curves_tikz(
     kind: Kind = "roc",
     baseline: float | None = None,
     width_in: float = 3.25,
+    serif: bool = True,
     colour: bool = False,
+    points: float = 8,
+    title: str = "",
+    colours: Mapping[str, str] | None = None,
 ) -> str:
     r"""Return average curves in the unit square, as PGFPlots.
 
@@ -62,10 +66,13 @@ def curves_tikz(
         What x and y are; "roc" has the diagonal of guessing.
     baseline : float, optional
         Share of positive cases, the precision of guessing; only for "pr".
-    width_in : float
-        Width in inches.
-    colour : bool
-        Whether algorithms have colours as well as dashes.
+    width_in, serif, colour, points
+        As :func:`figures.theme.paper`.
+    title : str
+        Written above.
+    colours : mapping of str, optional
+        Colour per algorithm, by default :func:`figures.theme.colours`. Dashes tell algorithms
+        apart in any case.
 
     Returns
     -------
@@ -88,18 +95,19 @@ def curves_tikz(
     paths = {shown[str(name)]: _path(table) for name, table in curves.items()}
     paths = {name: path for name, path in paths.items() if len(path)}
     _check(kind, paths)
-    style = theme.paper(width_in)
-    across = style.width - _LEFT - _RIGHT
-    side = min(across, min(300 / 312 * style.width, 420) - _TOP - _BOTTOM)
-    legend = _Legend(paths, side, style.size)
-    hues, definitions = pens(list(paths), colour)
-    margin = (_LEFT, _BOTTOM)
+    style = theme.paper(width_in, serif=serif, colour=colour, points=points)
+    face = Face.of(style)
+    margin = (1.3 * face.px + face.wide("0.0") + 8, below(face))
+    across = style.width - margin[0] - _RIGHT
+    side = min(across, min(300 / 312 * style.width, 420) - _TOP - margin[1])
+    legend = _Legend(paths, side, face, _reference(kind, baseline, side, face))
+    looks, definitions = pens(list(paths), hues_of(shown, colours, colour))
     left = (across - side) / 2
     return picture(
         PGFPLOTS,
-        name_comments(shown),
-        [f"fw text/.style={{{text_style(style.size)}}}"],
-        (-_LEFT - left, -_BOTTOM, side + _RIGHT + across - side - left, side + _TOP),
+        [*name_comments(shown), *legend.remarks()],
+        [f"fw text/.style={{{text_style(face)}}}"],
+        (-margin[0] - left, -margin[1], side + _RIGHT + across - side - left, side + _TOP),
         [
             *definitions,
             r"\begin{axis}[",
@@ -108,13 +116,28 @@ def curves_tikz(
             "  axis x line*=bottom, axis y line*=left,",
             "]",
             *_guessing(kind, baseline),
-            *(line for i, name in enumerate(paths) for line in legend.curve(i, hues[name])),
+            *(line for i, name in enumerate(paths) for line in legend.curve(i, looks[name])),
             *legend.rest(),
             r"\end{axis}",
             *_baseline_words(kind, baseline, side),
-            *titles(*TITLES[kind], (side, side), margin, style.size),
+            *titles(*TITLES[kind], (side, side), margin, face),
         ],
+        face=face,
+        title=title,
     )
+
+
+def caption_curves(kind: Kind, average: str, n_folds: int) -> str:
+    """Return the sentence under the figure, which has neither single folds nor bands.
+
+    Examples
+    --------
+    >>> caption_curves("roc", "threshold average", 10)
+    'Curves: threshold average of the ROC curves of 10 folds. Dotted: guessing.'
+    """
+    what = "ROC" if kind == "roc" else "precision-recall"
+    curves = f"{what} curve of one fold" if n_folds == 1 else f"{what} curves of {n_folds} folds"
+    return f"Curves: {text.plain(average)} of the {curves}. Dotted: guessing."
 
 
 def _check(kind: str, paths: Mapping[str, np.ndarray]) -> None:
@@ -152,59 +175,98 @@ def _guessing(kind: str, baseline: float | None) -> list[str]:
     return ["% guessing", plot(line, _UNIT, [0, 1], ends)]
 
 
+def _said(baseline: float) -> str:
+    return f"share of positives {baseline:.2g}"
+
+
+def _height(baseline: float, side: float) -> float:
+    """Return the px from below to the middle of the words at the baseline."""
+    return baseline * side + (-8 if baseline > 0.9 else 7)
+
+
 def _baseline_words(kind: str, baseline: float | None, side: float) -> list[str]:
     if kind != "pr" or baseline is None:
         return []
-    words = latex(f"share of positives {baseline:.2g}")
-    y = baseline * side + (-8 if baseline > 0.9 else 7)
-    return [rf"\node[fw text, anchor=base west] at (4,{number(y)}) {{{words}}};"]
+    place = f"(4,{number(_height(baseline, side))})"
+    return [rf"\node[fw text, anchor=base west] at {place} {{{latex(_said(baseline))}}};"]
+
+
+def _reference(kind: str, baseline: float | None, side: float, face: Face) -> np.ndarray:
+    """Return points on the line of guessing and on its words, in the unit square."""
+    at = np.linspace(0, 1, _POINTS)
+    if kind == "roc":
+        return np.column_stack([at, at])
+    if baseline is None:
+        return np.empty((0, 2))
+    rise = np.array([-0.6, 0.0, 0.6]) * face.px
+    words = [
+        np.column_stack([at * face.wide(_said(baseline)), np.full(_POINTS, y)]) / side
+        for y in _height(baseline, side) + rise
+    ]
+    return np.concatenate([np.column_stack([at, np.full(_POINTS, baseline)]), *words])
 
 
 class _Legend:
-    """The curves with their names, which stand in the corner with the least in it."""
+    """The curves with their names, which stand where the least is: in a corner if they can."""
 
-    def __init__(self, paths: Mapping[str, np.ndarray], side: float, size: float) -> None:
-        self.names, self.paths, self.side = list(paths), list(paths.values()), side
-        self.size = size
-        if 1.35 * size * len(paths) > _MOST * side:
-            self.size = 7 / 8 * size
-        self.row = 1.35 * self.size
+    def __init__(
+        self, paths: Mapping[str, np.ndarray], side: float, face: Face, reference: np.ndarray
+    ) -> None:
+        self.names, self.paths, self.reference = list(paths), list(paths.values()), reference
+        crowded = 1.35 * face.px * len(paths) > _MOST * side
+        self.face = face.smaller if crowded else face
+        self.row = 1.35 * self.face.px
         most = int(_MOST * side // self.row)
         self.count = len(paths) if len(paths) <= most else most - 1
-        short = shorten(self.names, 0.4 * side, self.size)
-        self.words = [short[name] for name in self.names]
-        widest = max(wide(words, self.size) for words in self.words)
+        self.short = self.face.shorten(self.names, 0.4 * side)
+        self.words = [self.short[name] for name in self.names]
+        widest = max(self.face.wide(words) for words in self.words)
         self.extent = ((widest + _SAMPLE + 10) / side, self.row * min(len(paths), most) / side)
+
+    def remarks(self) -> list[str]:
+        """Return what the caption has to say: short names, and curves without an entry."""
+        entries = dict(list(self.short.items())[: self.count])
+        without = ", ".join(text.plain(name) for name in self.names[self.count :])
+        left_out = [remark(f"Not named for want of room: {without}.")] if without else []
+        return [*shortened(entries), *left_out]
 
     def options(self) -> list[str]:
         """Return the options of the axis for the legend."""
-        right, top = self._corner()
-        at = f"({number(1 - _INSET if right else _INSET)},{number(1 - _INSET if top else _INSET)})"
-        anchor = f"{'north' if top else 'south'} {'east' if right else 'west'}"
-        gap = bp(self.row - 1.2 * self.size)
+        place, anchor = self._spot()
+        at = f"({number(place[0])},{number(place[1])})"
+        gap = bp(self.row - 1.2 * self.face.px)
         return [
             f"legend style={{at={{{at}}}, anchor={anchor}, draw=none, fill=none, "
-            f"font={font(self.size)}, inner sep=0pt, row sep={gap}, nodes={{inner ysep=0pt}}}}",
+            f"font={self.face.command}, inner sep=0pt, row sep={gap}, nodes={{inner ysep=0pt}}}}",
             "legend cell align=left",
         ]
 
-    def _corner(self) -> tuple[bool, bool]:
-        """Return whether the emptiest corner is at the right, and at the top."""
-        every = np.concatenate([even_path(path) for path in self.paths])
-        width, height = (side + 2 * _INSET for side in self.extent)
+    def _spot(self) -> tuple[tuple[float, float], str]:
+        """Return the emptiest place at the left or right, and which corner of the names it is."""
+        every = np.concatenate([*map(even_path, self.paths), self.reference])
+        width, height = self.extent
+        heights = np.linspace(_INSET, 1 - _INSET - height, _HEIGHTS)
+        places = [(right, low) for low in heights[[0, -1]] for right in (True, False)]
+        places += [(right, low) for low in heights[1:-1] for right in (True, False)]
 
-        def load(corner: tuple[bool, bool]) -> int:
-            x = 1 - every[:, 0] if corner[0] else every[:, 0]
-            y = 1 - every[:, 1] if corner[1] else every[:, 1]
-            return int(((x < width) & (y < height)).sum())
+        def load(place: tuple[bool, float]) -> int:
+            left = 1 - _INSET - width if place[0] else _INSET
+            x, y = every[:, 0] - left, every[:, 1] - place[1]
+            near = (x > -_INSET) & (x < width + _INSET) & (y > -_INSET) & (y < height + _INSET)
+            return int(near.sum())
 
-        return min([(True, False), (False, False), (True, True), (False, True)], key=load)
+        right, low = min(places, key=load)
+        top = low == heights[-1]
+        corner = f"{'north' if top else 'south'} {'east' if right else 'west'}"
+        return (1 - _INSET if right else _INSET, low + height if top else low), corner
 
     def curve(self, place: int, pen: Pen) -> list[str]:
         """Return the curve of one algorithm and its entry."""
         name, path = self.names[place], self.paths[place]
         line = pen.line(_LINE, DASHES[place % len(DASHES)])
-        entry = [rf"\addlegendentry{{{latex(self.words[place])}}}"] if place < self.count else []
+        entry = (
+            [rf"\addlegendentry{{{latex(self.words[place])}\strut}}"] if place < self.count else []
+        )
         if len(self.names) <= len(DASHES):
             return [comment(name), self._plot(line, path), *entry]
         symbol = pen.mark(place, 2.2)
@@ -223,7 +285,7 @@ class _Legend:
         left = len(self.names) - self.count
         if not left:
             return []
-        return [r"\addlegendimage{empty legend}", rf"\addlegendentry{{and {left} more}}"]
+        return [r"\addlegendimage{empty legend}", rf"\addlegendentry{{and {left} more\strut}}"]
 
     def _plot(self, options: str, path: np.ndarray) -> str:
         return plot(options, _UNIT, path[:, 0], path[:, 1])

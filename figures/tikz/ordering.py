@@ -8,20 +8,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from figures import graph_parts, theme
+from figures import graph_parts, text, theme
 from figures.cd_parts import Bar
 from figures.graph_parts import Arc, Edge, Layout
 from figures.ordering_graph import checked, make_room, turned, without_crowded
-from figures.theme import Style
+from figures.theme import PX_PER_POINT, Style
 from figures.tikz.letters import comment, latex, name_comments, printable
+from figures.tikz.words import LEAST_POINTS, Face, Headline, remark, shortened
 from stats_core.errors import SettingError
 
 #: The first line of every picture.
 NEEDS = r"% Needs \usepackage{tikz} \usetikzlibrary{arrows.meta}"
 
 _BP = 0.75  # big points, 72 to the inch, in a CSS pixel
-_WIDER = 1.2  # Computer Modern than Times, in which names are measured
-_LEAST = 8.0  # text size in px, 6 points
 #: TikZ sets control points this far from the ends of a curve, as a share of their distance.
 _REACH = 0.3915
 
@@ -33,6 +32,10 @@ def ordering_tikz(
     order: Sequence[str] = (),
     groups: Sequence[Collection[str]] = (),
     width_in: float = 3.25,
+    serif: bool = True,
+    colour: bool = False,
+    points: float = 8,
+    title: str = "",
 ) -> str:
     r"""Return the ordering graph in its final state as LaTeX source.
 
@@ -46,8 +49,10 @@ def ordering_tikz(
         The algorithms by their place, the first place first; written below the nodes.
     groups : sequence of collections of str
         Maximal groups of algorithms that no test separates, as underlines.
-    width_in : float
-        Width in inches.
+    width_in, serif, colour, points
+        As :func:`figures.theme.paper`. In its final state the graph is black in either case.
+    title : str
+        Written above.
 
     Returns
     -------
@@ -78,19 +83,22 @@ def ordering_tikz(
             f"`width_in` must be a positive number of inches. {width_in!r} arrived. "
             "Pass the width of a column, such as 3.25."
         )
-    style = theme.paper(width_in)
+    style = theme.paper(width_in, serif=serif, colour=colour, points=points)
     printed = printable(names)
     pairs = [(printed[a], printed[b]) for a, b in pairs]
     places = {printed[name]: place for name, place in places.items()}
     groups = [[printed[str(name)] for name in group] for group in groups]
-    layout, style, size = _laid_out(list(printed.values()), pairs, style)
-    layout, bars, level = make_room(layout, groups, bool(places), style)
+    layout, measured, size = _laid_out(list(printed.values()), pairs, style)
+    layout, bars, level = make_room(layout, groups, bool(places), measured)
     layout = without_crowded(layout, [n for edge in pairs for n in edge])
-    lines = [NEEDS, *name_comments(printed), *_opening(layout, size), *_nodes(layout)]
-    lines += _numbers(places, layout, level, style)
+    face, head = Face(size, serif), Headline.of(title, Face.of(style), layout.width)
+    lines = [f"{NEEDS}{Face.of(style).packages}", *name_comments(printed), *head.comments]
+    lines += [*_remarks(layout), *_opening(layout, face, head), *_nodes(layout)]
+    lines += _numbers(places, layout, level, measured)
     lines += [line for bar in bars for line in _underline(bar)]
-    lines += _ends(layout, style) if len(names) > 1 else []
-    lines += [_arrow(arc, layout) for arc in graph_parts.arcs(layout, pairs, style)]
+    lines += _ends(layout, measured) if len(names) > 1 else []
+    lines += [_arrow(arc, layout) for arc in graph_parts.arcs(layout, pairs, measured)]
+    lines += _title(head, layout)
     return "\n".join([*lines, r"\end{tikzpicture}", ""])
 
 
@@ -106,32 +114,57 @@ def _places(names: list[str], order: Sequence[str]) -> dict[str, int]:
 
 
 def _laid_out(names: list[str], pairs: list[Edge], style: Style) -> tuple[Layout, Style, float]:
-    """Return a layout with room for names in Computer Modern, its style, and their size in px."""
+    """Return a layout with room for names in the fonts of TeX, its style, and their size in px."""
+    face = Face.of(style)
+    # Names are measured in Times; how much wider those of TeX are is known.
+    style = replace(style, serif=True)
     layout = graph_parts.lay_out(names, pairs, style)
-    if layout.inside:
+    if layout.inside and all(face.wide(name) <= 2 * layout.radius - 2 for name in names):
         return layout, style, layout.size
-    wide = replace(style, tick_size=_WIDER * style.tick_size)
+    least = min(style.size, LEAST_POINTS * PX_PER_POINT)
+    # Upright names may be set smaller, where TeX's letters are wider.
+    wider = face.beyond_times
+    wide = replace(style, tick_size=wider * style.tick_size)
     layout = graph_parts.lay_out(names, pairs, wide)
-    size = max(layout.size / _WIDER, _LEAST)
-    tall = (-layout.foot - layout.radius) * _WIDER * size / layout.size
+    size = max(layout.size / wider, least)
+    tall = (-layout.foot - layout.radius) * Face(size, face.serif).beyond_times * size / layout.size
     return replace(layout, foot=-layout.radius - tall), wide, size
 
 
-def _opening(layout: Layout, size: float) -> list[str]:
-    """Return the first lines: styles, and the area the picture takes at least."""
-    lead = _number(1.2 * size * _BP)
-    font = rf"font=\fontsize{{{_number(size * _BP)}}}{{{lead}}}\selectfont"
-    line, head = _length(layout.line), _length(layout.head)
+def _remarks(layout: Layout) -> list[str]:
+    """Return what the caption has to say: short names, and nodes without a name."""
+    lost = [text.plain(name) for name in layout.names if not layout.shown[name]]
+    left_out = []
+    if lost:
+        left_out = [remark(f"Without their name, for want of room: {', '.join(lost)}.")]
+    return [*shortened(layout.shown), *left_out]
+
+
+def _opening(layout: Layout, face: Face, head: Headline) -> list[str]:
+    """Return the first lines: styles, and the area the picture takes."""
+    font, top = f"font={face.command}", layout.above + head.height
+    line, arrow = _length(layout.line), _length(layout.head)
     return [
         r"\begin{tikzpicture}[x=1bp, y=1bp,",
         f"  algorithm/.style={{circle, draw, line width={line}, inner sep=0pt,"
         f" minimum size={_length(2 * layout.radius)}, {font}}},",
         f"  word/.style={{inner sep=0pt, {font}}},",
-        rf"  better/.style={{-{{Latex[length={head}, width={_length(0.7 * layout.head)}]}},"
+        rf"  better/.style={{-{{Latex[length={arrow}, width={_length(0.7 * layout.head)}]}},"
         f" line width={line}}},",
         f"  group/.style={{line width={_length(1.8)}}},",
         f"  passed/.style={{dotted, line width={_length(0.6)}}}]",
-        rf"  \path {_at(0, -layout.below)} rectangle {_at(layout.width, layout.above)};",
+        rf"  \useasboundingbox {_at(0, -layout.below)} rectangle {_at(layout.width, top)};",
+    ]
+
+
+def _title(head: Headline, layout: Layout) -> list[str]:
+    """Return the lines of the title above the graph."""
+    top = layout.above + head.height
+    shift = f"yshift={_length(-0.33 * head.face.px)}"
+    return [
+        rf"  \node[inner sep=0pt, anchor=base west, {shift}, font={head.face.command}]"
+        rf" at {_at(x, top - y)} {{{words}}};"
+        for x, y, words in head.places(0.0)
     ]
 
 
@@ -175,7 +208,7 @@ def _ends(layout: Layout, style: Style) -> list[str]:
     y = layout.foot - 0.3 * style.tick_size
     edge = layout.x[layout.names[0]] - layout.radius
     return [
-        rf"  \node[word, anchor=north {side}, gray] at {_at(x, y)} {{{words}\strut}};"
+        rf"  \node[word, anchor=north {side}, black!73] at {_at(x, y)} {{{words}\strut}};"
         for side, x, words in (
             ("west", edge, "cheapest"),
             ("east", layout.width - edge, "costliest"),

@@ -3,38 +3,17 @@ r"""What all TikZ figures share: the picture around the drawing, a document, num
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-from figures import text, theme
 from figures.theme import PX_PER_POINT, Style
 from figures.tikz.letters import latex
+from figures.tikz.words import Face, Headline
 
 TIKZ = r"\usepackage{tikz}"
 PGFPLOTS = r"\usepackage{pgfplots}\pgfplotsset{compat=1.16}"
 #: Commands of the first comment that belong into the preamble.
 _PREAMBLE = re.compile(
     r"\\(?:usepackage|usetikzlibrary|usepgfplotslibrary|pgfplotsset)(?:\[[^]]*\])?\{[^}]*\}"
-)
-#: Digits of dashes as on print, in px; names as in :data:`figures.theme.DASHES`.
-_DASHES = {
-    "solid": "solid",
-    "dash": (5, 3),
-    "dot": (1.5, 2),
-    "dashdot": (5, 2, 1.5, 2),
-    "longdash": (9, 3.5),
-    "longdashdot": (9, 2.5, 1.5, 2.5),
-}
-#: Shapes as in :data:`figures.theme.MARKERS`, filled and hollow by turns: marks of pgfplots.
-MARKS = (
-    ("*", "black"),
-    ("square*", "white"),
-    ("diamond*", "black"),
-    ("+", "black"),
-    ("x", "black"),
-    ("triangle*", "white"),
-    ("star", "black"),
-    ("pentagon*", "black!35"),
 )
 
 
@@ -104,6 +83,8 @@ def picture(
     box: tuple[float, float, float, float],
     body: Iterable[str],
     *,
+    face: Face,
+    title: str = "",
     down: bool = False,
 ) -> str:
     """Return a tikzpicture whose unit is one px.
@@ -116,22 +97,35 @@ def picture(
         Comment lines; styles; lines of the drawing.
     box : (left, bottom, right, top)
         The area the picture takes, whatever its names need.
+    face : Face
+        Of all its words.
+    title : str
+        Written above, in lines of their own; the picture grows by their height.
     down : bool
         Whether y runs down.
     """
-    left, bottom, right, top = (number(side) for side in box)
-    sign = "-" if down else ""
-    units = f"x={bp(1)}, y={sign}{bp(1)}"
+    left, bottom, right, top = box
+    head = Headline.of(title, face, right - left)
+    up = -1 if down else 1
+    top += up * head.height
+    units = f"x={bp(1)}, y={bp(up)}"
+    corners = f"({number(left)},{number(bottom)}) rectangle ({number(right)},{number(top)})"
     return (
         "\n".join(
             [
-                f"% Needs {packages}",
+                f"% Needs {packages}{face.packages}",
+                *head.comments,
                 *comments,
                 r"\begin{tikzpicture}[",
                 *(f"  {option}," for option in [units, *options]),
                 "]",
-                rf"\useasboundingbox ({left},{bottom}) rectangle ({right},{top});",
+                rf"\useasboundingbox {corners};",
                 *body,
+                *(
+                    rf"\node[{text_style(face)}, anchor=base west] "
+                    rf"at ({number(x)},{number(top - up * y)}) {{{words}}};"
+                    for x, y, words in head.places(left)
+                ),
                 r"\end{tikzpicture}",
             ]
         )
@@ -163,82 +157,17 @@ def bp(px: float) -> str:
     return f"{number(px / PX_PER_POINT, 3)}bp"
 
 
-def font(px: float) -> str:
-    """Return the command for text `px` high: whole points, which every font has."""
-    size = round(px / PX_PER_POINT)
-    return rf"\fontsize{{{size}}}{{{number(1.2 * size)}}}\selectfont"
-
-
-def text_style(px: float) -> str:
+def text_style(face: Face) -> str:
     """Return the options of a node that is placed by the middle of its digits.
 
     Its anchor is ``base``, ``base west`` or ``base east``.
     """
-    return f"inner sep=0pt, outer sep=0pt, yshift={bp(-0.33 * px)}, font={font(px)}"
+    return f"inner sep=0pt, outer sep=0pt, yshift={bp(-0.33 * face.px)}, font={face.command}"
 
 
-def dash(name: str) -> str:
-    """Return the pattern of a dash as TikZ writes it.
-
-    Examples
-    --------
-    >>> dash("dash")
-    'dash pattern=on 3.75bp off 2.25bp'
-    """
-    lengths = _DASHES[name]
-    if isinstance(lengths, str):
-        return lengths
-    words = (f"{'off' if i % 2 else 'on'} {bp(px)}" for i, px in enumerate(lengths))
-    return f"dash pattern={' '.join(words)}"
-
-
-def wide(words: str, px: float) -> float:
-    """Return how many px wide `words` are at most in Computer Modern, as wide as fonts get.
-
-    Its letters are up to a tenth wider than those of Arial at 8 points, up to a fifth at 7.
-    """
-    return text.width(words, px) * _wider(px)
-
-
-def shorten(names: Sequence[str], room: float, px: float) -> dict[str, str]:
-    """Return what to print for each name so that none is wider than `room` px."""
-    return text.shorten(names, room / _wider(px), px)
-
-
-def _wider(px: float) -> float:
-    return 1.1 if px / PX_PER_POINT > 7.5 else 1.19
-
-
-@dataclass(frozen=True, slots=True)
-class Pen:
-    """How an algorithm is drawn: the name of its colour in TeX, and whether that needs an edge."""
-
-    hue: str
-    pale: bool = False
-
-    def line(self, px: float, dashes: str) -> str:
-        """Return the options of a line; a pale one has an edge of ink."""
-        edge = f", preaction={{draw=black, line width={bp(px + 1)}}}" if self.pale else ""
-        return f"{self.hue}, line width={bp(px)}, {dash(dashes)}{edge}"
-
-    def mark(self, place: int, radius: float) -> str:
-        """Return the options of the mark of the algorithm at `place`, `radius` px large."""
-        shape, fill = MARKS[place % len(MARKS)]
-        stroked = shape in ("+", "x", "star")
-        draw = self.hue if stroked and not self.pale else "black"
-        fill = fill if self.hue == "black" else self.hue
-        options = f"solid, draw={draw}, fill={fill}, line width={bp(0.9 if stroked else 0.6)}"
-        return f"mark={shape}, mark size={bp(radius)}, mark options={{{options}}}"
-
-
-def pens(names: Sequence[str], colour: bool) -> tuple[dict[str, Pen], list[str]]:
-    r"""Return the pen of every algorithm, and the ``\definecolor`` lines they need."""
-    if not colour:
-        return dict.fromkeys(names, Pen("black")), []
-    hues = theme.colours(list(names))
-    known = {hue: f"foldwise{i}" for i, hue in enumerate(dict.fromkeys(hues.values()), start=1)}
-    lines = [rf"\definecolor{{{word}}}{{HTML}}{{{hue[1:]}}}" for hue, word in known.items()]
-    return {name: Pen(known[hue], hue in theme.PALE) for name, hue in hues.items()}, lines
+def below(face: Face) -> float:
+    """Return the px that the ticks, labels and title of a horizontal axis need."""
+    return 3 + 2.9 * face.px
 
 
 def axis_options(style: Style) -> list[str]:
@@ -249,12 +178,12 @@ def axis_options(style: Style) -> list[str]:
         "tick align=outside, xtick pos=bottom, ytick pos=left, minor tick num=0",
         f"axis line style={{black, line width={line}}}",
         f"every tick/.style={{black, line width={line}}}, major tick length={bp(style.px(4, 3))}",
-        f"tick label style={{font={font(style.tick_size)}, inner sep={bp(2)}}}",
+        f"tick label style={{font={Face.of(style).command}, inner sep={bp(2)}}}",
     ]
 
 
 def titles(
-    x: str, y: str, side: tuple[float, float], margin: tuple[float, float], px: float
+    x: str, y: str, side: tuple[float, float], margin: tuple[float, float], face: Face
 ) -> list[str]:
     """Return the nodes of the two axis titles, placed at the edges of the figure.
 
@@ -264,10 +193,10 @@ def titles(
         Titles; "" for none.
     side, margin : (float, float)
         Width and height of the plot; room to its left and below it.
-    px : float
-        Height of the text.
+    face : Face
+        Of the text.
     """
-    lines = []
+    lines, px = [], face.px
     if x:
         low = number(0.7 * px - margin[1])
         lines.append(

@@ -10,7 +10,8 @@ import numpy as np
 
 from figures import text
 from figures.tikz.letters import latex
-from figures.tikz.parts import number, wide
+from figures.tikz.parts import number
+from figures.tikz.words import Face
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Ticks:
 
     @classmethod
     def along(
-        cls, low: float, high: float, room: float, px: float, unit: float, beyond: float
+        cls, low: float, high: float, room: float, face: Face, unit: float, beyond: float
     ) -> Ticks:
         """Return ticks of a horizontal axis `room` px long, as many as find room for labels.
 
@@ -75,8 +76,10 @@ class Ticks:
         ----------
         low, high : float
             Ends of the axis.
-        room, px : float
-            Its length, and the height of its labels.
+        room : float
+            Its length.
+        face : Face
+            Of its labels.
         unit : float
             Ticks are at multiples of it if that leaves two or more; 0 for any round values.
         beyond : float
@@ -84,17 +87,17 @@ class Ticks:
         """
         for step, places in _steps((high - low) / 8, unit):
             ticks = cls._at(low, high, step, places)
-            widest = max((ticks.wide(label, px) for label in ticks.labels), default=0.0)
-            if widest + px <= step / (high - low) * room:
+            widest = max((ticks.wide(label, face) for label in ticks.labels), default=0.0)
+            if widest + face.px <= step / (high - low) * room:
                 break
         if len(ticks.values) < 2 and unit:
-            return cls.along(low, high, room, px, 0.0, beyond)
-        return ticks._within(low, high, room, px, beyond)
+            return cls.along(low, high, room, face, 0.0, beyond)
+        return ticks._within(low, high, room, face, beyond)
 
     @classmethod
-    def upwards(cls, low: float, high: float, room: float, px: float) -> Ticks:
+    def upwards(cls, low: float, high: float, room: float, face: Face) -> Ticks:
         """Return ticks of a vertical axis `room` px long, four times their height apart."""
-        least = max(4 * px * (high - low) / room, (high - low) / 8)
+        least = max(4 * face.px * (high - low) / room, (high - low) / 8)
         return cls._at(low, high, *next(_steps(least, 0.0)))
 
     @classmethod
@@ -108,20 +111,20 @@ class Ticks:
         small = tuple(text.minus(value / 10.0**power, max(places + power, 0)) for value in values)
         return cls(values, small, power)
 
-    def _within(self, low: float, high: float, room: float, px: float, beyond: float) -> Ticks:
+    def _within(self, low: float, high: float, room: float, face: Face, beyond: float) -> Ticks:
         """Leave out ticks whose label would be cut."""
         kept = []
         for value, label in zip(self.values, self.labels, strict=True):
-            x, half = (value - low) / (high - low) * room, self.wide(label, px) / 2
+            x, half = (value - low) / (high - low) * room, self.wide(label, face) / 2
             if x - half >= -beyond and x + half <= room + beyond:
                 kept.append((value, label))
         values, labels = zip(*kept, strict=True) if kept else ((), ())
         return Ticks(values, labels, self.exponent)
 
-    def wide(self, label: str, px: float) -> float:
+    def wide(self, label: str, face: Face) -> float:
         """Return the width of a label in px."""
         power = "" if self.exponent is None or _zero(label) else f"·10{self.exponent}"
-        return wide(label + power, px)
+        return face.wide(label + power)
 
     @property
     def written(self) -> list[str]:

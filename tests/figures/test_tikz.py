@@ -13,10 +13,19 @@ from figures.bricks_bins import bin_edges
 from figures.cd_layout import cd_layout
 from figures.decimate import thinned
 from figures.ellipses import gaussian_radius
-from figures.tikz import bricks_tikz, cd_tikz, clouds_tikz, curves_tikz, standalone
+from figures.tikz import (
+    bricks_tikz,
+    cd_tikz,
+    clouds_tikz,
+    curves_tikz,
+    ordering_tikz,
+    remarks_of,
+    standalone,
+)
 from figures.tikz.letters import latex, name_comments, printable
 from figures.tikz.parts import number
 from figures.tikz.scales import Scale, Ticks
+from figures.tikz.words import Face
 from stats_core import latex_letters
 from stats_core.errors import SettingError
 
@@ -87,13 +96,17 @@ def every_figure(rng, names, **options):
     ranks = pd.Series(np.linspace(1.2, len(names) - 0.3, len(names)), index=names)
     groups = [tuple(names[:2]), (names[0], *names[2:4])]
     return {
-        "cd": cd_tikz(ranks, groups, critical_difference=(1.1, "Nemenyi")),
+        "cd": cd_tikz(ranks, groups, critical_difference=(1.1, "Nemenyi"), **options),
         "bricks": bricks_tikz(folds(rng, names), measure=HOSTILE[0], **options),
         "clouds": clouds_tikz(
             clouds(rng, names), x_title=HOSTILE[0], y_title=HOSTILE[3], **options
         ),
         "curves": curves_tikz(curves(names), **options),
+        "ordering": ordering_tikz(names, [(names[0], names[-1])], order=names, **options),
     }
+
+
+FIGURES = ("cd", "bricks", "clouds", "curves", "ordering")
 
 
 # --- letters ---
@@ -148,7 +161,7 @@ def test_titles_that_cannot_be_printed_are_explained(rng):
     source = clouds_tikz(clouds(rng, ["svm"]), x_title="召回率", y_title="")
     assert r"{\dots{}};" in source
     assert '% "…" stands for "召回率".' in source
-    assert source.count("fw text, anchor=base") == 2  # one name, one title
+    assert source.count("anchor=base]") == 2  # one name, one title
 
 
 def test_every_form_there_is_compiles(compiled):
@@ -178,10 +191,17 @@ def test_braces_balance_with_hostile_names(rng):
 
 
 @pytest.mark.parametrize("colour", [False, True])
-@pytest.mark.parametrize("figure", ["cd", "bricks", "clouds", "curves"])
+@pytest.mark.parametrize("figure", FIGURES)
 def test_hostile_names_compile_to_the_width_asked_for(rng, compiled, figure, colour):
     source = every_figure(rng, HOSTILE, colour=colour)[figure]
     assert compiled(source)[0] == pytest.approx(3.25, abs=0.01)
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_hostile_titles_compile_in_sizes_that_the_fonts_lack(rng, compiled, figure):
+    look = {"title": " ".join(HOSTILE), "points": 8.5, "serif": False, "width_in": 5}
+    source = every_figure(rng, HOSTILE, **look)[figure]
+    assert compiled(source)[0] == pytest.approx(5, abs=0.01)
 
 
 def test_the_document_needs_no_package_but_those_of_the_first_line():
@@ -193,24 +213,98 @@ def test_the_document_needs_no_package_but_those_of_the_first_line():
     assert r"\documentclass{article}" in head
 
 
-def test_no_font_is_below_six_points(rng):
-    names = [f"algorithm {i}" for i in range(40)]
-    for source in every_figure(rng, names).values():
-        sizes = [int(size) for size in re.findall(r"\\fontsize\{(\d+)\}", source)]
-        assert sizes
-        assert min(sizes) >= 7
-        assert max(sizes) <= 8
+@pytest.mark.parametrize("points", [6, 6.5, 7, 8, 9])
+@pytest.mark.parametrize("count", [4, 14, 40])
+def test_fonts_have_the_size_asked_for_and_none_is_below_six_points(rng, points, count):
+    names = [f"algorithm {i}" for i in range(count)]
+    for figure, source in every_figure(rng, names, points=points, title="Title").items():
+        sizes = [float(size) for size in re.findall(r"\\fontsize\{([\d.]+)\}", source)]
+        assert min(sizes) >= 6, figure
+        # Seven eighths of 6 points would be too small: crowded diagrams are 6 points then.
+        assert max(sizes) == points, figure
+
+
+@pytest.mark.parametrize(("serif", "family"), [(True, "rmfamily"), (False, "sffamily")])
+def test_all_words_are_of_one_family(rng, serif, family):
+    for figure, source in every_figure(rng, ["svm", "knn", "rf", "lda"], serif=serif).items():
+        found = re.findall(r"\\(..family)?\\fontsize", source)
+        assert set(found) == {family}, figure
+
+
+def test_a_size_that_computer_modern_lacks_asks_for_a_package(rng):
+    for points, asked in ((8, False), (8.5, True), (14, True)):
+        for source in every_figure(rng, list("abcd"), points=points).values():
+            assert (r"\usepackage{fix-cm}" in source.splitlines()[0]) == asked
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_a_title_makes_the_picture_higher_by_its_lines(rng, compiled, figure):
+    """As above the Plotly figures: 1.25 of the text size per line, 0.35 in all."""
+    names = ["svm", "knn", "rf", "lda"]
+    heights = []
+    for title in ("", "Short", "long word " * 30):
+        source = every_figure(np.random.default_rng(7), names, title=title)[figure]
+        heights.append(compiled(source)[1])
+        assert source.count("Short") == (title == "Short")
+    size = 8 / 72
+    assert heights[1] - heights[0] == pytest.approx(1.6 * size, abs=0.005)
+    assert heights[2] - heights[0] == pytest.approx(4.1 * size, abs=0.005)
+
+
+def test_captions_are_told_what_had_no_room():
+    names = [f"an algorithm with a rather long name {i}" for i in range(30)]
+    ranks = pd.Series(np.linspace(1, 30, 30), index=names)
+    said = remarks_of(cd_tikz(ranks, [(names[0], names[2])]))
+    assert "A dotted stretch passes algorithms that are not in the group." in said
+    assert said.startswith("Shortened names: ")
+    short = dict(reversed(one.split(" = ")) for one in said[17:].split(". A ")[0].split("; "))
+    assert list(short) == names
+    for name, now in short.items():
+        head, tail = now.split("…")
+        assert name.startswith(head.strip())
+        assert name.endswith(tail.strip())
+    left_out = re.search(
+        r"Not named for want of room: (.*?)\.", remarks_of(curves_tikz(curves(names)))
+    )
+    assert left_out[1].split(", ") == names[-len(left_out[1].split(", ")) :]
+
+
+def test_names_without_room_in_a_graph_are_told():
+    names = [f"alg{i}" for i in range(90)]
+    source = ordering_tikz(names, [], order=names, width_in=3)
+    printed = set(re.findall(r"\{(alg\d+)\\strut\}", source))
+    said = re.search(r"Without their name, for want of room: (.*)\.", remarks_of(source))
+    assert set(said[1].split(", ")) == set(names) - printed
+    assert 0 < len(printed) < 90
+    assert remarks_of(ordering_tikz(["a", "b"], [])) == ""
 
 
 def test_grey_unless_colour_is_asked_for(rng):
     names = ["svm", "knn", "rf"]
     grey = every_figure(rng, names)
     assert not any("definecolor" in source for source in grey.values())
-    assert all(
-        r"\definecolor{foldwise1}{HTML}{0072B2}" in source
-        for figure, source in every_figure(rng, names, colour=True).items()
-        if figure != "cd"
-    )
+    coloured = every_figure(rng, names, colour=True)
+    for figure in ("bricks", "clouds", "curves"):
+        assert r"\definecolor{foldwise1}{HTML}{0072B2}" in coloured[figure]
+
+
+def test_colours_are_those_given(rng):
+    """Knn has one of its own, rf none: mid-grey, as in the Plotly figures."""
+    given = {"knn": "#123456", "svm": "#CC79A7"}
+    names = ["svm", "knn", "rf"]
+    look = {"colour": True, "colours": given}
+    ranks = pd.Series([1.2, 2.0, 2.8], index=names)
+    sources = [
+        bricks_tikz(folds(rng, names), measure="error", **look),
+        clouds_tikz(clouds(rng, names), x_title="x", y_title="y", **look),
+        curves_tikz(curves(names), **look),
+    ]
+    defined = [re.findall(r"\\definecolor\{.*\}\{HTML\}\{(.*)\}", one) for one in sources]
+    assert defined == [["CC79A7", "123456", theme.GREY[1:]]] * 3
+    # In the diagram mid-grey counts as without colour.
+    diagram = cd_tikz(ranks, [], **look)
+    assert "123456" in diagram
+    assert theme.GREY[1:] not in diagram
 
 
 # --- critical difference ---
@@ -283,6 +377,17 @@ def test_best_may_be_at_the_right():
     assert start["right"]["svm"] > start["right"]["qda"]
 
 
+def test_highlighted_names_are_bold_and_coloured_if_colour_may_be_used():
+    """Blue is the first colour of the palette, for the first of the data."""
+    grey = cd_tikz(RANKS, GROUPS, highlight=["svm"])
+    assert r"{\textbf{svm}};" in grey
+    assert "definecolor" not in grey
+    coloured = cd_tikz(RANKS, GROUPS, highlight=["svm"], colour=True)
+    assert r"\definecolor{foldwise1}{HTML}{0072B2}" in coloured
+    assert r"text=foldwise1] at" in coloured
+    assert coloured.count(r"\textbf") == 1
+
+
 def test_all_pairs_differ_is_said_unless_told_otherwise():
     assert "{All 10 pairs differ.};" in cd_tikz(RANKS, [])
     assert "differ." not in cd_tikz(RANKS, [], note="")
@@ -322,7 +427,7 @@ def test_one_brick_per_fold_in_shared_bins(rng):
 
 def test_ticks_and_means_stand_at_the_values(rng):
     table = folds(rng, ["svm", "knn"])
-    source = bricks_tikz(table, measure="accuracy")
+    source = bricks_tikz(table, measure="accuracy", form="rows")
     marks = {
         kind: [
             [float(x) for x in re.findall(rf"\(({NUMBERS}),", line)]
@@ -334,6 +439,50 @@ def test_ticks_and_means_stand_at_the_values(rng):
     for j, name in enumerate(table):
         assert np.allclose(marks["folds"][j], np.sort(table[name]), atol=1e-5)
         assert marks["mean"][j] == pytest.approx([table[name].mean()], abs=1e-5)
+
+
+def test_two_algorithms_face_each_other_with_a_line_per_fold():
+    """Lower is better: a wins the first two folds, loses the third, ties in the fourth."""
+    table = pd.DataFrame({"a": [0.1, 0.2, 0.5, 0.3], "b": [0.2, 0.4, 0.1, 0.3]})
+    source = bricks_tikz(table, measure="error", higher_is_better=False)
+    bricks = bricks_of(source)
+    assert len(bricks) == 8
+    up, down = bricks[:4], bricks[4:]
+    assert (up[:, 1] < up[:, 3]).all()
+    assert (down[:, 1] > down[:, 3]).all()
+    assert up[:, 1].min() > down[:, 1].max()
+    links = {
+        kind: np.array(
+            re.findall(rf"cs:({NUMBERS}),{NUMBERS}\) -- \(axis cs:({NUMBERS}),", line), float
+        ).tolist()
+        for kind in ("solid", "dashed", "dotted")
+        for line in drawn(source, f"fw {kind}")
+    }
+    assert links == {
+        "solid": [[0.1, 0.2], [0.2, 0.4]],
+        "dashed": [[0.5, 0.1]],
+        "dotted": [[0.3, 0.3]],
+    }
+    assert "{mean 0.28};" in source or "{mean 0.275};" in source
+    assert source == bricks_tikz(table, measure="error", higher_is_better=False, form="overlaid")
+    rows = bricks_tikz(table, measure="error", higher_is_better=False, form="rows")
+    assert "fw solid" not in rows
+
+
+@pytest.mark.parametrize("points", [6, 9, 16, 24])
+@pytest.mark.parametrize("count", [1, 40, 200])
+def test_facing_bricks_have_room_in_any_size(rng, points, count):
+    table = folds(rng, ["svm", "knn"], count)
+    source = bricks_tikz(table, measure="error", points=points, width_in=6)
+    bricks = bricks_of(source)
+    height = float(re.search(rf"ymax=({NUMBERS})", source)[1])
+    assert bricks[:, [1, 3]].min() > 0
+    assert bricks[:, [1, 3]].max() < height
+    first = bricks[bricks[:, 3] > bricks[:, 1]]
+    assert len(first) in (
+        len(bricks) / 2,
+        np.count_nonzero(np.histogram(table["svm"], bin_edges(table.to_numpy()))[0]),
+    )
 
 
 def test_black_bricks_have_white_edges(rng):
@@ -404,13 +553,18 @@ def test_algorithms_differ_in_mark_and_dash(rng):
     source = clouds_tikz(clouds(rng, list("abcdef")), x_title="x", y_title="y")
     assert len(set(re.findall(r"only marks, (mark=[^,]*, .*?), mark options", source))) >= 6
     assert len(set(re.findall(r"no marks, black, line width=0.45bp, ([^\]]*)\]", source))) == 6
+    # As in the Plotly figure, colour takes the place of dashes, not that of marks.
+    source = clouds_tikz(clouds(rng, list("abcdef")), x_title="x", y_title="y", colour=True)
+    dashes = re.findall(r"no marks, foldwise\d, line width=0.45bp, ([^\],]*)", source)
+    assert dashes == ["solid"] * 6
+    assert len(set(re.findall(r"only marks, mark=([^,]*), mark size=1.65bp", source))) == 6
 
 
 def test_names_stand_inside_the_figure(rng):
     source = clouds_tikz(clouds(rng, ["svm", "knn", "rf"]), x_title="", y_title="")
     box = re.search(rf"\(({NUMBERS}),({NUMBERS})\) rectangle \(({NUMBERS}),({NUMBERS})\)", source)
     left, bottom, right, top = (float(side) for side in box.groups())
-    places = re.findall(rf"fw text, anchor=base\] at \(({NUMBERS}),({NUMBERS})\)", source)
+    places = re.findall(rf"fw name, anchor=base\] at \(({NUMBERS}),({NUMBERS})\)", source)
     assert len(places) == 3
     for x, y in np.array(places, dtype=float):
         assert left < x < right
@@ -446,7 +600,7 @@ def test_curves_are_the_points_given():
         places = np.array(re.findall(rf"\(({NUMBERS}),({NUMBERS})\)", line), dtype=float)
         assert np.allclose(places, table.to_numpy(), atol=5e-5)
         assert max(len(n.partition(".")[2]) for n in re.findall(NUMBERS, line)) <= 4
-        assert rf"\addlegendentry{{{name}}}" in source
+        assert rf"\addlegendentry{{{name}\strut}}" in source
     assert source.count("% guessing") == 1
 
 
@@ -465,6 +619,18 @@ def test_the_legend_keeps_out_of_the_way():
     assert "anchor=north" in curves_tikz({"svm": low, "knn": low / 2}, kind="pr")
 
 
+def test_the_legend_does_not_cover_the_share_of_positives():
+    """High curves leave the corners at the left to the legend, a line through them does not."""
+    x = np.linspace(0, 1, 50)
+    high = {f"algorithm {i}": pd.DataFrame({"x": x, "y": 1 - x**8 / (i + 2)}) for i in range(6)}
+    source = curves_tikz(high, kind="pr", baseline=0.3)
+    at = re.search(rf"legend style=.at=.\(({NUMBERS}),({NUMBERS})\)., anchor=(\w+)", source)
+    side = float(re.search(rf"width=({NUMBERS})bp, height", source)[1])
+    low, tall = float(at[2]), 6 * 1.35 * 8 / side
+    assert at[3] == "south"
+    assert low > 0.3 or low + tall < 0.3
+
+
 def test_curves_without_points_are_left_out():
     empty = pd.DataFrame({"x": [0.0, 1.0], "y": [np.nan, np.nan]})
     assert "{none}" not in curves_tikz({**curves(["svm"]), "none": empty})
@@ -476,7 +642,7 @@ def test_many_curves_have_marks_and_count_who_has_no_entry(compiled):
     given = curves([f"a{i}" for i in range(40)])
     tables = thinned(list(given.values()))
     source = curves_tikz(dict(zip(given, tables, strict=True)))
-    entries = re.findall(r"\\addlegendentry\{(a\d+|and (\d+) more)\}", source)
+    entries = re.findall(r"\\addlegendentry\{(a\d+|and (\d+) more)\\strut\}", source)
     assert int(entries[-1][1]) + len(entries) - 1 == 40
     assert source.count("only marks") == 40
     assert compiled(source)
@@ -511,11 +677,11 @@ def test_coordinates_are_those_that_tex_can_hold(low, high):
 )
 def test_ticks_are_round(low, high, labels):
     # By hand: 200 px at 10 px text leave room for four to six labels.
-    ticks = Ticks.along(low, high, 200, 10, 0.0, 20)
+    ticks = Ticks.along(low, high, 200, Face(10), 0.0, 20)
     assert list(ticks.labels) == labels
 
 
 def test_ticks_of_tiny_values_share_a_power_of_ten():
-    ticks = Ticks.along(0, 4e-10, 300, 10, 0.0, 30)
+    ticks = Ticks.along(0, 4e-10, 300, Face(10), 0.0, 30)
     assert ticks.written[0].startswith("0")
     assert ticks.written[-1] == r"4$\cdot10^{-10}$"

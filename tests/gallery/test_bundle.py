@@ -96,6 +96,22 @@ def test_numbers_captions_and_other_files_go_along():
         assert words in said
 
 
+def test_the_tikz_in_a_zip_is_that_of_the_panel_with_a_caption_of_its_own():
+    def tikz(inches, **look):
+        named = " ".join(f"{key}={value}" for key, value in look.items())
+        return f"% Needs nothing\n% Caption: Left out: knn.\n{inches} {named}"
+
+    panel = StylePanel(width_in=4, serif=False, points=9, colour=True, title=True)
+    one = simple(tikz=tikz, tikz_caption=lambda style: "Two bars in TikZ.")
+    found = contents(bundle([one], panel, ["tikz"]))
+    drawn = found["figures/scores.tex"].decode()
+    assert drawn.endswith("4 serif=False colour=True points=9 title=Scores")
+    assert found["figures/scores.tex"] == file_of(one, panel, "tikz")
+    said = found["captions.txt"].decode()
+    assert "Caption: Two bars.\nCaption of the TikZ: Two bars in TikZ. Left out: knn.\n" in said
+    assert "TikZ" not in contents(bundle([one], panel, []))["captions.txt"].decode()
+
+
 @pytest.mark.usefixtures("browser")
 def test_pdfs_hold_their_text_as_text_at_the_width(tmp_path, figures):
     """Every algorithm of the diagram is found by a program that reads text; 3.5 in are 252 pt."""

@@ -1,5 +1,7 @@
 """Every analysis has its figures, and every figure can be drawn."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,15 @@ from figures import theme
 from gallery import drawings, missing_drawings, on_folds, over_datasets
 from gallery.curve_data import AVERAGES, average_curves, marks_at, same_cost
 from gallery.curves import cost_share
-from gallery.panel import LEAST_POINTS, VENUES, StylePanel, draw, smallest_font
+from gallery.panel import (
+    LEAST_POINTS,
+    VENUES,
+    StylePanel,
+    draw,
+    smallest_font,
+    tikz_caption,
+    tikz_of,
+)
 from stats_core.analyse import Settings, analyse
 from stats_core.on_curves import curves_on
 from stats_core.reading import read_results
@@ -98,6 +108,55 @@ def test_tikz_is_as_wide_as_asked_for(case):
         if one.tikz is not None:
             assert r"\begin{tikzpicture}" in one.tikz(3.5), one.name
             assert one.tikz(3.5) != one.tikz(5), one.name
+
+
+def test_tikz_obeys_the_whole_panel(case):
+    """Text size, family, colours and title are those of the Plotly figure."""
+    panels = (
+        StylePanel(width_in=3.25, serif=True, points=7, colour=False, title=False),
+        StylePanel(width_in=6.75, serif=False, points=9, colour=True, title=True),
+    )
+    for one in case[2]:
+        if one.tikz is None:
+            continue
+        for panel in panels:
+            source, spec = tikz_of(one, panel), str(draw(one, panel).to_dict())
+            sizes = [float(size) for size in re.findall(r"\\fontsize\{([\d.]+)\}", source)]
+            assert LEAST_POINTS <= min(sizes), one.name
+            assert max(sizes) == panel.points, one.name
+            family = r"\rmfamily" if panel.serif else r"\sffamily"
+            assert source.count(family) == len(sizes), one.name
+            defined = re.findall(r"\{HTML\}\{(\w+)\}", source)
+            assert all(f"#{hue}" in spec for hue in defined), one.name
+            assert panel.colour or not defined
+            first = one.title.split()[0].strip("(,)")
+            assert panel.title <= (first in source), one.name
+
+
+def test_captions_of_tikz_speak_of_what_it_shows():
+    """Two algorithms face each other; curves have no bands; every arrow of a graph is drawn."""
+    panel = StylePanel()
+    said = {}
+    for settings in (Settings(dataset="australian", pair=PAIR), Settings(dataset="acceptors")):
+        file = UCI if settings.pair else CURVES
+        for one in made(file, settings)[2]:
+            if one.tikz is not None:
+                said[one.name] = tikz_caption(one, panel, tikz_of(one, panel))
+    assert "solid where 5nn is better" in said["folds_australian_error"]
+    assert said["roc_acceptors"].startswith("Curves: vertical average")
+    assert "Band" not in said["roc_acceptors"]
+
+
+def test_names_without_room_are_in_the_caption_of_the_tikz():
+    names = [f"an algorithm of a long name, number {i:02}" for i in range(30)]
+    rng = np.random.default_rng(5)
+    wide = pd.DataFrame(rng.normal(size=(30, 30)) + np.linspace(0, 9, 30), columns=names)
+    wide.index = pd.Index([f"d{i:02}" for i in range(30)], name="dataset")
+    analysis = analyse(read_results(wide.to_csv().encode()), Settings(correction="holm"))
+    one, panel = over_datasets.cd_drawing(analysis), StylePanel(width_in=3.25)
+    said = tikz_caption(one, panel, tikz_of(one, panel))
+    assert "Shortened names: " in said
+    assert all(f"= {name}" in said for name in names)
 
 
 def test_what_is_missing_is_not_drawn_and_has_a_reason(case):
