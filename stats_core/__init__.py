@@ -108,8 +108,8 @@ from stats_core.order_simulation import simulate_multi2test, simulate_multitest
 from stats_core.order_words import order_verdict
 from stats_core.ordering import Ordering, SecondPass, multi2test, multitest
 from stats_core.other_definitions import other_definitions
-from stats_core.over_measures import Wins, dimensions, wins
-from stats_core.over_sweeps import SweepWins, over_data_sets
+from stats_core.over_measures import dimensions, wins
+from stats_core.over_sweeps import over_data_sets
 from stats_core.paired import (
     cochran_q,
     corrected_t,
@@ -139,7 +139,7 @@ from stats_core.report import table_to_csv, table_to_latex, to_text
 from stats_core.reproduce import comparison_table, to_json, to_script
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
-from stats_core.set_wins import SetWins, set_wins, sign_matrix
+from stats_core.set_wins import set_wins
 from stats_core.shaffer import shaffer_factors
 from stats_core.shuffles import shuffled_hotelling, shuffled_manova
 from stats_core.similar_sets import SimilarSets, similar_sets
@@ -149,6 +149,7 @@ from stats_core.sweep import THETAS, Sweep, sweep
 from stats_core.thresholds import at_threshold, raw_thresholds
 from stats_core.underlined_best import best_of_underlines
 from stats_core.verdict import Verdict, verdict
+from stats_core.win_counts import Wins, sign_matrix
 
 __all__ = [
     "Advice",
@@ -188,7 +189,6 @@ __all__ = [
     "Results",
     "Rule",
     "SecondPass",
-    "SetWins",
     "SettingError",
     "Settings",
     "SeveralOnMeasures",
@@ -196,7 +196,6 @@ __all__ = [
     "Stability",
     "StepTable",
     "Sweep",
-    "SweepWins",
     "THETAS",
     "TwoAnalysis",
     "Verdict",

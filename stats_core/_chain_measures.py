@@ -8,15 +8,19 @@ from stats_core.analysis import Settings
 from stats_core.corrections import CORRECTIONS, STEP_DOWN, usable_correction
 from stats_core.measures import COUNTS
 from stats_core.on_measures import OnMeasures, PairOnMeasures
-from stats_core.over_measures import wins_correction
 from stats_core.results import Results
 from stats_core.sweep import DESCRIPTIVE, THETAS
+from stats_core.win_counts import wins_correction
 from stats_core.wording import p_text
 
 _MULTIVARIATE = "Yildiz and Alpaydin, Multivariate comparison of classification algorithms"
 _RENCHER = "Rencher, Methods of Multivariate Analysis"
 _PAIRED = (
     "Both ran on the same folds, so the vector of differences in each fold carries the comparison."
+)
+_AT_RANDOM = (
+    "Where two err differently at the same risk, it names a winner at random. By default the "
+    "difference of risk must be significant, too."
 )
 _SIGN = (
     "Over data sets only wins can be counted; a data set without a winner is a tie, split evenly."
@@ -30,7 +34,7 @@ def on_one_dataset(analysis: OnMeasures) -> list[Step]:
     if isinstance(analysis, PairOnMeasures):
         return [first, _pair(corrected), _each_measure()]
     correction = usable_correction(analysis.settings.correction, len(analysis.names))
-    return [first, *_all_and_pairs(correction), groups(), _each_measure()]
+    return [first, *_all_and_pairs(correction, gate=False), groups(), _each_measure()]
 
 
 def over_datasets(results: Results, settings: Settings) -> list[Step]:
@@ -39,8 +43,8 @@ def over_datasets(results: Results, settings: Settings) -> list[Step]:
     correction = usable_correction(settings.correction, k)
     return [
         _vector(settings.measures, results.design_label),
-        *_on_each(k, correction, overlap),
-        _who_wins(f"paired t test of risk{overlap}", k, correction, "itself must be significant"),
+        *_on_each(k, correction, overlap, gate=False),
+        _who_wins(settings, k, correction, overlap),
         _sign_step(results, settings.alpha, wins_correction(correction)),
     ]
 
@@ -56,8 +60,8 @@ def over_thresholds(results: Results, settings: Settings) -> list[Step]:
             why="A threshold stands for a ratio of losses; the curve is all of them.",
             reference=f"{THESIS}, section 7.1",
         ),
-        *_on_each(k, "bonferroni", overlap),
-        _who_wins(f"paired t test of risk{overlap}", k, "bonferroni", "must be significant, too"),
+        *_on_each(k, "bonferroni", overlap, gate=True),
+        _who_wins(settings, k, "bonferroni", overlap),
         Step(
             question="Who wins the thresholds on one data set?",
             test="right-tailed sign test over thresholds, ties split",
@@ -94,7 +98,13 @@ def _overlap(results: Results, settings: Settings) -> str:
     return ", corrected for overlap"
 
 
-def _all_and_pairs(correction: str) -> list[Step]:
+def _all_and_pairs(correction: str, *, gate: bool) -> list[Step]:
+    """Return MANOVA, which is a gate before the pairs or reported beside them, and the pairs."""
+    role = (
+        "Pairs are looked at only where it rejects."
+        if gate
+        else "It is reported; pairs are tested whatever it says."
+    )
     named = "unadjusted" if correction == "none" else "adjusted"
     by = "" if correction == "none" else f" Adjusted by {CORRECTIONS[correction]}."
     return [
@@ -102,7 +112,7 @@ def _all_and_pairs(correction: str) -> list[Step]:
             question="Do the algorithms differ at all when these measures count together?",
             test="MANOVA with folds as blocks",
             why="One test on all measures takes their correlation into account; folds are a "
-            "nuisance that blocks remove.",
+            f"nuisance that blocks remove. {role}",
             reference=f"{_MULTIVARIATE}, section 2.2; {THESIS}, section 4.5; {_RENCHER}, chapter 6",
             papers="Yildiz and Alpaydin do not block; the thesis does. Both take folds as "
             "independent.",
@@ -120,8 +130,8 @@ def _all_and_pairs(correction: str) -> list[Step]:
     ]
 
 
-def _on_each(k: int, correction: str, overlap: str) -> list[Step]:
-    return _all_and_pairs(correction) if k > 2 else [_pair(overlap)]
+def _on_each(k: int, correction: str, overlap: str, *, gate: bool) -> list[Step]:
+    return _all_and_pairs(correction, gate=gate) if k > 2 else [_pair(overlap)]
 
 
 def _pair(overlap: str) -> Step:
@@ -136,15 +146,21 @@ def _pair(overlap: str) -> Step:
     )
 
 
-def _who_wins(test: str, k: int, correction: str, must: str) -> Step:
+def _who_wins(settings: Settings, k: int, correction: str, overlap: str) -> Step:
     by = "" if k == 2 or correction == "none" else f", {CORRECTIONS[correction]} over the pairs"
+    by_risk = settings.win == "risk"
     return Step(
         question="Who wins?" if k == 2 else "Who wins each pair?",
-        test=f"lower risk, {test}{by}",
+        test=f"lower risk, paired t test of risk{overlap}{by}"
+        if by_risk
+        else "lower risk wherever the vectors differ",
         why="Vectors have no order; risk weighs false positives and false negatives into one number.",
         reference=f"{THESIS}, section 7.1",
         papers="The thesis gives the win to the lower risk wherever the vectors differ; here the "
-        f"difference of risk {must}.",
+        "difference of risk must be significant, too."
+        if by_risk
+        else "",
+        fails="" if by_risk else _AT_RANDOM,
     )
 
 

@@ -48,6 +48,9 @@ class Detectable:
     low, high : float
         The same for the steadiest and for the least steady pair; both `difference` where one
         number holds for all.
+    omnibus : float
+        The distance of two algorithms, all others halfway between them, that MANOVA finds with the
+        same power; NaN where there is no MANOVA.
     unit : str
         The measure, "average ranks", "share of wins" or the unit of a distance.
     family : str
@@ -73,6 +76,7 @@ class Detectable:
     method: str
     text: str
     reason: str = ""
+    omnibus: float = nan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +126,12 @@ def _family(
         return Family(name=name, short=short, level=alpha / m)
     level = 1 - (1 - alpha) ** (1 / m) if correction == "finner" else alpha / m
     step = f" At the first step of {known[correction]} (level {level:.3g}); later ones find more."
+    if correction == "li":
+        level = alpha / m
+        step = (
+            " Li's level varies with the largest p-value; all others are taken to equal the "
+            "control, the hardest case."
+        )
     if correction.startswith("bonferroni"):
         step = f" At level {level:.3g} ({known[correction]})."
     return Family(name=name, short=short, level=level, step=step)
@@ -153,6 +163,7 @@ def worded(
     unit: str,
     method: str,
     reason: str = "",
+    omnibus: float = nan,
 ) -> Detectable:
     """Put what was found into words.
 
@@ -169,6 +180,7 @@ def worded(
         The difference that can be found: for the pair in the middle, the steadiest, the least
         steady.
     unit, method, reason : str
+    omnibus : float
         As in `Detectable`.
     """
     alpha = analysis.settings.alpha
@@ -184,6 +196,11 @@ def worded(
         f"have been found in {100 * power:.3g} of 100 such experiments; smaller ones can easily "
         "be missed."
     )
+    if not isnan(omnibus):
+        text += (
+            f" MANOVA would have found two algorithms {number(omnibus, 1)} such standard deviations "
+            "apart, all others halfway between them, as often."
+        )
     return Detectable(
         can_reject=not isnan(smallest) and smallest <= alpha,
         smallest_pvalue=smallest,
@@ -196,6 +213,7 @@ def worded(
         method=method,
         text=text,
         reason=reason,
+        omnibus=omnibus,
     )
 
 
@@ -210,7 +228,8 @@ def _said(values: tuple[float, float, float], unit: str, digits: int) -> str:
     if unit == SHARE:
         return f"an algorithm that wins {100 * middle:.0f} of 100 times"
     if unit == MAHALANOBIS:
-        return f"a difference of {number(middle, 1)} {unit}"
+        spread = f" (from {number(low, 1)} to {number(high, 1)}, by pair)" if low < high else ""
+        return f"a difference of {number(middle, 1)} {unit}{spread}"
     said = f"a difference of {_amount(middle, digits)} in {unit}"
     if low == high:
         return said

@@ -13,6 +13,7 @@ from stats_core.wording import count, listed
 
 _NAMED = 12  # data sets named one by one
 _THESIS = "aslan2009"
+_HOTELLING = ("hotelling1931", "yildiz2011")
 _SPLIT = "ties split evenly and an odd one dropped"
 
 
@@ -35,19 +36,21 @@ def of_wins(analysis: WinsAnalysis) -> Iterable[Piece]:
 
 def _won_by_risk(analysis: WinsAnalysis) -> Iterable[Piece]:
     settings, k = analysis.settings, len(analysis.wins)
-    yield Piece(
-        " Vectors of measures have no order, so wins were decided by one number that errors of "
-        "both kinds enter, the risk 0.5 fp + 0.5 fn of a fold",
-        (_THESIS,),
+    yield sentence(
+        "On each data set it was asked in turn who errs differently and who errs at the lower cost"
     )
-    yield sentence("; the measures themselves were not tested")
-    yield Piece(
-        " On each data set an algorithm won over another if its mean risk was lower and the paired "
-        "t test, two-sided, rejected",
-        _of_t_test(analysis),
-    )
-    yield from _over_pairs(usable_correction(settings.correction, k), k)
-    yield sentence(f", at alpha {settings.alpha:g}")
+    if k > 2:
+        yield from _manova(analysis)
+        yield sentence(" was done on each; pairs were tested whatever it said")
+        yield Piece(" For each pair the paired Hotelling T2 test", _HOTELLING)
+    else:
+        yield Piece(f" The paired Hotelling T2 test of {_vector(analysis)}", _HOTELLING)
+    yield Piece(" had to reject")
+    correction = usable_correction(settings.correction, k)
+    yield from _over_pairs(correction, k)
+    yield Piece(f", at alpha {settings.alpha:g}")
+    yield from _lower_risk(analysis, "0.5 fp + 0.5 fn of a fold", correction)
+    yield Piece(".")
     yield from _allowance(analysis)
 
 
@@ -62,30 +65,45 @@ def _won_thresholds(analysis: WinsAnalysis) -> Iterable[Piece]:
         "; scores outside [0, 1] were taken there by the logistic function. At each of them it was "
         "asked in turn who errs differently and who errs at the lower cost"
     )
-    vectors = listed(analysis.measures, 9)
     if k > 2:
-        yield Piece(
-            f" A multivariate analysis of variance of {vectors}, folds as blocks (Wilks' lambda by "
-            "Rao's F)",
-            ("rencher2002", "yildiz2011"),
-        )
-        yield Piece(" had to reject, then for a pair the paired Hotelling T2 test")
+        yield from _manova(analysis)
+        yield Piece(" had to reject, then for a pair the paired Hotelling T2 test", _HOTELLING)
     else:
-        yield Piece(f" The paired Hotelling T2 test of {vectors} had to reject")
-    yield Piece("", ("hotelling1931", "yildiz2011"))
-    yield Piece(
-        "; the lower risk theta fp + (1 - theta) fn then won if the paired t test of risk, "
-        "two-sided, rejected, too",
-        _of_t_test(analysis),
-    )
+        yield Piece(
+            f" The paired Hotelling T2 test of {_vector(analysis)} had to reject", _HOTELLING
+        )
     yield from _over_pairs("bonferroni", k)
-    yield sentence(f", each at alpha {alpha:g}; thresholds were not corrected for each other")
+    yield Piece(f", each at alpha {alpha:g}" if k > 2 else f", at alpha {alpha:g}")
+    yield from _lower_risk(analysis, "theta fp + (1 - theta) fn", "bonferroni")
+    yield sentence("; thresholds were not corrected for each other")
     yield from _allowance(analysis)
     yield sentence(
         "An algorithm won over another on a data set if it won at more thresholds by the "
         f"right-tailed sign test at {alpha:g}, {_SPLIT}; neighbouring thresholds share their cases, "
         "so there it is a rule that counts a win, not a test"
     )
+
+
+def _manova(analysis: WinsAnalysis) -> Iterable[Piece]:
+    """Name the test of all algorithms; goes on with a verb."""
+    yield Piece(
+        f" A multivariate analysis of variance of {_vector(analysis)}, folds as blocks (Wilks' "
+        "lambda by Rao's F)",
+        ("rencher2002", "yildiz2011"),
+    )
+
+
+def _vector(analysis: WinsAnalysis) -> str:
+    return listed(analysis.measures, 9)
+
+
+def _lower_risk(analysis: WinsAnalysis, risk: str, correction: str) -> Iterable[Piece]:
+    """Say whom the win goes to where vectors differ; goes on with a sentence."""
+    likewise = ", adjusted likewise" if len(analysis.wins) > 2 and correction != "none" else ""
+    yield Piece(f"; the lower risk {risk} then won", (_THESIS,))
+    if analysis.settings.win == "risk":
+        yield Piece(" if the paired t test of risk, two-sided", _of_t_test(analysis))
+        yield Piece(f"{likewise}, rejected, too")
 
 
 def _over_pairs(correction: str, k: int) -> Iterable[Piece]:

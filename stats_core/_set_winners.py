@@ -133,13 +133,41 @@ def _test(shared: dict, settings: Settings) -> str:
 
 
 def _pvalues(results: Results, shared: dict, settings: Settings, test: str) -> pd.DataFrame:
-    """Test every pair on the folds of one data set, adjusted."""
+    """Test every pair on the folds of one data set, adjusted; Tukey pays for all pairs itself."""
+    overlap = settings.overlap == "corrected"
+    raw = every_pair(results, shared, settings.measure, test, overlap=overlap)
+    return raw if test == TUKEY else adjust_pairs(raw, settings.correction)
+
+
+def every_pair(
+    results: Results, shared: dict, measure: str, test: str, *, overlap: bool
+) -> pd.DataFrame:
+    """Return the p-value of every pair of algorithms on the folds of one data set.
+
+    Parameters
+    ----------
+    results : Results
+    shared : dict
+        From `folds_of`.
+    measure : str
+    test : str
+        One of `PAIR_TESTS`, whose p-values are unadjusted, or "Tukey".
+    overlap : bool
+        Whether Tukey allows for training sets that overlap.
+
+    Returns
+    -------
+    DataFrame, algorithm x algorithm
+
+    Raises
+    ------
+    DesignError, DegenerateError
+        The design or the data do not allow the test.
+    """
     matrix = shared["matrix"]
     if test == TUKEY:
-        fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
-        return tukey(matrix, test_fraction=fraction).pvalues
-    pairs = fold_pairs(results, shared, settings.measure, combinations(matrix.columns, 2))
+        return tukey(matrix, test_fraction=shared["test_fraction"] if overlap else None).pvalues
+    pairs = fold_pairs(results, shared, measure, combinations(matrix.columns, 2))
     if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
         raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
-    raw = pairs_on_folds(pairs, test, 1 - settings.alpha)[0].pvalues
-    return adjust_pairs(raw, settings.correction)
+    return pairs_on_folds(pairs, test, 0.95)[0].pvalues  # the level is that of intervals

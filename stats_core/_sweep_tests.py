@@ -7,23 +7,38 @@ import numpy as np
 from scipy import stats
 
 from stats_core._check import near_nothing, near_zero
+from stats_core.adjust import adjust_pairs
 from stats_core.errors import DegenerateError, DesignError
 from stats_core.hotelling import hotelling_paired, pairwise_hotelling
 from stats_core.manova import manova
+from stats_core.outcome import square
 from stats_core.pairwise import pairwise_t
 from stats_core.wording import count, listed, p_phrase
 
 NO_WINNER = -1
+NOTHING_VARIES = "nothing varies"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """How a threshold is decided; the fields are those of `sweep`."""
+    """How one threshold of one data set is decided.
+
+    Attributes
+    ----------
+    measures, alpha, rule, test_fraction
+        As for `sweep`.
+    correction : str
+        Over the pairs, of the Hotelling tests and of the t tests of risk.
+    gate : bool
+        Whether pairs are looked at only where MANOVA rejects.
+    """
 
     measures: tuple[str, ...]
     alpha: float
     rule: str
     test_fraction: float | None
+    correction: str = "bonferroni"
+    gate: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,7 +50,9 @@ class Decision:
     winners : array of int, one per pair
         Place of the winner among the algorithms, `NO_WINNER` for a tie.
     pvalues : array, one per pair
-        Hotelling, Bonferroni; NaN where not tested.
+        Hotelling, adjusted; NaN where not tested.
+    risk_pvalues : array, one per pair
+        t test of risk, adjusted; NaN where it does not decide.
     manova : float
         p of the test of all algorithms; NaN where there is none.
     reasons : list of str, one per pair
@@ -46,6 +63,7 @@ class Decision:
 
     winners: np.ndarray
     pvalues: np.ndarray
+    risk_pvalues: np.ndarray
     manova: float
     reasons: list[str]
     left_out: int
@@ -82,15 +100,23 @@ def decide(values: np.ndarray, risks: np.ndarray, rules: Rules) -> Decision:
     if kept.shape[1] < 2:
         return replace(_all_tie(len(values), few), left_out=left_out)
     if near_nothing(kept - kept[0], kept):
-        return replace(_all_tie(len(values), "nothing varies"), left_out=left_out)
+        return replace(_all_tie(len(values), NOTHING_VARIES), left_out=left_out)
     p_all, refusal = _omnibus(kept, rules, few)
     if refusal:
         return replace(_all_tie(len(values), refusal, p_all), left_out=left_out)
     pvalues, reasons = _pairs(kept, rules, few)
     p_all = float(pvalues[0]) if len(values) == 2 else p_all
-    winners, reasons = _winners(risks, pvalues, reasons, rules)
+    by_risk = np.full(len(pvalues), np.nan)
+    if rules.rule == "risk":
+        by_risk = _adjusted(_flat(pairwise_t(risks.T, rules.test_fraction)), len(values), rules)
+    winners, reasons = _winners(risks, pvalues, by_risk, reasons, rules)
     return Decision(
-        winners=winners, pvalues=pvalues, manova=p_all, reasons=reasons, left_out=left_out
+        winners=winners,
+        pvalues=pvalues,
+        risk_pvalues=by_risk,
+        manova=p_all,
+        reasons=reasons,
+        left_out=left_out,
     )
 
 
@@ -128,6 +154,7 @@ def _all_tie(algorithms: int, reason: str, p_all: float = np.nan) -> Decision:
     return Decision(
         winners=np.full(pairs, NO_WINNER),
         pvalues=np.full(pairs, np.nan),
+        risk_pvalues=np.full(pairs, np.nan),
         manova=p_all,
         reasons=[reason] * pairs,
         left_out=0,
@@ -155,20 +182,22 @@ def _omnibus(values: np.ndarray, rules: Rules, few: str) -> tuple[float, str]:
     try:
         p = manova(values, blocked=True, test_fraction=rules.test_fraction).pvalue
     except (DesignError, DegenerateError) as error:
-        return np.nan, _refused(error, few)
+        return np.nan, _refused(error, few) if rules.gate else ""
+    if not rules.gate:
+        return p, ""
     if np.isnan(p):
         return p, few
     return p, "" if p <= rules.alpha else f"MANOVA {p_phrase(p, rules.alpha)}"
 
 
 def _pairs(values: np.ndarray, rules: Rules, few: str) -> tuple[np.ndarray, list[str]]:
-    """Return Hotelling's p of every pair, Bonferroni, and why a pair could not be tested."""
+    """Return Hotelling's adjusted p of every pair, and why a pair could not be tested."""
     rows, columns = np.triu_indices(len(values), 1)
     reasons = [""] * len(rows)
     names = [str(place) for place in range(len(values))]
     try:
-        square = pairwise_hotelling(values, names, test_fraction=rules.test_fraction).pvalues
-        raw = square.to_numpy()[rows, columns]
+        every = pairwise_hotelling(values, names, test_fraction=rules.test_fraction).pvalues
+        raw = _flat(every.to_numpy())
     except (DesignError, DegenerateError):
         raw = np.full(len(rows), np.nan)
         for place, (i, j) in enumerate(zip(rows, columns, strict=True)):
@@ -177,17 +206,34 @@ def _pairs(values: np.ndarray, rules: Rules, few: str) -> tuple[np.ndarray, list
                 raw[place] = pair.pvalue
             except (DesignError, DegenerateError) as error:
                 reasons[place] = _refused(error, few)
-    return np.minimum(1.0, raw * len(rows)), reasons
+    return _adjusted(raw, len(values), rules), reasons
+
+
+def _flat(square: np.ndarray) -> np.ndarray:
+    """Return the pairs of a symmetric array in the order of `pairs`."""
+    return square[np.triu_indices(len(square), 1)]
+
+
+def _adjusted(raw: np.ndarray, algorithms: int, rules: Rules) -> np.ndarray:
+    """Adjust over the pairs; one that could not be tested stays NaN and counts as p = 1."""
+    full = np.ones((algorithms, algorithms))
+    rows, columns = np.triu_indices(algorithms, 1)
+    full[rows, columns] = full[columns, rows] = np.where(np.isnan(raw), 1.0, raw)
+    names = [str(place) for place in range(algorithms)]
+    adjusted = _flat(adjust_pairs(square(full, names), rules.correction).to_numpy())
+    return np.where(np.isnan(raw), np.nan, adjusted)
 
 
 def _winners(
-    risks: np.ndarray, pvalues: np.ndarray, reasons: list[str], rules: Rules
+    risks: np.ndarray,
+    pvalues: np.ndarray,
+    by_risk: np.ndarray,
+    reasons: list[str],
+    rules: Rules,
 ) -> tuple[np.ndarray, list[str]]:
     """Name the winner of every pair that differs, and say why the others are ties."""
     rows, columns = np.triu_indices(len(risks), 1)
     means = risks.mean(axis=1)
-    by_risk = pairwise_t(risks.T, rules.test_fraction)[rows, columns]
-    by_risk = np.minimum(1.0, by_risk * len(rows))
     winners, said = np.full(len(rows), NO_WINNER), list(reasons)
     for place, (i, j) in enumerate(zip(rows, columns, strict=True)):
         if said[place]:

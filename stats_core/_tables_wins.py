@@ -1,6 +1,6 @@
 """Tables of wins over data sets."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,7 @@ def tables_of_wins(analysis: WinsAnalysis) -> list[ReportTable]:
         groups_table(analysis, analysis.groups, None, ""),
         *([_records(analysis)] if len(analysis.wins) > 2 else []),  # else it says nothing more
         _winners(analysis),
+        *([] if analysis.sweeps else [_tests(analysis)]),
         _skipped(analysis),
     ]
     for place, (dataset, found) in enumerate(analysis.sweeps.items(), start=1):
@@ -115,6 +116,52 @@ def _winners(analysis: WinsAnalysis) -> ReportTable:
         frame=numbered(table),
         caption="Every win, data set by data set.",
     )
+
+
+def _tests(analysis: WinsAnalysis) -> ReportTable:
+    """Return what the tests on each data set said; of two algorithms in full."""
+    alpha, tests = analysis.settings.alpha, analysis.tests
+    by_risk = analysis.settings.win == "risk"
+    if len(analysis.wins) == 2:
+        table = tests.set_index("data set")[["p measures", "p risk", "winner", "reason"]]
+        table = table if by_risk else table.drop(columns="p risk")
+        said = "Hotelling's p of the measures" + (", p of the t test of risk" if by_risk else "")
+        return ReportTable(
+            name="tests",
+            title="The tests on each data set",
+            frame=indexed(table, "data set"),
+            formats=dict.fromkeys(["p measures", "p risk"], _p_or_none(alpha)),
+            caption=f"{said}, who wins, and why nobody does.",
+        )
+    found = tests.assign(
+        differ=tests["p measures"] <= alpha,
+        won=tests["winner"] != "",
+        untested=tests["p measures"].isna(),
+    )
+    table = found.groupby("data set", sort=False)[["differ", "won", "untested"]].sum()
+    table = table.astype(float).rename(
+        columns={"differ": "pairs that differ", "won": "of these won", "untested": "not tested"}
+    )
+    table.insert(0, "p of MANOVA", analysis.manova)
+    if not table["not tested"].any():
+        table = table.drop(columns="not tested")
+    risk = "shown by the t test of risk, too" if by_risk else "as in Aslan's thesis"
+    pairs = count(len(tests) // analysis.n, "pair")
+    return ReportTable(
+        name="tests",
+        title="The tests on each data set",
+        frame=indexed(table, "data set"),
+        formats={
+            name: _p_or_none(alpha) if name == "p of MANOVA" else "{:.0f}".format for name in table
+        },
+        caption=f"MANOVA of {listed(analysis.measures, 9)}, folds as blocks; of {pairs} those whose "
+        f"vectors differ by the paired Hotelling test, and those won by the lower risk, {risk}.",
+    )
+
+
+def _p_or_none(alpha: float) -> Callable[[float], str]:
+    write = write_p(alpha)
+    return lambda p: "" if np.isnan(p) else write(p)
 
 
 def _skipped(analysis: WinsAnalysis) -> ReportTable:

@@ -18,7 +18,8 @@ def verdict_of_wins(analysis: WinsAnalysis) -> Verdict:
             badge="Limited",
             headline=f"{sets} {'is' if analysis.n == 1 else 'are'} too few to say who wins more.",
             detail=f"Even if one won every one, the {test}, could not fall below "
-            f"{p_phrase(analysis.smallest_pvalue, alpha)} (alpha {alpha:g}).",
+            f"{p_phrase(analysis.smallest_pvalue, alpha)} (alpha {alpha:g}). "
+            f"{_manova(analysis)}".rstrip(),
             notes=notes,
         )
     found = table[table["separated"]]
@@ -27,7 +28,7 @@ def verdict_of_wins(analysis: WinsAnalysis) -> Verdict:
             badge="Not separated",
             headline=f"Over {sets} no pair is shown to differ in wins.",
             detail=f"Smallest adjusted {p_phrase(table['p adjusted'].min(), alpha)} ({test}). A win is "
-            f"{analysis.win}. This is not evidence that they are equal.",
+            f"{analysis.win}. {_manova(analysis)}This is not evidence that they are equal.",
             notes=notes,
         )
     said = [
@@ -37,9 +38,18 @@ def verdict_of_wins(analysis: WinsAnalysis) -> Verdict:
         badge="Decided",
         headline=f"More wins over {sets}: {listed(said, _SAID)}.",
         detail=f"{len(found)} of {count(len(table), 'pair')} "
-        f"{'differs' if len(found) == 1 else 'differ'} ({test}). A win is {analysis.win}.",
+        f"{'differs' if len(found) == 1 else 'differ'} ({test}). A win is {analysis.win}. "
+        f"{_manova(analysis)}".rstrip(),
         notes=notes,
     )
+
+
+def _manova(analysis: WinsAnalysis) -> str:
+    """Say on how many data sets MANOVA rejects; nothing where it was not done."""
+    if not len(analysis.manova):
+        return ""
+    rejects = int((analysis.manova <= analysis.settings.alpha).sum())
+    return f"MANOVA rejects on {rejects} of {count(analysis.n, 'data set')}. "
 
 
 def _notes(analysis: WinsAnalysis):

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from stats_core._check import check_one_of, check_probability
+from stats_core._set_winners import every_pair
 from stats_core.adjust import PAIR_METHODS, adjust_pairs
 from stats_core.analysis import TUKEY, Settings
-from stats_core.anova import tukey
 from stats_core.errors import DesignError, FoldwiseError
-from stats_core.fold_pairs import fold_matrix, fold_pairs, folds_of, pairs_on_folds
+from stats_core.fold_pairs import fold_matrix, folds_of
 from stats_core.fold_tests import PAIR_TESTS, advised_test
 from stats_core.hotelling import pairwise_hotelling
 from stats_core.results import Results
@@ -198,13 +197,7 @@ def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.Dat
             vectors, results.algorithms, test_fraction=fraction, names=rule.measures
         ).pvalues
     test = _test(results, rule, dataset)
-    if test == TUKEY:
-        return tukey(shared["matrix"], test_fraction=fraction).pvalues
-    every = combinations(shared["matrix"].columns, 2)
-    pairs = fold_pairs(results, shared, rule.measure, every)
-    if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
-        raise DesignError(f"{PAIR_TESTS[test].name} {reason}")
-    return pairs_on_folds(pairs, test, 0.95)[0].pvalues
+    return every_pair(results, shared, rule.measure, test, overlap=rule.overlap)
 
 
 def _repetitions(

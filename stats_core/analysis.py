@@ -20,6 +20,9 @@ TUKEY = "Tukey"  # the test of all pairs after an analysis of variance
 # what is done about training sets that overlap -> the name shown
 OVERLAPS = {"corrected": "corrected", "ignored": "ignored, as in the papers"}
 
+# what makes a winner of two whose vectors of measures differ -> the name shown
+WINS = {"risk": "lower risk, significantly so", "thesis": "lower risk, as in Aslan's thesis"}
+
 Source = Literal["ranks", "wilcoxon", "sign"]
 
 
@@ -57,6 +60,9 @@ class Settings:
         n_test / (n_train + n_test) where neither the file nor the design tells it.
     thresholds : bool
         Whether 21 thresholds on scores are looked at instead of one.
+    win : {"risk", "thesis"}
+        On several measures over data sets, who wins where the vectors of two differ: the lower
+        risk if that difference is significant, too; or, as in Aslan's thesis, the lower risk.
     """
 
     measure: str = ""
@@ -73,6 +79,7 @@ class Settings:
     overlap: Literal["corrected", "ignored"] = "corrected"
     test_fraction: float | None = None
     thresholds: bool = False
+    win: Literal["risk", "thesis"] = "risk"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -136,6 +143,7 @@ def check_settings(results: Results, settings: Settings) -> Settings:
     settings = _with_correction(results, settings)
     check_one_of(settings.source, SOURCES, "source")
     check_one_of(settings.overlap, OVERLAPS, "overlap")
+    check_one_of(settings.win, WINS, "win")
     if settings.test:
         check_one_of(settings.test, (TUKEY, *PAIR_TESTS), "test")
     if settings.test_fraction is not None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from itertools import combinations
-from math import nan, sqrt
+from math import isnan, nan, sqrt
 from numbers import Real
 
 import numpy as np
@@ -40,6 +40,7 @@ from stats_core.analyse import (
     WinsAnalysis,
 )
 from stats_core.corrections import usable_correction
+from stats_core.effective import effective_space
 from stats_core.errors import SettingError
 from stats_core.fold_pairs import fold_pairs
 from stats_core.fold_tests import DISCRETE, FoldPair
@@ -47,6 +48,10 @@ from stats_core.on_folds import least_pvalue
 from stats_core.paired import overlap_factor
 from stats_core.wording import count
 
+_LI_IN_STEPS = (
+    "By Li's procedure the level of one comparison depends on the largest p-value, which goes in "
+    "steps by this test and is often 1, so that nothing can be found."
+)
 __all__ = ["Detectable", "detectable"]
 
 
@@ -75,7 +80,8 @@ def detectable(analysis: Analysis, *, power: float = 0.8) -> Detectable:
     -----
     In a family of m hypotheses one given pair is tested at alpha / m, the first step of the
     correction; what later steps add is left out, so the difference named is rather too large
-    than too small. Tukey, Nemenyi and Bonferroni-Dunn have one step and no such reserve. This
+    than too small. Li's level is not fixed: it is taken as where all others equal the control.
+    Tukey, Nemenyi and Bonferroni-Dunn have one step and no such reserve. This
     is the power of a new experiment of the same size, not of the one seen: "observed power"
     would only repeat the p-value.
 
@@ -135,9 +141,11 @@ def _with_control(analysis: ControlAnalysis, power: float) -> dict:
     k, n, settings = len(analysis.order), analysis.friedman.n, analysis.settings
     family = against_control(analysis.control, k, settings.alpha, settings.correction)
     common = {"smallest": analysis.smallest_pvalue, "size": count(n, "data set")}
+    if settings.correction == "li" and settings.source != "ranks":
+        return common | {"family": family} | _unknown(_LI_IN_STEPS)
     if settings.correction == "li":
-        reason = "By Li's procedure the level of one comparison depends on the largest p-value."
-        return common | {"family": family} | _unknown(reason)
+        critical = _critical_gap(_power.li_levels(k, n, settings.alpha), k, n)
+        return common | _by_ranks(critical, k, n, family, power)
     if settings.source != "ranks":
         pairs = [(name, analysis.control) for name in analysis.adjusted.index]
         return common | _by_source(analysis, settings.source, family, pairs, power)
@@ -166,24 +174,31 @@ def _of_wins(analysis: WinsAnalysis, power: float) -> dict:
     } | _middle(found, SHARE, method)
 
 
-def _by_ranks(critical: float, k: int, n: int, family: Family, power: float) -> dict:
+def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: Family, power: float) -> dict:
     """Return which gap of average ranks is found."""
-    if critical >= k - 1:
+    middle = float(np.median(critical))
+    gap = nan if middle >= k - 1 else _power.gap_of_ranks(critical, k, n, power)
+    if isnan(gap):
         return {"family": family} | _unknown(
-            f"The first step asks for a gap of {critical:.2f}; average ranks of {k} algorithms are "
+            f"The first step asks for a gap of {middle:.2f}; average ranks of {k} algorithms are "
             f"never more than {k - 1} apart. Only several differences at once could be significant."
+            if np.ndim(critical) == 0
+            else "Its level depends on the largest p-value, and is too often so low that no gap of "
+            f"average ranks of {k} algorithms over {count(n, 'data set')} could reach it."
         )
+    usual = " half of the time" if np.ndim(critical) else ""
     return {
         "family": family,
-        "values": (_power.gap_of_ranks(critical, k, n, power),) * 3,
+        "values": (gap,) * 3,
         "unit": RANKS,
-        "method": f"A gap above {critical:.2f} is significant. Gaps are normal and vary as they do "
-        f"when no algorithms differ, which is rather too much.{family.step}",
+        "method": f"A gap above {middle:.2f} is significant{usual}. Gaps are normal and vary as they "
+        f"do when no algorithms differ, which is rather too much.{family.step}",
     }
 
 
-def _critical_gap(level: float, k: int, n: int) -> float:
-    return float(stats.norm.isf(level / 2)) * sqrt(k * (k + 1) / (6 * n))
+def _critical_gap(level: float | np.ndarray, k: int, n: int) -> float | np.ndarray:
+    critical = stats.norm.isf(np.asarray(level) / 2) * sqrt(k * (k + 1) / (6 * n))
+    return critical if np.ndim(level) else float(critical)
 
 
 def _by_source(
@@ -285,27 +300,42 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
 
 
 def _on_measures(analysis: PairOnMeasures | SeveralOnMeasures, power: float) -> dict:
-    """Return at which distance the paired Hotelling test finds two algorithms."""
-    n, p, settings = analysis.n_folds, analysis.space.dimension, analysis.settings
-    factor, omnibus = overlap_factor(n, analysis.test_fraction), ""
+    """Return at which distance the paired Hotelling test finds two algorithms, and MANOVA two."""
+    n, settings = analysis.n_folds, analysis.settings
+    factor, omnibus, said = overlap_factor(n, analysis.test_fraction), nan, ""
     if isinstance(analysis, PairOnMeasures):
-        family, p = one_pair(settings.alpha), analysis.hotelling.df[0]
+        family, dimensions = one_pair(settings.alpha), [analysis.hotelling.df[0]]
     else:
         k = len(analysis.names)
         family = all_pairs(k, settings.alpha, usable_correction(settings.correction, k))
-        omnibus = (
-            " Of the MANOVA itself no one number can be given: its power depends on how all the "
-            "means lie, in every direction."
-        )
+        dimensions = _dimensions(analysis)
+        p = analysis.space.dimension
+        if p:
+            omnibus, df = _power.distance_by_manova(k, n, p, factor, settings.alpha, power)
+            said = (
+                f" MANOVA (Wilks) by noncentral F with ({df[0]}, {df[1]:.4g}) df, two algorithms "
+                "apart and all others halfway between them; others elsewhere add to it."
+            )
     common = {"family": family, "smallest": 0.0, "size": count(n, "fold")}
-    if not 0 < p < n:
+    possible = sorted({p for p in dimensions if 0 < p < n})
+    if not possible:
         return common | _unknown("The results differ in no fold, so there is nothing to test.")
+    found = {p: _power.distance_by_hotelling(n, p, factor, family.level, power) for p in possible}
+    middle = sorted(p for p in dimensions if p in found)
+    dfs = " or ".join(f"({p}, {n - p})" for p in possible)
     return common | {
-        "values": (_power.distance_by_hotelling(n, p, factor, family.level, power),) * 3,
+        "values": (found[middle[len(middle) // 2]], found[possible[0]], found[possible[-1]]),
         "unit": MAHALANOBIS,
-        "method": f"Paired Hotelling T2 by noncentral F with ({p}, {n - p}) df; differences normal "
-        f"together, {overlap_words(factor)}.{family.step}{omnibus}",
+        "method": f"Paired Hotelling T2 by noncentral F with {dfs} df; differences normal "
+        f"together, {overlap_words(factor)}.{family.step}{said}",
+        "omnibus": omnibus,
     }
+
+
+def _dimensions(analysis: SeveralOnMeasures) -> list[int]:
+    """Return in how many directions each pair differs; a pair is tested in its own space."""
+    pairs = combinations(range(len(analysis.names)), 2)
+    return [effective_space(analysis.vectors[[i, j]]).dimension for i, j in pairs]
 
 
 def _share(n: int, level: float, power: float) -> float:

@@ -1,23 +1,26 @@
 """Several measures, or many thresholds, over many data sets: who wins on more of them."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from stats_core._sweep_tests import sign_pvalues
+from stats_core._sweep_tests import Decision
 from stats_core.analysis import Analysis, Settings
 from stats_core.cliques import cliques
-from stats_core.corrections import CORRECTIONS, STEP_DOWN
+from stats_core.corrections import CORRECTIONS
 from stats_core.errors import DesignError, FoldwiseError
 from stats_core.fold_pairs import _fraction as fraction_of
 from stats_core.measures import COUNTS
 from stats_core.on_curves import curves_on
-from stats_core.over_measures import wins, wins_correction
+from stats_core.over_measures import decide_each, wins_of
 from stats_core.over_sweeps import over_data_sets
 from stats_core.results import Results
 from stats_core.sweep import THETAS, Sweep, sweep
 from stats_core.thresholds import needs_scores
+from stats_core.win_counts import Wins, smallest_sign_pvalue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,6 +45,14 @@ class WinsAnalysis(Analysis):
         Data sets that could not be decided, with the reason.
     win : str
         What counts as a win on a data set.
+    tests : DataFrame
+        On measures, one row per data set and pair: data set, first, second, winner ("" for a tie),
+        p measures (Hotelling, adjusted over the pairs; NaN where it cannot be tested), p risk
+        (t test, adjusted likewise; NaN by the thesis' rule), reason for a tie. Empty if thresholds
+        were swept.
+    manova : Series by data set
+        p of the test of all algorithms on the measures; empty for two algorithms, NaN where it
+        could not be done.
     correction : str
         Over the pairs, one of `CORRECTIONS`.
     sweeps : dict of str to Sweep
@@ -56,6 +67,8 @@ class WinsAnalysis(Analysis):
     n: int
     skipped: dict[str, str]
     win: str
+    tests: pd.DataFrame
+    manova: pd.Series
     correction: str
     sweeps: dict[str, Sweep]
 
@@ -84,9 +97,7 @@ class WinsAnalysis(Analysis):
     @property
     def smallest_pvalue(self) -> float:
         """The smallest adjusted p-value one pair could reach with so many data sets."""
-        pairs = len(self.wins) * (len(self.wins) - 1) // 2
-        best = float(sign_pvalues(self.n, 0, self.n, two_sided=True))
-        return min(1.0, best * (pairs if self.correction in STEP_DOWN else 1))
+        return smallest_sign_pvalue(len(self.wins), self.n, self.correction)
 
     def pairs(self) -> pd.DataFrame:
         """Return one row per pair, who wins more first, smallest adjusted p on top.
@@ -107,22 +118,55 @@ class WinsAnalysis(Analysis):
 
 
 def compare_wins(common: dict) -> WinsAnalysis:
-    """Count wins by risk on several measures over data sets (case 5 of the thesis)."""
+    """Count wins on several measures, then risk, over data sets (case 5 of the thesis)."""
     results, settings = common["results"], common["settings"]
-    found = wins(results, settings.measures, settings)
-    return WinsAnalysis(
-        **common,
-        measures=tuple(settings.measures),
-        wins=found.counts,
-        won=found.won,
-        total=found.total,
-        adjusted=found.sign_pvalues,
-        n=found.n,
-        skipped=found.skipped,
-        win="a difference of risk at theta 0.5 that the paired t test shows",
-        correction=wins_correction(settings.correction),
+    measures, rule = tuple(settings.measures), settings.win
+    decisions, skipped = decide_each(results, measures, settings, rule=rule)
+    found = wins_of(decisions, skipped, results, measures, settings, rule=rule)
+    several = len(results.algorithms) > 2
+    manova = {dataset: one.manova for dataset, one in decisions.items()} if several else {}
+    return _analysis(
+        common,
+        found,
+        tests=_tests(decisions, results.algorithms),
+        manova=pd.Series(manova, dtype=float),
         sweeps={},
     )
+
+
+def _analysis(common: dict, found: Wins, **parts) -> WinsAnalysis:
+    return WinsAnalysis(
+        **common,
+        measures=found.measures,
+        wins=found.wins,
+        won=found.won,
+        total=found.total,
+        adjusted=found.pvalues,
+        n=found.n,
+        skipped=found.skipped,
+        win=found.rule,
+        correction=found.correction,
+        **parts,
+    )
+
+
+def _tests(decisions: dict[str, Decision], names: Sequence[str]) -> pd.DataFrame:
+    """Return what was found of every pair on every data set, as `WinsAnalysis.tests`."""
+    label = [*names, ""]  # the last is NO_WINNER
+    rows = [
+        (dataset, a, b, label[winner], p, by_risk, reason)
+        for dataset, one in decisions.items()
+        for (a, b), winner, p, by_risk, reason in zip(
+            combinations(names, 2),
+            one.winners,
+            one.pvalues,
+            one.risk_pvalues,
+            one.reasons,
+            strict=True,
+        )
+    ]
+    columns = ["data set", "first", "second", "winner", "p measures", "p risk", "reason"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def compare_thresholds(common: dict) -> WinsAnalysis:
@@ -137,21 +181,9 @@ def compare_thresholds(common: dict) -> WinsAnalysis:
     sweeps, skipped = _sweeps(results, settings, measures)
     if not sweeps:
         raise DesignError(f"No data set can be swept. {next(iter(skipped.values()), '')}")
-    found = over_data_sets(sweeps, alpha=settings.alpha)
-    names = list(found.wins.index)
-    total = {a: len({s for b in names if b != a for s in found.won[a, b]}) for a in names}
-    return WinsAnalysis(
-        **common,
-        measures=measures,
-        wins=found.wins,
-        won=found.won,
-        total=pd.Series(total),
-        adjusted=found.pvalues,
-        n=found.n,
-        skipped=skipped,
-        win=f"more of {len(THETAS)} thresholds won, by a right-tailed sign test",
-        correction="bonferroni",
-        sweeps=sweeps,
+    found = replace(over_data_sets(sweeps, alpha=settings.alpha), skipped=skipped)
+    return _analysis(
+        common, found, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps
     )
 
 
@@ -170,6 +202,7 @@ def _sweeps(
                 results.algorithms,
                 measures=measures,
                 alpha=settings.alpha,
+                rule=settings.win,
                 test_fraction=fraction if settings.overlap == "corrected" else None,
             )
         except (FoldwiseError, ValueError) as error:

@@ -1,53 +1,20 @@
-"""Several measures over many data sets: dimensions found, wins, and the sign test on them."""
+"""Several measures over many data sets: dimensions found, and who wins on each."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from stats_core._check import check_one_of, check_probability
-from stats_core.adjust import FAMILY_METHODS, adjust_pairs
-from stats_core.analysis import Settings
+from stats_core._sweep_tests import NOTHING_VARIES, Decision, Rules, decide
+from stats_core.analysis import WINS, Settings
 from stats_core.corrections import usable_correction
-from stats_core.errors import DesignError, FoldwiseError
+from stats_core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.fold_pairs import fold_matrix, folds_of
-from stats_core.hotelling import pairwise_hotelling
 from stats_core.manova import manova_dimension
-from stats_core.outcome import square
-from stats_core.pairwise import pairwise_t
 from stats_core.results import Results
-
-RULES = ("risk", "thesis")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Wins:
-    """On how many data sets each algorithm beats each other.
-
-    Attributes
-    ----------
-    counts : DataFrame, algorithm x algorithm
-        Data sets on which the row wins over the column.
-    total : Series by algorithm
-        Data sets on which it wins over at least one other.
-    sign_pvalues : DataFrame, algorithm x algorithm
-        Two-sided sign test of the wins over all data sets, ties split, adjusted.
-    won : dict of (str, str) to tuple of str
-        The data sets behind each count.
-    skipped : dict of str to str
-        Data sets that could not be decided, with the reason.
-    n : int
-        Data sets counted.
-    """
-
-    counts: pd.DataFrame
-    total: pd.Series
-    sign_pvalues: pd.DataFrame
-    won: dict[tuple[str, str], tuple[str, ...]]
-    skipped: dict[str, str]
-    n: int
+from stats_core.win_counts import Wins, wins_correction, wins_from
 
 
 def dimensions(results: Results, measures, settings: Settings) -> pd.DataFrame:
@@ -105,12 +72,12 @@ def wins(
     results : Results
         With the counts tp, fp, tn, fn of every fold.
     measures : sequence of str
-        What the Hotelling test looks at, for the thesis' rule.
+        What the Hotelling test looks at.
     settings : Settings
-        Gives alpha, the correction over the pairs of a data set, and the treatment of overlap.
+        Gives alpha, the correction over the pairs, and the treatment of overlap.
     rule : {"risk", "thesis"}
-        A win needs a significant difference of risk itself; or, as in Aslan's thesis, the
-        multivariate test rejects and the lower risk wins.
+        A pair that differs is won by the lower risk if the difference of risk is significant, too;
+        or, as in Aslan's thesis, by the lower risk.
     theta : float
         Weight of a false positive, 1 - theta that of a false negative:
         risk = theta fp + (1 - theta) fn, in cases of the fold.
@@ -126,18 +93,38 @@ def wins(
 
     Notes
     -----
-    Where two risks are equal but their errors differ, the thesis' rule rejects and then names a
-    winner at random. The sign test counts a data set without a winner as a tie.
+    On each data set the paired Hotelling test of every pair, adjusted over the pairs; then risk,
+    its difference tested by the paired t test, adjusted likewise. MANOVA is no gate here: the
+    adjusted tests of pairs hold their level without it (see `decide_each` for its p). A pair that
+    cannot be tested is a tie, a data set without any pair that can is left out. Where two risks
+    are equal in truth but the errors differ, the thesis' rule rejects and then names a winner at
+    random. The sign test counts a data set without a winner as a tie.
 
     References
     ----------
-    Aslan's thesis 2009, section 7.2.
+    Aslan's thesis 2009, section 7.1 and Figure 7.1, lines 17 to 21.
 
     Examples
     --------
     See the page Multivariate, over data sets.
     """
-    check_one_of(rule, RULES, "rule")
+    decisions, skipped = decide_each(results, measures, settings, rule=rule, theta=theta)
+    return wins_of(decisions, skipped, results, measures, settings, rule=rule, theta=theta)
+
+
+def decide_each(
+    results: Results, measures, settings: Settings, *, rule: str = "risk", theta: float = 0.5
+) -> tuple[dict[str, Decision], dict[str, str]]:
+    """Who beats whom on each data set; the parameters are those of `wins`.
+
+    Returns
+    -------
+    dict of str to Decision
+        By data set: winners, p-values of vectors and of risk, p of MANOVA, reasons for ties.
+    dict of str to str
+        Data sets that cannot be decided, with the reason.
+    """
+    check_one_of(rule, WINS, "rule")
     check_probability(theta, "theta")
     try:
         results.resolve_name("fp")
@@ -147,32 +134,52 @@ def wins(
             "Wins by risk need the counts tp, fp, tn, fn of every fold. These results have none. "
             "Upload counts or predictions."
         ) from None
-    names = list(results.algorithms)
-    won: dict[tuple[str, str], list[str]] = {(a, b): [] for a in names for b in names if a != b}
-    skipped, decided = {}, 0
+    decisions, skipped = {}, {}
     for dataset in results.datasets:
         try:
-            better = _better(results, dataset, measures, settings, rule, theta)
+            decisions[dataset] = _decide(results, dataset, measures, settings, rule, theta)
         except FoldwiseError as error:
             skipped[dataset] = str(error)
-            continue
-        decided += 1
-        for i, j in np.argwhere(better):
-            won[names[i], names[j]].append(dataset)
-    if not decided:
-        raise DesignError(f"No data set can be decided. {next(iter(skipped.values()), '')}")
-    counts = pd.DataFrame(0, index=names, columns=names)
-    for (a, b), sets in won.items():
-        counts.loc[a, b] = len(sets)
-    total = {a: len({s for b in names if b != a for s in won[a, b]}) for a in names}
-    return Wins(
-        counts=counts,
-        total=pd.Series(total),
-        sign_pvalues=_sign_tests(counts, decided, settings),
-        won={pair: tuple(sets) for pair, sets in won.items()},
+    return decisions, skipped
+
+
+def wins_of(
+    decisions: dict[str, Decision],
+    skipped: dict[str, str],
+    results: Results,
+    measures,
+    settings: Settings,
+    *,
+    rule: str = "risk",
+    theta: float = 0.5,
+) -> Wins:
+    """Count what `decide_each` decided; the parameters are its results and those of `wins`."""
+    k = len(results.algorithms)
+    return wins_from(
+        {dataset: _better(found.winners, k) for dataset, found in decisions.items()},
+        results.algorithms,
+        measures=measures,
+        alpha=settings.alpha,
+        correction=wins_correction(settings.correction),
+        win=f"({', '.join(measures)}) and risk",
+        rule=f"a difference of ({', '.join(measures)}) by paired Hotelling T2 and "
+        + _by_risk(rule, theta),
         skipped=skipped,
-        n=decided,
     )
+
+
+def _by_risk(rule: str, theta: float) -> str:
+    lower = f"the lower risk at theta {theta:g}"
+    return lower if rule == "thesis" else f"{lower}, shown by the paired t test, too"
+
+
+def _better(winners: np.ndarray, k: int) -> np.ndarray:
+    """Return where the row algorithm wins over the column, from the winner of every pair."""
+    rows, columns = np.triu_indices(k, 1)
+    better = np.zeros((k, k), dtype=bool)
+    better[rows, columns] = winners == rows
+    better[columns, rows] = winners == columns
+    return better
 
 
 def _vectors(
@@ -184,43 +191,25 @@ def _vectors(
     return np.stack(layers, axis=2), fraction if settings.overlap == "corrected" else None
 
 
-def _better(
+def _decide(
     results: Results, dataset: str, measures, settings: Settings, rule: str, theta: float
-) -> np.ndarray:
-    """Return where the row algorithm wins over the column on one data set."""
+) -> Decision:
+    """Decide one data set, or say that none of its pairs can be tested."""
     fp, fn = (fold_matrix(results, dataset, name) for name in ("fp", "fn"))
-    risk = (theta * fp + (1 - theta) * fn).to_numpy()
+    risks = (theta * fp + (1 - theta) * fn).to_numpy().T
     vectors, fraction = _vectors(results, dataset, measures, settings)
-    if rule == "thesis":
-        options = {"test_fraction": fraction, "names": measures}
-        raw = pairwise_hotelling(vectors, results.algorithms, **options).pvalues
-    else:
-        raw = square(pairwise_t(risk, fraction), results.algorithms)
-    correction = usable_correction(settings.correction, len(raw))
-    rejects = adjust_pairs(raw, correction).to_numpy() <= settings.alpha
-    mean = risk.mean(axis=0)
-    return rejects & (mean[:, None] < mean)
-
-
-def _sign_tests(counts: pd.DataFrame, n: int, settings: Settings) -> pd.DataFrame:
-    """Test wins against losses over data sets; data sets without a winner are ties, split."""
-    won = counts.to_numpy()
-    ties = n - won - won.T
-    size = n - ties % 2
-    most = np.maximum(won, won.T) + ties // 2
-    pvalues = np.minimum(1, 2 * stats.binom.sf(most - 1, size, 0.5))
-    np.fill_diagonal(pvalues, 1.0)
-    return adjust_pairs(square(pvalues, counts.index), wins_correction(settings.correction))
-
-
-def wins_correction(asked: str) -> str:
-    """Return the correction over pairs of wins: winning as often as another is not transitive.
-
-    Shaffer and Bergmann-Hommel reason as if it were; Holm stands in for them.
-
-    Examples
-    --------
-    >>> wins_correction("bergmann_hommel"), wins_correction("bonferroni")
-    ('holm', 'bonferroni')
-    """
-    return asked if asked in FAMILY_METHODS else "holm"
+    rules = Rules(
+        measures=tuple(measures),
+        alpha=settings.alpha,
+        rule=rule,
+        test_fraction=fraction,
+        correction=usable_correction(settings.correction, len(risks)),
+        gate=False,
+    )
+    found = decide(vectors, risks, rules)
+    if np.isnan(found.pvalues).all() and set(found.reasons) != {NOTHING_VARIES}:
+        raise DegenerateError(
+            f"On {dataset} some pair must be testable on ({', '.join(measures)}). None is: "
+            f"{'; '.join(dict.fromkeys(found.reasons))}. Use fewer measures, or leave {dataset} out."
+        )
+    return found

@@ -1,89 +1,18 @@
 """Sweeps over thresholds on many data sets: who wins the sweep on more of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import permutations
 
 import numpy as np
-import pandas as pd
 
 from stats_core._check import check_probability
-from stats_core._sweep_tests import sign_pvalues
-from stats_core.adjust import adjust_pairs
 from stats_core.errors import DataError, DesignError
-from stats_core.outcome import pairs_table, square
+from stats_core.outcome import square
 from stats_core.sweep import Sweep
-from stats_core.wording import count, listed, p_phrase
+from stats_core.win_counts import Wins, wins_from
+from stats_core.wording import count, listed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SweepWins:
-    """On how many data sets each algorithm wins the sweep against each other.
-
-    Attributes
-    ----------
-    datasets : tuple of str
-        The data sets.
-    alpha : float
-        Level of the tally on a data set and of the test over data sets.
-    wins : DataFrame, algorithm x algorithm
-        Data sets on which the row beats the column by its `Sweep.tally`.
-    won : dict of (str, str) to tuple of str
-        The data sets behind each count.
-    pvalues : DataFrame, algorithm x algorithm
-        Two-tailed sign test over the data sets, ties split evenly, Bonferroni over the pairs.
-    method : str
-        The test really used.
-    """
-
-    datasets: tuple[str, ...]
-    alpha: float
-    wins: pd.DataFrame
-    won: dict[tuple[str, str], tuple[str, ...]]
-    pvalues: pd.DataFrame
-    method: str
-
-    @property
-    def n(self) -> int:
-        """Number of data sets."""
-        return len(self.datasets)
-
-    @property
-    def smallest(self) -> float:
-        """The smallest adjusted p that so many data sets can reach."""
-        pairs = len(self.wins) * (len(self.wins) - 1) // 2
-        best = sign_pvalues([self.n], [0], self.n, two_sided=True)[0]
-        return min(1.0, float(best) * pairs)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per pair: first, second, wins, losses, ties, p adjusted, differs."""
-        table = pairs_table(wins=self.wins, losses=self.wins.T, p=self.pvalues)
-        table.insert(4, "ties", self.n - table["wins"] - table["losses"])
-        table = table.rename(columns={"p": "p adjusted"})
-        table["differs"] = table["p adjusted"] <= self.alpha
-        return table
-
-    @property
-    def text(self) -> str:
-        """The result in one sentence."""
-        table = self.to_frame()
-        sets, pairs = count(self.n, "data set"), count(len(table), "pair")
-        if self.smallest > self.alpha:
-            return (
-                f"{sets} cannot show who wins more sweeps: for {pairs} the "
-                f"sign test reaches {p_phrase(self.smallest, self.alpha)} at best."
-            )
-        found = table[table["differs"]].sort_values("p adjusted", kind="stable")
-        if not len(found):
-            return (
-                f"Over {sets} no pair is shown to differ in who wins the sweep over thresholds "
-                f"(two-tailed sign test, {pairs}, Bonferroni)."
-            )
-        said = [_beaten(row, self.alpha) for row in found.to_dict("records")]
-        return f"Over {sets} the sweep over thresholds is won by {listed(said)}."
-
-
-def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> SweepWins:
+def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
     """Which algorithm wins the sweep over thresholds on more data sets than another?
 
     Parameters
@@ -95,7 +24,8 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Sweep
 
     Returns
     -------
-    SweepWins
+    Wins
+        `measures` are those of the sweeps, the correction is Bonferroni's.
 
     Raises
     ------
@@ -124,25 +54,26 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Sweep
     """
     check_probability(alpha, "alpha")
     names = _check_sweeps(sweeps)
-    won: dict[tuple[str, str], list[str]] = {pair: [] for pair in permutations(names, 2)}
-    for dataset, found in sweeps.items():
-        tally = found.tally(alpha)
-        for first, second in tally.loc[tally["beats"], ["first", "second"]].to_numpy():
-            won[first, second].append(str(dataset))
-    wins = pd.DataFrame(0, index=list(names), columns=list(names))
-    for (first, second), sets in won.items():
-        wins.loc[first, second] = len(sets)
-    counts = wins.to_numpy()
-    raw = sign_pvalues(counts, counts.T, len(sweeps), two_sided=True)
-    np.fill_diagonal(raw, 1.0)
-    return SweepWins(
-        datasets=tuple(str(dataset) for dataset in sweeps),
+    found = {str(dataset): _beats(one, names, alpha) for dataset, one in sweeps.items()}
+    first = next(iter(sweeps.values()))
+    return wins_from(
+        found,
+        names,
+        measures=first.measures,
         alpha=alpha,
-        wins=wins,
-        won={pair: tuple(sets) for pair, sets in won.items()},
-        pvalues=adjust_pairs(square(raw, names), "bonferroni"),
-        method="two-tailed sign test over data sets, exact, ties split, Bonferroni over pairs",
+        correction="bonferroni",
+        win="the sweep over thresholds",
+        rule=f"more of {count(len(first.thetas), 'threshold')} won, "
+        + ("each by the lower risk where vectors differ, " if first.rule == "thesis" else "")
+        + "by a right-tailed sign test",
     )
+
+
+def _beats(found: Sweep, names: Sequence[str], alpha: float) -> np.ndarray:
+    """Return where the row algorithm wins the sweep over the column."""
+    beats = np.zeros((len(names), len(names)), dtype=bool)
+    beats[~np.eye(len(names), dtype=bool)] = found.tally(alpha)["beats"]
+    return square(beats, found.names).loc[list(names), list(names)].to_numpy()
 
 
 def _check_sweeps(sweeps: Mapping[str, Sweep]) -> Sequence[str]:
@@ -167,12 +98,3 @@ def _check_sweeps(sweeps: Mapping[str, Sweep]) -> Sequence[str]:
                 ]
             )
     return first.names
-
-
-def _beaten(row: dict, alpha: float) -> str:
-    """Write who beats whom, for example "svm over nb (13 to 0, p 0.010)"."""
-    winner, loser = row["first"], row["second"]
-    most, least = row["wins"], row["losses"]
-    if most < least:
-        winner, loser, most, least = loser, winner, least, most
-    return f"{winner} over {loser} ({most} to {least}, {p_phrase(row['p adjusted'], alpha)})"

@@ -10,11 +10,11 @@ import pandas as pd
 
 from stats_core._check import check_one_of, check_probability, check_results
 from stats_core._sweep_tests import Rules, decide, sign_pvalues
+from stats_core.analysis import WINS
 from stats_core.errors import DataError, DesignError, SettingError
 from stats_core.losses import check_thresholds, risk
 from stats_core.measures import COUNTS, confusion_measures
 from stats_core.outcome import square
-from stats_core.over_measures import RULES
 from stats_core.paired import overlap_factor
 
 THETAS = np.linspace(0, 1, 21).round(2)  # 0.15, not 0.15000000000000002
@@ -210,7 +210,7 @@ def sweep(
     rules = Rules(
         measures=_check_measures(measures),
         alpha=check_probability(alpha, "alpha"),
-        rule=check_one_of(rule, RULES, "rule"),
+        rule=check_one_of(rule, WINS, "rule"),
         test_fraction=test_fraction,
     )
     factor = overlap_factor(values.shape[2], test_fraction)

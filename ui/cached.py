@@ -61,12 +61,12 @@ from stats_core.order_sensitivity import (
     order_by_weight,
 )
 from stats_core.other_definitions import other_definitions as define_otherwise
-from stats_core.over_measures import Wins, dimensions, wins
-from stats_core.over_sweeps import SweepWins, over_data_sets
+from stats_core.over_measures import dimensions, wins
+from stats_core.over_sweeps import over_data_sets
 from stats_core.reading import Mapping, read_results
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
-from stats_core.set_wins import SetWins, set_wins
+from stats_core.set_wins import set_wins
 from stats_core.shuffles import ShuffleOutcome, shuffled_hotelling, shuffled_manova
 from stats_core.stability import Stability
 from stats_core.stability import stability as leave_one_out
@@ -74,6 +74,7 @@ from stats_core.step_table import StepTable, step_table
 from stats_core.sweep import THETAS, Sweep, sweep
 from stats_core.thresholds import at_threshold as count_at
 from stats_core.verdict import Verdict, verdict
+from stats_core.win_counts import Wins
 from ui.state import DIGEST, EVIDENCE, SAMPLE, SAMPLES, STABLE
 
 _LARGE = 20_000_000  # bytes, from which on reading is shown
@@ -231,7 +232,7 @@ def sweep_on(
 @st.cache_resource(max_entries=_KEPT, show_spinner="Sweeping every data set ...")
 def sweep_all(
     key: str, names: tuple[str, ...], datasets: tuple[str, ...], wanted: tuple, _read: Results
-) -> tuple[SweepWins | None, dict[str, str]]:
+) -> tuple[Wins | None, dict[str, str]]:
     """Return who wins the sweep on how many data sets, and the data sets left out, with why."""
     measures, rule, alpha, _, scale = wanted
     found, skipped = {}, {}
@@ -291,7 +292,7 @@ def sets(pvalues: pd.DataFrame, names: tuple[str, ...], alpha: float) -> Exhaust
 @st.cache_resource(max_entries=_KEPT, show_spinner="Counting wins ...")
 def wins_over_sets(
     key: str, settings: Settings, by: str, within: str, over: str, _results: Results
-) -> SetWins:
+) -> Wins:
     """Count on how many data sets each algorithm wins over each other."""
     average = by == "average"
     return set_wins(

@@ -125,7 +125,7 @@ def _over_data_sets(context: state.Context, names: tuple[str, ...], wanted: tupl
     if won is None:
         return
     st.markdown(f"**{show.escape(won.text)}**")
-    table = won.to_frame().set_index(["first", "second"])
+    table = won.to_frame().drop(columns="p").set_index(["first", "second"])
     table["differs"] = np.where(table["differs"], "differs", "not separated")
     show.table(
         table,

@@ -24,6 +24,7 @@ from stats_core.learned import LearnedMeasures
 from stats_core.multinormal import MardiaOutcome
 from stats_core.shuffles import ShuffleOutcome
 from stats_core.thresholds import needs_scores
+from stats_core.win_counts import Wins
 from stats_core.wording import count, interval, number, p_phrase, p_text
 from ui import agreement_view, cached, fold_views, inputs, order_views, show, state
 
@@ -469,16 +470,12 @@ def over_datasets(context, measures: tuple[str, ...], settings) -> None:
     _wins_table(won)
 
 
-def _wins_table(won) -> None:
-    table = won.counts.astype(str)
+def _wins_table(won: Wins) -> None:
+    table = won.wins.astype(str)
     for a in table.index:
         table.loc[a, a] = ""
         for b in table.columns:
-            if (
-                a != b
-                and won.sign_pvalues.loc[a, b] <= 0.05
-                and won.counts.loc[a, b] > won.counts.loc[b, a]
-            ):
+            if won.better.loc[a, b]:
                 table.loc[a, b] = f"{table.loc[a, b]} *"
     table["total"] = won.total.astype(str)
     show.table(
@@ -487,9 +484,10 @@ def _wins_table(won) -> None:
         name="wins",
         formats={},
         caption="Data sets on which the row wins over the column; total counts data sets with a win "
-        "over anyone; * where the sign test over data sets differs at 0.05.",
+        f"over anyone; * where the sign test over data sets differs at {won.alpha:g}.",
     )
     st.caption(
-        "By risk a win needs a significant difference of risk itself. By the thesis' rule it needs the "
-        "multivariate test and the lower risk: where risks are equal it names a winner at random."
+        "A win needs that the paired Hotelling test of the measures rejects and that the risk is lower: "
+        "significantly lower, too, or by the thesis' rule just lower, which names a winner at random "
+        "where risks are equal."
     )

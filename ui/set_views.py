@@ -10,7 +10,7 @@ from gallery.parts import MOST_NAMES
 from stats_core.analyse import TUKEY, RanksAnalysis, Settings, TwoAnalysis
 from stats_core.errors import FoldwiseError
 from stats_core.fold_tests import PAIR_TESTS
-from stats_core.set_wins import SetWins
+from stats_core.win_counts import Wins
 from stats_core.wording import count, p_text
 from ui import cached, inputs, show, state
 from ui.fold_views import flat
@@ -50,7 +50,7 @@ def wins(context: state.Context, analysis: RanksAnalysis) -> None:
     st.caption(show.escape(f"{found.method[0].upper()}{found.method[1:]}."))
 
 
-def _wins_figure(found: SetWins, order: list[str]) -> None:
+def _wins_figure(found: Wins, order: list[str]) -> None:
     points = show.figure_of(drawn.wins_drawing(found, order), select=True)
     picked = next((p["customdata"] for p in points if p.get("customdata")), None)
     names = flat(picked)[:2] if picked is not None else []

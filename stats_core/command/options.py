@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from stats_core._check import check_one_of
 from stats_core._columns import ROLES
 from stats_core._holes import CHOICES
-from stats_core.analyse import OVERLAPS, SOURCES, TUKEY, Settings
+from stats_core.analyse import OVERLAPS, SOURCES, TUKEY, WINS, Settings
 from stats_core.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.fold_tests import PAIR_TESTS
 from stats_core.reading import Mapping, read_results
@@ -88,6 +88,12 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="over data sets, look at 21 thresholds on scores instead of one",
     )
+    add(
+        "--win",
+        default="risk",
+        help="on several measures over data sets, what makes a winner of two that differ: "
+        f"{one_of(WINS)} (default: risk, a significantly lower one; thesis: a lower one)",
+    )
     add("--test", default="", help=f"on the folds of one data set: {one_of((TUKEY, *PAIR_TESTS))}")
     add("--overlap", default="corrected", help=f"of training sets: {one_of(OVERLAPS)}")
     add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
@@ -162,6 +168,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         overlap=arguments.overlap,
         test_fraction=arguments.test_fraction,
         thresholds=arguments.thresholds,
+        win=arguments.win,
     )
 
 

@@ -85,6 +85,7 @@ OPTIONS = {
     "overlap": (["--overlap", "ignored"], "ignored"),
     "test_fraction": (["--test-fraction", "0.25"], 0.25),
     "thresholds": (["--thresholds"], True),
+    "win": (["--win", "thesis"], "thesis"),
 }
 CASES = [
     (UCI, ("measure", "alpha", "correction", "control", "source", "without_algorithms")),
@@ -92,6 +93,7 @@ CASES = [
     (COUNTS, ("measures", "dataset", "pair", "overlap", "test_fraction")),
     (COUNTS, ("dataset", "test")),
     (SCORES, ("dataset", "thresholds")),
+    (COUNTS, ("measures", "win")),
 ]
 
 

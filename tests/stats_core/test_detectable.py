@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
+from stats_core._power import distance_by_hotelling, distance_by_manova
 from stats_core.analyse import (
     PairOnMeasures,
     Settings,
@@ -164,12 +165,21 @@ def test_seven_questions_cost_less_than_twenty_eight(uci):
     assert free.difference < control.difference
 
 
-def test_li_has_no_level_of_its_own(uci):
-    found = detectable(analyse(uci, Settings(control="svr", correction="li")))
+def test_li_is_taken_where_all_others_equal_the_control(uci):
+    li, dunn, free = (
+        detectable(analyse(uci, Settings(control="svr", correction=name)))
+        for name in ("li", "bonferroni_dunn", "none")
+    )
 
-    assert found.can_reject
-    assert isnan(found.difference)
-    assert "largest p-value" in found.text
+    assert li.can_reject
+    assert li.unit == "average ranks"
+    assert free.difference < dunn.difference < li.difference
+    assert "the hardest case" in li.method
+    assert "half of the time" in li.method
+    for source in ("wilcoxon", "sign"):
+        found = detectable(analyse(uci, Settings(control="svr", correction="li", source=source)))
+        assert isnan(found.difference)
+        assert "largest p-value" in found.text
 
 
 @pytest.mark.parametrize("source", ["wilcoxon", "sign"])
@@ -277,8 +287,13 @@ def test_several_measures_speak_of_a_distance():
     assert isinstance(pair, PairOnMeasures)
 
     assert "Mahalanobis" in detectable(several).unit
-    assert "MANOVA itself no one number" in detectable(several).method
-    assert "MANOVA" not in detectable(pair).method
+    found = detectable(several)
+    expected, df = distance_by_manova(7, 100, 2, overlap_factor(100, 0.1), 0.05, 0.8)
+    assert found.omnibus == pytest.approx(expected)
+    assert f"({df[0]}, {df[1]:.4g}) df" in found.method
+    assert f"MANOVA would have found two algorithms {expected:.1f} such" in found.text
+    assert "MANOVA" not in detectable(pair).text + detectable(pair).method
+    assert isnan(detectable(pair).omnibus)
     assert detectable(pair).difference < detectable(several).difference
 
 
@@ -292,6 +307,29 @@ def test_counts_of_a_confusion_matrix_span_two_dimensions():
 
     # formula 6.4: tp + fn and fp + tn are the same for every algorithm
     assert distance("tp", "fp", "tn", "fn") == pytest.approx(distance("tp", "fp"))
+
+
+def test_pairs_that_differ_in_fewer_directions_are_found_nearer(rng):
+    """b differs from a in fp alone, c in both: a pair is tested in its own space (formula 6.4)."""
+    rows = []
+    for fold in range(10):
+        fn, fp = (int(wrong) for wrong in rng.integers(10, 20, 2))
+        one, more, other = (int(wrong) for wrong in rng.integers(3, 9, 3))
+        for name, wrong in (("a", (fn, fp)), ("b", (fn, fp + one)), ("c", (fn + more, fp + other))):
+            rows.append(("made", name, fold, 50 - wrong[0], wrong[1], 50 - wrong[1], wrong[0]))
+    columns = ["dataset", "algorithm", "fold", "tp", "fp", "tn", "fn"]
+    results = read_results(pd.DataFrame(rows, columns=columns).to_csv(index=False).encode())
+    analysis = analyse(results, Settings(measures=("fp", "fn"), correction="holm"))
+    found = detectable(analysis)
+
+    for (first, second), expected in ((("a", "b"), found.low), (("b", "c"), found.high)):
+        alone = analyse(results, Settings(measures=("fp", "fn"), pair=(first, second)))
+        p = alone.hotelling.df[0]
+        assert expected == pytest.approx(
+            distance_by_hotelling(10, p, overlap_factor(10, 0.1), 0.05 / 3, 0.8)
+        )
+    assert "(1, 9) or (2, 8) df" in found.method
+    assert "by pair" in found.text
 
 
 def test_nothing_to_test_is_said():

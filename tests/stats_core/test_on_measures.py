@@ -213,16 +213,16 @@ def test_wins_are_never_mutual_and_totals_are_unions(counts, rule):
     assert won.n == 7
     for a, b in combinations(counts.algorithms, 2):
         assert not set(won.won[a, b]) & set(won.won[b, a])
-        assert won.counts.loc[a, b] == len(won.won[a, b])
+        assert won.wins.loc[a, b] == len(won.won[a, b])
     for a in counts.algorithms:
         union = {s for b in counts.algorithms if b != a for s in won.won[a, b]}
         assert won.total[a] == len(union)
     raw = wins(counts, TOGETHER, Settings(measure="error", correction="none"), rule=rule)
     a, b = "rf", "tree"
-    up, down = raw.counts.loc[a, b], raw.counts.loc[b, a]
+    up, down = raw.wins.loc[a, b], raw.wins.loc[b, a]
     x = [1] * up + [0] * down + [0] * (7 - up - down)
     y = [0] * up + [1] * down + [0] * (7 - up - down)
-    assert raw.sign_pvalues.loc[a, b] == pytest.approx(sign_test(x, y).pvalue)
+    assert raw.pvalues.loc[a, b] == pytest.approx(sign_test(x, y).pvalue)
 
 
 def test_by_the_thesis_every_rejection_names_a_winner(counts):
@@ -239,15 +239,15 @@ def test_by_the_thesis_every_rejection_names_a_winner(counts):
         for name in counts.datasets
     )
 
-    assert by_thesis.counts.to_numpy().sum() == decided // 2
-    assert by_risk.counts.to_numpy().sum() < by_thesis.counts.to_numpy().sum()
+    assert by_thesis.wins.to_numpy().sum() == decided // 2
+    assert by_risk.wins.to_numpy().sum() < by_thesis.wins.to_numpy().sum()
 
 
 def test_theta_moves_wins(counts):
     settings = Settings(measure="error")
     cheap, dear = (wins(counts, TOGETHER, settings, theta=theta) for theta in (0.05, 0.95))
 
-    assert not cheap.counts.equals(dear.counts)
+    assert not cheap.wins.equals(dear.wins)
     with pytest.raises(SettingError, match="theta"):
         wins(counts, TOGETHER, settings, theta=1)
 

@@ -1,11 +1,14 @@
 """Tests of single pairs over data sets can be against the average ranks: who leads then."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stats_core._leave_one_out import full_decision, run_without
 from stats_core.analyse import CORRECTIONS, SOURCES, Settings, analyse
 from stats_core.methods_text import results_paragraph
 from stats_core.results import Results
@@ -81,6 +84,45 @@ def test_where_each_is_beaten_nobody_leads(sign, direction):
     assert "a before b, b before c and c before a; the average ranks do not." in said.notes[-1]
 
 
+def as_folds(table, sign, direction):
+    """Results of one data set, one fold per row of the table."""
+    folds = results_of(table, sign, direction).frame.assign(dataset="d")
+    folds["fold"] = [str(1 + place // table.shape[1]) for place in range(len(folds))]
+    return Results.from_frame(folds, directions={"value": direction})
+
+
+@pytest.mark.parametrize("way", BOTH_WAYS)
+def test_on_folds_who_is_beaten_does_not_lead_whatever_its_mean(way):
+    settings = Settings(test="sign test", correction="none")
+    analysis = analyse(as_folds(against(), *way), settings)
+    said = verdict(analysis)
+
+    # by hand: a (15 x 9 + 3 x 10) / 18 = 9.17, b (15 x 10 + 3 x 1) / 18 = 8.5
+    assert analysis.order[:2] == ["a", "b"]
+    # b is better than a in 15 of 18 folds: 2 P(Bin(18, 1/2) <= 3) = 0.0075
+    assert analysis.adjusted.loc["a", "b"] == pytest.approx(0.00754, abs=5e-6)
+    assert said.headline == "b leads 7 algorithms on d."
+    assert "Sign test puts b before a; the means do not." in said.notes
+
+
+@pytest.mark.parametrize("way", BOTH_WAYS)
+def test_on_folds_by_means_nothing_is_against_them(way):
+    analysis = analyse(as_folds(against(), *way), Settings(test="paired t", correction="none"))
+    said = verdict(analysis)
+
+    assert said.headline.startswith("a and b lead 7 algorithms on d;")
+    assert "the means do not" not in said.sentences
+
+
+@pytest.mark.parametrize("way", BOTH_WAYS)
+def test_on_folds_where_each_is_beaten_nobody_leads(way):
+    settings = Settings(test="sign test", correction="none")
+    said = verdict(analyse(as_folds(circle(), *way), settings))
+
+    assert said.badge == "Decided"
+    assert said.headline == "None of 4 algorithms leads: each is worse than some other."
+
+
 @st.composite
 def tables(draw):
     """Few algorithms on up to 20 data sets, some of them better by an amount of their own."""
@@ -114,6 +156,30 @@ def test_leaders_are_those_nobody_beats(table, source, correction, way):
     if correction == "nemenyi":  # one gap of ranks separates, so the best rank leads
         best = analysis.order[0]
         assert ahead == [name for name in analysis.order if not separated.loc[best, name]]
+
+
+@given(tables(), st.sampled_from(list(SOURCES)), st.sampled_from(BOTH_WAYS), st.integers(0, 19))
+def test_leaders_without_one_data_set_are_those_of_the_analysis_without_it(
+    table, source, way, place
+):
+    settings = Settings(source=source, correction="holm")
+    analysis = analyse(results_of(table, *way), settings)
+    assert full_decision(analysis).leaders(analysis.order, 0.05) == set(leaders(analysis))
+
+    if len(table) > 3:
+        name = analysis.scores.index[place % len(table)]
+        without = analyse(results_of(table, *way), replace(settings, without_datasets=(name,)))
+        found = run_without(analysis, "data set", name).decision
+        assert found.leaders(analysis.order, 0.05) == set(leaders(without))
+
+
+def test_without_an_algorithm_the_leader_can_still_be_against_the_ranks():
+    analysis = analyse(results_of(against()), Settings(source="sign", correction="none"))
+    found = run_without(analysis, "algorithm", "x4").decision
+
+    # without x4: a 15 x 2 + 3 x 1, b 15 x 1 + 3 x 6, of 18: the same sum, so both rank best
+    assert found.best() == ("a", "b")
+    assert found.leaders([name for name in analysis.order if name != "x4"], 0.05) == {"b"}
 
 
 @pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)

@@ -14,7 +14,8 @@ from stats_core.paired import corrected_t, cv52_f, paired_t, sign_test, wilcoxon
 from stats_core.pairwise import count_wins
 from stats_core.reading import read_results
 from stats_core.results import Results
-from stats_core.set_wins import set_wins, sign_matrix
+from stats_core.set_wins import set_wins
+from stats_core.win_counts import sign_matrix
 from tests.conftest import REFERENCE
 
 SAMPLES = REFERENCE.parents[1] / "sample_results"
