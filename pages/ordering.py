@@ -38,15 +38,23 @@ if context.undecided:
 
 results, settings, rules = ordering_inputs.ask(context)
 order, found = None, None
-try:
-    found = cached.order_evidence(inputs.kept_key(context), settings, rules, results)
-    order = cached.order(
-        inputs.kept_key(context), settings, rules, results.datasets, results, found
+if rules is None:
+    show.refusal(
+        "An order needs a cost or an order of your own.",
+        "No order is typed yet. Change a place in the table above"
+        + (", choose a cost" if results.costs else "")
+        + ", or take the order of the names.",
     )
-except FoldwiseError as error:
-    show.refusal("These results cannot be ordered this way.", str(error))
 else:
-    ordering_views.verdict(order)
+    try:
+        found = cached.order_evidence(inputs.kept_key(context), settings, rules, results)
+        order = cached.order(
+            inputs.kept_key(context), settings, rules, results.datasets, results, found
+        )
+    except FoldwiseError as error:
+        show.refusal("These results cannot be ordered this way.", str(error))
+    else:
+        ordering_views.verdict(order)
 
 tabs = st.tabs(
     ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test", "Does it work?"],

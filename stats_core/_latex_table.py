@@ -140,7 +140,10 @@ def _tabular(
 
 
 def _line(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    row = " & ".join(cells)
+    # After the end of a row TeX takes a star or a bracket as that command's option.
+    guard = "{}" if row.startswith(("*", "[")) else ""
+    return rf"{guard}{row} \\"
 
 
 def _cell(text: str, name: str, marks: tuple[Sequence[str], Sequence[str]]) -> str:

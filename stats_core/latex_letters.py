@@ -93,7 +93,8 @@ def latex(words: object) -> str:
     string = unicodedata.normalize("NFC", one_line(words))
     parts = []
     for place, character in enumerate(string):
-        parts.append(_form(character) or "")
+        opens = character == '"' and (not place or string[place - 1] in " (/[")
+        parts.append(r"\textquotedblleft{}" if opens else _form(character) or "")
         if string[place : place + 2] in _LIGATURES:
             parts.append("{}")
     return "".join(parts)

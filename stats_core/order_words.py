@@ -37,7 +37,7 @@ def order_verdict(order: Order) -> Verdict:
         )
     detail = f"{_decided(ordering.by_test, k - 1, cost)} Cheaper goes first unless the costlier is better."
     return Verdict(
-        badge="Decided" if ordering.edges else "Not separated",
+        badge="Decided" if ordering.edges else "By cost alone",
         headline=f"Order: {numbered(ordering.order)}.",
         detail=detail,
         notes=tuple(_notes(order)),

@@ -22,8 +22,11 @@ HALVED = "5x2 cv F"  # the one test with an undivided form
 ROW, MOST_HIGH = 35, 320  # px of a row, and of the table of one's own order
 
 
-def ask(context: state.Context) -> tuple[Results, Settings, OrderRules]:
-    """Ask for everything an order needs; return the results to order, settings and rules."""
+def ask(context: state.Context) -> tuple[Results, Settings, OrderRules | None]:
+    """Ask for everything an order needs; return the results to order, settings and rules.
+
+    The rules are None as long as an order of one's own is asked for and none was given.
+    """
     results = inputs.kept(context)
     low = [name for name in cost_columns(results) if name not in results.costs]
     options = [*results.costs, *(n for n in low if n != context.settings.measure), OWN]
@@ -41,7 +44,8 @@ def ask(context: state.Context) -> tuple[Results, Settings, OrderRules]:
                 results = results.select(datasets=[chosen])
         settings, rules = _tests(context, results, own=cost == OWN)
     if cost == OWN:
-        rules = replace(rules, prior=own_order(results))
+        prior = own_order(results)
+        rules = replace(rules, prior=prior) if prior else None
     elif cost == WEIGHTS:
         rules = replace(rules, weights=_weights(results.costs))
     else:
@@ -213,14 +217,14 @@ def _typed(results: Results) -> tuple[str, ...]:
 
 
 def own_order(results: Results) -> tuple[str, ...]:
-    """Ask for the places of an order of one's own; the table sorts itself after each change."""
+    """Ask for the places of an order of one's own; the table sorts itself after each change.
+
+    Empty until a place is changed, or the order of the names is taken: nobody meant the alphabet.
+    """
     start = _typed(results)
     table = pd.DataFrame({"place": range(1, len(start) + 1), "algorithm": start}, dtype=object)
     table["place"] = table["place"].astype(float)
-    said = "Cheapest first. Change a place to move an algorithm; 1.5 puts it after the first."
-    if not st.session_state.get(state.PRIOR):
-        said += " You have not changed any yet: this is the order of the names."
-    st.caption(said)
+    st.caption("Cheapest first. Change a place to move an algorithm; 1.5 puts it after the first.")
     edited = st.data_editor(
         table,
         hide_index=True,
@@ -237,4 +241,9 @@ def own_order(results: Results) -> tuple[str, ...]:
     if order != start:
         st.session_state[state.PRIOR] = order
         st.rerun()
-    return order
+    if any(name in results.algorithms for name in st.session_state.get(state.PRIOR, ())):
+        return order
+    if st.button("Take the order of the names"):
+        st.session_state[state.PRIOR] = order
+        st.rerun()
+    return ()

@@ -110,7 +110,7 @@ def test_every_tab(app, tab, scope):
 @pytest.mark.parametrize("tab", TABS)
 @pytest.mark.parametrize("file", [COUNTS, AVERAGES, "garcia_herrera_2008.csv", "thesis_counts.csv"])
 def test_every_tab_of_other_samples(app, tab, file):
-    ordering(app, file, otab=tab)
+    ordering(app, file, otab=tab, prior=["C4.5"])
 
     assert not app.exception
     assert "Order: 1 " in texts(app)
@@ -128,7 +128,7 @@ def test_every_cost(app, sample, cost):
 
 @pytest.mark.parametrize("cost", ["test_error", "weights", "my own order"])
 def test_every_tab_by_what_is_no_cost_column(app, cost):
-    ordering(app, ocost=cost, otab="Costs")
+    ordering(app, ocost=cost, otab="Costs", prior=["svr", "svl"])
 
     assert not app.exception
     assert "Order by each cost" in texts(app)
@@ -208,7 +208,7 @@ def test_undivided_belongs_to_the_one_test_that_has_it(app, sample):
 
 @pytest.mark.parametrize("file", [COUNTS, "thesis_counts.csv", AVERAGES])
 def test_undivided_is_not_offered_where_no_such_test_runs(app, file):
-    ordering(app, file, undivided="true")
+    ordering(app, file, undivided="true", prior=["C4.5"])
 
     assert "undivided" not in {toggle.key for toggle in app.toggle}
     assert "Order: 1 " in texts(app)
@@ -260,14 +260,18 @@ def test_a_link_brings_an_order_of_ones_own(app, sample):
     ordering(app, ocost="my own order", prior=mine)
 
     assert headline(sample, prior=tuple(mine)) in texts(app)
-    assert "You have not changed any yet" not in texts(app)
+    assert "An order needs a cost" not in texts(app)
 
 
-def test_an_order_nobody_typed_says_so(app):
+def test_nobody_is_told_the_order_of_the_names_unasked(app):
     ordering(app, AVERAGES)
 
     assert app.selectbox(key="ocost").value == "my own order"
-    assert "You have not changed any yet: this is the order of the names." in texts(app)
+    assert "An order needs a cost or an order of your own." in texts(app)
+    assert "Order: 1" not in texts(app)
+
+    next(b for b in app.button if b.label == "Take the order of the names").click().run()
+    assert headline(read_results(SAMPLES / AVERAGES), prior=read_results(SAMPLES / AVERAGES).algorithms) in texts(app)
 
 
 def test_names_of_other_results_in_a_typed_order_are_left_out(app):
@@ -306,7 +310,7 @@ def test_risk_is_not_compared_with_a_measure(app):
 
 
 def test_one_number_per_cell_is_ordered_over_data_sets_only(app):
-    ordering(app, AVERAGES)
+    ordering(app, AVERAGES, prior=["C4.5"])
     assert "There is one number per data set and algorithm" in texts(app)
     assert "Order: 1 C4.5" in texts(app)
 
@@ -361,6 +365,9 @@ def test_without_a_cost_column_the_order_is_typed(app):
     brought(app, content.encode())
 
     assert app.selectbox(key="ocost").value == "my own order"
+    assert "An order needs a cost or an order of your own." in texts(app)
+    app.session_state["_prior"] = ("dear", "cheap")
+    app.run()
     assert "Order: 1 dear, 2 cheap." in texts(app)
     app.switch_page("pages/overview.py").run()
     assert "Which to choose" not in texts(app)
@@ -390,7 +397,7 @@ def test_holes_wait_for_a_choice(app):
     app.radio(key="hole_choice").set_value("sets").run()
 
     assert not app.exception
-    assert "Order: 1 " in texts(app)
+    assert "An order needs a cost or an order of your own." in texts(app)
 
 
 def test_a_file_that_cannot_be_read_gives_no_order(app):
@@ -510,7 +517,7 @@ def test_validation_and_test_are_compared(app):
 
 
 def test_one_measure_has_nothing_to_be_compared_with(app):
-    ordering(app, AVERAGES, otab="Validation and test")
+    ordering(app, AVERAGES, otab="Validation and test", prior=["C4.5"])
 
     assert "demsar_2006.csv has auc only. Add a column such as test_error." in texts(app)
 
@@ -615,7 +622,7 @@ def test_a_cancelled_simulation_waits_for_run(app):
 
 
 def test_a_simulation_needs_no_order(app):
-    app.query_params |= {"otab": "Does it work?", "oset": "adult (sample)"}
+    app.query_params |= {"otab": "Does it work?", "oset": "adult (sample)", "prior": ["C4.5"]}
     app.session_state["sruns"] = 50
     page(app, AVERAGES, "ordering")
 

@@ -67,7 +67,7 @@ def test_no_step_by_the_test():
     said = order_verdict(order)
 
     assert order.ordering.by_test == 0
-    assert said.badge == "Not separated"
+    assert said.badge == "By cost alone"
     assert said.headline == "Order: 1 a, 2 b, 3 c."
     assert said.detail == f"No test overrides cost: both steps go by it. {UNLESS}"
 

@@ -4,12 +4,14 @@ import re
 import shutil
 import subprocess
 
+import pandas as pd
 import pytest
 
 from stats_core.analyse import Settings, analyse
 from stats_core.latex_letters import latex, printable
 from stats_core.order import order_of
 from stats_core.report_tables import ReportFigure, report_tables
+from stats_core.results import Results
 from stats_core.to_latex import LatexReport, to_latex
 from tests.stats_core.report_cases import HOSTILE, KINDS, case, hostile
 
@@ -207,3 +209,19 @@ def test_names_without_a_form_stay_apart():
     for name in ("随机森林", "支持向量机"):
         assert f'% "{shown[name]}" stands for "{name}".' in comments
         assert shown[name] in text
+
+
+@needs_tex
+@needs_pdftotext
+def test_names_that_tex_would_take_for_options_are_printed(tmp_path):
+    names = ["[link](x)", "*star*", '"quoted"']
+    table = pd.DataFrame(
+        [(s, a, i + j / 10) for i, s in enumerate(names) for j, a in enumerate(names)],
+        columns=["dataset", "algorithm", "error"],
+    )
+    report = to_latex(analyse(Results.from_frame(table)))
+    compiled(report, tmp_path)
+
+    said = words_of(tmp_path)
+    for name in ("[link](x)", "*star*", "“quoted”"):
+        assert said.count(name) >= 2 * len(names)
