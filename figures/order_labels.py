@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,11 @@ from figures.theme import PX_PER_POINT, Style
 #: Where a name may stand, seen from its place on the line: above first.
 _SIDES = ((0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0), (1, -1), (-1, -1), (0, -1))
 #: How far away, in heights of the text; all but the nearest with a leader.
-_AWAY = (0.35, 1.0, 1.8, 2.8, 4.0)
-#: Windows may be narrower than the width figures are laid out for, by this factor.
-_NARROWEST = 0.6
+_AWAY = (0.35, 1.0, 1.8, 2.8, 4.0, 5.5)
+#: A name stands where its line is at least this share of its maximum: lines meet near zero.
+_NEAR_TOP = 0.55
+#: Windows may be narrower than the width figures are laid out for: the plot by this factor.
+_NARROWEST = 0.54
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,6 +170,14 @@ class _Spot:
         """The middle of the box."""
         return np.array([self.box.left + self.box.right, self.box.bottom + self.box.top]) / 2
 
+    def squeezed(self, factor: float) -> _Spot:
+        """Return the same place in a narrower window; the box keeps its size and distance."""
+        x = self.at[0] * factor
+        moved = x - self.at[0]
+        left, right = self.box.left + moved, self.box.right + moved
+        box = Box(left, self.box.bottom, right, self.box.top)
+        return _Spot(np.array([x, self.at[1]]), box, self.leader)
+
     def path(self) -> np.ndarray:
         """Return points along the leader, outside the box; none without one."""
         points = self.at + np.linspace(0.1, 1, 25)[:, None] * (self.middle - self.at)
@@ -183,6 +193,9 @@ def write_names(
     style: Style,
 ) -> None:
     """Write every name near the maximum of its line, where the least is in the way.
+
+    A figure on the screen is squeezed with its window, its names are not: a name has its place
+    only where it is clear both at full width and in the narrowest window.
 
     Parameters
     ----------
@@ -206,11 +219,14 @@ def write_names(
             own=paths[name],
             others=_joined(path for other, path in paths.items() if other != name),
             thin=_joined(thin),
-            frame=frame,
+            taken=tuple(taken),
+            room=frame.width,
+            height=frame.height,
+            zero=frame.pixels(np.zeros(1), np.zeros(1))[0, 1],
             style=style,
         )
         size = text.width(short[name], style.size, style.serif) + 2, 1.15 * style.size
-        spot = _best(size, scene, taken)
+        spot = _best(size, scene)
         if spot is None:
             continue
         taken.append(spot)
@@ -241,8 +257,23 @@ class _Scene:
     own: np.ndarray
     others: np.ndarray
     thin: np.ndarray
-    frame: Frame
+    taken: tuple[_Spot, ...]  # where names stand
+    room: float
+    height: float
+    zero: float  # y of 0
     style: Style
+
+    def squeezed(self, factor: float) -> _Scene:
+        """Return the scene in a narrower window: lines move together, words keep their size."""
+        scale = np.array([factor, 1])
+        return replace(
+            self,
+            own=self.own * scale,
+            others=self.others * scale,
+            thin=self.thin * scale,
+            taken=tuple(spot.squeezed(factor) for spot in self.taken),
+            room=self.room * factor,
+        )
 
 
 def _joined(paths: Iterable[np.ndarray]) -> np.ndarray:
@@ -257,28 +288,34 @@ def _path(values: pd.Series, frame: Frame) -> np.ndarray:
     return even_path(corners, int(length / 2) + 2) if len(corners) else corners
 
 
-def _best(size: tuple[float, float], scene: _Scene, taken: Sequence[_Spot]) -> _Spot | None:
+def _best(size: tuple[float, float], scene: _Scene) -> _Spot | None:
     """Return where a name disturbs least, None if it always touches another or is cut."""
+    factor = scene.style.px(_NARROWEST, 1)
+    scenes = [(1.0, scene)] if factor == 1 else [(1.0, scene), (factor, scene.squeezed(factor))]
     path, half = scene.own, np.array(size) / 2
     top = path[:, 1].max()
     summit = path[path[:, 1] >= top - 2, 0]
+    high = path[path[:, 1] >= scene.zero + _NEAR_TOP * (top - scene.zero)]
     best, least = None, np.inf
-    for at in [path[path[:, 1].argmax()], *path[::10]]:
+    for at in [path[path[:, 1].argmax()], *high[::10]]:
         below, aside = top - at[1], np.abs(summit - at[0]).min()
-        if below > max(4 * size[1], 0.4 * top):
-            continue
         for reach, far in enumerate(_AWAY):
             for liked, side in enumerate(_SIDES):
                 left, bottom = at + np.array(side) * (half + far * size[1]) - half
                 box = Box(left, bottom, left + size[0], bottom + size[1])
                 spot = _Spot(at, box, reach > 0)
                 cost = (1.5 * below + 0.5 * aside) * (1 + reach) + 2 * liked + 10 * reach
-                if cost >= least or not _free(spot, scene, taken):
-                    continue
-                cost += _clutter(spot, scene)
+                for narrower, seen in scenes:
+                    if cost < least:
+                        cost += _disturbance(spot.squeezed(narrower), seen)
                 if cost < least:
                     best, least = spot, cost
     return best
+
+
+def _disturbance(spot: _Spot, scene: _Scene) -> float:
+    """Return what a name and its leader cover, infinity if it cannot stand there."""
+    return _clutter(spot, scene) if _free(spot, scene) else np.inf
 
 
 def _ground(spot: _Spot, scene: _Scene) -> str | None:
@@ -288,19 +325,19 @@ def _ground(spot: _Spot, scene: _Scene) -> str | None:
     return "rgba(14,17,23,0.75)" if scene.style.dark else "rgba(255,255,255,0.75)"
 
 
-def _free(spot: _Spot, scene: _Scene, taken: Sequence[_Spot]) -> bool:
+def _free(spot: _Spot, scene: _Scene) -> bool:
     """Whether a name is inside the plot, and it and its leader are clear of the other names."""
     box, gap = spot.box, scene.style.px(5, 3)
     if box.left < 2 or box.bottom < 2:
         return False
-    if box.right > scene.frame.width or box.top > scene.frame.height + 1:
+    if box.right > scene.room or box.top > scene.height + 1:
         return False
     leader = spot.path()
     return not any(
         box.overlaps(other.box, gap)
         or (box.distances(other.path()) < gap).any()
         or (other.box.distances(leader) < gap).any()
-        for other in taken
+        for other in scene.taken
     )
 
 

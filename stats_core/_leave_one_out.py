@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from stats_core.adjust import adjust_pairs
 from stats_core.analyse import analyse
 from stats_core.cliques import cliques
 from stats_core.errors import FoldwiseError
+from stats_core.outcome import PairwiseOutcome
 from stats_core.over_datasets import RanksAnalysis, TwoAnalysis
 from stats_core.paired import WilcoxonOutcome, wilcoxon
 from stats_core.pairwise import pairwise
@@ -29,6 +31,8 @@ class Decision:
         Smaller is better: average ranks, or the typical difference of two algorithms.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values, both sides in the order of the full analysis.
+    ahead : DataFrame, algorithm x algorithm
+        Above 0 where the test of the pair favours the row over the column.
     groups : tuple of tuple of str
         Maximal groups.
     """
@@ -37,17 +41,21 @@ class Decision:
     pvalue: float
     standing: pd.Series
     adjusted: pd.DataFrame
+    ahead: pd.DataFrame
     groups: tuple[tuple[str, ...], ...]
 
     def best(self, among: Iterable[str] | None = None) -> tuple[str, ...]:
         """Return the best ranked of some or all, several if they tie."""
-        standing = self.standing if among is None else self.standing[list(among)]
-        return tuple(standing.index[standing <= standing.min() + 1e-9])
+        names = self.standing.index if among is None else pd.Index(list(among))
+        values = self.standing.to_numpy()[self.standing.index.get_indexer(names)]
+        return tuple(names[values <= values.min() + 1e-9])
 
     def leaders(self, among: list[str], alpha: float) -> set[str]:
-        """Return the best ranked of some and all of them that are not separated from it."""
-        pvalues = self.adjusted.loc[self.best(among)[0], among]
-        return set(pvalues.index[pvalues > alpha])
+        """Return those of some that none of them is better than, as `stats_core.verdict.leaders`."""
+        places = self.adjusted.index.get_indexer(among)
+        better = (self.adjusted.to_numpy() <= alpha) & (self.ahead.to_numpy() > 0)
+        beaten = better[np.ix_(places, places)].any(axis=0)
+        return {name for name, worse in zip(among, beaten, strict=True) if not worse}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,11 +72,13 @@ def full_decision(analysis: RanksAnalysis | TwoAnalysis) -> Decision:
     """Return what the analysis decides with everything in."""
     if isinstance(analysis, TwoAnalysis):
         return _two(analysis)
-    order = analysis.order
+    order, ranks = analysis.order, analysis.friedman.average_ranks[analysis.order]
+    raw = None if analysis.settings.source == "ranks" else analysis.raw.statistics
     return _decide(
         analysis.omnibus.pvalue,
-        analysis.friedman.average_ranks[order],
+        ranks,
         analysis.adjusted.loc[order, order],
+        _ahead(ranks) if raw is None else _sign(analysis) * raw.loc[order, order],
         analysis.settings.alpha,
     )
 
@@ -92,31 +102,44 @@ def run_without(analysis: RanksAnalysis | TwoAnalysis, kind: str, name: str) -> 
 def _ranks_without_dataset(analysis: RanksAnalysis, name: str) -> Decision:
     scores = analysis.scores.drop(index=name)[analysis.order]
     source = analysis.settings.source
-    raw = None if source == "ranks" else pairwise(scores, source).pvalues
+    raw = None if source == "ranks" else pairwise(scores, source)
     return _ranked(analysis, scores, raw)
 
 
 def _ranks_without_algorithm(analysis: RanksAnalysis, name: str) -> Decision:
     """Rank the others anew; tests of two columns do not see a third, so those p-values stay."""
     left = [other for other in analysis.order if other != name]
-    source = analysis.settings.source
-    raw = None if source == "ranks" else analysis.raw.pvalues.loc[left, left]
+    raw = None if analysis.settings.source == "ranks" else analysis.raw
     return _ranked(analysis, analysis.scores[left], raw)
 
 
-def _ranked(analysis: RanksAnalysis, scores: pd.DataFrame, raw: pd.DataFrame | None) -> Decision:
-    """Rank the scores, test and adjust; `raw` are p-values of pairs that are not from ranks."""
+def _ranked(analysis: RanksAnalysis, scores: pd.DataFrame, raw: PairwiseOutcome | None) -> Decision:
+    """Rank the scores, test and adjust; `raw` are the tests of pairs that are not from ranks."""
     settings = analysis.settings
     omnibus = _omnibus(analysis, scores)
     ranks = omnibus.average_ranks
+    ahead = _ahead(ranks)
     if settings.correction == "nemenyi":
         adjusted = nemenyi(ranks, omnibus.n).pvalues
     elif raw is None:
-        raw = post_hoc_z(ranks, omnibus.n).pvalues
-        adjusted = adjust_pairs(raw, settings.correction, average_ranks=ranks)
+        of_ranks = post_hoc_z(ranks, omnibus.n).pvalues
+        adjusted = adjust_pairs(of_ranks, settings.correction, average_ranks=ranks)
     else:
-        adjusted = adjust_pairs(raw, settings.correction)
-    return _decide(omnibus.pvalue, ranks, adjusted, settings.alpha)
+        left = list(scores.columns)
+        adjusted = adjust_pairs(raw.pvalues.loc[left, left], settings.correction)
+        ahead = _sign(analysis) * raw.statistics.loc[left, left]
+    return _decide(omnibus.pvalue, ranks, adjusted, ahead, settings.alpha)
+
+
+def _ahead(standing: pd.Series) -> pd.DataFrame:
+    """Return by how much each row stands before each column."""
+    values = standing.to_numpy()
+    return pd.DataFrame(values[None, :] - values[:, None], standing.index, standing.index)
+
+
+def _sign(analysis: RanksAnalysis) -> int:
+    """Return 1 if statistics of larger scores are in favour, else -1."""
+    return 1 if analysis.higher_is_better else -1
 
 
 def _omnibus(analysis: RanksAnalysis, scores: pd.DataFrame) -> RankOutcome:
@@ -125,13 +148,19 @@ def _omnibus(analysis: RanksAnalysis, scores: pd.DataFrame) -> RankOutcome:
 
 
 def _decide(
-    pvalue: float, ranks: pd.Series, adjusted: pd.DataFrame, alpha: float, test="Iman-Davenport"
+    pvalue: float,
+    ranks: pd.Series,
+    adjusted: pd.DataFrame,
+    ahead: pd.DataFrame,
+    alpha: float,
+    test: str = "Iman-Davenport",
 ) -> Decision:
     return Decision(
         test=test,
         pvalue=pvalue,
         standing=ranks,
         adjusted=adjusted,
+        ahead=ahead,
         groups=tuple(cliques(adjusted, alpha)),
     )
 
@@ -155,11 +184,12 @@ def _two_without(analysis: TwoAnalysis, name: str) -> Decision:
 def _decide_two(analysis: TwoAnalysis, outcome: WilcoxonOutcome) -> Decision:
     names = [analysis.better, analysis.worse]
     lead = outcome.estimate if analysis.higher_is_better else -outcome.estimate
-    p = outcome.pvalue
+    p, standing = outcome.pvalue, pd.Series({analysis.first: -lead, analysis.second: lead})[names]
     return _decide(
         p,
-        pd.Series({analysis.first: -lead, analysis.second: lead})[names],
+        standing,
         pd.DataFrame([[1.0, p], [p, 1.0]], index=names, columns=names),
+        _ahead(standing),
         analysis.settings.alpha,
         test="Wilcoxon",
     )

@@ -8,11 +8,14 @@ from scipy import special
 
 from stats_core._check import check_one_of, check_probability
 from stats_core._one_sided import ONE_SIDED, one_sided
+from stats_core._order_wilcoxon import wilcoxon_greater
 from stats_core.errors import SettingError
 from stats_core.fold_tests import PAIR_TESTS
 from stats_core.ranks import critical_difference
 
 FAMILIES = ("none", "bonferroni", "holm")
+WILCOXON = "Wilcoxon"
+SIMULATED = (*ONE_SIDED, WILCOXON)
 POST_HOCS = ("nemenyi", "bonferroni", "holm")
 
 
@@ -81,12 +84,16 @@ def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: Rules) -> np.
     errors = rng.binomial(rules.n_cases, rates[..., None], size=(*rates.shape, rules.n_results))
     cheap, costly = np.triu_indices(rates.shape[-1], 1)
     # numbers of errors, not shares: whole, so that a mean of zero is exactly zero
-    pvalues = one_sided(
-        errors.take(cheap, axis=-2) - errors.take(costly, axis=-2),
-        rules.test,
-        test_fraction=rules.test_fraction,
-        undivided=rules.undivided,
-    )
+    differences = errors.take(cheap, axis=-2) - errors.take(costly, axis=-2)
+    if rules.test == WILCOXON:
+        pvalues = wilcoxon_greater(differences)
+    else:
+        pvalues = one_sided(
+            differences,
+            rules.test,
+            test_fraction=rules.test_fraction,
+            undivided=rules.undivided,
+        )
     return _adjust(pvalues, rules.family) <= rules.alpha
 
 
@@ -133,7 +140,7 @@ class PostHoc:
 
 def check_rules(rules: Rules) -> None:
     """Refuse rules that cannot be followed."""
-    check_one_of(rules.test, ONE_SIDED, "test")
+    check_one_of(rules.test, SIMULATED, "test")
     check_one_of(rules.family, FAMILIES, "family")
     check_probability(rules.alpha, "alpha")
     check_whole(rules.n_cases, "n_cases", 1)
@@ -142,6 +149,11 @@ def check_rules(rules: Rules) -> None:
         raise SettingError(
             "The 5x2 tests need ten results of each algorithm. "
             f"`n_results` is {rules.n_results}. Make it 10, or use a t test."
+        )
+    if rules.test == WILCOXON and rules.undivided:
+        raise SettingError(
+            "Only the 5x2 cv F test has an undivided form. The test is Wilcoxon. "
+            "Leave `undivided` False."
         )
 
 

@@ -2,7 +2,10 @@
 
 from math import isfinite, isnan
 
+import pandas as pd
+
 from stats_core._verdict_words import (
+    NO_PAIR,
     Verdict,
     differ_without_pair,
     leading,
@@ -13,7 +16,7 @@ from stats_core.corrections import replaced, usable_correction
 from stats_core.fold_tests import AS_IF_INDEPENDENT, DISCRETE, OVERLAP, PAIR_TESTS, PairAnswer
 from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis, OnFolds, least_pvalue, paid_pairs
 from stats_core.outcome import Outcome
-from stats_core.wording import count, interval, number, p_phrase, score_digits
+from stats_core.wording import count, interval, listed, number, p_phrase, score_digits
 
 _CHECK_LEVEL = 0.05  # at which a check of an assumption is said to fail
 _TRAINING_ONLY = (
@@ -31,14 +34,14 @@ def verdict_of_pair(analysis: FoldPairAnalysis) -> Verdict:
         return Verdict(
             badge="Not separated",
             headline=f"{analysis.first} and {analysis.second} have the same {measure} in every "
-            "fold; there is nothing to test.",
+            f"{analysis.unit}; there is nothing to test.",
             detail="",
             notes=analysis.results.choices,
         )
     if said.outcome is None:
         return Verdict(
             badge="Limited",
-            headline=f"{said.name} cannot decide between {analysis.first} and {analysis.second}.",
+            headline=f"{said.name[0].upper()}{said.name[1:]} cannot decide between {analysis.first} and {analysis.second}.",
             detail=said.reason,
             notes=analysis.results.choices,
         )
@@ -76,7 +79,7 @@ def verdict_of_folds(analysis: FoldsAnalysis) -> Verdict:
         )
     elif rejected and omnibus is not None:
         badge, (headline, detail) = (
-            "Not separated",
+            NO_PAIR,
             differ_without_pair(
                 _omnibus(analysis),
                 _post(analysis),
@@ -170,6 +173,7 @@ def _several_notes(analysis: FoldsAnalysis) -> tuple[str, ...]:
     elif analysis.test in AS_IF_INDEPENDENT and analysis.test_fraction is not None:
         name = PAIR_TESTS[analysis.test].name
         notes.append(f"{name[0].upper()}{name[1:]} {OVERLAP}.")
+    notes += _against_means(analysis)
     if analysis.notations_disagree:
         notes.append(disagreement(analysis))
     if analysis.test != TUKEY:
@@ -234,14 +238,16 @@ def _same(one: bool, other: bool) -> str:
 
 
 def _leaders(analysis: FoldsAnalysis, separated: int) -> tuple[str, str]:
-    best, *others = analysis.order
-    ahead = [best, *(name for name in others if not analysis.separated(best, name))]
-    one_group = any(set(ahead) <= set(group) for group in analysis.groups)
-    headline = leading(
-        ahead, len(analysis.order), one_group=one_group, what=f"on {analysis.dataset}"
-    )
+    k, beaten = len(analysis.order), set(_better(analysis)["second"])
+    ahead = [name for name in analysis.order if name not in beaten]
+    headline = f"None of {k} algorithms leads: each is worse than some other."
+    if ahead:
+        first = ahead[0]
+        others = (name for name in analysis.order if name != first)
+        near = [first, *(name for name in others if not analysis.separated(first, name))]
+        headline = leading(near, k, one_group=near == ahead, what=f"on {analysis.dataset}")
     digits, means = score_digits(analysis.matrix), analysis.means
-    last = analysis.order[-1]
+    best, last = analysis.order[0], analysis.order[-1]
     detail = (
         f"Mean {analysis.settings.measure} from {number(means[best], digits)} ({best}) to "
         f"{number(means[last], digits)} ({last}) over {count(analysis.n_folds, analysis.unit)}. "
@@ -249,6 +255,31 @@ def _leaders(analysis: FoldsAnalysis, separated: int) -> tuple[str, str]:
         f"({_chain(analysis)})."
     )
     return headline, detail
+
+
+def _better(analysis: FoldsAnalysis) -> pd.DataFrame:
+    """Return the pairs in which the first is better than the second by the test that decides.
+
+    By tests that count or look at single folds this can be the one with the worse mean. The 5x2 F
+    takes no side, so the mean does; equal means have none.
+    """
+    pairs = analysis.pairs()
+    sides = (pairs["difference"] != 0) | (analysis.test != "5x2 cv F")
+    return pairs[pairs["separated"] & sides]
+
+
+def _against_means(analysis: FoldsAnalysis) -> list[str]:
+    """Say for which pairs the test of the pair and the means do not agree."""
+    place = {name: at for at, name in enumerate(analysis.order)}
+    against = [
+        f"{first} before {second}"
+        for first, second in _better(analysis)[["first", "second"]].itertuples(index=False)
+        if place[first] > place[second]
+    ]
+    if not against:
+        return []
+    name = PAIR_TESTS[analysis.test].name.split(",")[0]
+    return [f"{name[0].upper()}{name[1:]} puts {listed(against, 3)}; the means do not."]
 
 
 def _nothing(analysis: FoldsAnalysis) -> tuple[str, str]:

@@ -1,25 +1,20 @@
 """From results to an order: MultiTest on each data set, Multi2Test over all of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from stats_core._check import check_one_of, check_probability
+from stats_core._order_shared import Shared
 from stats_core.adjust import adjust_pairs
 from stats_core.analysis import Settings
 from stats_core.cliques import cliques, underlines
 from stats_core.corrections import CORRECTIONS, usable_correction
-from stats_core.costs import (
-    COST_SCALES,
-    check_prior,
-    combined_costs,
-    cost_table,
-    prior_order,
-)
+from stats_core.costs import COST_SCALES, check_prior
 from stats_core.errors import DataError, DesignError, SettingError
 from stats_core.evidence import FAMILIES, Evidence, evidence_over
-from stats_core.ordering import Ordering, SecondPass, multi2test, sort_by_edges
+from stats_core.ordering import Ordering, SecondPass
 from stats_core.ranks import friedman
 from stats_core.results import Results
 
@@ -290,26 +285,30 @@ def order_of(
     ('b', 'a')
     """
     settings, rules = _filled(results, settings or Settings(), rules or OrderRules())
-    costs = _costs(results, rules)
-    folds = any(results.design_of(name) != "single" for name in results.datasets)
+    shared = Shared(results=results, found=found)
+    _costs(shared, rules)  # refuses before the tests take their time
+    if found is None and _has_folds(results):
+        shared.found = evidence_over(
+            results,
+            settings,
+            theta=rules.theta,
+            undivided=rules.undivided,
+            progress=progress,
+        )
+    return order_with(shared, settings, rules)
+
+
+def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
+    """Return `order_of` results that were tested, using what other orders of them have made."""
+    results = shared.results
+    settings, rules = _filled(results, settings, rules)
+    costs = _costs(shared, rules)
+    folds = _has_folds(results)
     each, skipped = {}, {}
     if folds:
-        if found is None:
-            found = evidence_over(
-                results,
-                settings,
-                theta=rules.theta,
-                undivided=rules.undivided,
-                progress=progress,
-            )
-        skipped = dict(found[1])
-        each = {
-            name: order_on(said, settings, rules, None if costs is None else costs.loc[name])
-            for name, said in found[0].items()
-        }
-        positions = pd.DataFrame(
-            {name: one.ordering.places for name, one in each.items()}, dtype=float
-        ).T
+        skipped = dict(shared.found[1])
+        each = {name: _order_on(shared, name, settings, rules) for name in shared.found[0]}
+        positions = _positions(each, results.algorithms)
     else:
         positions = _ranks(results, settings, rules)
     if not len(positions):
@@ -317,7 +316,7 @@ def order_of(
         raise DesignError(f"No data set can be ordered. The first, {name}: {why}")
     second = None
     if len(positions) > 1 or not folds:
-        second = multi2test(
+        second = shared.join(
             positions[list(results.algorithms)],
             check_prior(rules.prior, results.algorithms) if rules.prior else None,
             costs=None if costs is None else costs.loc[list(positions.index)],
@@ -341,24 +340,25 @@ def order_of(
     )
 
 
-def order_on(
-    found: Evidence, settings: Settings, rules: OrderRules, costs: pd.Series | None
-) -> SetOrder:
-    """Order the algorithms on one data set; `costs` by algorithm, or None with `rules.prior`."""
-    ties: tuple[tuple[str, ...], ...] = ()
-    if costs is None:
-        prior = check_prior(rules.prior, list(found.means.index))
+def _order_on(shared: Shared, dataset: str, settings: Settings, rules: OrderRules) -> SetOrder:
+    """Order the algorithms on one data set, by its costs or by `rules.prior`."""
+    found = shared.found[0][dataset]
+    if rules.prior:
+        costs, prior, ties = None, check_prior(rules.prior, list(found.means.index)), ()
     else:
-        prior, ties = prior_order(costs)
-    edges = found.edges(prior, family=rules.family, alpha=settings.alpha)
+        costs, prior, ties = shared.priors(rules.cost, rules.weights)[dataset]
     return SetOrder(
         evidence=found,
         family=rules.family,
         alpha=settings.alpha,
         costs=costs,
         ties=ties,
-        ordering=sort_by_edges(prior, edges),
+        ordering=shared.sort(dataset, prior, rules.family, settings.alpha),
     )
+
+
+def _has_folds(results: Results) -> bool:
+    return any(results.design_of(name) != "single" for name in results.datasets)
 
 
 def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Settings, OrderRules]:
@@ -383,14 +383,20 @@ def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Se
     return settings, rules
 
 
-def _costs(results: Results, rules: OrderRules) -> pd.DataFrame | None:
+def _costs(shared: Shared, rules: OrderRules) -> pd.DataFrame | None:
     if rules.prior:
-        check_prior(rules.prior, results.algorithms)
+        check_prior(rules.prior, shared.results.algorithms)
         return None
-    if not rules.weights:
-        return cost_table(results, rules.cost)
-    tables = {name: cost_table(results, name) for name, _ in rules.weights}
-    return combined_costs(tables, dict(rules.weights))
+    return shared.costs(rules.cost, rules.weights)
+
+
+def _positions(each: Mapping[str, SetOrder], algorithms: Sequence[str]) -> pd.DataFrame:
+    """Return the places on each data set, data set x algorithm."""
+    rows = []
+    for one in each.values():
+        place = {name: i for i, name in enumerate(one.ordering.order, 1)}
+        rows.append([place[name] for name in algorithms])
+    return pd.DataFrame(rows, list(each), list(algorithms), dtype=float)
 
 
 def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFrame:

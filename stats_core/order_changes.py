@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core.corrections import CORRECTIONS
 from stats_core.errors import DesignError
+from stats_core.evidence import FAMILIES
 from stats_core.order import Order
 from stats_core.wording import count, listed, number
 
@@ -19,7 +21,8 @@ class OrderChanges:
     Attributes
     ----------
     first, second : str
-        What each was made from, for example "error" and "test_error".
+        What tells the one from the other: the measure or risk, the cost, the test, the level,
+        the corrections, the file, whichever differ; for example "error" and "test_error".
     table : DataFrame by data set
         Columns same (whether the orders agree), correlation (Spearman's, of places), largest
         (the longest way an algorithm moved), moved (names of those that moved L/2 places or
@@ -62,17 +65,18 @@ class OrderChanges:
         moved = self.movers[self.movers > 0]
         if not len(moved):
             return f"{said}. No algorithm moves half the places or more."
-        times = listed([f"{name} ({times})" for name, times in moved.items()], 5)
-        return f"{said}. Moving half the places or more: {times}."
+        who = listed([f"{a} on {count(times, 'data set')}" for a, times in moved.items()], 5)
+        return f"{said}. Moving half the places or more: {who}."
 
 
 def order_changes(first: Order, second: Order) -> OrderChanges:
-    """Is the order found on one measure a good prediction of the order on another?
+    """Is the order found in one way a good prediction of the order found in another?
 
     Parameters
     ----------
     first, second : Order
-        Of the same algorithms, for example by validation error and by test error.
+        Of the same algorithms, for example by validation error and by test error, or by two
+        costs.
 
     Returns
     -------
@@ -114,19 +118,50 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
         index=pd.Index(common, name="dataset"),
     )
     counted = Counter({name: int(times) for name, times in zip(names, far.sum(0), strict=True)})
+    labels = _labels(first, second)
     places = pd.DataFrame(
-        [first.ordering.places[names], second.ordering.places[names]],
-        index=[first.settings.measure, second.settings.measure],
+        [first.ordering.places[names], second.ordering.places[names]], index=list(labels)
     )
     return OrderChanges(
-        first=first.settings.measure,
-        second=second.settings.measure,
+        first=labels[0],
+        second=labels[1],
         table=table,
         movers=pd.Series(dict(counted.most_common()), dtype=int),
         places=places,
         correlation=_correlation(*places.to_numpy()),
         kendall=_correlation(*places.to_numpy(), by=stats.kendalltau),
     )
+
+
+def _labels(first: Order, second: Order) -> tuple[str, str]:
+    """Name two orders by what differs between them; where nothing does, by their turn."""
+    pairs = zip(_made_from(first), _made_from(second), strict=True)
+    differing = [(one, other) for one, other in pairs if one and other and one != other]
+    if not differing:
+        said = _made_from(first)[0]
+        return f"{said} (first)", f"{said} (second)"
+    one, other = zip(*differing, strict=True)
+    return ", ".join(one), ", ".join(other)
+
+
+def _made_from(order: Order) -> tuple[str, ...]:
+    """Return what an order was made from, piece by piece; "" where a piece has no say in it."""
+    settings, rules, second = order.settings, order.rules, order.second
+    tests = listed(list(dict.fromkeys(one.evidence.name for one in order.each.values())))
+    return (
+        settings.measure if rules.theta is None else f"risk at theta {rules.theta:g}",
+        f"your order {listed(rules.prior, 6)}" if rules.prior else rules.cost_label,
+        f"{tests}{', undivided' if rules.undivided else ''}" if order.each else "average ranks",
+        f"{_adjusted(FAMILIES[rules.family])} on each data set" if order.each else "",
+        f"{_adjusted(CORRECTIONS[second.post_hoc])} over data sets" if second else "",
+        f"costs by {rules.scale}" if second and not rules.prior else "",
+        f"alpha {settings.alpha:g}",
+        order.results.source,
+    )
+
+
+def _adjusted(correction: str) -> str:
+    return "unadjusted" if correction == "none" else correction
 
 
 def _positions(order: Order) -> pd.DataFrame:

@@ -1,15 +1,16 @@
 """How much an order hangs on the level, on the cost, and on the weights of several costs."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
+from stats_core._order_shared import Shared
 from stats_core.costs import COST_SCALES
 from stats_core.errors import FoldwiseError, SettingError
 from stats_core.evidence import Evidence
-from stats_core.order import Order, OrderRules, order_of
+from stats_core.order import Order, OrderRules, order_with
 from stats_core.wording import count, listed
 
 ALPHAS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2)
@@ -83,7 +84,7 @@ def order_by_alpha(order: Order, found: Found, alphas: Sequence[float] = ALPHAS)
     return _paths(
         "alpha",
         ((a, replace(order.settings, alpha=a), order.rules) for a in levels),
-        lambda settings, rules: order_of(order.results, settings, rules, found=found),
+        Shared(results=order.results, found=found),
     )
 
 
@@ -121,7 +122,7 @@ def order_by_weight(
             (w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)}))
             for w in weights
         ),
-        lambda settings, rules: order_of(order.results, settings, rules, found=found),
+        Shared(results=order.results, found=found),
     )
 
 
@@ -145,7 +146,7 @@ def order_by_cost(order: Order, found: Found, costs: Sequence[str]) -> OrderPath
     return _paths(
         "cost",
         ((cost, order.settings, replace(alone, cost=cost)) for cost in costs),
-        lambda settings, rules: order_of(order.results, settings, rules, found=found),
+        Shared(results=order.results, found=found),
     )
 
 
@@ -167,7 +168,7 @@ def order_by_scale(order: Order, found: Found) -> OrderPaths:
     return _paths(
         "scale",
         ((scale, order.settings, replace(order.rules, scale=scale)) for scale in COST_SCALES),
-        lambda settings, rules: order_of(order.results, settings, rules, found=found),
+        Shared(results=order.results, found=found),
     )
 
 
@@ -175,11 +176,11 @@ def _weighted(rules: OrderRules, weights: dict[str, float]) -> OrderRules:
     return replace(rules, prior=(), weights=tuple(weights.items()))
 
 
-def _paths(what: str, cases: Iterable[tuple], ask: Callable) -> OrderPaths:
+def _paths(what: str, cases: Iterable[tuple], shared: Shared) -> OrderPaths:
     rows, refused = {}, {}
     for value, settings, rules in cases:
         try:
-            rows[value] = ask(settings, rules).ordering.places
+            rows[value] = order_with(shared, settings, rules).ordering.places
         except FoldwiseError as error:
             refused[str(value)] = str(error)
     places = pd.DataFrame(rows).T

@@ -144,7 +144,8 @@ def simulate_multitest(
     n_cases, n_results : int
         Each algorithm has `n_results` error rates, each from `n_cases` independent cases.
     test : str
-        One-sided test of each pair, a key of `stats_core._one_sided.ONE_SIDED`.
+        One-sided test of each pair: "paired t", "corrected t", "5x2 cv F", "5x2 cv t",
+        "combined 5x2 cv t" or "Wilcoxon".
     family : {"holm", "bonferroni", "none"}
         Adjustment over all pairs.
     alpha : float

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import networkx as nx
+import numpy as np
 import pandas as pd
 
 from stats_core._check import check_one_of, check_probability
@@ -146,26 +147,33 @@ def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
     """
     names = tuple(str(name) for name in prior)
     table = _check(names, better)
-    edges = tuple(
-        (cheap, costly)
-        for place, cheap in enumerate(names)
-        for costly in names[place + 1 :]
-        if table.at[costly, cheap]
-    )
-    return sort_by_edges(names, edges)
+    return sort_by_edges(names, edges_of(names, table))
+
+
+def edges_of(prior: tuple[str, ...], better: pd.DataFrame) -> tuple[tuple[str, str], ...]:
+    """Return (cheaper, costlier) of every pair in which the costlier is better, see `multitest`."""
+    at = better.index.get_indexer(list(prior))
+    costlier_wins = np.triu(better.to_numpy()[np.ix_(at, at)].T, 1)
+    return tuple((prior[cheap], prior[costly]) for cheap, costly in np.argwhere(costlier_wins))
 
 
 def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) -> Ordering:
     """Return the order of algorithms whose edges lead from cheap to costly, as in `multitest`."""
-    graph, steps = _graph(prior, edges), []
-    while graph:
-        remaining = tuple(graph)  # in the prior order, as added
-        candidates = tuple(name for name in remaining if not graph.out_degree(name))
+    better = dict.fromkeys(prior, 0)  # how many of those left are better
+    cheaper: dict[str, list[str]] = {name: [] for name in prior}
+    for cheap, costly in edges:
+        better[cheap] += 1
+        cheaper[costly].append(cheap)
+    remaining, steps = prior, []
+    while remaining:
+        candidates = tuple(name for name in remaining if not better[name])
         chosen = candidates[0]
         steps.append(
             Step(place=len(steps) + 1, chosen=chosen, candidates=candidates, remaining=remaining)
         )
-        graph.remove_node(chosen)
+        remaining = tuple(name for name in remaining if name != chosen)
+        for name in cheaper[chosen]:
+            better[name] -= 1
     return Ordering(prior=prior, edges=edges, steps=tuple(steps))
 
 
@@ -302,7 +310,7 @@ def multi2test(
         better=better,
         average_cost=average,
         ties=ties,
-        ordering=multitest(prior, better),
+        ordering=sort_by_edges(prior, edges_of(prior, better)),
     )
 
 

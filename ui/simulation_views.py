@@ -26,7 +26,7 @@ from ui import inputs, show, state
 
 ONE, MANY = "one data set", "many data sets"
 SLOPES = {ONE: "2, 0, -2", MANY: "3, 1, -1, -3"}
-TESTS = ("paired t", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
+TESTS = ("paired t", "Wilcoxon", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
 KEPT = 6  # simulations that a session keeps
 STOP, CANCELLED = "_stop_simulation", "_cancelled"  # Cancel was pressed; what it stopped
 SHIFT = 0.05  # data sets differ in how hard they are by up to this

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -154,6 +155,20 @@ def test_names_lie_in_the_plot_near_their_maximum_and_touch_nothing(shares, halv
             curve = line(fig, label.text)
             assert label.y == pytest.approx(np.interp(label.x, curve.x, curve.y), abs=0.02)
             assert label.y >= 0.55 * max(curve.y)
+
+
+@pytest.mark.parametrize("window", [980, 760, 563])  # 563: what a page 1024 px wide leaves
+def test_names_touch_neither_the_axis_nor_each_other_in_a_narrower_window(shares, halves, window):
+    """The plot is squeezed with the window, names and their distances are not."""
+    fig = order_probability(shares, style=theme.screen(), half_power=halves)
+    squeezed = replace(theme.screen(), width=window)
+    width, _ = plot_size(fig, squeezed)
+
+    boxes = [name_box(fig, squeezed, label) for label in named(fig, "order")]
+
+    assert len(boxes) == 4
+    assert all(0 <= box.left and box.right <= width for box in boxes)
+    assert not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
 
 
 def test_without_colour_orders_differ_by_dash_and_carry_a_mark_at_every_third_place(shares):

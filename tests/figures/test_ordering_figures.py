@@ -118,6 +118,29 @@ def test_arrows_touch_the_better_algorithm_from_the_upper_left(style):
         assert 90 < angle < 180  # down and to the right
 
 
+@pytest.mark.parametrize("k", [8, 12, 20])
+def test_arrowheads_stand_side_by_side_or_share_one_tip(k, style):
+    """With many arrows to one algorithm, heads upon heads would be a blot."""
+    names = [f"algorithm {i}" for i in range(k)]
+    edges = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :: 3]]
+    fig = ordering_graph(names, edges, style=style, taken=names)
+    tips, nodes = trace(fig, "better: arrowheads"), trace(fig, "nodes")
+
+    found = {name: set() for name in names}
+    for (_, better), x, angle in zip(tips.customdata, tips.x, tips.marker.angle, strict=True):
+        found[better].add((round(x, 6), round(angle, 6)))
+    assert len(tips.x) == len(edges)
+    for name, places in found.items():
+        apart = np.diff(sorted(x for x, _ in places))
+        assert len(places) < 2 or apart.min() >= 0.25 * tips.marker.size - 1e-6, name
+        for x, _ in places:
+            middle = nodes.x[nodes.customdata.index(name)]
+            assert middle - nodes.marker.size / 2 < x < middle
+    most = max(names, key=lambda name: sum(edge[1] == name for edge in edges))
+    if k == 20:  # seven arrows have room for one head
+        assert len(found[most]) == 1
+
+
 # Fig. 2 of the paper: what is free of outgoing arrows and what is taken, step by step.
 STEPS = [
     ({"svr", "svl", "sv2", "mdt"}, "svr"),

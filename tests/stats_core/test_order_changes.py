@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from stats_core._order_shared import Shared
 from stats_core.analysis import Settings
 from stats_core.costs import COST_SCALES
 from stats_core.errors import DesignError, SettingError
@@ -21,6 +22,7 @@ from stats_core.order_sensitivity import (
     order_by_scale,
     order_by_weight,
 )
+from stats_core.ordering import multi2test
 from stats_core.reading import Mapping, read_results
 from stats_core.results import Results
 from tests.stats_core.test_order import ERRORS, NOISE, SAMPLES, TYPED, folds
@@ -71,7 +73,7 @@ def test_one_data_set_by_hand():
     assert found.movers.to_dict() == {"a": 1, "b": 0, "c": 0}
     assert found.text == (
         "By error and by test_error, the final orders correlate by \u22120.50 (Spearman). "
-        "Moving half the places or more: a (1)."
+        "Moving half the places or more: a on 1 data set."
     )
 
 
@@ -95,7 +97,7 @@ def test_several_data_sets_are_counted():
     assert list(found.movers.index)[0] == "a"  # most first
     assert found.text == (
         "By error and by test_error, the final order is the same; on 1 of 3 data sets the orders "
-        "are the same. Moving half the places or more: a (2)."
+        "are the same. Moving half the places or more: a on 2 data sets."
     )
 
 
@@ -107,7 +109,9 @@ def test_half_of_two_places_is_any_change():
 
     assert (found.correlation, found.kendall) == (pytest.approx(-1), pytest.approx(-1))
     assert found.table.loc["d", "moved"] == "a, b"
-    assert found.text.endswith("Moving half the places or more: a (1) and b (1).")
+    assert found.text.endswith(
+        "Moving half the places or more: a on 1 data set and b on 1 data set."
+    )
 
 
 def test_one_algorithm_cannot_move():
@@ -165,6 +169,87 @@ def test_the_sample_keeps_most_of_its_orders():
     assert found.table["same"].sum() >= 19
     assert (moves <= 1).all()
     assert f"on {found.same} of 38 data sets" in found.text
+
+
+# -- what tells two orders apart ---------------------------------------------------------------
+
+
+def told_apart(*orders):
+    found = order_changes(*orders)
+    assert list(found.places.index) == [found.first, found.second]
+    return found.first, found.second
+
+
+def test_orders_by_two_costs_are_told_apart_by_the_cost():
+    """Nothing is separated: by cost a, b, c; by size b, c, a."""
+    results = results_of(both(ALIKE, ALIKE))
+    by_cost, by_size = (order_of(results, rules=OrderRules(cost=name)) for name in ("cost", "size"))
+
+    assert told_apart(by_cost, by_size) == ("cost", "size")
+    assert order_changes(by_cost, by_size).text.startswith("By cost and by size, the final orders")
+    typed = order_of(results, rules=OrderRules(prior=("c", "b", "a")))
+    assert told_apart(by_size, typed) == ("size", "your order c, b and a")
+    weighed = order_of(results, rules=OrderRules(weights=(("cost", 1), ("size", 2))))
+    assert told_apart(by_cost, weighed) == ("cost", "cost + 2 size")
+
+
+def test_orders_by_risk_are_told_apart_by_theta_not_by_a_measure_they_do_not_use():
+    counts = both(ERRORS, ALIKE).assign(tp=40, fp=10, tn=40, fn=[10 + i % 3 for i in range(30)])
+    results = results_of(counts)
+    risks = [
+        order_of(results, Settings(measure=measure), OrderRules(theta=theta, family="none"))
+        for measure, theta in (("error", 0.1), ("test_error", 0.5))
+    ]
+
+    assert told_apart(*risks) == ("risk at theta 0.1", "risk at theta 0.5")
+    by_error = order_of(results, rules=OrderRules(family="none"))
+    assert told_apart(by_error, risks[0]) == ("error", "risk at theta 0.1")
+
+
+def test_orders_by_other_tests_levels_and_corrections_are_told_apart_by_them():
+    results = results_of(both(ERRORS, ALIKE))
+    plain = order_of(results, Settings(test="5x2 cv F"))
+    others = {
+        "paired t test": order_of(results, Settings(test="paired t")),
+        "5x2 cv F test (Alpaydin), undivided": order_of(
+            results, Settings(test="5x2 cv F"), OrderRules(undivided=True)
+        ),
+        "alpha 0.1": order_of(results, Settings(test="5x2 cv F", alpha=0.1)),
+        "unadjusted on each data set": order_of(
+            results, Settings(test="5x2 cv F"), OrderRules(family="none")
+        ),
+    }
+    for label, order in others.items():
+        assert told_apart(plain, order)[1] == label
+    assert told_apart(plain, others["alpha 0.1"])[0] == "alpha 0.05"
+
+
+def test_orders_over_data_sets_are_told_apart_by_scale_and_post_hoc_test():
+    results = results_of(*(both(ALIKE, ALIKE, name) for name in "def"))
+    plain, other, single = (
+        order_of(results, rules=OrderRules(scale="rank", post_hoc="nemenyi")),
+        order_of(results, rules=OrderRules(scale="sum", post_hoc="none")),
+        order_of(results.select(datasets=["d"]), rules=OrderRules(cost="size")),
+    )
+    assert told_apart(plain, other) == (
+        "Nemenyi over data sets, costs by rank",
+        "unadjusted over data sets, costs by sum",
+    )
+    # on one data set neither has a say
+    assert told_apart(plain, single) == ("cost", "size")
+
+
+def test_two_files_are_two_parts():
+    parts = [
+        replace(results_of(both(rows, ALIKE)), source=name)
+        for rows, name in ((ERRORS, "validation.csv"), (ALIKE, "test.csv"))
+    ]
+    assert told_apart(*map(order_of, parts)) == ("validation.csv", "test.csv")
+
+
+def test_an_order_and_itself_are_told_apart_by_their_turn():
+    order = order_of(results_of(both(ERRORS, ALIKE)))
+    assert told_apart(order, order) == ("error (first)", "error (second)")
 
 
 # -- what an order hangs on --------------------------------------------------------------------
@@ -295,3 +380,55 @@ def test_names_that_look_like_orders_stay_whole():
     places = pd.DataFrame({"a < b": [1, 2], "c": [2, 1]}, index=[0.1, 0.2])
     paths = OrderPaths(what="alpha", places=places, refused={})
     assert paths.text == "2 orders over 2 alphas; a < b or c comes first."
+
+
+# -- computing once what orders share ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", ["holm", "bergmann_hommel"])
+def test_orders_that_share_their_work_are_those_made_alone(family):
+    """The sample has 38 data sets and three costs; each path against one order at a time."""
+    results = read_results(SAMPLES / "uci38_5x2.csv")
+    rules = OrderRules(cost="train_s", family=family)
+    order, found = order_of(results, rules=rules), evidence_over(results, Settings())
+    costs = ("train_s", "size")
+    by_level, by_weight, by_cost, by_scale = (
+        order_by_alpha(order, found, [0.01, 0.2]),
+        order_by_weight(order, found, costs, [0, 0.3, 0.35, 1]),
+        order_by_cost(order, found, results.costs),
+        order_by_scale(order, found),
+    )
+
+    def alone(settings, **changed):
+        return order_of(results, settings, replace(rules, **changed), found=found).ordering.places
+
+    made = Settings(measure=order.settings.measure)
+    for level in by_level.places.index:
+        check_places(by_level, level, alone(replace(made, alpha=level)))
+    for weight in by_weight.places.index:
+        weights = tuple(zip(costs, (weight, round(1 - weight, 10)), strict=True))
+        check_places(by_weight, weight, alone(made, weights=weights))
+    for cost in results.costs:
+        check_places(by_cost, cost, alone(made, cost=cost))
+    for scale in by_scale.places.index:
+        check_places(by_scale, scale, alone(made, scale=scale))
+    assert by_cost.orders.nunique() > 1  # so that a mix-up would show
+
+
+def check_places(paths, value, wanted):
+    assert paths.places.loc[value].to_dict() == wanted.to_dict()
+
+
+def test_the_shared_second_pass_is_that_of_its_own_prior_order():
+    """The same places with another prior order: the tests stay, the cost decides anew."""
+    places = pd.DataFrame([[3.0, 1, 2]] * 6, columns=list("abc"))
+    shared, given = Shared(results=None), {"scale": "largest", "post_hoc": "holm", "alpha": 0.05}
+    for prior in ("abc", "cba", "bac"):
+        made = shared.join(places, tuple(prior), costs=None, **given)
+        alone = multi2test(places, tuple(prior), post_hoc="holm")
+        assert made.ordering.order == alone.ordering.order
+        assert made.ordering.edges == alone.ordering.edges
+    costs = pd.DataFrame([[2.0, 1, 1]] * 6, columns=list("abc"))
+    made = shared.join(places, None, costs=costs, **given)
+    assert made.ties == (("b", "c"),)
+    assert made.average_cost.to_dict() == {"a": 1, "b": 0.5, "c": 0.5}

@@ -6,6 +6,7 @@ the functions for one data set.
 """
 
 import tracemalloc
+from math import sqrt
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from hypothesis.extra.numpy import arrays
 
 from stats_core._one_sided import ONE_SIDED, one_sided
 from stats_core._order_draws import PostHoc, Rules, draw_edges, prior_first
+from stats_core._order_wilcoxon import wilcoxon_greater
 from stats_core.adjust import adjust_family, adjust_pairs
 from stats_core.errors import DegenerateError, DesignError, SettingError
 from stats_core.fold_tests import PAIR_TESTS
@@ -27,7 +29,15 @@ from stats_core.order_simulation import (
     simulate_multitest,
 )
 from stats_core.ordering import multitest
-from stats_core.paired import corrected_t, cv52_combined_t, cv52_f, cv52_t, paired_t
+from stats_core.paired import (
+    corrected_t,
+    cv52_combined_t,
+    cv52_f,
+    cv52_t,
+    paired_t,
+    wilcoxon,
+)
+from stats_core.paired.signed import EXACT_LIMIT
 from stats_core.ranks import friedman, nemenyi, post_hoc_z
 
 SCALAR = {
@@ -120,6 +130,65 @@ def test_what_cannot_be_tested_is_refused():
         one_sided(ten[:, :8], "5x2 cv F")
     with pytest.raises(DesignError, match="needs at least 2 of them. There are 1"):
         one_sided(ten[:, :1], "paired t")
+
+
+# -- Wilcoxon ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_results", [2, 5, 10, 15, EXACT_LIMIT, EXACT_LIMIT + 5])
+@pytest.mark.parametrize("n_cases", [2, 20, 1000])
+def test_wilcoxon_of_each_draw_is_that_of_two_algorithms(rng, n_results, n_cases):
+    """Few cases make ties and zeros, many make neither; above 60 results it is approximated."""
+    first = rng.binomial(n_cases, 0.5, (3, 20, n_results))
+    second = rng.binomial(n_cases, 0.45, (3, 20, n_results))
+
+    found = wilcoxon_greater(first - second)
+
+    assert found.shape == (3, 20)
+    wanted = [
+        [wilcoxon(x, y).pvalue_greater for x, y in zip(xs, ys, strict=True)]
+        for xs, ys in zip(first, second, strict=True)
+    ]
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+@given(rows=arrays(int, (6, 10), elements=st.integers(-4, 4)))
+def test_wilcoxon_with_many_ties_and_zeros(rows):
+    wanted = [wilcoxon(row, np.zeros(10)).pvalue_greater for row in rows]
+    assert wilcoxon_greater(rows).tolist() == wanted  # sums of powers of two: exactly
+
+
+def test_wilcoxon_by_hand():
+    """The 2^3 sign choices of ranks 1, 2, 3; with a zero they are 2, 3, 4 (Pratt)."""
+    rows = np.array([[1, 2, 3], [-1, 2, 3], [1, -2, 3], [-1, -2, -3], [0, 0, 0]])
+    assert wilcoxon_greater(rows).tolist() == [1 / 8, 2 / 8, 3 / 8, 1, 1]
+    # sums of (2, 3, 4) from 5 on: 5, 6, 7, 9
+    assert wilcoxon_greater(np.array([[0, 1, 2, -3]])).tolist() == [4 / 8]
+
+
+@pytest.mark.parametrize("family", ["none", "holm"])
+def test_edges_by_wilcoxon_are_adjusted_tests_of_the_drawn_errors(family):
+    rates = np.tile([0.6, 0.5, 0.4], (60, 1))
+    rules = Rules(n_cases=60, n_results=10, test="Wilcoxon", family=family, alpha=0.05)
+    found = draw_edges(np.random.default_rng(5), rates, rules)
+    errors = np.random.default_rng(5).binomial(60, rates[..., None], size=(60, 3, 10))
+
+    for run, edges in zip(errors, found, strict=True):
+        pairs = ((0, 1), (0, 2), (1, 2))
+        raw = np.array([wilcoxon(run[i], run[j]).pvalue_greater for i, j in pairs])
+        assert edges.tolist() == (adjust_family(raw, family) <= 0.05).tolist()
+    assert 60 < found.sum() < 180  # neither always nor never
+
+
+def test_wilcoxon_keeps_its_level_and_finds_what_the_t_test_finds():
+    """Three equal rates: a step past the prior order in 5 % of runs at most; a large gap: found."""
+    found = simulate_multitest(rates_of_three([0, 0.1]), test="Wilcoxon")
+
+    assert found.probabilities.loc[0, "1-2-3"] > 0.95 - 2 * sqrt(0.05 * 0.95 / 1000)
+    assert found.probabilities.loc[0.1, "3-2-1"] > 0.95
+    assert "Wilcoxon signed-rank test, one-sided, Holm" in found.method
+    over = simulate_multi2test(rates_of_four([0, 0.1]), test="Wilcoxon", runs=100)
+    assert over.probabilities.iloc[-1].idxmax() == "4-3-2-1"
 
 
 # -- the steps for many runs at once -----------------------------------------------------------
@@ -342,6 +411,7 @@ def test_memory_is_bounded_however_many_runs_are_asked():
         ({"alpha": 1}, "`alpha` must lie between 0 and 1"),
         ({"test": "5x2 cv F", "n_results": 8}, "need ten results of each algorithm"),
         ({"test": "corrected t"}, "needs the share of cases that is tested"),
+        ({"undivided": True, "test": "Wilcoxon"}, "The test is Wilcoxon"),
         ({"test": "sign test"}, "`test` must be one of"),
         ({"family": "shaffer"}, "`family` must be one of none, bonferroni, holm"),
         ({"undivided": True}, "Only the 5x2 cv F test has an undivided form"),
