@@ -12,7 +12,7 @@ from stats_core.analysis import (
     Analysis,
     Settings,
     check_settings,
-    without_control,
+    with_correction,
 )
 from stats_core.on_folds import (
     FoldPairAnalysis,
@@ -98,8 +98,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Analysis:
     --------
     See the README: the 30 x 5 table of Garcia and Herrera (2008).
     """
-    settings = check_settings(results, settings or Settings())
-    kept = _select(results, settings)
+    kept, settings = settled(results, settings or Settings())
     common = {
         "results": kept,
         "settings": settings,
@@ -110,9 +109,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Analysis:
         ),
     }
     pair = len(kept.algorithms) == 2
-    if settings.control and len(kept.datasets) > 1 and not (pair or settings.measures):
+    if settings.control:
         return compare_control(common)
-    common["settings"] = settings = without_control(settings)
     if len(kept.algorithms) < 2 or not kept.datasets:
         return Analysis(**common)
     if settings.thresholds:
@@ -124,6 +122,19 @@ def analyse(results: Results, settings: Settings | None = None) -> Analysis:
     if kept.design_of(kept.datasets[0]) == "single":
         return Analysis(**common)
     return compare_pair_on_folds(common) if pair else compare_on_folds(common)
+
+
+def settled(results: Results, settings: Settings) -> tuple[Results, Settings]:
+    """Return what the settings leave of the results, and the settings as they hold there.
+
+    All are compared with a control on one measure over data sets only; elsewhere it is dropped, and
+    with it what was advised for it.
+    """
+    settings = check_settings(results, settings)
+    kept = _select(results, settings)
+    together = settings.measures or settings.thresholds
+    many = len(kept.datasets) > 1 and len(kept.algorithms) > 2
+    return kept, with_correction(settings, control=bool(settings.control and many and not together))
 
 
 def _select(results: Results, settings: Settings) -> Results:

@@ -114,24 +114,27 @@ class Analysis:
         )
 
 
-def _with_correction(results: Results, settings: Settings) -> Settings:
-    """Return the settings with a correction that exists and can be used."""
-    if settings.control:
-        if settings.control not in results.algorithms:
-            raise SettingError(
-                f'The control must be one of the algorithms. "{settings.control}" is none of '
-                f"{listed(results.algorithms, 8)}. Choose one of them."
-            )
+def _check_control(results: Results, settings: Settings) -> None:
+    if settings.control and settings.control not in results.algorithms:
+        raise SettingError(
+            f'The control must be one of the algorithms. "{settings.control}" is none of '
+            f"{listed(results.algorithms, 8)}. Choose one of them."
+        )
+    if settings.correction:
+        known = CONTROL_CORRECTIONS | CORRECTIONS if settings.control else CORRECTIONS
+        check_one_of(settings.correction, known, "correction")
+
+
+def with_correction(settings: Settings, *, control: bool) -> Settings:
+    """Return the settings for comparisons with the control, or for all pairs without it.
+
+    The correction is the one asked for, or the advised one; one that exists for the other kind of
+    comparison only counts as not asked for where there is no control to compare with.
+    """
+    if control:
         correction = settings.correction or next(iter(CONTROL_CORRECTIONS))
         check_one_of(correction, CONTROL_CORRECTIONS, "correction")
-    else:
-        correction = settings.correction or next(iter(CORRECTIONS))
-        check_one_of(correction, CORRECTIONS, "correction")
-    return replace(settings, correction=correction)
-
-
-def without_control(settings: Settings) -> Settings:
-    """Return the settings for an analysis of all pairs."""
+        return replace(settings, correction=correction)
     known = settings.correction in CORRECTIONS
     correction = settings.correction if known else next(iter(CORRECTIONS))
     return replace(settings, control="", correction=correction)
@@ -140,7 +143,7 @@ def without_control(settings: Settings) -> Settings:
 def check_settings(results: Results, settings: Settings) -> Settings:
     """Return the settings with the measure filled in, or say which of them cannot be."""
     check_probability(settings.alpha, "alpha")
-    settings = _with_correction(results, settings)
+    _check_control(results, settings)
     check_one_of(settings.source, SOURCES, "source")
     check_one_of(settings.overlap, OVERLAPS, "overlap")
     check_one_of(settings.win, WINS, "win")

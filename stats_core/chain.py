@@ -1,6 +1,6 @@
 """The chain of tests for the results at hand, link by link, beside those of the papers."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
@@ -25,10 +25,9 @@ from stats_core.analyse import (
     RanksAnalysis,
     Settings,
     TwoAnalysis,
-    _select,
     analyse,
+    settled,
 )
-from stats_core.analysis import check_settings
 from stats_core.errors import DesignError
 from stats_core.measures import COUNTS
 from stats_core.results import Results
@@ -164,14 +163,14 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
     >>> found.scenario.split(":")[0]
     'scenario 4'
     """
-    settings = check_settings(results, settings or Settings())
-    kept = _select(results, settings)
+    asked = settings or Settings()
+    kept, settings = settled(results, replace(asked, thresholds=thresholds or asked.thresholds))
     k, many = len(kept.algorithms), len(kept.datasets) > 1
     if k < 2:
         raise DesignError(
             f"A chain of tests needs two algorithms. There is {count(k, 'algorithm')}. Add another."
         )
-    several, thresholds = len(settings.measures) > 1, thresholds or settings.thresholds
+    several, thresholds = len(settings.measures) > 1, settings.thresholds
     if thresholds:
         _check_scores(kept)
         steps = over_thresholds(kept, settings)

@@ -1,5 +1,8 @@
 """The whole chain: what is chosen, what is said, and that the words agree with the numbers."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,6 +22,9 @@ from stats_core.report import compared, table_to_csv, table_to_latex, to_text
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
 from stats_core.verdict import leaders, verdict
+
+SAMPLES = Path(__file__).parents[2] / "sample_results"
+MEASURES = ("fpr", "tpr")
 
 
 def results_from(scores, direction="higher", measure="accuracy"):
@@ -166,6 +172,7 @@ def test_omnibus_without_a_pair_and_pairs_without_omnibus_are_explained():
         separated = analysis.pairs()["separated"].any()
         if rejected and not separated:
             assert said.headline == "The algorithms differ, but no single pair can be named."
+            assert said.badge == "No pair named"
         if separated and not rejected:
             assert said.headline.startswith("Overall no difference is shown")
         seen.add((rejected, separated))
@@ -179,7 +186,7 @@ def test_missing_cells_are_refused_until_chosen_and_the_choice_is_printed():
     )
     results = results_from(scores)
 
-    with pytest.raises(DesignError, match="1 of 12 averages of accuracy are missing"):
+    with pytest.raises(DesignError, match="1 of 12 averages of accuracy is missing"):
         analyse(results)
     dropped = analyse(results.resolve("drop data sets"))
     assert dropped.friedman.n == 3
@@ -229,6 +236,18 @@ def test_sensitivity_repeats_the_analysis_under_each_setting(published):
     stricter = analyse(published, Settings(alpha=0.01))
     assert row["verdict then"] == verdict(stricter).headline
     assert row["changed"]
+    before, after = (
+        {
+            frozenset(pair)
+            for pair in a.pairs()[["first", "second"]][a.pairs()["separated"]].to_numpy()
+        }
+        for a in (analyse(published), stricter)
+    )
+    (lost,) = (len(before - after),)
+    assert row["changes"].startswith(f"{lost} pair{'s' * (lost > 1)} no longer separated: ")
+    assert not after - before
+    same = table[~table["changed"]]
+    assert (same["changes"] == "").all()
     assert {"correction Nemenyi", "p from Wilcoxon"} <= set(table["setting"])
 
 
@@ -274,3 +293,24 @@ def test_csv_defuses_formulas_in_names(name):
     assert f"'{name}" in lines[0]
     assert lines[1].count(f"'{name}") == 2
     assert lines[1].endswith("0.5")
+
+
+@pytest.mark.parametrize("settings", [Settings(dataset="balance"), Settings(measures=MEASURES)])
+def test_a_control_without_use_changes_nothing(settings):
+    sample = "uci38_5x2.csv" if settings.dataset else "twoclass_counts.csv"
+    results = read_results(SAMPLES / sample)
+    plain = analyse(results, settings)
+    for correction in ("", "finner"):  # finner exists for a control only
+        other = analyse(
+            results,
+            replace(settings, control=results.algorithms[0], correction=correction),
+        )
+        assert other.settings == plain.settings
+        pd.testing.assert_frame_equal(other.adjusted, plain.adjusted)
+
+
+def test_what_was_chosen_for_all_pairs_holds_beside_a_control_without_use():
+    results = read_results(SAMPLES / "uci38_5x2.csv")
+    settings = Settings(dataset="balance", control="c45", correction="shaffer")
+
+    assert analyse(results, settings).settings == replace(settings, control="", measure="error")
