@@ -417,7 +417,7 @@ def caption_auc_intervals(methods: Sequence[str]) -> str:
     >>> caption_auc_intervals(["Hanley-McNeil", "DeLong"])[-75:]
     'range of all folds. Arrowheads: the interval goes on or was cut at a limit.'
     """
-    words = "One brick per fold; triangles are means."
+    words = "Piles count folds; triangles are means."
     if methods:
         named = text.listed([text.plain(method) for method in methods], 4)
         words += (

@@ -60,7 +60,8 @@ def bricks(
     -------
     Figure
         Bricks and ticks carry the label of their fold as ``customdata``. With more than 60
-        folds bins are ordinary bars, which carry none; the ticks still do. Triangles stand at
+        folds, or where bricks would be too flat to tell apart, bins are ordinary bars, which
+        carry none; the ticks still do. Triangles stand at
         the means and carry none.
 
     Raises
@@ -128,8 +129,17 @@ def alt_bricks(values: pd.DataFrame, *, measure: str, higher_is_better: bool | N
     return text.clip(f"{head} {tail}")
 
 
-def caption_bricks(values: pd.DataFrame, *, measure: str, form: Form = "automatic") -> str:
+def caption_bricks(
+    values: pd.DataFrame, *, measure: str, form: Form = "automatic", style: Style | None = None
+) -> str:
     """Return what the marks mean, in full sentences for the caption.
+
+    Parameters
+    ----------
+    values, measure, form
+        As for `bricks`.
+    style : Style, optional
+        The style drawn in, where flat bricks become bars; without one only many folds do.
 
     Examples
     --------
@@ -144,7 +154,7 @@ def caption_bricks(values: pd.DataFrame, *, measure: str, form: Form = "automati
     if not bins.constant:
         points = " points" if numbers.unit else ""
         width = f"bins of {text.minus(bins.width, bins.places)}{points}"
-    what = "One brick per fold" if len(values) <= MOST_BRICKS else "Bars count folds"
+    what = "Bars count folds" if _has_bars(values, drawn, style) else "One brick per fold"
     words = f"{what}; {width}. Triangles are means."
     if drawn == "facing":
         first, second = (text.plain(name) for name in values.columns)
@@ -155,3 +165,11 @@ def caption_bricks(values: pd.DataFrame, *, measure: str, form: Form = "automati
         equal = values.iloc[:, 0].to_numpy() == values.iloc[:, 1].to_numpy()
         words += ", dotted where they are equal." if equal.any() else "."
     return words
+
+
+def _has_bars(values: pd.DataFrame, form: Form, style: Style | None) -> bool:
+    """Whether bins are bars in place of bricks."""
+    if style is None or len(values) > MOST_BRICKS:
+        return len(values) > MOST_BRICKS
+    fig = bricks(values, measure="", higher_is_better=None, style=style, form=form)
+    return all(trace.customdata is None for trace in fig.select_traces({"type": "bar"}))

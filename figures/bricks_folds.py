@@ -52,6 +52,10 @@ class Folds:
         """Whether every fold has a brick of its own."""
         return len(self.labels) <= MOST_BRICKS
 
+    def plain(self, unit: float) -> bool:
+        """Whether a bin is one bar: folds would be too many, or bricks of `unit` px too flat."""
+        return not self.single or abs(unit) < self.style.px(4.0, 2.4)
+
     def tallest(self, algorithm: int) -> int:
         """Return the height of the highest stack of an algorithm in folds."""
         return int(np.bincount(self.bins.index(self.values[:, algorithm])).max())

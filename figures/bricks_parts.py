@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from figures import text
 from figures.bricks_folds import Folds, edge_of, spread
 from figures.theme import Style
+from figures.ticks import step_format
 
 DIM = 0.25
 #: A line-ns marker is longer than its size.
@@ -33,7 +34,8 @@ def draw_bricks(
     """Stack the folds of one algorithm on `baseline`, `unit` px each, downwards if negative.
 
     Up to 60 folds there is one brick per fold, in the order of the values, that carries the
-    label of its fold. Beyond, each bin is one bar that carries nothing.
+    label of its fold. Beyond, or where bricks would be so flat that their edges cover them, each
+    bin is one bar that carries nothing.
     """
     style = folds.style
     fill = folds.fills[algorithm] if fill is None else fill
@@ -49,7 +51,8 @@ def draw_bricks(
             "size": style.px(6, 5),
             "solidity": 0.22,
         }
-    stacks = _single(folds, algorithm) if folds.single else _whole(folds, algorithm)
+    plain = folds.plain(unit)
+    stacks = _whole(folds, algorithm) if plain else _single(folds, algorithm)
     for lit in (True, False):
         rows = [row for row in stacks if row.lit == lit]
         if not rows:
@@ -60,7 +63,7 @@ def draw_bricks(
             base=[baseline + row.level * unit for row in rows],
             width=folds.bins.width,
             name=text.escape(folds.names[algorithm]),
-            customdata=[row.label for row in rows] if folds.single else None,
+            customdata=None if plain else [row.label for row in rows],
             hovertext=[row.hover for row in rows],
             hoverinfo="text",
             marker=marker,
@@ -224,7 +227,10 @@ def set_axes(
         value = float(folds.values.flat[0])
         fig.update_xaxes(tickmode="array", tickvals=[value], ticktext=[folds.numbers.say(value)])
     else:
-        fig.update_xaxes(tick0=0, dtick=_step(folds, plot_width, high - low + 2 * pad))
+        step = _step(folds, plot_width, high - low + 2 * pad)
+        fig.update_xaxes(tick0=0, dtick=step)
+        if folds.numbers.places is not None:
+            fig.update_xaxes(tickformat=step_format(step))
     fig.update_yaxes(
         range=[0, height],
         showline=False,

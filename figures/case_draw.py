@@ -14,9 +14,9 @@ from figures.bricks_bins import Bins, Numbers
 from figures.bricks_folds import edge_of
 from figures.case_frame import Frame, View, axes_of
 from figures.case_parts import CurvePanel, HistogramPanel, Panel, ScatterPanel
-from figures.paired_folds import ticks
 from figures.theme import Style
 from figures.threshold_looks import Look, draw_line, marker
+from figures.ticks import ticks
 
 _THIN = 0.35  # opacity of the curves of single folds on the screen
 _UNIT = (0.0, 1.0)

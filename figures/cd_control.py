@@ -82,6 +82,46 @@ def cd_diagram_control(
     return fig
 
 
+def caption_control(
+    average_ranks: pd.Series,
+    control: str,
+    pvalues: pd.Series,
+    alpha: float,
+    *,
+    style: Style,
+    tests: str = "",
+    best: Side = "left",
+    form: Form = "automatic",
+) -> str:
+    """Return what the marks mean, for the caption.
+
+    Parameters
+    ----------
+    average_ranks, control, pvalues, alpha, style, best, form
+        As for `cd_diagram_control`.
+    tests : str
+        The tests and their level, such as ``"Holm on average ranks, alpha = 0.05"``.
+    """
+    layout = cd_layout(
+        average_ranks, [], style=style, best=best, form=form, note="", bold=(control,)
+    )
+    by = f" ({tests})" if tests else ""
+    others = pvalues.drop(control, errors="ignore")
+    said = [f"Algorithms at their average ranks, 1 is best. Diamond: {text.plain(control)}."]
+    if (others <= alpha).any():
+        said.append(f"Filled dots differ from it{by}.")
+    if not (others <= alpha).all():
+        said.append(
+            "Hollow dots are not separated from it, which does not make them equal"
+            f"{by if not (others <= alpha).any() else ''}."
+        )
+    said.append("Dots are not compared with each other.")
+    short = "; ".join(f"{shown} = {text.plain(name)}" for name, shown in layout.shortened.items())
+    if short:
+        said.append(f"Shortened names: {short}.")
+    return " ".join(said)
+
+
 def alt_control(
     average_ranks: pd.Series, control: str, pvalues: pd.Series, alpha: float, *, over: str = ""
 ) -> str:

@@ -104,12 +104,72 @@ def caption(
     style: Style,
     best: Side = "left",
     form: Form = "automatic",
+    ruler: bool = False,
+    tests: str = "",
+    total: int = 0,
+    what: str = "rank",
 ) -> str:
-    """Return the sentences a caption of this diagram needs: dotted stretches, short names."""
+    """Return what a caption of this diagram says: places, bars, dotted stretches, short names.
+
+    Parameters
+    ----------
+    average_ranks, groups, style, best, form
+        As for `cd_diagram`.
+    ruler, tests, total, what
+        As for `meaning`.
+    """
     layout = cd_layout(average_ranks, groups, style=style, best=best, form=form)
     short = "; ".join(f"{shown} = {text.plain(name)}" for name, shown in layout.shortened.items())
-    parts = [_DOTTED if layout.dotted else "", f"Shortened names: {short}." if short else ""]
+    parts = [
+        meaning(average_ranks, groups, ruler=ruler, tests=tests, total=total, what=what),
+        _DOTTED if layout.dotted else "",
+        f"Shortened names: {short}." if short else "",
+    ]
     return " ".join(part for part in parts if part)
+
+
+def meaning(
+    average_ranks: pd.Series,
+    groups: Sequence[tuple[str, ...]],
+    *,
+    ruler: bool = False,
+    tests: str = "",
+    total: int = 0,
+    what: str = "rank",
+) -> str:
+    """Return what places and bars mean, in either form, for the caption.
+
+    Parameters
+    ----------
+    average_ranks, groups
+        As for `cd_diagram`.
+    ruler : bool
+        Whether the critical difference is drawn.
+    tests : str
+        The tests and their level, such as ``"Holm on average ranks, alpha = 0.05"``.
+    total : int
+        How many algorithms there are, if more than are drawn.
+    what : {"rank", "place"}
+        What is averaged.
+
+    Examples
+    --------
+    >>> meaning(pd.Series({"rf": 1.2, "nb": 1.8}), [("rf", "nb")], tests="sign test")
+    'Algorithms at their average ranks, 1 is best. A bar joins those that are not separated, which does not make them equal (sign test).'
+    """
+    by = f" ({tests})" if tests else ""
+    said = [f"Algorithms at their average {what}s, 1 is best."]
+    if any(len(group) > 1 for group in groups):
+        said.append(
+            f"A bar joins those that are not separated, which does not make them equal{by}."
+        )
+    else:
+        said.append(f"There is no bar, as all pairs differ{by}.")
+    if ruler:
+        said.append(f"Two differ if their average {what}s are farther apart than CD.")
+    if total > len(average_ranks):
+        said.append(f"Only the {len(average_ranks)} best of {total:,} are drawn.")
+    return " ".join(said)
 
 
 def alt(

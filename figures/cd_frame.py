@@ -15,6 +15,8 @@ Side = Literal["left", "right"]
 
 #: Screen figures stretch; they are laid out for the narrowest window they should hold in.
 REFERENCE_WIDTH = 820
+#: The narrowest page beside an open sidebar: the labels of ticks must not touch there either.
+NARROWEST = 560
 
 
 class Frame:
@@ -54,6 +56,12 @@ class Frame:
             end - share * (end - start) if self.best == "right" else start + share * (end - start)
         )
 
+    def squeezed(self, plot: float, left: float, right: float) -> float:
+        """Return by how much the plot area shrinks on the narrowest page, 1 on paper."""
+        if self.style.printed or self.style.width < NARROWEST:
+            return 1.0
+        return min(max(NARROWEST - left - right, 0.1 * plot) / plot, 1.0)
+
     def shorten(self, indices: Sequence[int], room: float) -> dict[str, str]:
         """Return what to print for the names at `indices`."""
         m, heavy = self.measures, bool(self.bold)
@@ -88,7 +96,8 @@ def make_head(frame: Frame, start: float, end: float, left: float, right: float)
     if frame.note:
         y = _note(frame, head, y, start, end, right)
     head.axis_y = y + 1.25 * m.tick_size + m.tick
-    values = tick_values(frame.low, frame.high, end - start, 2.2 * m.tick_size)
+    narrow = (end - start) * frame.squeezed(end, left, right)
+    values = tick_values(frame.low, frame.high, narrow, 2.2 * m.tick_size)
     head.ticks = tuple(frame.at(v, start, end) for v in values)
     if (end - start) / (frame.high - frame.low) >= 4:
         others = [v for v in range(frame.low, frame.high + 1) if v not in values]

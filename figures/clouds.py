@@ -10,11 +10,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from figures import text, theme
+from figures.cloud_names import Plot, Spot, place_names
 from figures.ellipses import ellipse, gaussian_radius
+from figures.iso_lines import iso_error, iso_f
 from figures.theme import DASHES, MARKERS, Style
+from figures.ticks import value_axis
+from stats_core.measures import MEASURES, known_name
 
 Iso = Literal["none", "error", "F"]
 FADED = 0.25
+#: With more folds their marks are smaller.
+_MANY = 40
 #: More measures would make the panels of a matrix too small.
 MOST_PANELS = 5
 
@@ -73,13 +79,15 @@ def contours(
     )
     window = _window(folds, covariances, levels)
     if iso == "error" and positive_share:
-        _iso_error(fig, window, positive_share, style)
+        iso_error(fig, window, positive_share, style)
     if iso == "F":
-        _iso_f(fig, window, style)
+        iso_f(fig, window, style)
     marks = {name: (MARKERS[i % 8], DASHES[i % 6]) for i, name in enumerate(names)}
     for name in names:
         faint = bool(lit) and name not in lit
         _cloud(fig, name, folds[name], hues[name], marks[name][0], selected, style, faint=faint)
+    for name in names:
+        faint = bool(lit) and name not in lit
         _rings(
             fig,
             name,
@@ -91,10 +99,11 @@ def contours(
             style,
             faint=faint,
         )
+    for name in names:
+        _mean(fig, name, folds[name], style, faint=bool(lit) and name not in lit)
     _names(fig, folds, covariances, levels, window, style)
-    axis = {"fixedrange": True, "nticks": 7}
-    fig.update_xaxes(range=list(window[0]), title=text.escape(x_name), **axis)
-    fig.update_yaxes(range=list(window[1]), title=text.escape(y_name), **axis)
+    fig.update_xaxes(title=text.escape(x_name), fixedrange=True, **value_axis(*window[0], 7))
+    fig.update_yaxes(title=text.escape(y_name), fixedrange=True, **value_axis(*window[1], 7))
     return fig
 
 
@@ -168,6 +177,9 @@ def contour_matrix(
                     faint=faint,
                     **where,
                 )
+            for name in names:
+                pair = folds[name].iloc[:, [column, row]]
+                _mean(fig, name, pair, style, faint=bool(lit) and name not in lit, **where)
             if column == 0:
                 fig.update_yaxes(title=text.escape(measures[row]), **where)
             if row == p - 1:
@@ -175,23 +187,39 @@ def contour_matrix(
     for row, column in ((r, c) for r in range(1, p) for c in range(r, p - 1)):
         fig.update_xaxes(visible=False, row=row, col=column + 1)
         fig.update_yaxes(visible=False, row=row, col=column + 1)
-    fig.update_xaxes(fixedrange=True, nticks=4)
-    fig.update_yaxes(fixedrange=True, nticks=4)
+    window = [value_axis(*ends, 3) for ends in _window(folds, covariances, levels[-1:])]
+    for row, column in ((r, c) for r in range(1, p) for c in range(r)):
+        where = {"row": row, "col": column + 1}
+        fig.update_xaxes(fixedrange=True, **window[column], **where)
+        fig.update_yaxes(fixedrange=True, **window[row], **where)
     _key(fig, names, hues, marks, style)
     return fig
 
 
-def _window(folds, covariances, levels) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the axis ranges: the outer contours and all folds, and 7 % more."""
+def _window(folds, covariances, levels) -> list[tuple[float, float]]:
+    """Return the axis ranges: the outer contours and all folds, and 7 % more; rates end at 0 and 1."""
     outer = gaussian_radius(max(levels)) if levels else 0.0
-    points = [table.to_numpy(dtype=float) for table in folds.values()]
-    points += [
-        ellipse(table.mean().to_numpy(), covariances[name], outer) for name, table in folds.items()
-    ]
-    every = np.concatenate(points)
+    reach = []
+    for name, table in folds.items():
+        values = table.to_numpy(dtype=float)
+        half = outer * np.sqrt(np.clip(np.diag(covariances[name]), 0, None))[: values.shape[1]]
+        reach += [values, values.mean(axis=0) - half, values.mean(axis=0) + half]
+    every = np.vstack(reach)
     low, high = every.min(axis=0), every.max(axis=0)
+    rates = [_is_rate(name) for name in next(iter(folds.values())).columns]
+    low, high = np.where(rates, [np.maximum(low, 0), np.minimum(high, 1)], [low, high])
     pad = np.where(high > low, 0.07 * (high - low), 0.05 * np.maximum(np.abs(high), 1e-3))
-    return tuple(zip((low - pad).tolist(), (high + pad).tolist(), strict=True))
+    ends = zip((low - pad).tolist(), (high + pad).tolist(), strict=True)
+    return [
+        (max(a, -0.02), min(b, 1.02)) if rate else (a, b)
+        for (a, b), rate in zip(ends, rates, strict=True)
+    ]
+
+
+def _is_rate(name: object) -> bool:
+    """Whether a measure lies in [0, 1] by definition."""
+    known = MEASURES.get(known_name(str(name)))
+    return known is not None and known.rate
 
 
 def _cloud(
@@ -201,6 +229,7 @@ def _cloud(
     chosen = {str(label) for label in selected} & set(labels)
     values = table.to_numpy(dtype=float)
     x_name, y_name = (text.escape(column) for column in table.columns)
+    crowd = 1.0 if len(labels) <= _MANY else 0.7
     for strong in (False, True):
         part = [i for i, label in enumerate(labels) if (not chosen or label in chosen) == strong]
         if not part:
@@ -220,7 +249,7 @@ def _cloud(
             hoverinfo="text",
             marker={
                 "symbol": symbol,
-                "size": style.px(5 if small else 8, 3 if small else 4.5),
+                "size": crowd * style.px(5 if small else 8, 3 if small else 4.5),
                 "color": colour if style.colour else style.ink,
                 "opacity": 1,
                 "line": {"width": style.px(0.7, 0.5), "color": style.ink},
@@ -252,6 +281,27 @@ def _rings(fig, name, table, covariance, levels, colour, dash, style, *, faint, 
             },
             **where,
         )
+
+
+def _mean(fig, name, table, style, *, faint, **where) -> None:
+    """Draw the cross at a mean, with an edge of the ground that keeps it apart from the marks."""
+    centre = table.mean().to_numpy()
+    size, line = style.px(13, 8), style.px(1.8, 1)
+    fig.add_scatter(
+        x=[centre[0]],
+        y=[centre[1]],
+        mode="markers",
+        name="halo",
+        hoverinfo="skip",
+        opacity=FADED if faint else 1.0,
+        marker={
+            "symbol": "cross-thin",
+            "size": size + style.px(3, 1.8),
+            "opacity": 1,
+            "line": {"width": line + style.px(4, 2.4), "color": _ground(style)},
+        },
+        **where,
+    )
     fig.add_scatter(
         x=[centre[0]],
         y=[centre[1]],
@@ -263,115 +313,56 @@ def _rings(fig, name, table, covariance, levels, colour, dash, style, *, faint, 
         opacity=FADED if faint else 1.0,
         marker={
             "symbol": "cross-thin",
-            "size": style.px(13, 8),
+            "size": size,
             "opacity": 1,
-            "line": {"width": style.px(1.8, 1), "color": style.ink},
+            "line": {"width": line, "color": style.ink},
         },
         **where,
     )
 
 
+def _ground(style: Style) -> str:
+    return "#0E1117" if style.dark else "#FFFFFF"
+
+
 def _names(fig, folds, covariances, levels, window, style) -> None:
-    """Write each name at the point of its outer contour that is farthest from the other means."""
-    means = {name: table.mean().to_numpy() for name, table in folds.items()}
-    span = np.array([high - low for low, high in window])
-    placed: list[np.ndarray] = []
-    for name, centre in means.items():
-        radius = gaussian_radius(max(levels)) if levels else 1.0
-        ring = ellipse(centre, covariances[name], radius)
-        others = [mean for other, mean in means.items() if other != name] + placed
-        if others:
-            gaps = np.min([(((ring - other) / span) ** 2).sum(axis=1) for other in others], axis=0)
-            point = ring[int(gaps.argmax())]
-        else:
-            point = ring[len(ring) // 8]
-        placed.append(point)
-        low = np.array([side[0] for side in window])
-        share = (point - low) / span
+    """Write each name beside its outer contour where no mark lies; a line leads to a distant one."""
+    radius = gaussian_radius(max(levels)) if levels else 1.0
+    rings = {
+        name: ellipse(table.mean().to_numpy(), covariances[name], radius)
+        for name, table in folds.items()
+    }
+    marks = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
+    room = text.shorten(list(folds), 0.35 * style.width, style.size, serif=style.serif)
+    margin = fig.layout.margin
+    plot = style.width - margin.l - margin.r
+    tall = fig.layout.height - margin.t - margin.b
+    # In a narrower window the names keep their size while the marks move together.
+    widths = (plot,) if style.printed else (plot, 0.65 * plot)
+    plane = Plot(tuple(window), widths, tall)
+    notes = [
+        (Spot((note.x, note.y), (note.xanchor, note.yanchor), None), note.text)
+        for note in fig.layout.annotations
+    ]
+    spots = place_names(room, rings, marks, plane, style, notes=notes)
+    for name, spot in spots.items():
+        if spot.leads_to is not None:
+            fig.add_scatter(
+                x=[spot.leads_to[0], spot.point[0]],
+                y=[spot.leads_to[1], spot.point[1]],
+                mode="lines",
+                name="leader",
+                line={"color": style.leader, "width": style.px(1, 0.5)},
+                hoverinfo="skip",
+            )
         fig.add_annotation(
-            text=text.escape(
-                text.shorten([name], 0.35 * style.width, style.size, serif=style.serif)[name]
-            ),
-            x=float(point[0]),
-            y=float(point[1]),
-            xanchor="right" if share[0] > 0.75 else "left" if share[0] < 0.25 else "center",
-            yanchor="bottom" if point[1] >= centre[1] and share[1] < 0.95 else "top",
+            text=text.escape(room[name]),
+            x=spot.point[0],
+            y=spot.point[1],
+            xanchor=spot.anchors[0],
+            yanchor=spot.anchors[1],
             font={"size": style.size},
         )
-
-
-def _iso_error(fig: go.Figure, window, share: float, style: Style) -> None:
-    """Draw lines on which share (1 - tpr) + (1 - share) fpr is the same."""
-    (x0, x1), (y0, y1) = window
-    corners = [share * (1 - y) + (1 - share) * x for x in (x0, x1) for y in (y0, y1)]
-    for place, error in enumerate(_round_values(max(min(corners), 0), max(corners))):
-        xs = np.array([x0, x1])
-        ys = 1 - (error - (1 - share) * xs) / share
-        fig.add_scatter(
-            x=xs.tolist(),
-            y=ys.tolist(),
-            mode="lines",
-            name="iso-error",
-            line={"color": style.leader, "width": style.px(0.8, 0.5)},
-            hoverinfo="skip",
-        )
-        said = f"error {100 * error:.3g} %" if place == 0 else f"{100 * error:.3g} %"
-        top_x = ((y1 - 1) * share + error) / (1 - share)
-        at_right = ys[1] <= y1
-        if at_right and ys[1] < y0:
-            continue
-        if not at_right and not x0 <= top_x <= x1:
-            continue
-        fig.add_annotation(
-            text=said,
-            x=x1 if at_right else float(top_x),
-            y=float(ys[1]) if at_right else y1,
-            xanchor="left" if at_right else "center",
-            yanchor="middle" if at_right else "bottom",
-            xshift=4 if at_right else 0,
-            yshift=0 if at_right else 3,
-            font={"size": style.tick_size * 0.9, "color": style.second},
-        )
-
-
-def _iso_f(fig: go.Figure, window, style: Style) -> None:
-    """Draw curves of equal F over (recall, precision)."""
-    (x0, x1), (y0, y1) = window
-    corners = [2 * x * y / (x + y) for x in (max(x0, 0.01), x1) for y in (max(y0, 0.01), y1)]
-    for value in _round_values(min(corners), max(corners)):
-        xs = np.linspace(max(x0, value / 2 + 1e-3), x1, 60)
-        ys = value * xs / (2 * xs - value)
-        inside = (ys >= y0) & (ys <= y1)
-        if inside.sum() < 2:
-            continue
-        fig.add_scatter(
-            x=xs[inside].tolist(),
-            y=ys[inside].tolist(),
-            mode="lines",
-            name="iso-F",
-            line={"color": style.leader, "width": style.px(0.8, 0.5)},
-            hoverinfo="skip",
-        )
-        fig.add_annotation(
-            text=f"F {value:.3g}",
-            x=float(xs[inside][-1]),
-            y=float(ys[inside][-1]),
-            xanchor="right",
-            yanchor="bottom",
-            font={"size": style.tick_size * 0.9, "color": style.second},
-        )
-
-
-def _round_values(low: float, high: float) -> list[float]:
-    """Return four to seven round values between two numbers."""
-    span = high - low
-    if span <= 0:
-        return []
-    power = 10 ** np.floor(np.log10(span))
-    steps = [power * factor / 10 for factor in (1, 2, 2.5, 5, 10, 20, 25, 50)]
-    step = next(step for step in steps if span / step <= 7)
-    first = np.ceil(low / step)
-    return [float(k * step) for k in np.arange(first, np.floor(high / step) + 1) if k > 0]
 
 
 def _key(fig, names, hues, marks, style) -> None:

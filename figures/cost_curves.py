@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 
 from figures import text, theme
 from figures.cost_names import Plane, place_names
-from figures.paired_folds import ticks
 from figures.theme import Style
 from figures.threshold_looks import (
     Look,
@@ -21,10 +20,13 @@ from figures.threshold_looks import (
     looks,
     marker,
 )
+from figures.ticks import ticks
 from stats_core.errors import SettingError
 
 #: The trivial classifiers reach this cost at probability cost one half.
 _APEX = 0.5
+#: Curves that stay below this have an axis of their own reach.
+_LOW = 0.25
 #: What always saying one class costs, as the two ends of a line.
 _TRIVIAL = {
     "always negative": ((0.0, 0.0), (1.0, 1.0)),
@@ -86,13 +88,14 @@ def cost_curves(
     own = [name for name in tables if drawn[name].own or len(tables) == 1]
     words = text.shorten(own, 0.3 * plane.width, style.size, serif=style.serif)
     curves = {name: _points(tables[name]) for name in own}
-    spots = place_names(curves, _obstacles(tables, points, at), words, plane, style)
+    taken = [*_obstacles(tables, points, at), *_trivial_words(plane, style)]
+    spots = place_names(curves, taken, words, plane, style)
     if spots is None:
         margin["t"] += key_height(list(words.values()), plane.width, style)
     fig = theme.figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
     _axes(fig, plane, style)
     _trivial(fig, plane, style)
-    _current(fig, at, style)
+    _current(fig, at, plane.y[1], style)
     for name, table in points.items():
         _straight(fig, name, table, drawn[name], style)
     for name, table in tables.items():
@@ -140,9 +143,16 @@ def _obstacles(
 
 
 def _top(tables: Mapping[str, pd.DataFrame]) -> float:
-    """Return the upper end of the axis of costs: a little above 0.5, more if needed."""
+    """Return the upper end of the axis of costs.
+
+    The triangle of the trivial classifiers is shown whole unless all curves run far below its
+    top, where they could not be told apart.
+    """
     costs = np.concatenate([table["cost"].to_numpy(dtype=float) for table in tables.values()])
-    return 1.06 * max(_APEX, float(np.max(costs[np.isfinite(costs)], initial=0.0)))
+    highest = float(np.max(costs[np.isfinite(costs)], initial=0.0))
+    if 0 < highest < _LOW:
+        return 1.4 * highest
+    return 1.06 * max(_APEX, highest)
 
 
 def _axes(fig: go.Figure, plane: Plane, style: Style) -> None:
@@ -180,26 +190,42 @@ def _trivial(fig: go.Figure, plane: Plane, style: Style) -> None:
         )
         rising = ends[1][1] > 0
         fits = text.width(name, style.tick_size, style.serif) <= room
+        whole = plane.y[1] > _APEX
+        # Outside the triangle at its top; where that is cut off, inside it.
+        x, y = (0.42, 0.42) if whole else (0.9 * plane.y[1], 0.9 * plane.y[1])
+        left = rising is not whole
         fig.add_annotation(
-            text=name if fits else name.replace(" ", "<br>"),
+            text=name if (fits if whole else plane.width > 400) else name.replace(" ", "<br>"),
             name="trivial",
-            x=0.42 if rising else 0.58,
-            y=0.42,
-            align="right" if rising else "left",
-            xanchor="right" if rising else "left",
+            x=x if rising else 1 - x,
+            y=y,
+            align="left" if left else "right",
+            xanchor="left" if left else "right",
             yanchor="middle",
-            xshift=style.px(-10, -6) if rising else style.px(10, 6),
+            xshift=style.px(10, 6) if left else style.px(-10, -6),
             font={"size": style.tick_size, "color": style.second},
         )
 
 
-def _current(fig: go.Figure, at: float | None, style: Style) -> None:
+def _trivial_words(plane: Plane, style: Style) -> list[np.ndarray]:
+    """Return where the words on trivial classifiers run if they stand inside the triangle."""
+    if plane.y[1] > _APEX:
+        return []
+    y = 0.9 * plane.y[1]
+    wide = max(text.width(name, style.tick_size, style.serif) for name in _TRIVIAL)
+    reach = (wide + style.px(10, 6)) / plane.width
+    up = style.tick_size / plane.height * plane.y[1]
+    ends = ((y, y + reach), (1 - y, 1 - y - reach))
+    return [np.array([[a, y + d], [b, y + d]]) for a, b in ends for d in (-up, 0, up)]
+
+
+def _current(fig: go.Figure, at: float | None, top: float, style: Style) -> None:
     """Mark the probability cost at hand by a hairline up to the trivial classifiers."""
     if at is None:
         return
     fig.add_scatter(
         x=[at, at],
-        y=[0.0, max(min(at, 1 - at), 0.03)],
+        y=[0.0, min(max(min(at, 1 - at), 0.03), top)],
         mode="lines",
         name="at",
         line={"color": style.px(style.second, style.leader), "width": style.px(1, 0.6)},

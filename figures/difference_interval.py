@@ -9,8 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from figures import text, theme
-from figures.paired_folds import FADED, spoken, ticks
+from figures.paired_folds import FADED, spoken
 from figures.theme import Style
+from figures.ticks import ticks
 
 _ZERO = "no difference"
 #: Intervals are cut where they would reach beyond the folds by more than this many times their

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from figures import text, theme
 from figures.theme import Style
+from figures.ticks import value_axis
 
 #: With more data sets there are dots only: no names, no intervals.
 MOST_NAMED = 60
@@ -191,13 +192,13 @@ def _axes(
     reach = np.append(reach[np.isfinite(reach)], 0.0)
     low, high = reach.min(), reach.max()
     pad = 0.06 * (high - low) or 1.0
+    plot = style.width - margin["l"] - margin["r"]
     title = f"{text.escape(pair.measure)}: {text.escape(pair.first)} \N{MINUS SIGN} "
     title += text.escape(pair.second)
     fig.update_xaxes(
-        range=[low - pad, high + pad],
         title={"text": title, "standoff": 4},
-        nticks=round((style.width - margin["l"] - margin["r"]) / (6 * style.tick_size)),
         fixedrange=True,
+        **value_axis(low - pad, high + pad, max(plot / (6 * style.tick_size), 2)),
     )
     short = _names(rows, style) if named else {}
     fig.update_yaxes(
@@ -260,6 +261,29 @@ def _words(
     fig.add_annotation({**top, **wins, "text": "W/T/L", "yshift": 0.85 * em})
     for place, value in enumerate(rows["wins"]):
         fig.add_annotation({**top, **wins, "text": text.escape(value), "yref": "y", "y": place})
+
+
+def caption_differences(table: pd.DataFrame, row: str) -> str:
+    """Return what dots and bars mean, for the caption.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As for `differences`.
+    row : str
+        What a row is, such as ``"data set"``.
+
+    Examples
+    --------
+    >>> caption_differences(pd.DataFrame({"difference": [0.1, -0.2]}), "pair")
+    'One dot per pair at the difference of the means, sorted.'
+    """
+    said = f"One dot per {row} at the difference of the means, sorted."
+    known = table["low"].notna() if "low" in table else pd.Series(dtype=bool)
+    if len(table) > MOST_NAMED or not known.any():
+        return said
+    said += " Bars are intervals, heavier where they leave out zero."
+    return said if known.all() else f"{said} Hollow dots have none."
 
 
 def alt_differences(

@@ -18,9 +18,9 @@ from figures.order_labels import (
     write_flag,
     write_names,
 )
-from figures.paired_folds import ticks
 from figures.theme import GREY, Style
 from figures.threshold_looks import Look, blanks, draw_line, looks, marker
+from figures.ticks import ticks
 from stats_core.errors import DataError
 
 OTHERS = "other orders"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,8 @@ import plotly.graph_objects as go
 
 from figures import graph_parts, text, theme
 from figures.arrow_labels import write_labels
-from figures.cd_parts import Bar
+from figures.cd_frame import NARROWEST
+from figures.cd_parts import Bar, drawn_groups, pack, runs
 from figures.graph_layout import Edge, Layout
 from figures.graph_parts import Look
 from figures.theme import Style
@@ -17,6 +19,8 @@ from stats_core.errors import SettingError
 
 #: Beyond this many algorithms only the arrows of one of them are drawn.
 MOST_EDGES = 20
+#: Underlines in more rows than this would be a block: they are left out.
+MOST_ROWS = 16
 #: Arrows that step back on the screen, on a light and on a dark ground.
 _PALE = {False: "#CDD2D9", True: "#434B59"}
 
@@ -30,6 +34,7 @@ class _State:
     candidates: frozenset[str]
     chosen: str | None
     selected: str | None
+    usual: str  # the focus where nothing else is
 
     @property
     def placed(self) -> tuple[str, ...]:
@@ -46,7 +51,7 @@ class _State:
         """The one algorithm whose arrows are shown, if not all arrows are alike."""
         if self.selected is not None or len(self.prior) <= MOST_EDGES:
             return self.selected
-        return self.chosen if self.chosen is not None else self.prior[0]
+        return self.chosen if self.chosen is not None else self.usual
 
     def stands_back(self, edge: Edge) -> bool:
         """Whether an arrow is light grey."""
@@ -94,7 +99,7 @@ def ordering_graph(
         Maximal groups of algorithms that no test separates, as underlines.
     selected : str, optional
         The algorithm whose arrows stand out. With more than 20 algorithms only its arrows are
-        drawn; without one those of `chosen`, else those of the cheapest.
+        drawn; without one those of `chosen`, else those of the one with most arrows.
     hover : mapping of (cheaper, better) to str, optional
         What hover adds to an arrow, in plain text, a line break between lines.
     node_hover : mapping of str to str, optional
@@ -123,17 +128,19 @@ def ordering_graph(
     over multiple data sets. Pattern Recognition 45, section 3.1, Fig. 1 and 2.
     """
     names, pairs = checked(prior, edges)
-    state = _checked_state(names, taken, candidates, chosen, selected)
+    state = _checked_state(names, pairs, taken, candidates, chosen, selected)
     shown = pairs
     if len(names) > MOST_EDGES:
         shown = [edge for edge in pairs if state.focus in edge]
     back = [edge for edge in shown if state.stands_back(edge)]
     lit = [edge for edge in shown if not state.stands_back(edge)]
     # Every arrow counts for the height, so that it stays the same from step to step.
-    layout = graph_parts.lay_out(names, pairs, style)
+    layout = graph_parts.lay_out(names, shown if state.final else pairs, style)
     numbers = {name: f"{place}." for place, name in enumerate(state.placed, 1)} if places else {}
     layout, bars, y = make_room(layout, groups, places, style)
-    shorn = without_crowded(layout, [*(n for e in lit for n in e), *state.placed[-1:]])
+    first = [*(n for e in lit for n in e), *state.placed[-1:]]
+    squeeze = 1.0 if style.printed else min(NARROWEST / style.width, 1.0)
+    shorn = without_crowded(layout, [*first, state.focus] if state.focus else first, squeeze)
     fig = graph_parts.canvas(style, layout)
     arcs = graph_parts.arcs(layout, [*back, *lit], style)
     wider = 1 if state.selected is None else 1.4
@@ -177,8 +184,15 @@ def checked(prior: Sequence[str], edges: Collection[Edge]) -> tuple[list[str], l
     return names, sorted(pairs, key=lambda edge: (place[edge[0]], place[edge[1]]))
 
 
+def _most_arrows(names: Sequence[str], edges: Sequence[Edge]) -> str:
+    """Return the algorithm at most arrows, the cheapest of several."""
+    count = Counter(name for edge in edges for name in edge)
+    return max(names, key=lambda name: count[name])
+
+
 def _checked_state(
     names: list[str],
+    edges: Sequence[Edge],
     taken: Sequence[str],
     candidates: Collection[str],
     chosen: str | None,
@@ -190,6 +204,7 @@ def _checked_state(
         candidates=frozenset(str(name) for name in candidates),
         chosen=None if chosen is None else str(chosen),
         selected=None if selected is None else str(selected),
+        usual=_most_arrows(names, edges),
     )
     options = (("chosen", state.chosen), ("selected", state.selected))
     given = [(option, name) for option, name in options if name is not None]
@@ -221,11 +236,18 @@ def make_room(
         y -= style.px(3, 2) + tall
     middle = y + (layout.foot - style.px(3, 2) - y) / 2 if places else y
     members = [[str(name) for name in group] for group in groups]
-    bars = graph_parts.underlines(layout, members, style, y - style.px(8, 5))
+    few = drawable(layout.names, members)
+    bars = graph_parts.underlines(layout, members, style, y - style.px(8, 5)) if few else []
     if bars:
         y = min(row[1] for bar in bars for row in bar.solid) - style.px(4, 3)
     ends = 1.4 * style.tick_size if len(layout.names) > 1 else 0
     return replace(layout, foot=y, below=ends + style.px(6, 4) - y), bars, middle
+
+
+def drawable(names: Sequence[str], groups: Sequence[Sequence[str]]) -> bool:
+    """Whether underlines can be told apart; in too many rows they are a block."""
+    ends = [(float(g[0]), float(g[-1])) for g in drawn_groups(list(names), groups)]
+    return max(pack(ends, 2.0), default=0) < MOST_ROWS
 
 
 def _widest_place(layout: Layout, style: Style) -> float:
@@ -238,14 +260,17 @@ def turned(layout: Layout, style: Style) -> bool:
     return layout.upright or _widest_place(layout, style) + 3 > step
 
 
-def without_crowded(layout: Layout, first: Sequence[str]) -> Layout:
-    """Blank upright names that would overlap; those of `first` stay longest."""
+def without_crowded(layout: Layout, first: Sequence[str], squeeze: float = 1.0) -> Layout:
+    """Blank upright names that would overlap; those of `first` stay longest.
+
+    `squeeze` is the share of its width that the narrowest page leaves of the figure.
+    """
     if not layout.upright:
         return layout
     kept: list[float] = []
     shown = dict.fromkeys(layout.names, "")
     for name in dict.fromkeys([*reversed(first), *layout.names]):
-        if all(abs(layout.x[name] - x) >= 0.9 * layout.size for x in kept):
+        if all(squeeze * abs(layout.x[name] - x) >= 0.9 * layout.size for x in kept):
             kept.append(layout.x[name])
             shown[name] = layout.shown[name]
     return replace(layout, shown=shown)
@@ -253,7 +278,8 @@ def without_crowded(layout: Layout, first: Sequence[str]) -> Layout:
 
 def _look(name: str, state: _State, style: Style) -> Look:
     page = graph_parts.page(style)
-    if name == state.chosen:
+    # Among many, nodes are too small for an outline to be seen.
+    if name == state.chosen or (len(state.prior) > MOST_EDGES and name == state.focus):
         fill = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
         return Look(fill if style.colour else style.ink, style.ink, "#FFFFFF")
     if name in state.taken and not state.final:
@@ -339,27 +365,68 @@ def alt_ordering_graph(
     return next((f"{head}{part}." for part in every if len(head + part) < 300), text.clip(head))
 
 
-def caption_ordering_graph(*, cost: str, many: bool = False, groups: bool = False) -> str:
-    """Return what places, arrows and numbers mean, for the caption.
+def caption_ordering_graph(
+    *,
+    cost: str,
+    prior: Sequence[str] = (),
+    edges: Collection[Edge] = (),
+    groups: Sequence[Collection[str]] = (),
+    many: bool | None = None,
+    focus: str | None = None,
+) -> str:
+    """Return what places, arrows and numbers mean, for the caption: only of what is drawn.
 
     Parameters
     ----------
     cost : str
         The cost by which the algorithms stand, cheapest left.
-    many : bool
-        Whether only the arrows of one algorithm are drawn.
-    groups : bool
-        Whether groups are underlined.
+    prior, edges, groups
+        As for `ordering_graph`, in its final state.
+    many : bool, optional
+        Whether only the arrows of one algorithm are drawn; by default if there are more than 20.
+    focus : str, optional
+        That algorithm; by default the one with most arrows.
+
+    Examples
+    --------
+    >>> caption_ordering_graph(cost="time", prior=["a", "b"])
+    'Algorithms by time, cheapest left. No costlier one is found better than a cheaper one, so there is no arrow. Numbers are places: the cheapest is taken first.'
     """
-    said = (
-        f"Algorithms by {text.plain(cost)}, cheapest left. An arrow leads from the cheaper to the "
-        "costlier of two where the test finds the costlier better. Numbers are places: the "
-        "cheapest algorithm without an arrow to another one left is taken next."
-    )
-    said += " Only the arrows of the marked algorithm are drawn." if many else ""
-    if groups:
+    names, pairs = checked(prior, edges) if prior else ([], [])
+    many = len(names) > MOST_EDGES if many is None else many
+    said = f"Algorithms by {text.plain(cost)}, cheapest left."
+    if not pairs:
         said += (
-            " No test separates algorithms that are underlined together, which does not make "
-            "them equal; a dotted stretch passes algorithms that are not in the group."
+            " No costlier one is found better than a cheaper one, so there is no arrow. Numbers "
+            "are places: the cheapest is taken first."
         )
-    return said
+    else:
+        said += (
+            " An arrow leads from the cheaper to the costlier of two where the test finds the "
+            "costlier better. Numbers are places: the cheapest algorithm without an arrow to "
+            "another one left is taken next."
+        )
+    if pairs and many:
+        focus = _most_arrows(names, pairs) if focus is None else str(focus)
+        drawn = sum(focus in edge for edge in pairs)
+        said += (
+            f" Of {len(pairs):,} arrows only the {drawn} at {text.plain(focus)}, which is marked, are "
+            "drawn."
+        )
+    return said + _on_underlines(names, groups)
+
+
+def _on_underlines(names: Sequence[str], groups: Sequence[Collection[str]]) -> str:
+    """Return the sentence on underlines, with a blank before it; nothing without any."""
+    members = [[str(name) for name in group] for group in groups]
+    drawn = drawn_groups(list(names), members)
+    if not drawn:
+        return ""
+    if not drawable(names, members):
+        return " Groups that no test separates are too many to be underlined."
+    said = (
+        " No test separates algorithms that are underlined together, which does not make them equal"
+    )
+    if any(len(runs(group)) > 1 for group in drawn):
+        return f"{said}; a dotted stretch passes algorithms that are not in the group."
+    return f"{said}."

@@ -13,6 +13,8 @@ from figures import text, theme
 from figures.theme import Style
 from stats_core.wording import p_text
 
+#: Six points in px: no text on paper is smaller.
+_LEAST = 8.0
 _UP, _DOWN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
 
 
@@ -54,8 +56,6 @@ def pair_matrix(
         tinted if the pair differs. Cells carry ``[row, column]``.
     """
     order = [str(name) for name in order]
-    k = len(order)
-    sizes = _Sizes.of(style, k)
     data = _Data(
         order,
         _aligned(effects, order),
@@ -64,37 +64,20 @@ def pair_matrix(
         wins,
         effect_name,
     )
+    sizes = _Sizes.of(data, style)
     margin, height, shown = _frame(order, sizes, style)
+    note = _note(data, sizes)
+    if note:
+        margin["t"] += 1.6 * style.size
+        height += 1.6 * style.size
     fig = theme.figure(style, height, margin=margin, bargap=0)
+    if note:
+        _write_note(fig, note, style)
     _cells(fig, data, sizes, style)
     if sizes.detail != "tint":
         _labels(fig, data, sizes, style)
     _axes(fig, order, shown, sizes, style)
     return fig
-
-
-@dataclass(frozen=True, slots=True)
-class _Sizes:
-    detail: str  # "text", "glyph" or "tint"
-    cell: float
-    font: float
-    names: float
-
-    @property
-    def names_columns(self) -> bool:
-        """Whether columns are wide enough for names; if not, they stand in the order of the rows."""
-        return self.detail != "tint"
-
-    @staticmethod
-    def of(style: Style, k: int) -> _Sizes:
-        roomy = k <= (8 if style.width < 480 else 12)
-        detail = "text" if roomy else "glyph" if k <= 30 else "tint"
-        cell = style.px(46, 20) if roomy else max(style.px(22, 13) if k <= 30 else 14, 8)
-        if style.printed:
-            cell = min(cell, 0.75 * style.width / k)
-        names = min(style.tick_size, max(cell * 0.75, style.px(9, 8)))
-        font = style.px(12, 8 if style.width < 480 else 9.3) if roomy else 0.62 * cell
-        return _Sizes(detail, cell, font, names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +97,49 @@ class _Data:
     def differs(self, row: int, column: int) -> bool:
         return bool(self.pvalues[row, column] <= self.alpha)
 
+    def differing(self) -> int:
+        """Return how many pairs differ."""
+        k = len(self.order)
+        return sum(self.differs(i, j) for i in range(k) for j in range(i + 1, k))
+
     def pairs(self) -> list[tuple[int, int]]:
         k = len(self.order)
         return [(i, j) for i in range(k) for j in range(k)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    detail: str  # "text", "glyph" or "tint"
+    cell: float
+    font: float
+    names: float
+    names_columns: bool  # if not, columns stand in the order of the rows
+
+    @staticmethod
+    def of(data: _Data, style: Style) -> _Sizes:
+        k = len(data.order)
+        least = style.px(9, _LEAST)
+        names = min(
+            style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least)
+        )
+        shown = text.shorten(data.order, 0.25 * style.width, names, serif=style.serif)
+        left = max(text.width(s, names, style.serif) for s in shown.values()) + style.px(16, 10)
+        column = (style.px(min(style.width, 820), style.width) - left - style.px(6, 4)) / k
+        font = style.px(12, _LEAST if style.width < 480 else 9.3)
+        if k <= (8 if style.width < 480 else 12) and _widest(data, font, style) <= column - 2:
+            cell = style.px(46, min(20, 0.75 * style.width / k))
+            return _Sizes("text", max(cell, 1.4 * font), font, style.tick_size, True)
+        glyph = max(style.px(13.6, 8), _LEAST)
+        if k <= 30 and column >= 1.05 * glyph:
+            cell = style.px(22, max(min(13, 0.75 * style.width / k), 1.05 * _LEAST))
+            font = min(0.62 * cell, 0.9 * column)
+            font = max(font, _LEAST)
+            size = min(style.tick_size, max(0.75 * cell, least))
+            return _Sizes("glyph", cell, font, size, column >= 1.05 * size)
+        # Rows that are named need the height of a name, however narrow the columns are.
+        cell = style.px(14, max(1.05 * _LEAST, min(13, 0.75 * style.width / k)))
+        size = min(style.tick_size, max(0.75 * cell, least))
+        return _Sizes("tint", cell, 0.0, size, style.printed and column >= 1.05 * size)
 
 
 def _aligned(table: pd.DataFrame, order: list[str]) -> np.ndarray:
@@ -138,6 +161,36 @@ def _frame(
     right = bottom = style.px(6, 4)
     margin = {"l": left, "r": right, "t": top, "b": bottom}
     return margin, top + k * sizes.cell + bottom, shown
+
+
+def _widest(data: _Data, font: float, style: Style) -> float:
+    """Return the width of the widest words of a cell."""
+    wanted = _Sizes("text", 1.0, font, font, True)
+    words = (_word(data, i, j, wanted, style) for i, j in data.pairs() if i != j)
+    plain = (word.replace("<b>", "").replace("</b>", "").replace("&lt;", "<") for word in words)
+    return max(text.width(word, font, style.serif, True) for word in plain)
+
+
+def _note(data: _Data, sizes: _Sizes) -> str:
+    """Return what is said where the cells stay empty, as no pair differs."""
+    if sizes.detail == "text" or data.differing():
+        return ""
+    return f"No pair differs at \N{GREEK SMALL LETTER ALPHA} = {data.alpha:g}: every cell is empty."
+
+
+def _write_note(fig: go.Figure, note: str, style: Style) -> None:
+    fig.add_annotation(
+        text=note,
+        xref="paper",
+        yref="paper",
+        x=0,
+        y=1,
+        xanchor="left",
+        yanchor="bottom",
+        xshift=4 - fig.layout.margin.l,
+        yshift=fig.layout.margin.t - 1.45 * style.size,
+        font={"size": style.size, "color": style.ink},
+    )
 
 
 def _upright(widest: float, left: float, k: int, style: Style) -> bool:
@@ -255,6 +308,67 @@ def _axes(
     if not sizes.names_columns:
         fig.update_xaxes(showticklabels=False)
     fig.update_yaxes(range=[k - 0.5, -0.5], **axis)
+
+
+def caption_matrix(
+    effects: pd.DataFrame,
+    pvalues: pd.DataFrame,
+    *,
+    alpha: float,
+    style: Style,
+    order: Sequence[str],
+    effect_name: str = "difference",
+    tests: str = "",
+    total: int = 0,
+) -> str:
+    """Return what the two triangles show in this style, for the caption.
+
+    Parameters
+    ----------
+    effects, pvalues, alpha, style, order, effect_name
+        As for `pair_matrix`.
+    tests : str
+        The tests behind the p-values, such as ``"Holm on average ranks"``.
+    total : int
+        How many algorithms there are, if more than are drawn.
+    """
+    order = [str(name) for name in order]
+    data = _Data(order, _aligned(effects, order), _aligned(pvalues, order), alpha, None, "")
+    sizes = _Sizes.of(data, style)
+    level = f"adjusted p is at most {alpha:g}" + (f", {tests}" if tests else "")
+    if sizes.detail == "text":
+        said = [
+            f"Above the diagonal: {effect_name}, {_UP} where the row is better and {_DOWN} where "
+            f"the column is, tinted where the pair differs ({level}), a grey number where it is "
+            "not separated. Below: adjusted p, bold and tinted where the pair differs."
+        ]
+    elif sizes.detail == "glyph":
+        said = [
+            f"Tinted: the pair differs ({level}). Above the diagonal {_UP} where the row is "
+            f"better, {_DOWN} where the column is. Empty: not separated."
+        ]
+    else:
+        said = [
+            f"Tinted: the pair differs ({level}){_sides(data, style)}; below the diagonal the "
+            "same pairs again. Empty: not separated."
+        ]
+    if not data.differing():
+        said.append("No pair differs.")
+    if total > len(order):
+        said.append(f"Only the {len(order)} best of {total:,} algorithms are drawn.")
+    if not sizes.names_columns:
+        said.append("Columns stand in the order of the rows.")
+    return " ".join(said)
+
+
+def _sides(data: _Data, style: Style) -> str:
+    """Say how the tints above the diagonal tell the better of two, in words that go on."""
+    upper = zip(*np.triu_indices(len(data.order), 1), strict=True)
+    if all(data.effects[cell] >= 0 for cell in upper if data.differs(*cell)):
+        return ", above the diagonal the row is the better one"
+    if style.printed and not style.colour:
+        return ""
+    return ", above the diagonal blue where the row is better and sand where the column is"
 
 
 def alt_matrix(

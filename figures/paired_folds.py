@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from figures import text, theme
 from figures.theme import Style
+from figures.ticks import ticks
 
 Form = Literal["automatic", "slopes", "scatter"]
 #: With more folds lines would hide each other: one algorithm is drawn against the other.
@@ -106,28 +107,6 @@ def spoken(value: float, places: int) -> str:
     if value == 0 or abs(value) >= 10.0 ** (1 - places) or places < 4:
         return text.minus(value, places)
     return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
-
-
-def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
-    """Return at most `most` + 1 round places between `low` and `high`, and what to print there."""
-    least = (high - low) / max(most, 1)
-    power = 10.0 ** math.floor(math.log10(least))
-    step = next(m * power for m in (1, 2, 5, 10) if m * power >= 0.999 * least)
-    places = max(0, -math.floor(math.log10(step) + 1e-9))
-    every = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
-    return [i * step for i in every], [_tick(i * step, places, step) for i in every]
-
-
-def _tick(value: float, places: int, step: float) -> str:
-    if places <= 4 and step < 1e5:
-        sign = "\N{MINUS SIGN}" if round(value, places) < 0 else ""
-        return f"{sign}{abs(value):,.{places}f}"
-    if abs(value) < step / 2:
-        return "0"
-    # One digit beyond the step tells neighbours apart.
-    digits = max(math.floor(math.log10(abs(value)) - math.log10(step) + 1e-9), 0)
-    mantissa, power = f"{value:.{digits}e}".split("e")
-    return f"{mantissa}e{int(power)}".replace("-", "\N{MINUS SIGN}")
 
 
 def _widest(words: Iterable[str], style: Style) -> float:
@@ -320,7 +299,7 @@ def _scatter(
             ticktext=shown,
             fixedrange=True,
         )
-    _sides(fig, table, names, higher_is_better, across, style)
+    _sides(fig, table, names, higher_is_better, (low, high), (across, plot), style)
     _equal(fig, table, (low, high), (across, plot), style)
     return fig
 
@@ -370,30 +349,71 @@ def _sides(
     table: pd.DataFrame,
     names: tuple[str, str],
     higher_is_better: bool,
-    across: float,
+    span: tuple[float, float],
+    plot: tuple[float, float],
     style: Style,
 ) -> None:
     """Write who is better on which side of the diagonal, and how often."""
-    em = style.size
+    em, (across, up) = style.size, plot
     short = text.shorten(list(names), 0.55 * across - 7 * em, em, serif=style.serif)
     said = [
         f"{text.escape(short[name])} better: {int((table['better'] == key).sum())}"
         for name, key in zip(names, ("first", "second"), strict=True)
     ]
     above, below = said if higher_is_better else said[::-1]
-    for word, x, sign in ((above, 0, 1), (below, 1, -1)):
+    low, high = span
+    shares = (table[["y", "x"]].to_numpy(dtype=float) - low) / (high - low)
+    for word, marks in ((above, shares), (below, 1 - shares)):
+        wide = text.width(text.plain(word), em, style.serif) + 2
+        x, y = _free_place(marks, (wide, 1.25 * em), (across, up), style)
+        turned = word is below
         fig.add_annotation(
             text=word,
             xref="x domain",
             yref="y domain",
-            x=x,
-            y=1 - x,
-            xanchor="right" if x else "left",
-            yanchor="bottom" if x else "top",
-            xshift=sign * 0.6 * em,
-            yshift=-sign * 0.3 * em,
+            x=1 - x if turned else x,
+            y=1 - y if turned else y,
+            xanchor="right" if turned else "left",
+            yanchor="bottom" if turned else "top",
             font={"size": em},
         )
+
+
+def _free_place(
+    marks: np.ndarray, words: tuple[float, float], plot: tuple[float, float], style: Style
+) -> tuple[float, float]:
+    """Return where words above the diagonal cover fewest marks, as near to its corner as possible.
+
+    Parameters
+    ----------
+    marks : array, marks x 2
+        As shares of the plot, from the lower left.
+    words, plot : (float, float)
+        Width and height in px.
+    style : Style
+
+    Returns
+    -------
+    tuple of float
+        Upper left corner of the words, as shares of the plot.
+    """
+    # In a narrower window the words keep their size while the marks move together.
+    widths = [plot[0]] if style.printed else [plot[0], 0.6 * plot[0]]
+    pad = style.px(5, 3)
+    spots = [(x, y) for y in np.linspace(0.98, 0.2, 31) for x in np.linspace(0.02, 0.7, 30)]
+    least, best = math.inf, spots[0]
+    for x, y in sorted(spots, key=lambda spot: math.hypot(spot[0], 1 - spot[1])):
+        covered = 0
+        for width in widths:
+            right, low = x + words[0] / width, y - words[1] / plot[1]
+            dx, dy = pad / width, pad / plot[1]
+            inside = (marks > (x - dx, low - dy)) & (marks < (right + dx, y + dy))
+            covered += int(inside.all(axis=1).sum()) + 1000 * (right > low)  # over the diagonal
+        if covered < least:
+            least, best = covered, (x, y)
+        if not covered:
+            break
+    return float(best[0]), float(best[1])
 
 
 def _equal(
@@ -432,6 +452,20 @@ def _reach(values: pd.Series) -> tuple[float, float]:
     low, high = float(values.min()), float(values.max())
     pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
     return low - pad, high + pad
+
+
+def caption_paired_folds(values: pd.DataFrame, *, higher_is_better: bool) -> str:
+    """Return what lines or marks mean, for the caption."""
+    first, second = (text.plain(name) for name in values.columns)
+    gap = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
+    if len(values) > MOST_SLOPES:
+        ties = "; crosses: the same result" if (gap == 0).any() else ""
+        return f"One mark per fold: filled where {first} is better, hollow where {second} is{ties}."
+    ties = ", dotted: the same result" if (gap == 0).any() else ""
+    return (
+        f"One line per fold: solid where {first} is better, dashed where {second} is{ties}. The "
+        "thick line joins the means."
+    )
 
 
 def alt_paired_folds(values: pd.DataFrame, *, measure: str, higher_is_better: bool) -> str:

@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 
 from figures import text, theme
 from figures.cd_parts import spread
-from figures.paired_folds import ticks
 from figures.theme import Style
 from figures.threshold_looks import Look, blanks, draw_line, looks, marker
+from figures.ticks import ticks
 from stats_core.errors import DataError
 
 COLUMNS = ("bias", "procedure", "rejected", "pvalue")

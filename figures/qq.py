@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from figures import text, theme
 from figures.theme import Style
+from figures.ticks import value_axis
 
 SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
@@ -76,15 +79,16 @@ def qq(
             font={"size": style.tick_size, "color": style.second},
             **where,
         )
-    fig.update_xaxes(
-        title="if normal" if titled else f"if normal ({unit})", fixedrange=True, nticks=7
-    )
-    fig.update_yaxes(title=f"found ({unit})" if titled else "found", fixedrange=True, nticks=7)
+    fig.update_xaxes(title="if normal" if titled else f"if normal ({unit})", fixedrange=True)
+    fig.update_yaxes(title=f"found ({unit})" if titled else "found", fixedrange=True)
     return fig
 
 
 def _panel(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: Style) -> None:
     expected = table["expected"].to_list()
+    found = table[["low", "high", "observed"]].to_numpy(dtype=float)
+    fig.update_xaxes(**_value_axis(np.asarray(expected, dtype=float)), **where)
+    fig.update_yaxes(**_value_axis(found), **where)
     band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     fig.add_scatter(x=expected, y=table["low"].to_list(), name="low", **band, **where)
     fig.add_scatter(
@@ -128,6 +132,13 @@ def _panel(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: St
     )
     if 0 < out.sum() <= _MOST_RINGED:
         _rings(fig, table[out], where, style)
+
+
+def _value_axis(values: np.ndarray) -> dict[str, Any]:
+    """Return an axis that holds all values, 6 % more at either end."""
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
+    return value_axis(low - pad, high + pad, 5)
 
 
 def _rings(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: Style) -> None:

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from figures import text, theme
+from figures.rank_layout import Group, Sizes, arranged, places_of, width_for_names
 from figures.theme import Style
-from stats_core.similar_sets import similarity_order
 
 _BLUES = ("#08306B", "#08519C", "#2171B5", "#4292C6", "#88BEDC", "#C6DBEF", "#EDF4FB")
 _GREYS = ("#252525", "#525252", "#737373", "#969696", "#BDBDBD", "#D9D9D9", "#F4F4F4")
 #: Beyond this many cells one image replaces single cells; hover and clicks per cell stay off.
 _MOST_CELLS = 6000
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    label: str
-    start: int  # its rows are start to end - 1
-    end: int
 
 
 def rank_map(
@@ -57,10 +48,10 @@ def rank_map(
         one hue from best to worst, half steps for ties; holes carry a cross. Cells carry
         ``[data set, algorithm]``.
     """
-    ranks, parts = _arranged(ranks, groups, concordance)
+    ranks, parts = arranged(ranks, groups, concordance)
     values = values.reindex(index=ranks.index, columns=ranks.columns)
-    sizes = _Sizes.of(ranks, parts, style)
-    places = _places(len(ranks), parts, sizes)
+    sizes = Sizes.of(ranks, parts, style)
+    places = places_of(len(ranks), parts, sizes)
     fig = theme.figure(style, sizes.height, margin=sizes.margin, bargap=0)
     if ranks.size <= _MOST_CELLS:
         _cells(fig, ranks, values, places, sizes.row, style)
@@ -86,109 +77,55 @@ def alt_rank_map(ranks: pd.DataFrame) -> str:
     return text.clip(words)
 
 
-def _arranged(
-    ranks: pd.DataFrame, groups: pd.Series | None, concordance: pd.Series | None
-) -> tuple[pd.DataFrame, list[_Group]]:
-    """Sort the columns by average rank and the rows by group and similarity."""
-    ranks = ranks[ranks.mean().sort_values(kind="stable").index]
-    if groups is None:
-        return ranks.iloc[similarity_order(ranks)], []
-    names = groups.dropna().unique().tolist()
-    if not any(isinstance(name, str) for name in names):
-        names.sort()
-    groups = groups.reindex(ranks.index)
-    tables, parts, start = [], [], 0
-    for name in [*names, None]:
-        part = ranks[groups.isna() if name is None else groups.eq(name)]
-        if len(part):
-            tables.append(part.iloc[similarity_order(part)])
-            parts.append(_Group(_label(name, concordance), start, start + len(part)))
-            start += len(part)
-    return pd.concat(tables), parts
+def caption_rank_map(
+    ranks: pd.DataFrame,
+    *,
+    style: Style,
+    groups: pd.Series | None = None,
+    concordance: pd.Series | None = None,
+    total: int = 0,
+    what: str = "rank",
+) -> str:
+    """Return what cells, crosses and left-out names mean, for the caption.
 
+    Parameters
+    ----------
+    ranks, style, groups, concordance
+        As for `rank_map`.
+    total : int
+        How many algorithms there are, if more than are drawn.
+    what : {"rank", "place"}
+        What a cell shows.
 
-def _label(name: object, concordance: pd.Series | None) -> str:
-    if name is None:
-        return "no group"
-    label = name if isinstance(name, str) else f"group {name:g}"
-    w = float("nan") if concordance is None else concordance.get(name, float("nan"))
-    return label if np.isnan(w) else f"{label}, W {w:.2f}"
-
-
-def _places(count: int, parts: list[_Group], sizes: _Sizes) -> list[float]:
-    """Return the height of every row, counted in rows; each group leaves room for its head."""
-    if not parts:
-        return list(range(count))
-    head = sizes.head / sizes.row
-    return [i + n * head for n, part in enumerate(parts, 1) for i in range(part.start, part.end)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Sizes:
-    row: float
-    margin: dict[str, float]
-    height: float
-    named: bool
-    numbers: float  # text size in the cells, 0 for none
-    heads: float
-    upright: bool
-    columns: dict[str, str]
-    rows: dict[str, str]
-    groups: list[str]
-    average: float  # height of the row of average ranks
-    head: float  # the same above a group, with room for the hairline
-    turned: bool  # whether they stand upright
-
-    @staticmethod
-    def of(ranks: pd.DataFrame, parts: list[_Group], style: Style) -> _Sizes:
-        count, k = ranks.shape
-        most = style.px(1100, 800)
-        row = min(style.px(24, 13), max(most / (count + 1), style.px(1.0, 0.7)))
-        named = row >= style.px(11, 8.4)
-        # Small rows lower the text with them, but never under six points.
-        size = min(style.tick_size, max(0.85 * row, 8)) if named else style.tick_size
-        rows = text.shorten(
-            [str(n) for n in ranks.index], 0.28 * style.width, size, serif=style.serif
+    Examples
+    --------
+    >>> from figures.theme import screen
+    >>> caption_rank_map(pd.DataFrame({"rf": [1, 1], "nb": [2, 2]}), style=screen(), what="place")
+    'Each cell is the place of an algorithm on a data set; the darkest is best. Algorithms by average place, best left; similar data sets stand next to each other.'
+    """
+    ranks, parts = arranged(ranks, groups, concordance)
+    k = ranks.shape[1]
+    best = "lightest" if style.dark else "darkest"
+    said = [
+        f"Each cell is the {what} of an algorithm on a data set; the {best} is best. "
+        f"Algorithms by average {what}, best left; similar data sets stand next to each other."
+    ]
+    if total > k:
+        said.append(
+            f"Only the {k} best of {total:,} algorithms are drawn, with their {what}s among "
+            "themselves."
         )
-        widest = max(text.width(s, size, style.serif) for s in rows.values()) if named else 0
-        groups = _short([part.label for part in parts], 0.35 * style.width, size, style)
-        labels = ["average rank", *groups]
-        label = max(text.width(s, size, style.serif) for s in labels)
-        left = max(widest, label) + style.px(16, 10)
-        total = style.width if style.printed else min(style.width, 820)
-        column = (total - left - 8) / k
-        heads = min(style.tick_size, max(0.9 * column, 8))
-        columns = text.shorten(
-            [str(n) for n in ranks.columns], 0.3 * style.width, heads, serif=style.serif
+    if parts:
+        said.append("Above each group stand the averages within it.")
+    if ranks.isna().to_numpy().any():
+        said.append("A cross: no value.")
+    sizes = Sizes.of(ranks, parts, style)
+    if sizes.every > 1:
+        said.append(
+            f"For want of room one of every {sizes.every} algorithms is named; a width of "
+            f"{width_for_names(ranks, parts, style):g} in names all."
         )
-        head = max(text.width(s, heads, style.serif) for s in columns.values())
-        upright = head > column - 4
-        widest_mean = text.width("00.00"[k < 10 :], heads, style.serif)
-        turned = widest_mean > column - 3
-        average = max(1.5 * style.tick_size, widest_mean + 6 if turned else 0.0)
-        numbers = _number_size(ranks, row, column, style)
-        top = (head if upright else heads) + style.px(12, 8)
-        margin = {"l": left, "r": style.px(8, 6), "t": top, "b": style.px(6, 4)}
-        head = average + style.px(6, 4)
-        height = top + count * row + average + len(parts) * head + margin["b"]
-        names = (columns, rows, groups)
-        text_sizes = (numbers, heads, upright)
-        return _Sizes(row, margin, height, named, *text_sizes, *names, average, head, turned)
-
-
-def _short(labels: list[str], room: float, size: float, style: Style) -> list[str]:
-    shown = text.shorten(labels, room, size, serif=style.serif)
-    return [shown[label] for label in labels]
-
-
-def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -> float:
-    """Return the text size of the ranks in the cells, 0 if the widest does not fit."""
-    if row < style.px(22, 9.4) or column < style.px(22, 11):
-        return 0.0
-    every = pd.unique(ranks.to_numpy(dtype=float).ravel())
-    one = max((text.width(f"{r:g}", 1.0, style.serif) for r in every if r == r), default=0.5)
-    size = min(style.tick_size, 0.7 * row, (column - 2) / one)
-    return size if size >= 8 else 8.0 if row >= 9.4 and 8 * one <= column - 1 else 0.0
+    return " ".join(said)
 
 
 def _ramp(style: Style) -> tuple[str, ...]:
@@ -271,14 +208,14 @@ def _image(
     fig: go.Figure,
     ranks: pd.DataFrame,
     places: list[float],
-    parts: list[_Group],
+    parts: list[Group],
     style: Style,
 ) -> None:
     """Draw one image per group."""
     count, k = ranks.shape
     steps = 2 * (len(_ramp(style)) - 1)
     scale = [[s / steps, _colour(1 + s / steps * (k - 1), k, style)] for s in range(steps + 1)]
-    for part in parts or [_Group("", 0, count)]:
+    for part in parts or [Group("", 0, count)]:
         fig.add_heatmap(
             z=ranks.to_numpy(dtype=float)[part.start : part.end],
             x=list(range(k)),
@@ -309,8 +246,8 @@ def _averages(
     fig: go.Figure,
     ranks: pd.DataFrame,
     places: list[float],
-    parts: list[_Group],
-    sizes: _Sizes,
+    parts: list[Group],
+    sizes: Sizes,
     style: Style,
 ) -> None:
     """Print the average ranks above the cells and above each group, hairlines between."""
@@ -331,6 +268,8 @@ def _averages(
         )
     for y, block in blocks:
         for j, mean in enumerate(block.mean()):
+            if j % sizes.every:
+                continue
             fig.add_annotation(
                 text="" if np.isnan(mean) else f"{mean:.2f}",
                 x=j,
@@ -343,7 +282,7 @@ def _averages(
 
 
 def _numbers(
-    fig: go.Figure, ranks: pd.DataFrame, places: list[float], sizes: _Sizes, style: Style
+    fig: go.Figure, ranks: pd.DataFrame, places: list[float], sizes: Sizes, style: Style
 ) -> None:
     """Print the ranks inside the cells where they fit."""
     k = ranks.shape[1]
@@ -374,8 +313,8 @@ def _axes(
     fig: go.Figure,
     ranks: pd.DataFrame,
     places: list[float],
-    parts: list[_Group],
-    sizes: _Sizes,
+    parts: list[Group],
+    sizes: Sizes,
     style: Style,
 ) -> None:
     k = ranks.shape[1]
@@ -389,8 +328,8 @@ def _axes(
     fig.update_xaxes(
         side="top",
         range=[-0.5, k - 0.5],
-        tickvals=list(range(k)),
-        ticktext=[text.escape(sizes.columns[str(n)]) for n in ranks.columns],
+        tickvals=list(range(0, k, sizes.every)),
+        ticktext=[text.escape(sizes.columns[str(n)]) for n in ranks.columns[:: sizes.every]],
         tickangle=-90 if sizes.upright else 0,
         tickfont={"size": sizes.heads, "color": style.ink},
         **shared,

@@ -26,7 +26,7 @@ from figures.theme import DASHES, MARKERS, Style
 
 __all__ = ["MOST_WITH_FOLDS", "Kind", "alt_roc", "caption_roc", "roc"]
 
-#: With more algorithms fold curves are drawn only for those that are lit.
+#: With more algorithms fold curves are drawn only for those that are asked for.
 MOST_WITH_FOLDS = 3
 #: Closer than the browser's own dots, which on thin lines are dashes.
 DOTTED = "1.5px,2.5px"
@@ -47,6 +47,7 @@ def roc(
     lines: Sequence[Line] = (),
     colours: Mapping[str, str] | None = None,
     show_folds: bool | None = None,
+    detailed: Collection[str] | None = None,
     selected: Collection[str] = (),
     lit: Collection[str] = (),
 ) -> go.Figure:
@@ -77,7 +78,8 @@ def roc(
         Colour per algorithm. Print without colour ignores it.
     show_folds : bool, optional
         Whether to draw the curves and marks of single folds; by default on the screen only.
-        With more than three algorithms only those of the lit ones are drawn.
+    detailed : collection of str, optional
+        Algorithms whose single folds are drawn; by default all, of more than three the lit ones.
     selected : collection of str
         Folds that keep full strength while the others fade. Unknown labels count for nothing.
     lit : collection of str
@@ -100,7 +102,7 @@ def roc(
     kept = {name: _known(table) for name, table in averages.items() if len(table)}
     kept = {name: kept[name] for name in names if name in kept and len(kept[name])}
     marks = {name: table.dropna() for name, table in (marks or {}).items()}
-    detailed = _detailed(names, lit, style, show_folds)
+    detailed = _detailed(names, lit, style, show_folds, detailed)
     curves = {name: folds[name] for name in detailed if folds.get(name)}
     lines = [] if kind == "pr" else _clipped(lines)
 
@@ -155,13 +157,15 @@ def _known(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _detailed(names, lit, style, show_folds) -> list[str]:
+def _detailed(names, lit, style, show_folds, asked) -> list[str]:
     """Return the algorithms whose single folds are drawn."""
     if show_folds is None:
         show_folds = not style.printed
     if not show_folds:
         return []
-    return names if len(names) <= MOST_WITH_FOLDS else [name for name in names if name in lit]
+    if asked is None and len(names) <= MOST_WITH_FOLDS:
+        return names
+    return [name for name in names if name in (lit if asked is None else asked)]
 
 
 def _banded(averages, names, lit, style) -> list[str]:

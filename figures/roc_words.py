@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -116,8 +116,24 @@ def crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
     return float("nan")
 
 
-def caption_roc(kind: Kind, average: str, band: str, n_folds: int) -> str:
+def caption_roc(
+    kind: Kind,
+    average: str,
+    band: str,
+    n_folds: int,
+    *,
+    folds_of: Sequence[str] | None = None,
+) -> str:
     """Return the sentence under the figure.
+
+    Parameters
+    ----------
+    kind, average, band
+        As for :func:`figures.roc.roc`.
+    n_folds : int
+        Number of folds.
+    folds_of : sequence of str, optional
+        The algorithms whose single folds are drawn; None if that is not known.
 
     Examples
     --------
@@ -127,8 +143,13 @@ def caption_roc(kind: Kind, average: str, band: str, n_folds: int) -> str:
     check_kind(kind)
     what = "ROC" if kind == "roc" else _CURVES[kind].lower()
     curves = f"{what} curves of {n_folds} folds" if n_folds != 1 else f"{what} curve of one fold"
-    thin = "thin ones, where drawn, are single folds"
-    words = f"Thick curves: {text.plain(average)} of the {curves}; {thin}."
+    words = f"Thick curves: {text.plain(average)} of the {curves}"
+    if folds_of is None:
+        words += "; thin ones, where drawn, are single folds."
+    elif folds_of:
+        words += f"; thin ones: the single folds of {text.listed(map(text.plain, folds_of), 3)}."
+    else:
+        words += "."
     if not average:
         words = f"Thin curves: the {curves}."
     if band:

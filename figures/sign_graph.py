@@ -54,7 +54,7 @@ def sign_graph(
     edges = _edges(names, better)
     if selected is not None and str(selected) not in names:
         raise ValueError(f"`selected` must be one of `order`; got {selected!r}")
-    chosen = names[0] if selected is None and len(names) > MOST_EDGES else selected
+    chosen = _focus(names, selected) if len(names) > MOST_EDGES else selected
     lit = [edge for edge in edges if chosen is None or str(chosen) in edge]
     dim = [] if len(names) > MOST_EDGES else [edge for edge in edges if edge not in set(lit)]
     layout = graph_parts.lay_out(names, edges if dim or chosen is None else lit, style, notes=1)
@@ -89,22 +89,55 @@ def alt_sign_graph(
     )
 
 
-def caption_sign_graph(*, ordered_by: str = "average rank", many: bool = False) -> str:
-    """Return what places and arrows mean, for the caption.
+def caption_sign_graph(
+    *,
+    ordered_by: str = "average rank",
+    order: Sequence[str] = (),
+    better: pd.DataFrame | None = None,
+    selected: str | None = None,
+    total: int = 0,
+) -> str:
+    """Return what places and arrows mean and which arrows are left out, for the caption.
 
     Parameters
     ----------
     ordered_by : str
         What the algorithms are ordered by, best left.
-    many : bool
-        Whether only the arrows of one algorithm are drawn.
+    order, better, selected
+        As for `sign_graph`; without them nothing is said of arrows that are left out.
+    total : int
+        How many algorithms there are, if more than are drawn.
     """
-    only = " Only the arrows of the marked algorithm are drawn." if many else ""
-    return (
-        f"Algorithms by {ordered_by}, best left. An arrow leads from the worse to the better of "
-        "two that the sign test over data sets separates. Where there is no arrow, no difference "
-        f"is shown, which does not make the two equal.{only}"
+    names = [str(name) for name in order]
+    edges = [] if better is None else _edges(names, better)
+    said = [f"Algorithms by {ordered_by}, best left."]
+    if total > len(names) > 0:
+        said.append(f"Only the {len(names)} best of {total:,} are drawn.")
+    if better is not None and not edges:
+        return " ".join([*said, "The sign test over data sets separates no two of them: no arrow."])
+    said.append(
+        "An arrow leads from the worse to the better of two that the sign test over data sets "
+        "separates."
     )
+    if len(names) <= MOST_EDGES:
+        said.append(
+            "Where there is no arrow, no difference is shown, which does not make the two equal."
+        )
+        return " ".join(said)
+    focus = _focus(names, selected)
+    drawn = sum(focus in edge for edge in edges)
+    name = text.plain(focus)
+    said.append(
+        f"Only the arrows of {name}, the filled one, are drawn: {drawn:,} of {len(edges):,}. An "
+        f"algorithm without one is not shown to differ from {name}, which does not make them "
+        "equal; of two others the figure says nothing."
+    )
+    return " ".join(said)
+
+
+def _focus(names: list[str], selected: str | None) -> str:
+    """Return the algorithm whose arrows are drawn where there are too many."""
+    return names[0] if selected is None else str(selected)
 
 
 def _edges(names: list[str], better: pd.DataFrame) -> list[Edge]:

@@ -230,6 +230,7 @@ def _list_head(frame: StripFrame, start: float, end: float, left: float, right: 
     y = _title(frame, head, y, start, end)
     head.axis_y = y + 1.25 * m.tick_size + m.tick
     unit = (end - start) / (frame.high - frame.low)
+    narrow = unit * frame.squeezed(end, left, right)
     low, high = round(frame.low / frame.step), round(frame.high / frame.step)
     for factor in (1, 2, 5, 10, 20):
         every = factor * frame.step
@@ -237,7 +238,7 @@ def _list_head(frame: StripFrame, start: float, end: float, left: float, right: 
         steps = [n for n in range(low, high + 1) if n % factor == 0]
         strings = [text.minus(n * frame.step, places) for n in steps]
         widths = [text.width(s, m.tick_size, m.serif) for s in strings]
-        if every * unit >= max(widths, default=0.0) + m.tick_size:
+        if every * narrow >= max(widths, default=0.0) + 0.7 * m.tick_size:
             break
     head.ticks = tuple(frame.at(n * frame.step, start, end) for n in steps)
     if frame.step * unit >= 4:

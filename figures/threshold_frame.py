@@ -11,8 +11,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from figures import text
-from figures.paired_folds import ticks
 from figures.theme import Style
+from figures.ticks import ticks
 
 #: Words to the left and right of the plot take at most these shares of the width.
 _MOST_LEFT, _MOST_RIGHT = 0.26, 0.31

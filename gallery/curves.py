@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from figures.auc_intervals import alt_auc_intervals, auc_intervals, caption_auc_intervals
 from figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
 from figures.decimate import thinned
-from figures.roc import alt_roc, caption_roc, roc
+from figures.roc import MOST_WITH_FOLDS, alt_roc, caption_roc, roc
 from figures.theme import MARKERS, Style, paper
 from figures.threshold_sweep import alt_threshold_sweep, caption_threshold_sweep, threshold_sweep
 from figures.tikz import caption_curves, curves_tikz
@@ -84,7 +84,7 @@ def roc_drawing(
     average, band : str
         What the averages and their bands are, in words.
     paths : mapping of algorithm to mapping of fold to DataFrame, optional
-        Curves of single folds.
+        Curves of single folds, of the algorithms whose folds are to be drawn.
     marks : mapping of algorithm to DataFrame, optional
         Where each fold works at the threshold.
     lines : sequence of (slope, intercept, name)
@@ -97,6 +97,7 @@ def roc_drawing(
     column = "auc_pr" if kind == "pr" else "auc"
     said = "" if average == AVERAGES[2] else band
     base = data.positive_share if kind == "pr" else None
+    detailed = [name for name in averages if (paths or {}).get(name)]
 
     def build(style: Style) -> go.Figure:
         return roc(
@@ -110,7 +111,18 @@ def roc_drawing(
             baseline=base,
             lines=lines,
             colours=hues(colours, data.names, (), style),
+            detailed=detailed,
             selected=on_screen(selected, style),
+        )
+
+    def caption(style: Style) -> str:
+        few = len(averages) <= MOST_WITH_FOLDS  # on paper the bands of more would tangle
+        return caption_roc(
+            kind,
+            average,
+            said if few or not style.printed else "",
+            len(data.folds),
+            folds_of=() if style.printed else detailed,
         )
 
     def tikz(inches: float, **look) -> str:
@@ -128,7 +140,7 @@ def roc_drawing(
         alt=alt_roc(averages, kind=kind, areas=means),
         data=pd.concat(averages, names=["algorithm", "point"]),
         build=build,
-        caption=lambda _: caption_roc(kind, average, said, len(data.folds)),
+        caption=caption,
         tikz=None if kind == "sensitivity" else tikz,
         tikz_caption=lambda _: caption_curves(kind, average, len(data.folds)),
     )

@@ -30,6 +30,7 @@ def html_report(
     order: Order | None = None,
     script: str = "",
     width: int = 900,
+    notes: Sequence[str] = (),
 ) -> str:
     """Return one HTML file that holds everything, figures interactive, without a network.
 
@@ -44,6 +45,8 @@ def html_report(
         The Python file that repeats the analysis.
     width : int
         Pixels the figures are laid out for.
+    notes : sequence of str
+        What else is to be said of the findings.
 
     Returns
     -------
@@ -61,7 +64,9 @@ def html_report(
         for one, stem in zip(drawings, file_stems(drawings), strict=True)
     ]
     drawer = get_plotlyjs() if figures else ""
-    return to_html(analysis, order=order, figures=figures, script=drawer, repeat=script)
+    return to_html(
+        analysis, order=order, figures=figures, script=drawer, repeat=script, notes=notes
+    )
 
 
 def latex_files(
@@ -73,6 +78,7 @@ def latex_files(
     script: str = "",
     pdf: bool = True,
     progress: Progress | None = None,
+    notes: Sequence[str] = (),
 ) -> dict[str, bytes]:
     """Return the files of a report in LaTeX: document, section, bibliography, figures, tables.
 
@@ -91,6 +97,8 @@ def latex_files(
         Whether figures may be drawn as PDF by a browser.
     progress : callable, optional
         Called with the number of figures done and their total.
+    notes : sequence of str
+        What else is to be said of the findings.
 
     Returns
     -------
@@ -106,7 +114,7 @@ def latex_files(
         (figures if figure is not None else lost).append(figure or one.title)
         if progress is not None:
             progress(done, len(drawings))
-    made = to_latex(analysis, order=order, figures=figures)
+    made = to_latex(analysis, order=order, figures=figures, notes=notes)
     files["report.tex"] = made.document.encode()
     files["results.tex"] = made.results.encode()
     files["references.bib"] = made.bibliography.encode()

@@ -7,10 +7,10 @@ import plotly.graph_objects as go
 
 from figures.bricks import alt_bricks, bricks, caption_bricks
 from figures.difference_interval import alt_difference_interval, difference_interval
-from figures.differences import alt_differences, differences
+from figures.differences import alt_differences, caption_differences, differences
 from figures.ordering_strip import alt_strip, caption_strip, ordering_strip
-from figures.pair_matrix import alt_matrix, pair_matrix
-from figures.paired_folds import MOST_SLOPES, alt_paired_folds, paired_folds
+from figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
+from figures.paired_folds import MOST_SLOPES, alt_paired_folds, caption_paired_folds, paired_folds
 from figures.qq import alt_qq, qq
 from figures.theme import Style, paper
 from figures.tikz import bricks_tikz, tikz_form
@@ -127,7 +127,9 @@ def bricks_drawing(
         alt=alt_bricks(values, **about),
         data=values,
         build=build,
-        caption=lambda _: caption_bricks(values, measure=about["measure"], form=form),
+        caption=lambda style: caption_bricks(
+            values, measure=about["measure"], form=form, style=style
+        ),
         tikz=lambda inches, **look: bricks_tikz(
             values,
             **about,
@@ -180,7 +182,7 @@ def plain_bricks_drawing(
         alt=alt_bricks(drawn, **about),
         data=values,
         build=build,
-        caption=lambda _: caption_bricks(drawn, measure=measure, form="rows"),
+        caption=lambda style: caption_bricks(drawn, measure=measure, form="rows", style=style),
         tikz=lambda inches, **look: bricks_tikz(
             drawn,
             **about,
@@ -253,10 +255,30 @@ def strip_drawing(
         alt=alt_strip(analysis.means, groups, **about),
         data=analysis.letters.to_frame("letters").assign(mean=analysis.means),
         build=build,
-        caption=lambda _: caption_strip(
-            analysis.means, drawn, higher_is_better=analysis.higher_is_better
+        caption=lambda _: " ".join(
+            part
+            for part in (
+                _order_words(analysis, drawn, notation),
+                caption_strip(analysis.means, drawn, higher_is_better=analysis.higher_is_better),
+            )
+            if part
         ),
     )
+
+
+def _order_words(
+    analysis: FoldsAnalysis, groups: Collection[Collection[str]], notation: str
+) -> str:
+    """Say what stands side by side and what a line under names means."""
+    by = f"({analysis.test}, \u03b1 = {analysis.settings.alpha:g})"
+    said = f"Algorithms by mean {analysis.settings.measure}, the best first."
+    if notation == "letters":
+        return f"{said} Those that share a letter are not separated {by}."
+    if not any(len(group) > 1 for group in groups):
+        return f"{said} There is no line, as all pairs differ {by}."
+    if notation == "underlines":
+        return f"{said} The two ends of a line are not separated {by}; inside, a pair may differ."
+    return f"{said} A line joins those that are not separated {by}, which does not make them equal."
 
 
 def strip_drawings(analysis: FoldsAnalysis, **options) -> list[Drawing]:
@@ -294,6 +316,14 @@ def matrix_drawing(analysis: FoldsAnalysis) -> Drawing:
         alt=alt_matrix(*drawn, alpha=alpha, order=order, measure=measure, over=over),
         data=analysis.pairs().set_index(["first", "second"]),
         build=build,
+        caption=lambda style: caption_matrix(
+            *drawn,
+            alpha=alpha,
+            style=style,
+            order=order,
+            effect_name=f"advantage in {measure}",
+            tests=analysis.test,
+        ),
     )
 
 
@@ -314,6 +344,7 @@ def intervals_drawing(analysis: FoldsAnalysis) -> Drawing | None:
         alt=alt_differences(table, **about).replace("data sets", "pairs"),
         data=table,
         build=lambda style: differences(table, **about, style=style),
+        caption=lambda _: caption_differences(table, "pair"),
     )
 
 
@@ -330,6 +361,7 @@ def paired_drawing(analysis: FoldPairAnalysis, *, selected: Collection[str] = ()
         build=lambda style: paired_folds(
             values, **about, style=style, selected=on_screen(selected, style)
         ),
+        caption=lambda _: caption_paired_folds(values, higher_is_better=about["higher_is_better"]),
     )
 
 
@@ -349,6 +381,10 @@ def interval_drawing(
         data=rows,
         build=lambda style: difference_interval(
             folds, rows, **about, style=style, selected=on_screen(selected, style)
+        ),
+        caption=lambda _: (
+            "Circles are the folds, the upright strokes their mean, the bars what each test does "
+            "not rule out."
         ),
     )
 
@@ -393,6 +429,10 @@ def qq_drawing(analysis: OnFolds) -> Drawing:
         alt=alt_qq({title: points}),
         data=points,
         build=lambda style: qq({title: points}, notes={title: note}, style=style),
+        caption=lambda _: (
+            "One point per residual, against a normal one at its place; the band holds 95 % of "
+            "simulated residuals, ringed points lie outside it."
+        ),
     )
 
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from figures import cd_diagram as cd
 from figures.ordering_graph import alt_ordering_graph, caption_ordering_graph, ordering_graph
 from figures.place_paths import alt_place_paths, caption_place_paths, place_paths
-from figures.rank_map import alt_rank_map, rank_map
+from figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from figures.theme import Style
 from figures.tikz import cd_tikz, ordering_tikz
 from gallery.drawing import Drawing
@@ -21,7 +21,6 @@ from stats_core.order_sensitivity import OrderPaths
 from stats_core.wording import count, number, p_phrase, score_digits
 
 MOST_LABELS = 8  # arrows that carry their p-value
-MOST_ARROWS = 20  # algorithms; above, only the arrows of one of them are drawn
 
 HOW_GRAPH = (
     "Algorithms stand by cost, the cheapest on the left; an arrow leads from a cheaper one to a costlier "
@@ -66,7 +65,7 @@ def graph_drawing(order: Order, *, step: int | None = None, selected: str | None
     groups = [group for group in order.groups if 1 < len(group) < len(found.prior)]
     hover, labels = arrow_words(order)
     nodes = node_words(order)
-    crowded = len(found.prior) > MOST_ARROWS
+    drawn = {"cost": cost, "prior": found.prior, "edges": found.edges, "groups": groups}
 
     def build(style: Style) -> go.Figure:
         walking = at is not None and not style.printed
@@ -93,11 +92,13 @@ def graph_drawing(order: Order, *, step: int | None = None, selected: str | None
         alt=alt_ordering_graph(found.prior, found.edges, found.order, cost=cost),
         data=arrows_table(order),
         build=build,
-        caption=lambda _: caption_ordering_graph(cost=cost, many=crowded, groups=True),
+        caption=lambda style: caption_ordering_graph(
+            **drawn, focus=None if style.printed else selected or (at.chosen if at else None)
+        ),
         tikz=lambda inches, **look: ordering_tikz(
             found.prior, found.edges, order=found.order, groups=groups, width_in=inches, **look
         ),
-        tikz_caption=lambda _: caption_ordering_graph(cost=cost, groups=True),  # every arrow
+        tikz_caption=lambda _: caption_ordering_graph(**drawn, many=False),  # every arrow
     )
 
 
@@ -109,6 +110,10 @@ def bars_drawing(order: Order) -> Drawing | None:
     groups = [group for group in order.groups if len(group) > 1]
     over = count(len(order.second.positions), "data set")
     measure = "places" if order.each else order.settings.measure
+    about = {
+        "what": "place" if order.each else "rank",
+        "tests": f"{name_of_test(order)}, \u03b1 = {order.settings.alpha:g}",
+    }
     return Drawing(
         name=f"order_ranks_{order.settings.measure}",
         title=f"{'Average places' if order.each else 'Average ranks'} over data sets",
@@ -118,9 +123,9 @@ def bars_drawing(order: Order) -> Drawing | None:
         build=lambda style: cd.cd_diagram(
             ranks, groups, style=style, pvalues=order.second.adjusted
         ),
-        caption=lambda style: cd.caption(ranks, groups, style=style),
+        caption=lambda style: cd.caption(ranks, groups, style=style, **about),
         tikz=lambda inches, **look: cd_tikz(ranks, groups, width_in=inches, **look),
-        tikz_caption=lambda _: "",
+        tikz_caption=lambda _: cd.meaning(ranks, groups, **about),
     )
 
 
@@ -136,15 +141,21 @@ def places_drawing(order: Order, *, dark: bool = False) -> Drawing | None:
     if order.second is None:
         return None
     ranked = order.second.friedman.ranks
-    ranks = ranked[list(order.scores.index)[:MOST_NAMES]]
+    ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(axis=1)  # among those drawn
     how = HOW_PLACES if order.each else HOW_RANKS
     return Drawing(
         name=f"order_places_{order.settings.measure}",
         title="The order on each data set" if order.each else "Ranks on each data set",
         how_to_read=how.format(best="light" if dark else "dark"),
         alt=alt_rank_map(ranks),
-        data=ranked,
+        data=ranks,
         build=lambda style: rank_map(ranks, ranks, style=style),
+        caption=lambda style: caption_rank_map(
+            ranks,
+            style=style,
+            total=ranked.shape[1],
+            what="place" if order.each else "rank",
+        ),
     )
 
 

@@ -6,17 +6,19 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from figures import cd_diagram as cd
-from figures.cd_control import alt_control, cd_diagram_control
-from figures.differences import alt_differences, differences
-from figures.pair_matrix import alt_matrix, pair_matrix
-from figures.rank_map import alt_rank_map, rank_map
+from figures.cd_control import alt_control, caption_control, cd_diagram_control
+from figures.differences import alt_differences, caption_differences, differences
+from figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
+from figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from figures.scatter import alt_scatter, scatter
 from figures.theme import Style
 from figures.tikz import cd_tikz
 from gallery.drawing import Drawing
 from gallery.parts import MOST_NAMES, Colours, gaps, on_screen
 from stats_core.analyse import ControlAnalysis, RanksAnalysis, TwoAnalysis
+from stats_core.analysis import SOURCES
 from stats_core.by_dataset import by_dataset
+from stats_core.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.similar_sets import SimilarSets
 from stats_core.wording import count
 
@@ -101,6 +103,11 @@ def cd_drawing(
     ruler = None
     if analysis.critical_difference is not None:
         ruler = (analysis.critical_difference, f"Nemenyi, \u03b1 = {alpha:g}")
+    about = {
+        "ruler": ruler is not None,
+        "tests": f"{_tests(analysis)}, \u03b1 = {alpha:g}",
+        "total": len(analysis.order),
+    }
 
     def build(style: Style) -> go.Figure:
         return cd.cd_diagram(
@@ -122,7 +129,7 @@ def cd_drawing(
         alt=cd.alt(ranks, groups, measure=measure, over=count(analysis.friedman.n, "data set")),
         data=ranks.rename("average rank").rename_axis("algorithm").sort_values().to_frame(),
         build=build,
-        caption=lambda style: cd.caption(ranks, groups, style=style, **options),
+        caption=lambda style: cd.caption(ranks, groups, style=style, **options, **about),
         tikz=lambda inches, **look: cd_tikz(
             ranks,
             groups,
@@ -133,8 +140,15 @@ def cd_drawing(
             **look,
             **options,
         ),
-        tikz_caption=lambda _: "",
+        tikz_caption=lambda _: cd.meaning(ranks, groups, **about),
     )
+
+
+def _tests(analysis: RanksAnalysis | ControlAnalysis) -> str:
+    """Name the correction and what it is on."""
+    correction, source = analysis.settings.correction, SOURCES[analysis.settings.source]
+    name = CORRECTIONS.get(correction) or CONTROL_CORRECTIONS[correction]
+    return f"unadjusted, {source}" if correction == "none" else f"{name} on {source}"
 
 
 def control_drawing(analysis: ControlAnalysis, **options) -> Drawing:
@@ -155,6 +169,9 @@ def control_drawing(analysis: ControlAnalysis, **options) -> Drawing:
         alt=alt_control(*against, over=count(analysis.friedman.n, "data set")),
         data=analysis.comparisons().set_index("algorithm"),
         build=build,
+        caption=lambda style: caption_control(
+            *against, style=style, tests=f"{_tests(analysis)}, \u03b1 = {alpha:g}"
+        ),
     )
 
 
@@ -177,7 +194,6 @@ def matrix_drawing(analysis: RanksAnalysis, *, most: int = MOST_NAMES) -> Drawin
         )
 
     over = count(analysis.friedman.n, "data set")
-    crowded = len(order) > 30
     return Drawing(
         name=f"pairs_{measure}",
         title="All pairs at a glance",
@@ -185,10 +201,15 @@ def matrix_drawing(analysis: RanksAnalysis, *, most: int = MOST_NAMES) -> Drawin
         alt=alt_matrix(effects, adjusted, alpha=alpha, order=order, measure=measure, over=over),
         data=analysis.pairs().set_index(["first", "second"]),
         build=build,
-        caption=lambda _: (
-            "Columns stand in the order of the rows; point at a cell for its pair."
-            if crowded
-            else ""
+        caption=lambda style: caption_matrix(
+            effects,
+            adjusted,
+            alpha=alpha,
+            style=style,
+            order=order,
+            effect_name="difference in average rank",
+            tests=_tests(analysis),
+            total=len(analysis.order),
         ),
     )
 
@@ -224,6 +245,9 @@ def rank_drawing(
         alt=alt_rank_map(ranks),
         data=ranks,
         build=lambda style: rank_map(ranks, scores, style=style, **found),
+        caption=lambda style: caption_rank_map(
+            ranks, style=style, total=len(analysis.order), **found
+        ),
     )
 
 
@@ -252,6 +276,7 @@ def difference_drawing(analysis: TwoAnalysis, table: pd.DataFrame | None = None)
         alt=alt_differences(drawn, **about),
         data=table,
         build=lambda style: differences(drawn, **about, style=style),
+        caption=lambda _: caption_differences(drawn, "data set"),
     )
 
 
@@ -271,4 +296,8 @@ def scatter_drawing(analysis: TwoAnalysis) -> Drawing:
         alt=alt_scatter(*scores, **about),
         data=analysis.scores,
         build=lambda style: scatter(*scores, **about, style=style),
+        caption=lambda _: (
+            "One mark per data set, at the averages of both algorithms; on the diagonal they are "
+            "the same."
+        ),
     )

@@ -47,7 +47,7 @@ def wins_drawing(found: Wins | WinsAnalysis, order: Sequence[str]) -> Drawing:
 
 def graph_drawing(found: Wins | WinsAnalysis, order: Sequence[str]) -> Drawing:
     """Return the graph of the sign test, the algorithms in this order."""
-    order = list(order)[:MOST_NAMES]
+    total, order = len(found.better), list(order)[:MOST_NAMES]
     better = found.better.loc[order, order]
 
     def build(style: Style) -> go.Figure:
@@ -61,7 +61,7 @@ def graph_drawing(found: Wins | WinsAnalysis, order: Sequence[str]) -> Drawing:
         alt=alt_sign_graph(order, better),
         data=data,
         build=build,
-        caption=lambda _: caption_sign_graph(),
+        caption=lambda _: caption_sign_graph(better=better, order=order, total=total),
     )
 
 

@@ -1,13 +1,14 @@
 """Data: get results in, and know what was understood."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
-from stats_core.errors import DataError, NeedsMapping
+from stats_core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.reading import ROLES, Mapping, describe_columns
-from stats_core.wording import count
+from stats_core.wording import count, listed
 from ui import cached, frame, inputs, show, state
 
 MAX_HOLE_ROWS = 200
@@ -38,11 +39,15 @@ def take_uploads() -> None:
 def mapper(table: pd.DataFrame, *, key: str) -> None:
     """Let the visitor say what columns mean."""
     st.caption("Choose what each column means; for a measure also which values are better.")
+    if "ignore" in set(table["meaning"]):
+        ignored = listed([f'"{name}"' for name in table["column"][table["meaning"] == "ignore"]], 8)
+        st.caption(f"Not used so far: {show.escape(ignored)}.")
     edited = st.data_editor(
         table,
         hide_index=True,
         disabled=["column", "example"],
         key=f"mapper_{key}",
+        placeholder="",
         column_config={
             "meaning": st.column_config.SelectboxColumn(options=[*ROLES, WIDE], required=True),
             "direction": st.column_config.SelectboxColumn(options=["", "lower", "higher"]),
@@ -62,7 +67,10 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
             )
     if st.button("Use these columns", type="primary", key=f"apply_{key}"):
         said = edited[edited["meaning"] != WIDE].set_index("column")
-        ways = said.loc[(said["meaning"] == "measure") & (said["direction"] != ""), "direction"]
+        ways = said.loc[said["meaning"] == "measure", "direction"].fillna("")
+        if undirected := list(ways.index[ways == ""]):
+            ask_for_direction(undirected)
+            return
         directions = {**ways.to_dict(), **({measure: direction} if wide else {})}
         mapping = replace(
             state.mapping(cached.digest(sources)) or Mapping(),
@@ -70,8 +78,16 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
             directions=directions,
             measure_name=measure,
         )
-        state.set_mapping(cached.digest(sources), mapping)
-        st.rerun()
+        _use(mapping, unused=list(said.index[said["meaning"] == "ignore"]))
+
+
+def ask_for_direction(measures: list[str]) -> None:
+    """Say for which measures it must be told which values are better."""
+    names = listed([f'"{name}"' for name in measures])
+    st.error(
+        f"Which values of {show.escape(names)} are better? Choose lower or higher under direction.",
+        icon=":material/warning:",
+    )
 
 
 def understood() -> None:
@@ -120,13 +136,22 @@ def classes() -> None:
         _use(replace(said, positive=positive, score_direction=way))
 
 
-def _use(mapping: Mapping) -> None:
-    """Read again with what was said, unless the files cannot be read that way."""
+def _use(mapping: Mapping, unused: Sequence[str] = ()) -> None:
+    """Read again with what was said, unless the files cannot be read that way.
+
+    Everything stays as it was then, with the columns that were not used named: one of them may
+    tell apart what looks the same without it.
+    """
     try:
         cached.read(context.source_key, mapping, sources)
-    except DataError as error:
-        show.problems(error)
-        return
+    except FoldwiseError as error:
+        if not getattr(error, "classes", ()):  # else the page asks for the class
+            st.markdown("With these columns the file cannot be read:")
+            show.problems(error)
+            if unused:
+                names = listed([f'"{name}"' for name in unused], 8)
+                st.caption(f"Not used: {show.escape(names)}. Do they tell these rows apart?")
+            return
     state.set_mapping(context.source_key, mapping)
     st.rerun()
 
@@ -137,8 +162,7 @@ def ask_for_class(names: tuple[str, ...]) -> None:
         positive = st.selectbox("Positive class", names, key="asked_class", width=220)
         if st.button("Use this class", type="primary"):
             said = state.mapping(context.source_key) or Mapping()
-            state.set_mapping(context.source_key, replace(said, positive=positive))
-            st.rerun()
+            _use(replace(said, positive=positive))
 
 
 def families() -> None:
@@ -173,7 +197,7 @@ def holes() -> None:
     sets, names = missing["dataset"].nunique(), missing["algorithm"].nunique()
     st.markdown(f"### {count(len(missing), 'missing cell')} of {show.escape(measure)}")
     st.markdown(
-        f"In {sets} of {count(len(results.datasets), 'data set')} and {names} of "
+        f"In {sets:,} of {count(len(results.datasets), 'data set')} and {names:,} of "
         f"{count(len(results.algorithms), 'algorithm')}. Nothing is filled in or left out until "
         "you choose."
     )
@@ -198,7 +222,13 @@ def holes() -> None:
 def preview() -> None:
     """Show the first rows in canonical columns."""
     st.markdown("### Preview")
-    st.dataframe(results.frame.head(8), hide_index=True)
+    st.dataframe(results.frame.head(8), hide_index=True, placeholder="")
+
+
+def back() -> None:
+    """Lead back to what was open before these files."""
+    if st.session_state.get(state.PREVIOUS):
+        st.button("Back to the results before", on_click=state.back_to_previous)
 
 
 def samples() -> None:
@@ -255,13 +285,14 @@ if isinstance(context.error, NeedsMapping):
         ask_for_class(context.error.classes)
     else:
         mapper(describe_columns(sources[0], context.error.guess), key=context.source_key[:8])
-    if st.session_state.get(state.PREVIOUS):
-        st.button("Back to the results before", on_click=state.back_to_previous)
+    back()
     st.markdown("### Preview")
-    st.dataframe(context.error.preview)
+    st.dataframe(context.error.preview, placeholder="", hide_index=True)
 elif context.error is not None:
     st.markdown("### Problems")
     show.problems(context.error)
+    if results is None:
+        back()
 if results is not None:
     understood()
     classes()

@@ -28,7 +28,7 @@ if context.results is None:
 settings = context.settings
 card = st.container()
 several = len(context.results.algorithms) - len(settings.without_algorithms) > 2
-if several:
+if several and not inputs.holes_left(context):
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = views.choice("p-values from", "source", SOURCES)
         form = views.choice("Form", "form", {name: name for name in FORMS})

@@ -37,19 +37,26 @@ if not with_folds:
 dataset = inputs.walk("Data set", "ds", with_folds)
 card = st.container()
 settings = replace(context.settings, dataset=dataset)
+names = [name for name in results.algorithms if name not in settings.without_algorithms]
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    settings = inputs.post_hoc(results, dataset, settings)
-    notation = inputs.option("Notation", "notation", order_views.NOTATIONS)
+    if len(names) == 2:
+        settings = inputs.fold_test(results, dataset, settings)
+    elif len(names) > 2:
+        settings = inputs.post_hoc(results, dataset, settings)
+        notation = inputs.option("Notation", "notation", order_views.NOTATIONS)
     inputs.offer_theta(context)
-if settings.test == TUKEY:
+if len(names) > 2 and settings.test == TUKEY:
     st.caption("The correction in the sidebar has no effect: Tukey pays for all pairs itself.")
 analysis = views.compare(context, settings, card)
-views.say(context, analysis, card, {"pages/pair.py": "Two of them"})
+links = {1: "", 2: "Every test of these two"}
+label = links.get(len(names), "Two of them")
+views.say(context, analysis, card, {"pages/pair.py": label} if label else {})
 if isinstance(analysis, FoldPairAnalysis):
     fold_views.bricks_figure(analysis, results.algorithms)
     pair_views.interval_figure(analysis)
-    st.page_link("pages/pair.py", label="Every test of these two", icon=":material/arrow_forward:")
     st.stop()
+if len(names) == 1:
+    fold_views.folds_of_one(results, dataset, settings.measure, names[0])
 if not isinstance(analysis, FoldsAnalysis):
     st.stop()
 

@@ -5,7 +5,18 @@ from dataclasses import replace
 import streamlit as st
 
 from stats_core.analyse import FoldPairAnalysis, TwoAnalysis
-from ui import cached, fold_views, inputs, pair_views, region_views, show, state, views
+from stats_core.on_cases import CasesAnalysis, can_test_cases
+from ui import (
+    cached,
+    case_pair_views,
+    fold_views,
+    inputs,
+    pair_views,
+    region_views,
+    show,
+    state,
+    views,
+)
 
 ALL = "all data sets"
 FORMS = ("facing", "rows", "overlaid")
@@ -26,10 +37,11 @@ if len(names) < 2:
 
 sets = [name for name in results.datasets if name not in context.settings.without_datasets]
 with_folds = [name for name in sets if results.design_of(name) != "single"]
-places = [*with_folds, ALL] if len(sets) > 1 else with_folds
+with_cases = [name for name in sets if name not in with_folds and can_test_cases(results, name)]
+places = [*with_folds, *with_cases, *([ALL] if len(sets) > 1 else [])]
 if not places:
     show.refusal(
-        "Pair needs results per fold, or two data sets.",
+        "Pair needs results per fold, predictions for named cases, or two data sets.",
         f"{results.source} has one number for each algorithm.",
         sample=cached.catalogue()[0]["file"],
     )
@@ -53,6 +65,15 @@ if place == ALL:
     st.stop()
 
 settings = replace(settings, dataset=place)
+if place in with_cases:
+    found = case_pair_views.of_pair(context.key, settings, results)
+    if isinstance(found, CasesAnalysis):
+        views.say(context, found, card, {})
+        case_pair_views.two_tables(found)
+    else:
+        with card:
+            show.refusal("These two cannot be compared on cases.", str(found))
+    st.stop()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     settings = inputs.fold_test(results, place, settings)
     form = inputs.option("Form", "bricks", FORMS)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from stats_core._holes import CHOICES
 from stats_core.command.analyse import add_analyse
-from stats_core.command.options import EXITS, one_of
+from stats_core.command.options import EXITS, in_options, one_of
 from stats_core.command.order import add_order
 from stats_core.command.report import add_report
 from stats_core.errors import DesignError, FoldwiseError, NeedsMapping, SettingError
@@ -24,7 +24,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         _write(arguments.run(arguments), arguments)
     except FoldwiseError as error:
-        print("\n".join([str(error), *_advice(error)]), file=sys.stderr)
+        said = in_options(str(error), vars(arguments))
+        print("\n".join([said, *_advice(error)]), file=sys.stderr)
         return REFUSED
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -51,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
 def _write(text: str, arguments: argparse.Namespace) -> None:
     """Print the text, or write it to the file that was asked for."""
     if arguments.output == "-" or getattr(arguments, "written", False):
-        print(text, flush=True)
+        _print(text)
         return
     target = Path(arguments.output)
     if os.path.realpath(target) in {os.path.realpath(name) for name in arguments.files}:
@@ -64,6 +65,20 @@ def _write(text: str, arguments: argparse.Namespace) -> None:
         raise SettingError(
             f"The output needs a file that can be written. {target}: {error.strerror}. "
             "Choose another."
+        ) from None
+
+
+def _print(text: str) -> None:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # else Python tries to write the rest when it ends, and fails again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SettingError(
+            f"The output needs a place that can be written. Standard output: {error.strerror}. "
+            "Make room, or choose another with -o."
         ) from None
 
 

@@ -13,7 +13,10 @@ _REFERENCE = (
     "Irsoy, Yildiz and Alpaydin, IEEE/ACM TCBB 9 (2012); Nadeau and Bengio, Mach. Learn. 52 "
     "(2003) 239; Bouckaert and Frank, PAKDD 2004."
 )
-_FRIEDMAN = ("Friedman or Wilcoxon over data sets", "Needs at least two data sets.")
+_FRIEDMAN = (
+    "Friedman or Wilcoxon over data sets",
+    "They speak of two or more data sets; this comparison is on one.",
+)
 _TRAINING_ONLY = (
     "All folds share one test set: tests on folds speak of training randomness only. Tests on "
     "cases speak of the test set."

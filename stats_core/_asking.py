@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from stats_core._columns import guess_roles, known_cost, known_measure
+from stats_core._columns import direction_of, guess_roles, known_cost, known_measure
 from stats_core._layouts import by_role
 from stats_core._mapping import Mapping
 from stats_core._numbers import Table, is_numeric
@@ -64,9 +64,12 @@ def ask(table: Table, roles: dict, layout: str, guess: str = "") -> NeedsMapping
     """Say which column must be named, with a guess."""
     columns = list(table.frame.columns)
     shown = ", ".join(columns[:8]) + (" ..." if len(columns) > 8 else "")
-    roles = dict(roles)
+    names = _guess_names(table, roles)
+    roles = {**roles, **names}
     if layout == "fold scores" and guess:
+        guess = next((name for name, role in names.items() if role == "algorithm"), guess)
         roles[guess] = "algorithm"
+        names.pop(guess, None)
         what, remedy = "names the algorithm", 'rename it to "algorithm"'
     else:
         free = [c for c in columns if c not in roles and is_numeric(table, c)]
@@ -77,7 +80,7 @@ def ask(table: Table, roles: dict, layout: str, guess: str = "") -> NeedsMapping
     if _looks_transposed(table, roles):
         found = "One row per algorithm, one column of numbers per data set: the table is transposed"
         remedy = "swap its rows and columns"
-    question = f"Which column {what}?" + (f' Guess: "{guess}".' if guess else "")
+    question = _question(names, what, guess)
     return NeedsMapping(
         [
             problem(
@@ -93,6 +96,33 @@ def ask(table: Table, roles: dict, layout: str, guess: str = "") -> NeedsMapping
     )
 
 
+def _guess_names(table: Table, roles: dict) -> dict[str, str]:
+    """Guess which columns of few, repeated texts name the data set and the algorithm."""
+    if "true" in roles.values():
+        return {}
+    missing = [role for role in ("dataset", "algorithm") if role not in roles.values()]
+    texts = [
+        name
+        for name in _text_columns(table, roles)
+        if 2 * table.frame[name].nunique() <= len(table.frame)
+    ]
+    if len(texts) == 1 and "algorithm" in missing:
+        missing = ["algorithm"]  # a file of one data set need not name it
+    return dict(zip(texts, missing, strict=False))
+
+
+def _question(names: dict[str, str], what: str, guess: str) -> str:
+    """Ask for every column that could not be placed, each with its guess."""
+    named = {"dataset": "names the data set", "algorithm": "names the algorithm"}
+    asked = {named[role]: name for name, role in names.items()} | {what: guess}
+    if len(asked) == 1:
+        return f"Which column {what}?" + (f' Guess: "{guess}".' if guess else "")
+    first, *others = asked
+    which = listed([first, *(f"which {text}" for text in others)])
+    guesses = listed([f'"{name}"' for name in asked.values() if name])
+    return f"Which column {which}?" + (f" Guess: {guesses}." if guesses else "")
+
+
 def _looks_transposed(table: Table, roles: dict) -> bool:
     """Tell whether algorithms stand in rows and data sets in columns."""
     named = by_role(roles, "algorithm")
@@ -102,11 +132,10 @@ def _looks_transposed(table: Table, roles: dict) -> bool:
 
 
 def _guess_directions(roles: dict) -> dict[str, str]:
-    return {
-        name: (known_measure(name) or (name, "higher"))[1]
-        for name, role in roles.items()
-        if role == "measure"
-    }
+    """Return the directions that names tell; the others are asked for."""
+    measures = [name for name, role in roles.items() if role == "measure"]
+    told = {name: direction_of(name) for name in measures}
+    return {name: direction for name, direction in told.items() if direction}
 
 
 def ask_about_copies(error: DataError, table: Table, mapping: Mapping) -> DataError:

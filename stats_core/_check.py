@@ -1,11 +1,13 @@
 """Checks at the door; after them every function trusts its input."""
 
 from collections.abc import Collection
+from numbers import Real
 
 import numpy as np
 import pandas as pd
 
 from stats_core.errors import DataError, DegenerateError, DesignError, SettingError
+from stats_core.wording import MINUS
 
 LARGEST = 1e70  # so that even squares of squares can be formed
 TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
@@ -16,7 +18,7 @@ IDENTICAL = "The two have the same result everywhere: there is nothing to test."
 
 def check_probability(value: float, name: str) -> float:
     """Return `value` if it lies strictly between 0 and 1."""
-    if not (np.isscalar(value) and np.isreal(value) and 0 < value < 1):
+    if not (isinstance(value, Real) and 0 < value < 1):
         raise SettingError(f"`{name}` must lie between 0 and 1. It is {value!r}. Try 0.05.")
     return float(value)
 
@@ -29,14 +31,70 @@ def check_one_of(value: str, options: Collection[str], name: str) -> str:
     return value
 
 
+def check_whole(value: int, name: str) -> int:
+    """Return `value` if it is a whole number and not negative."""
+    if not (isinstance(value, Real) and float(value).is_integer() and value >= 0):
+        raise SettingError(
+            f"`{name}` must be a whole number, not negative. It is {value!r}. Count them."
+        )
+    return int(value)
+
+
+def check_sizes(k: int, n_datasets: int) -> None:
+    """Refuse fewer than two algorithms or no data set."""
+    if check_whole(k, "k") < 2 or check_whole(n_datasets, "n_datasets") < 1:
+        raise DesignError(
+            "Comparing average ranks needs at least 2 algorithms and 1 data set. "
+            f"There are {k} and {n_datasets}. Add results."
+        )
+
+
+def check_kind(value, kinds: type | tuple[type, ...], name: str, do: str):
+    """Return `value` if it is an instance of one of `kinds`; `do` says where to get one."""
+    if isinstance(value, kinds):
+        return value
+    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+    raise SettingError(
+        f"`{name}` must be of the kind {' or '.join(kind.__name__ for kind in kinds)}. "
+        f"It is of the kind {type(value).__name__}. {do}."
+    )
+
+
+def check_names(names, name: str) -> tuple[str, ...]:
+    """Return the names of algorithms as text."""
+    if not np.iterable(names):
+        raise DataError(
+            [f"`{name}` must name the algorithms. It is {names!r}. Pass a list of their names."]
+        )
+    return tuple(str(one) for one in names)
+
+
+def as_table(values, name: str) -> pd.DataFrame:
+    """Return whatever is laid out in rows and columns as a table."""
+    try:
+        if values is not None:
+            return pd.DataFrame(values)
+    except (TypeError, ValueError):
+        pass
+    raise DataError(
+        [f"`{name}` must be a table. A {type(values).__name__} is none. Pass a DataFrame."]
+    )
+
+
+def as_numbers(values, name: str) -> np.ndarray:
+    """Return an array of floats."""
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        reason = str(error).rstrip(".")
+    raise DataError([f"`{name}` must hold numbers only. {reason}. Leave out what is none."])
+
+
 def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.DataFrame:
     """Return the table of data sets x algorithms as floats, or say what is wrong with it."""
-    table = pd.DataFrame(scores)
+    table = as_table(scores, "scores")
     _check_names(table)
-    try:
-        table = table.astype(float)
-    except (TypeError, ValueError) as error:
-        raise DataError([f"`scores` must hold numbers only. {error}. Clean the table."]) from None
+    table = pd.DataFrame(as_numbers(table, "scores"), *table.axes)
     if table.shape[1] < 2:
         raise DesignError(
             f"`scores` needs at least 2 algorithms (columns). It has {table.shape[1]}. "
@@ -50,7 +108,7 @@ def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.Dat
 
 def check_matrix(matrix: pd.DataFrame) -> pd.DataFrame:
     """Return a table of folds x algorithms as floats, or say what is wrong with it."""
-    table = pd.DataFrame(matrix)
+    table = as_table(matrix, "matrix")
     if not len(table):
         raise DesignError("`matrix` needs results per fold (rows). It is empty. Add results.")
     table = check_scores(table.set_axis(range(len(table)))).set_axis(table.index)
@@ -98,8 +156,9 @@ def _check_finite(table: pd.DataFrame, allow_missing: bool) -> None:
 
 def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
     """Return the symmetric matrix of p-values as floats, or say what is wrong with it."""
-    table = pd.DataFrame(pvalues).astype(float)
-    values = table.to_numpy()
+    table = as_table(pvalues, "pvalues")
+    values = as_numbers(table, "pvalues")
+    table = pd.DataFrame(values, *table.axes)
     if values.shape[0] != values.shape[1] or list(table.index) != list(table.columns):
         raise DataError(
             [
@@ -107,16 +166,22 @@ def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
                 f"It is {values.shape[0]} x {values.shape[1]}. Pass `.pvalues` of a pairwise test."
             ]
         )
-    off_diagonal = values[~np.eye(len(values), dtype=bool)]
-    if not (np.isfinite(off_diagonal).all() and ((off_diagonal >= 0) & (off_diagonal <= 1)).all()):
-        raise DataError(
-            ["`pvalues` must lie in [0, 1]. Some do not. Check how they were computed."]
-        )
+    check_family(values[~np.eye(len(values), dtype=bool)])
     if not np.allclose(values, values.T, rtol=1e-9, atol=0, equal_nan=True):
         raise DataError(
             ["`pvalues` must be symmetric. It is not. Use two-sided p-values for all pairs."]
         )
     return table
+
+
+def check_family(pvalues) -> np.ndarray:
+    """Return p-values as floats if all of them lie in [0, 1]."""
+    values = as_numbers(pvalues, "pvalues")
+    if not ((values >= 0) & (values <= 1)).all():  # NaN does neither
+        raise DataError(
+            ["`pvalues` must lie in [0, 1]. Some do not. Check how they were computed."]
+        )
+    return values
 
 
 def check_paired(x, y) -> tuple[np.ndarray, np.ndarray]:
@@ -131,7 +196,7 @@ def check_paired(x, y) -> tuple[np.ndarray, np.ndarray]:
                 ]
             )
         y = y.reindex(x.index)
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    x, y = as_numbers(x, "x"), as_numbers(y, "y")
     if x.ndim != 1 or x.shape != y.shape or not len(x):
         raise DataError(
             [
@@ -172,10 +237,14 @@ def differences_vary(differences: np.ndarray, *measured: np.ndarray) -> bool:
     if near_nothing(differences - differences.mean(), *measured):
         raise DegenerateError(
             "The differences must vary from fold to fold. "
-            f"Each of the {len(differences)} is {differences[0]:.6g}, so there is no variation to "
+            f"Each of the {len(differences)} is {_signed(differences[0])}, so there is no variation to "
             "test against. Use the sign test, or a measure with more digits."
         )
     return True
+
+
+def _signed(value: float) -> str:
+    return f"{value:.6g}".replace("-", MINUS)
 
 
 def near_zero(x: np.ndarray, y: np.ndarray) -> np.ndarray:

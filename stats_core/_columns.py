@@ -64,6 +64,12 @@ _NO_COST = re.compile(r"stamp|date|zone|start|end_?time|utc|limit|budget|out$|co
 _CLASS = re.compile(
     r"(?:p|prob|proba|probability)(?:of|class)?[\s_\-.(\[]*(.+?)[)\]]?", re.IGNORECASE
 )
+# words in the name of a measure that is to be kept low
+_KEPT_LOW = {
+    *("error", "errors", "err", "loss", "losses", "misclassified", "misclassification", "mistakes"),
+    *("wer", "cer", "eer", "mape", "smape", "rmsle", "msle", "nrmse", "perplexity", "deviance"),
+    *("regret", "risk", "time", "runtime", "seconds", "latency", "fehler", "erreur"),
+}
 _DECLARED = re.compile(r"^(.*\S)\s*\((higher is better|lower is better|cost)\)$", re.IGNORECASE)
 
 
@@ -135,6 +141,22 @@ def known_measure(column: str) -> tuple[str, str] | None:
         if name := known_name(core):
             return bare, MEASURES[name].direction
     return None
+
+
+def direction_of(column: str) -> str:
+    """Return "lower" or "higher" where the name of a measure tells which is better, else "".
+
+    Examples
+    --------
+    >>> direction_of("accuracy"), direction_of("validation loss"), direction_of("WER (lower is better)")
+    ('higher', 'lower', 'lower')
+    >>> direction_of("speed"), direction_of("glossary")
+    ('', '')
+    """
+    if known := known_measure(column):
+        return known[1]
+    words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower())
+    return "lower" if _KEPT_LOW & set(words) else ""
 
 
 def is_rate(measure: str) -> bool:

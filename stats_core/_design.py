@@ -1,5 +1,8 @@
 """The resampling design, told by how many results there are and how large the test sets were."""
 
+# what a design is called where its name alone says little
+IN_WORDS = {"single": "one number per cell", "unknown": "unequal numbers of folds"}
+
 
 def design_of(
     repetitions: int, folds: int, *, declared: str, fraction: float | None, one_case: bool

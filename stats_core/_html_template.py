@@ -15,7 +15,7 @@ h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .25rem; overflow-wrap: an
 h2 { font-size: 1.25rem; margin: 2.25rem 0 .5rem; padding-top: .5rem;
   border-top: 1px solid var(--line); }
 h3 { font-size: 1.02rem; margin: 1.5rem 0 .35rem; overflow-wrap: anywhere; }
-p, li, dd { overflow-wrap: anywhere; }
+body { overflow-wrap: anywhere; } table { overflow-wrap: normal; }
 a { color: var(--mark); }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; list-style: none; padding: 0; }
 .soft, figcaption { color: var(--soft); font-size: .9rem; }

@@ -15,6 +15,7 @@ _ROWS = 40  # of one part
 _GAP = 12.0  # points between columns
 _LONG_TEXT = 150.0  # points of a column of text that is broken into lines
 _LONG_WORD = 18  # letters of a word that may be broken anywhere
+_VERY_LONG_WORD = 40  # and of one in which every other letter needs a place to break
 _TURNED = 100.0  # points of a name that is turned upright if it is far wider than its column
 _P_VALUE = re.compile(r"(?<![\w\\])p (?=\d|\\textless)")  # not to be parted
 
@@ -43,7 +44,8 @@ def prose(words: object) -> str:
 def _breakable(word: str) -> str:
     if len(word) <= _LONG_WORD:
         return latex(word)
-    pieces = [word[at : at + 8] for at in range(0, len(word), 8)]
+    size = 8 if len(word) <= _VERY_LONG_WORD else 2
+    pieces = [word[at : at + size] for at in range(0, len(word), size)]
     return r"\allowbreak{}".join(latex(piece) for piece in pieces)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from stats_core._columns import class_columns, known_cost, known_measure, plain
+from stats_core._columns import class_columns, direction_of, known_cost, known_measure, plain
 from stats_core._numbers import EMPTY, Table, is_numeric, to_numbers, without_spread
 from stats_core._rows import natural_key, natural_order
 from stats_core._wide import split_columns, without_summary_rows
@@ -304,8 +304,11 @@ def _add_column(
         name = cost or column
         kind = "cost"
     elif role == "measure" or (not role and known):
-        name, direction = known or (column, "higher")
-        direction = directions.get(column, directions.get(name, direction))
+        name = known[0] if known else column
+        told = directions.get(column, directions.get(name, direction_of(column)))
+        direction = told or "higher"
+        if not told:
+            piece.notes.append(assumed(name))
         kind = "measure"
     else:
         if is_numeric(table, column):
@@ -325,6 +328,11 @@ def _add_column(
     piece.directions[name] = direction
     if percent or re.search(r"percent|pct|%", column, re.IGNORECASE):
         piece.percent.add(name)
+
+
+def assumed(measure: str) -> str:
+    """Say that nobody told which direction of a measure is better."""
+    return f"It is assumed that a higher {measure} is better; say so if it is not."
 
 
 def _share_for_count(table: Table, column: str) -> Problem:

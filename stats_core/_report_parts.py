@@ -8,7 +8,7 @@ import pandas as pd
 
 from stats_core.analysis import Analysis
 from stats_core.order import Order
-from stats_core.wording import MINUS, number, p_text, score_digits
+from stats_core.wording import MINUS, number, p_text, power_of_ten, score_digits
 
 LONGEST = 60  # rows of a printed table; the rest is in the CSV
 
@@ -194,6 +194,19 @@ def write_scores(scores: pd.DataFrame) -> Callable[[float], str]:
     return lambda value: number(value, digits)
 
 
+def deviations(matrix: pd.DataFrame) -> pd.Series:
+    """Return the standard deviation of each column, also of numbers whose squares have no form.
+
+    Examples
+    --------
+    >>> deviations(pd.DataFrame({"a": [1e200, 3e200], "b": [1e200, 1e200]})).tolist()
+    [1.414213562373095e+200, 0.0]
+    """
+    largest = matrix.abs().max().max()
+    unit = largest if largest and not 1e-100 < largest < 1e100 else 1.0
+    return (matrix / unit).std(ddof=1) * unit
+
+
 def three_decimals(value: float) -> str:
     """Write a statistic."""
     return number(value, 3)
@@ -206,9 +219,11 @@ def significant(value: float) -> str:
     --------
     >>> significant(-0.681512), significant(699), significant(123456.7)
     ('−0.6815', '699', '123,457')
+    >>> significant(0.0000123)
+    '1.23×10⁻⁵'
     """
-    if np.isinf(value):
-        return number(value)
+    if np.isinf(value) or (value and not 1e-4 <= abs(value) < 1e12):
+        return power_of_ten(value) if np.isfinite(value) else number(value)
     text = f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
     return text.replace("-", MINUS)
 
@@ -302,9 +317,37 @@ def places_table(order: Order) -> list[ReportTable]:
             "puts an algorithm before the next one.",
         )
     ]
-    if order.second is not None and order.each:
-        tables.append(_places_on_each(order))
+    if order.second is not None:
+        tables.append(_agreement(order))
+        if order.each:
+            tables.append(_places_on_each(order))
     return tables
+
+
+def _agreement(order: Order) -> ReportTable:
+    """Return Friedman's test of the places, or of the ranks where there are no folds."""
+    test = order.second.friedman
+    what = "places" if order.each else "ranks"
+    return ReportTable(
+        name="order_test",
+        title=f"Test of the {what} behind the order",
+        frame=pd.DataFrame(
+            {
+                "data sets": [test.n],
+                "statistic": test.statistic,
+                "df": test.df[0],
+                "p": test.pvalue,
+            },
+            index=pd.Index(["Friedman"], name="test"),
+        ),
+        formats={
+            "statistic": number,
+            "df": "{:g}".format,
+            "p": write_p(order.settings.alpha),
+        },
+        caption=f"Whether the data sets agree on the {what}; if it does not reject, the cost alone "
+        "orders.",
+    )
 
 
 def _places_on_each(order: Order) -> ReportTable:

@@ -84,7 +84,10 @@ def test_rows(table: Table) -> tuple[Table, list[str]]:
             frame = table.frame[kinds == "test"].drop(columns=name)
             left = len(table.frame) - len(frame)
             return replace(table, frame=frame), (
-                [f'Only rows with "{name}" = test were read; {left} others were left out.']
+                [
+                    f'Only rows with "{name}" = test were read; {left:,} '
+                    f"{'other was' if left == 1 else 'others were'} left out."
+                ]
                 if left
                 else []
             )

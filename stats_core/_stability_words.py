@@ -8,6 +8,9 @@ import pandas as pd
 from stats_core.wording import count, listed, p_phrase
 
 LOST, GAINED = "no longer separated", "then separated"
+# what can hang on something left out, gravest first, as in the severities of `summary`
+_HANGS = ("whether the algorithms differ at all hangs", "who leads hangs", "single pairs hang")
+_PAIRS = 2  # the place of the last
 
 
 def in_braces(group: Sequence[str]) -> str:
@@ -70,37 +73,64 @@ def _pairs(flips: Sequence[dict], change: str, alpha: float) -> str:
     return f"{count(len(turned), 'pair')} are {change} ({names})"
 
 
-def summary(runs: pd.DataFrame, severity: Sequence[tuple], shares: pd.Series) -> str:
-    """Say in one sentence what the verdict hangs on.
+def summary(
+    runs: pd.DataFrame, severity: Sequence[tuple], shares: pd.Series, fragile: pd.DataFrame
+) -> str:
+    """Say what hangs on one data set: the first test, who leads, or single pairs.
 
     Parameters
     ----------
     runs : DataFrame
         `Stability.runs`.
     severity : sequence of tuple, one per run
-        How much changes, to be compared.
+        How much changes, to be compared: whether the first test turns, whether others lead, how
+        many pairs turn, whether another ranks best.
     shares : Series by algorithm
         `Stability.winner_share`.
+    fragile : DataFrame
+        `Stability.fragile`.
 
     Returns
     -------
     str
-        "It hangs on ...: without it, ...", or that no single data set changes a decision.
+        "Who leads hangs on ...: without it, ..." and on how many data sets single pairs hang, or
+        that no single data set changes a decision.
     """
-    datasets = runs[runs["left out"] == "data set"]
-    said = _worst(runs, severity, "data set")
-    if said is not None:
-        changed = int(datasets["changed"].sum())
-        one = list(severity).count(severity[said.name]) == 1
-        which = "most on" if one else "for example"
-        several = f"{changed} of {count(len(datasets), 'data set')}, {which} "
-        hangs = several if changed > 1 else ""
-        return f"It hangs on {hangs}{said['name']}: without it, {said['change']}."
-    pool = _worst(runs, severity, "algorithm")
-    steady = _steady(len(datasets), shares)
-    if pool is None:
-        return f"{steady}."
-    return f"{steady}, but it hangs on who takes part: without {pool['name']}, {pool['change']}."
+    is_set = runs["left out"] == "data set"
+    n, said = int(is_set.sum()), _worst(runs, severity, "data set")
+    if said is None:
+        steady, pool = _steady(n, shares), _worst(runs, severity, "algorithm")
+        if pool is None:
+            return f"{steady}."
+        what = _HANGS[_level(severity[pool.name])]
+        return f"{steady}, but {what} on who takes part: without {pool['name']}, {pool['change']}."
+    level = _level(severity[said.name])
+    of_sets = [change for change, one in zip(severity, is_set, strict=True) if one]
+    hang = [sum(bool(change and change[place]) for change in of_sets) for place in range(3)]
+    which = "most on" if list(severity).count(severity[said.name]) == 1 else "for example"
+    several = f"{hang[level]} of {count(n, 'data set')}, {which} " if hang[level] > 1 else ""
+    what = "the verdict hangs" if is_set.all() else _HANGS[level]  # of two algorithms
+    sentence = f"{what} on {several}{said['name']}: without it, {said['change']}."
+    beside = "" if is_set.all() else _beside(level, hang, n, fragile)
+    return f"{sentence[0].upper()}{sentence[1:]}{beside}"
+
+
+def _level(change: tuple) -> int:
+    """Return the place of the gravest thing that changes."""
+    return next(place for place in range(3) if change[place])
+
+
+def _beside(level: int, hang: Sequence[int], n: int, fragile: pd.DataFrame) -> str:
+    """Say of the less grave changes on how many data sets they hang, of graver ones that none do."""
+    if level == _PAIRS:
+        return " Who leads stays the same without any one of them."
+    if hang[_PAIRS] <= hang[level]:
+        return ""
+    turned = fragile[fragile["left out"] == "data set"]
+    often = turned.groupby(["first", "second"], sort=False).size()
+    (a, b), times = often.idxmax(), often.max()
+    mostly = f", most often {a} vs {b} ({times} times)" if times > 1 else ""
+    return f" Single pairs hang on {hang[_PAIRS]} of {count(n, 'data set')}{mostly}."
 
 
 def _steady(n: int, shares: pd.Series) -> str:

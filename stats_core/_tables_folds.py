@@ -6,6 +6,7 @@ import pandas as pd
 from stats_core._report_parts import (
     ReportTable,
     best_and_second,
+    deviations,
     differing,
     groups_table,
     indexed,
@@ -16,7 +17,9 @@ from stats_core._report_parts import (
     write_p,
     write_scores,
 )
+from stats_core._verdict_measures import on_one_measure
 from stats_core.analysis import TUKEY
+from stats_core.fold_pairs import unit_of
 from stats_core.fold_tests import PAIR_TESTS
 from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis, OnFolds
 from stats_core.on_measures import OnMeasures, PairOnMeasures, SeveralOnMeasures
@@ -56,8 +59,9 @@ def tables_of_fold_pair(analysis: FoldPairAnalysis) -> list[ReportTable]:
 
 
 def tables_of_pair_on_measures(analysis: PairOnMeasures) -> list[ReportTable]:
-    """Means of every measure, the Hotelling test, each measure alone."""
+    """Means of every measure, the Hotelling test, the test of one measure, each measure alone."""
     test, write = analysis.hotelling, write_scores(analysis.means)
+    unit = unit_of(analysis.design)
     rows = {"paired Hotelling T2": test}
     if analysis.two_sample is not None:
         rows["two-sample T2, pairing forgotten"] = analysis.two_sample
@@ -78,9 +82,10 @@ def tables_of_pair_on_measures(analysis: PairOnMeasures) -> list[ReportTable]:
             ),
             formats={**dict.fromkeys(["T2", "F"], three_decimals), **_all_p(analysis)},
             caption=f"{analysis.first} against {analysis.second} on {analysis.label}, "
-            f"{count(analysis.n_folds, 'fold')}; the paired test decides. Plain p: folds taken as "
+            f"{count(analysis.n_folds, unit)}; the paired test decides. Plain p: {unit}s taken as "
             "independent.",
         ),
+        *_one_measure(analysis),
         ReportTable(
             name="measures",
             title="Each measure alone",
@@ -102,8 +107,30 @@ def tables_of_pair_on_measures(analysis: PairOnMeasures) -> list[ReportTable]:
     ]
 
 
+def _one_measure(analysis: PairOnMeasures) -> list[ReportTable]:
+    """Return the test that the sentence on all measures compares with."""
+    alone = on_one_measure(analysis)
+    if alone is None or alone.chosen.outcome is None:
+        return []
+    measure, outcome = analysis.settings.measure, alone.chosen.outcome
+    return [
+        ReportTable(
+            name="one_measure",
+            title=f"{_capital(measure)} without the other measures",
+            frame=pd.DataFrame(
+                {"statistic": [outcome.statistic], "p": [outcome.pvalue]},
+                index=pd.Index([alone.chosen.name], name="test"),
+            ),
+            formats={"statistic": significant, **_all_p(analysis)},
+            caption=f"What {measure} alone shows of {analysis.first} and {analysis.second}, by the "
+            "test advised for it; not adjusted.",
+        )
+    ]
+
+
 def tables_of_several_on_measures(analysis: SeveralOnMeasures) -> list[ReportTable]:
     """Means of every measure, MANOVA, dimension, pairs, groups, each measure alone."""
+    unit = unit_of(analysis.design)
     return [
         _vector_means(analysis),
         ReportTable(
@@ -115,9 +142,9 @@ def tables_of_several_on_measures(analysis: SeveralOnMeasures) -> list[ReportTab
                 **dict.fromkeys(["df1", "df2"], significant),
                 **_all_p(analysis),
             },
-            caption=f"Folds as blocks, {count(analysis.n_folds, 'fold')}, "
+            caption=f"{_capital(unit)}s as blocks, {count(analysis.n_folds, unit)}, "
             f"{count(analysis.space.dimension, 'effective dimension')}; Wilks by Rao's F decides. "
-            "Plain p: folds taken as independent.",
+            f"Plain p: {unit}s taken as independent.",
         ),
         ReportTable(
             name="dimension",
@@ -144,7 +171,7 @@ def _means(
     analysis: OnFolds, order: list[str], *, letters: pd.Series | None = None, more: str = ""
 ) -> ReportTable:
     matrix = analysis.matrix[order]
-    table = pd.DataFrame({"mean": matrix.mean(), "sd": matrix.std(ddof=1)})
+    table = pd.DataFrame({"mean": matrix.mean(), "sd": deviations(matrix)})
     table["smallest"], table["largest"] = matrix.min(), matrix.max()
     if isinstance(analysis, FoldsAnalysis):
         table["average rank"] = analysis.friedman.average_ranks[order]
@@ -184,7 +211,7 @@ def _variance(analysis: FoldsAnalysis) -> ReportTable:
             **dict.fromkeys(["F", "F corrected"], three_decimals),
             **_all_p(analysis),
         },
-        caption=f"Folds as blocks.{note} {_omnibus(analysis)}",
+        caption=f"{_capital(analysis.unit)}s as blocks.{note} {_omnibus(analysis)}",
     )
 
 
@@ -223,7 +250,20 @@ def _pairs(analysis: FoldsAnalysis) -> ReportTable:
         },
         best=differing(pairs),
         caption=f"{_capital(name)}: first less second; adjusted p bold where the pair differs at "
-        f"{alpha:g}; {analysis.unit}s won, tied and lost by the first.{uncorrected}",
+        f"{alpha:g}; {analysis.unit}s won, tied and lost by the first.{uncorrected}{_sides(pairs, analysis.test)}",
+    )
+
+
+def _sides(pairs: pd.DataFrame, test: str) -> str:
+    """Say where the statistic and the difference of means have different signs, and why."""
+    if test == "5x2 cv F":
+        return " The difference is that of means; F has no sign."
+    other = int((pairs["difference"] * pairs["statistic"] < 0).sum())
+    if not other:
+        return ""
+    return (
+        f" In {count(other, 'pair')} the statistic and the difference of means point to different "
+        "sides: this test does not compare means."
     )
 
 
@@ -271,7 +311,7 @@ def _effects(analysis: FoldPairAnalysis) -> list[ReportTable]:
             frame=indexed(analysis.effects.to_frame(), "effect"),
             formats=dict.fromkeys(["estimate", "low", "high"], write_scores(analysis.matrix)),
             caption=f"{analysis.first} − {analysis.second}; standardised by the standard deviation "
-            "of the folds' differences.",
+            f"of the {analysis.unit}s' differences. {analysis.effects_by}",
         )
     ]
 
@@ -290,7 +330,8 @@ def _vector_means(analysis: OnMeasures) -> ReportTable:
         frame=indexed(means, "algorithm"),
         formats=dict.fromkeys(means.columns, write_scores(means)),
         best=marks,
-        caption=f"Means ± standard deviation over {count(analysis.n_folds, 'fold')}; {said} in "
+        caption=f"Means ± standard deviation over "
+        f"{count(analysis.n_folds, unit_of(analysis.design))}; {said} in "
         "each column.",
         spread=spread,
     )
@@ -328,8 +369,8 @@ def _after(analysis: SeveralOnMeasures) -> list[ReportTable]:
             title="Each measure alone",
             frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure"),
             formats={"F": three_decimals, **_all_p(analysis)},
-            caption="Analysis of variance of one measure, folds as blocks; not adjusted for the "
-            "number of measures.",
+            caption="Analysis of variance of one measure, "
+            f"{unit_of(analysis.design)}s as blocks; not adjusted for the number of measures.",
         )
     ]
 

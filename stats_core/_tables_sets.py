@@ -6,6 +6,7 @@ import pandas as pd
 from stats_core._report_parts import (
     ReportTable,
     best_and_second,
+    deviations,
     differing,
     distinct,
     groups_table,
@@ -205,7 +206,7 @@ def _spread(analysis: Analysis, names: list[str]) -> pd.DataFrame | None:
     for dataset in results.datasets:
         if results.design_of(dataset) != "single":
             matrix = results.matrix(dataset, analysis.settings.measure).reindex(columns=names)
-            rows[dataset] = matrix.std(ddof=1).where(analysis.scores.loc[dataset, names].notna())
+            rows[dataset] = deviations(matrix).where(analysis.scores.loc[dataset, names].notna())
     table = pd.DataFrame.from_dict(rows, orient="index", columns=names)
     return table if table.notna().to_numpy().any() else None
 

@@ -3,6 +3,7 @@
 from math import inf
 
 from stats_core._verdict_words import (
+    NO_PAIR,
     Verdict,
     differ_without_pair,
     leading,
@@ -24,7 +25,7 @@ def verdict_of_ranks(analysis: RanksAnalysis) -> Verdict:
         badge, (headline, detail) = "Decided", _leaders(analysis, separated)
     elif rejected:
         badge, (headline, detail) = (
-            "Not separated",
+            NO_PAIR,
             differ_without_pair(
                 _omnibus(analysis),
                 _post(analysis),
@@ -52,7 +53,8 @@ def verdict_of_two(analysis: TwoAnalysis) -> Verdict:
     better, worse = analysis.better, analysis.worse
     wins, ties, losses = analysis.record(better)
     numbers = (
-        f"Typical difference {analysis.first} \u2212 {analysis.second} {number(test.estimate, digits)} "
+        f"Typical difference, {analysis.first} less {analysis.second}: "
+        f"{number(test.estimate, digits)} "
         f"{interval(*analysis.interval, digits)} (Wilcoxon, "
         f"{p_phrase(test.pvalue, settings.alpha)}, {count(test.n, 'data set')}; "
         f"{better} wins {wins}, ties {ties}, loses {losses})."
@@ -144,7 +146,7 @@ def _leaders(analysis: RanksAnalysis, separated: int) -> tuple[str, str]:
     noun = "Average rank" if len(near) == 1 else "Average ranks"
     detail = (
         f"{noun} {places} over {count(analysis.friedman.n, 'data set')}. "
-        f"{separated} of {_pairs(analysis)} {'differs' if separated == 1 else 'differ'} "
+        f"{separated:,} of {_pairs(analysis)} {'differs' if separated == 1 else 'differ'} "
         f"({_omnibus(analysis)}, then {_post(analysis)})."
     )
     return headline, detail

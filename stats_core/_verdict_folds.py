@@ -41,7 +41,8 @@ def verdict_of_pair(analysis: FoldPairAnalysis) -> Verdict:
     if said.outcome is None:
         return Verdict(
             badge="Limited",
-            headline=f"{said.name[0].upper()}{said.name[1:]} cannot decide between {analysis.first} and {analysis.second}.",
+            headline=f"{said.name[0].upper()}{said.name[1:]} cannot decide between "
+            f"{analysis.first} and {analysis.second}.",
             detail=said.reason,
             notes=analysis.results.choices,
         )
@@ -251,7 +252,7 @@ def _leaders(analysis: FoldsAnalysis, separated: int) -> tuple[str, str]:
     detail = (
         f"Mean {analysis.settings.measure} from {number(means[best], digits)} ({best}) to "
         f"{number(means[last], digits)} ({last}) over {count(analysis.n_folds, analysis.unit)}. "
-        f"{separated} of {_pairs(analysis)} {'differs' if separated == 1 else 'differ'} "
+        f"{separated:,} of {_pairs(analysis)} {'differs' if separated == 1 else 'differ'} "
         f"({_chain(analysis)})."
     )
     return headline, detail

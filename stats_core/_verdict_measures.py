@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from stats_core._verdict_words import Verdict
+from stats_core._verdict_words import NO_PAIR, Verdict
 from stats_core.analysis import CORRECTIONS
 from stats_core.corrections import usable_correction
 from stats_core.errors import FoldwiseError
+from stats_core.fold_pairs import unit_of
 from stats_core.multinormal import MardiaOutcome
 from stats_core.on_folds import (
     FoldPairAnalysis,
@@ -26,12 +27,12 @@ def verdict_of_pair_on_measures(analysis: PairOnMeasures) -> Verdict:
     if test.warnings:
         return Verdict(
             badge="Not separated",
-            headline=f"{first} and {second} have the same {label} in every fold; there is nothing "
-            "to test.",
+            headline=f"{first} and {second} have the same {label} in every "
+            f"{unit_of(analysis.design)}; there is nothing to test.",
             detail="",
             notes=analysis.results.choices,
         )
-    alone = _alone(analysis)
+    alone = on_one_measure(analysis)
     rejects = test.pvalue <= settings.alpha
     one = settings.measure
     by_one = alone.chosen.outcome if alone is not None else None
@@ -65,10 +66,12 @@ def verdict_of_several_on_measures(analysis: SeveralOnMeasures) -> Verdict:
     total = k * (k - 1) // 2
     rejects = analysis.manova.pvalue <= settings.alpha
     omnibus = f"MANOVA {p_phrase(analysis.manova.pvalue, settings.alpha)}"
+    badge = "Not separated"
     if separated:
-        verb = "differs" if separated == 1 else "differ"
+        badge, verb = "Decided", "differs" if separated == 1 else "differ"
         headline = f"On {analysis.label}, {separated} of {count(total, 'pair')} {verb} on {analysis.dataset}."
     elif rejects:
+        badge = NO_PAIR
         headline = f"The algorithms differ on {analysis.label}, but no single pair can be named."
     else:
         headline = f"The data do not separate these {k} algorithms on {analysis.label}."
@@ -78,7 +81,7 @@ def verdict_of_several_on_measures(analysis: SeveralOnMeasures) -> Verdict:
     else:
         detail += "This is not evidence that they are equal. "
     return Verdict(
-        badge="Decided" if separated else "Not separated",
+        badge=badge,
         headline=headline,
         detail=(detail + _compared_with_one(analysis, separated)).strip(),
         notes=_notes(analysis),
@@ -86,14 +89,14 @@ def verdict_of_several_on_measures(analysis: SeveralOnMeasures) -> Verdict:
 
 
 def _compared_with_one(analysis: SeveralOnMeasures, separated: int) -> str:
-    alone = _alone(analysis)
+    alone = on_one_measure(analysis)
     if not isinstance(alone, FoldsAnalysis):
         return ""
     by_one = int(alone.pairs()["separated"].sum())
-    return f"{analysis.settings.measure} alone separates {by_one}."
+    return f"{analysis.settings.measure} alone separates {count(by_one, 'pair')}."
 
 
-def _alone(analysis: OnMeasures) -> FoldPairAnalysis | FoldsAnalysis | None:
+def on_one_measure(analysis: OnMeasures) -> FoldPairAnalysis | FoldsAnalysis | None:
     """Compare the same algorithms on the one measure of the settings."""
     settings = replace(analysis.settings, measures=(), test="")
     common = {
@@ -138,7 +141,7 @@ def _dimension(analysis: SeveralOnMeasures) -> str:
 
 
 def _size(analysis: OnMeasures) -> str:
-    return count(analysis.n_folds, "fold")
+    return count(analysis.n_folds, unit_of(analysis.design))
 
 
 def _post(analysis: SeveralOnMeasures) -> str:

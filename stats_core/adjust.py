@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from statsmodels.stats.multitest import multipletests
 
-from stats_core._check import check_one_of, check_pvalues
+from stats_core._check import check_family, check_one_of, check_pvalues
 from stats_core._tied_pvalues import share_ties
 from stats_core.bergmann_hommel import bergmann_hommel
 from stats_core.outcome import square
@@ -97,8 +97,8 @@ def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
 
     Raises
     ------
-    SettingError
-        Unknown method.
+    SettingError, DataError
+        Unknown method; a p-value is missing or outside [0, 1].
 
     Examples
     --------
@@ -107,9 +107,9 @@ def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
     [0.02, 0.04]
     """
     check_one_of(method, FAMILY_METHODS, "method")
-    if method == "none" or not len(pvalues):
-        return np.minimum(pvalues, 1)
-    raw = np.asarray(pvalues, dtype=float)
+    raw = check_family(pvalues)
+    if method == "none" or not raw.size:
+        return raw.copy()
     found = multipletests(raw, method="hommel")[1] if method == "hommel" else _stepwise(raw, method)
     return np.minimum(share_ties(raw, found), 1)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import comb
 
-from stats_core._check import check_one_of
+from stats_core._check import check_family, check_one_of
 from stats_core._tied_pvalues import share_ties
 from stats_core.adjust import adjust_family
 from stats_core.errors import DataError
@@ -153,11 +153,8 @@ def _rom_levels(descending: np.ndarray) -> np.ndarray:
 
 
 def _check_family(pvalues: pd.Series) -> pd.Series:
-    family = pd.Series(pvalues, dtype=float)
-    if not ((family >= 0) & (family <= 1)).all():
-        raise DataError(
-            ["`pvalues` must lie in [0, 1]. Some do not. Check how they were computed."]
-        )
+    labelled = pd.Series(pvalues)
+    family = pd.Series(check_family(labelled), labelled.index, name=labelled.name)
     if family.index.has_duplicates:
         repeated = sorted({str(name) for name in family.index[family.index.duplicated()]})
         raise DataError(

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core._check import check_probability, check_sizes
 from stats_core.adjust_control import adjust_control
 from stats_core.analysis import Analysis, Settings
 from stats_core.errors import DesignError
@@ -146,6 +147,11 @@ def dunn_difference(k: int, n: int, alpha: float) -> float:
     float
         z of alpha / (2 (k - 1)) times sqrt(k (k + 1) / (6 n)).
 
+    Raises
+    ------
+    SettingError, DesignError
+        `alpha` outside (0, 1); fewer than two algorithms or no data set, or not a whole number.
+
     References
     ----------
     Dunn 1961; Demsar, JMLR 7 (2006), section 3.2.2 and Table 5(b).
@@ -157,6 +163,8 @@ def dunn_difference(k: int, n: int, alpha: float) -> float:
     >>> round(dunn_difference(4, 14, 0.10), 2)
     1.04
     """
+    check_probability(alpha, "alpha")
+    check_sizes(k, n)
     z = float(stats.norm.isf(alpha / (2 * (k - 1))))
     return z * sqrt(k * (k + 1) / (6 * n))
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core._check import check_one_of, check_probability
+from stats_core._quick_pairs import QUICK, quick_pvalues
 from stats_core._set_winners import every_pair
 from stats_core.adjust import PAIR_METHODS, adjust_pairs
 from stats_core.analysis import TUKEY, Settings
@@ -14,6 +15,7 @@ from stats_core.errors import DesignError, FoldwiseError
 from stats_core.fold_pairs import fold_matrix, folds_of
 from stats_core.fold_tests import PAIR_TESTS, advised_test
 from stats_core.hotelling import pairwise_hotelling
+from stats_core.outcome import square
 from stats_core.results import Results
 
 # tests that need all replications at once, so that one of them cannot be tested on its own
@@ -130,20 +132,22 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
         )
     tests = {_test(results, rule, name) for rule in (one, other) for name in results.datasets}
     whole = bool(tests & set(_WHOLE))
-    blocks, skipped = [], {}
+    decided, skipped = [], {}
     for dataset in results.datasets:
         try:
-            first, second = (_decide(results, rule, dataset, whole=whole) for rule in (one, other))
+            both = [_decide(results, rule, dataset, whole=whole) for rule in (one, other)]
         except FoldwiseError as error:
             skipped[dataset] = str(error)
             continue
-        joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
-        joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
-        blocks.append(joined[[*_KEYS, "p one", "p other", "one", "other"]])
-    if not blocks:
+        decided.append(both)
+    if not decided:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:3])
         raise DesignError(f"Both rules must apply to some data set. {reasons}. Choose other tests.")
-    return Agreement(decisions=pd.concat(blocks, ignore_index=True), skipped=skipped)
+    first, second = (pd.concat(blocks) for blocks in zip(*decided, strict=True))
+    joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
+    joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
+    columns = [*_KEYS, "p one", "p other", "one", "other"]
+    return Agreement(decisions=joined[columns], skipped=skipped)
 
 
 def _check(results: Results, rule: Rule) -> None:
@@ -197,7 +201,19 @@ def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.Dat
             vectors, results.algorithms, test_fraction=fraction, names=rule.measures
         ).pvalues
     test = _test(results, rule, dataset)
+    if test in QUICK and _fits(test, shared):
+        found = quick_pvalues(shared["matrix"].to_numpy(), test, shared["test_fraction"])
+        if found is not None:
+            return square(found, shared["matrix"].columns)
     return every_pair(results, shared, rule.measure, test, overlap=rule.overlap)
+
+
+def _fits(test: str, shared: dict) -> bool:
+    """Tell whether the folds are what a test of means for all pairs at once needs."""
+    n, five_by_two = len(shared["matrix"]), shared["design"] == "5x2"
+    if test == "corrected t":
+        return n > 1 and shared["test_fraction"] is not None
+    return n == 10 and five_by_two if test == "5x2 cv F" else n > 1
 
 
 def _repetitions(

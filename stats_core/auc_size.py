@@ -105,7 +105,7 @@ def auc_sample_size(
     first, second = _check_open_area(first, "first"), _check_open_area(second, "second")
     if first == second:
         raise SettingError(
-            f"`first` and `second` must differ. Both are {first:g}. Give the difference to be seen."
+            f"The two areas must differ. Both are {first:g}. Give two areas that are to be told apart."
         )
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
     return ceil((_standard_errors(first, second, z_alpha, z_beta) / (second - first)) ** 2)

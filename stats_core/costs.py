@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from stats_core._check import check_one_of, tie_groups
+from stats_core._check import as_numbers, as_table, check_names, check_one_of, tie_groups
 from stats_core.errors import DataError, SettingError
 from stats_core.results import Results
 from stats_core.wording import listed
@@ -93,7 +93,8 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
     Raises
     ------
     SettingError, DataError
-        Unknown scale; a missing or a negative cost; logarithms of a cost that is 0.
+        Unknown scale; no table, or an empty one; a missing or a negative cost; logarithms of a
+        cost that is 0.
 
     Notes
     -----
@@ -111,15 +112,16 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
     ([0.75, 0.667], [1.5, 1.5])
     """
     check_one_of(scale, COST_SCALES, "scale")
-    values = _checked(costs, negative=scale == "rank")
+    table = _checked(costs, negative=scale == "rank")
+    values = table.to_numpy()
     if scale == "log" and not (values > 0).all():
         raise DataError(
             [
-                f"Logarithms need costs above 0. {costs.columns[(values <= 0).any(axis=0)][0]} has 0. "
+                f"Logarithms need costs above 0. {table.columns[(values <= 0).any(axis=0)][0]} has 0. "
                 "Divide by the largest instead."
             ]
         )
-    return pd.DataFrame(_scaled(values, scale), costs.index, costs.columns).mean()
+    return pd.DataFrame(_scaled(values, scale), *table.axes).mean()
 
 
 def combined_costs(
@@ -143,7 +145,7 @@ def combined_costs(
     ------
     SettingError, DataError
         A weight is negative or not a number, all are 0, or one has no table; a cost is missing
-        or negative.
+        or negative, or is of other data sets or algorithms than the first.
 
     Examples
     --------
@@ -152,17 +154,22 @@ def combined_costs(
     >>> combined_costs({"time": time, "size": size}, {"time": 3, "size": 1}).iloc[0].tolist()
     [0.625, 0.8125]
     """
-    share = pd.Series(dict(weights), dtype=float)
+    tables, weights = _by_name(tables, "tables"), _by_name(weights, "weights")
+    share = pd.Series(as_numbers(list(weights.values()), "weights"), list(weights))
     if not (np.isfinite(share) & (share >= 0)).all() or not share.sum() > 0:
         raise SettingError(
             "Weights must not be negative, and one must be above 0. "
-            f"They are {dict(weights)!r}. Try 1 for each."
+            f"They are {weights!r}. Try 1 for each."
         )
     if unknown := [name for name in share.index if name not in tables]:
         raise SettingError(f"Every weight needs its cost. {listed(unknown)} has none. Add it.")
     share = share / share.sum()
+    checked = {name: _checked(tables[name]) for name in share.index}
+    first = next(iter(checked))
+    for name, table in checked.items():
+        same_sets(table, checked[first], name, first)
     scaled = [
-        weight * pd.DataFrame(_scaled(_checked(tables[name]), "largest"), *tables[name].axes)
+        weight * pd.DataFrame(_scaled(checked[name].to_numpy(), "largest"), *checked[name].axes)
         for name, weight in share.items()
     ]
     return sum(scaled[1:], start=scaled[0])
@@ -181,13 +188,29 @@ def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...
         The order, equal costs (within 1e-9 of the largest) in the order of the Series; and the
         groups with equal costs.
 
+    Raises
+    ------
+    DataError
+        No cost, or one that is missing or infinite.
+
     Examples
     --------
     >>> import pandas as pd
     >>> prior_order(pd.Series({"a": 2.0, "b": 1.0, "c": 2.0}))
     (('b', 'a', 'c'), (('a', 'c'),))
     """
-    values = costs.to_numpy(dtype=float)[None]
+    costs = pd.Series(costs)
+    values = as_numbers(costs, "costs")[None]
+    lacking = costs.index[~np.isfinite(values[0])]
+    if costs.empty or len(lacking):
+        arrived = f"{listed(lacking, 4)} {'has' if len(lacking) == 1 else 'have'} none"
+        raise DataError(
+            [
+                "An order by cost needs the cost of every algorithm, a finite number. "
+                f"{arrived if len(lacking) else 'There is no algorithm'}. Add "
+                f"{'it' if len(lacking) == 1 else 'them'}."
+            ]
+        )
     groups = tie_groups(values, np.abs(values).max(axis=1))[0]
     names = [str(name) for name in costs.index]
     members: dict[int, list[str]] = {}
@@ -200,7 +223,7 @@ def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...
 
 def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, ...]:
     """Return an order typed by the user, without algorithms that are left out."""
-    kept = tuple(name for name in prior if name in set(algorithms))
+    kept = tuple(name for name in check_names(prior, "prior") if name in set(algorithms))
     if sorted(kept) != sorted(algorithms):
         lacking = [name for name in algorithms if name not in kept]
         raise SettingError(
@@ -211,9 +234,43 @@ def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, .
     return kept
 
 
-def _checked(costs: pd.DataFrame, *, negative: bool = False) -> np.ndarray:
+def same_sets(table: pd.DataFrame, other: pd.DataFrame, name: str, others: str) -> None:
+    """Refuse two tables, data set x algorithm, whose rows or columns have other names."""
+    for axis, what in ((0, "data sets"), (1, "algorithms")):
+        names, of_other = set(table.axes[axis]), set(other.axes[axis])
+        if names != of_other:
+            raise DataError(
+                [
+                    f'"{name}" and "{others}" must be of the same {what}. They share '
+                    f"{len(names & of_other)} of {len(names | of_other)}. Leave out what only one "
+                    "of them has."
+                ]
+            )
+
+
+def _by_name(values, name: str) -> dict:
+    """Return a mapping by name."""
+    try:
+        return dict(values)
+    except (TypeError, ValueError):
+        pass
+    raise SettingError(
+        f"`{name}` must be a mapping by the name of the cost. A {type(values).__name__} is none. "
+        "Pass a dict."
+    )
+
+
+def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
     """Return costs as floats, none missing, and none negative unless that is allowed."""
-    values = costs.to_numpy(dtype=float)
+    costs = as_table(costs, "costs")
+    values = as_numbers(costs, "costs")
+    if not values.size:
+        raise DataError(
+            [
+                "Costs need at least 1 data set (row) and 1 algorithm (column). They have "
+                f"{len(costs)} and {costs.shape[1]}. Add them."
+            ]
+        )
     lacking = list(costs.columns[~np.isfinite(values).all(axis=0)])
     if lacking:
         raise DataError(
@@ -231,7 +288,7 @@ def _checked(costs: pd.DataFrame, *, negative: bool = False) -> np.ndarray:
                 "another column."
             ]
         )
-    return values
+    return pd.DataFrame(values, *costs.axes)
 
 
 def _scaled(values: np.ndarray, scale: str) -> np.ndarray:

@@ -10,6 +10,7 @@ from stats_core._check import check_one_of, check_probability
 from stats_core.curves import FoldCurves
 from stats_core.errors import DataError
 from stats_core.paired.t_tests import overlap_factor
+from stats_core.wording import listed
 
 BANDS = ("one standard error", "95 % pointwise")
 
@@ -149,6 +150,26 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
     # where the curves run together for a while, they change places where they meet
     met = [x[a + 1] if b > a + 1 else _zero(x[a], x[b], gap[a], gap[b]) for a, b in turns]
     return [round(float(at), 6) for at in met]
+
+
+def crossings_said(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
+    """Write where two ROC curves cross, each place once, with as many decimals as tell them apart.
+
+    Examples
+    --------
+    >>> low = pd.DataFrame({"fpr": [0, 0.1, 1], "tpr": [0, 0.6, 1]})
+    >>> crossings_said(low, pd.DataFrame({"fpr": [0, 0.4, 1], "tpr": [0, 0.9, 1]}))
+    '0.31'
+    """
+    places = sorted(set(crossings(first, second)))
+    written = {digits: [f"{x:.{digits}f}" for x in places] for digits in range(2, 7)}
+    apart = (
+        texts
+        for texts in written.values()
+        if len(set(texts)) == len(texts)
+        and all(float(text) > 0 or x == 0 for text, x in zip(texts, places, strict=True))
+    )
+    return listed(next(apart, written[6]), limit)
 
 
 def _zero(x0: float, x1: float, gap0: float, gap1: float) -> float:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from stats_core._check import check_results
+from stats_core._check import as_numbers, check_results
 from stats_core.errors import DataError, DesignError
 from stats_core.wording import listed
 
@@ -115,7 +115,7 @@ def effective_space(vectors, names: Sequence[str] = ()) -> EffectiveSpace:
 
 def check_vectors(vectors, *, algorithms: int = 2) -> np.ndarray:
     """Return an array algorithm x fold x measure as floats, or say what is wrong with it."""
-    values = np.asarray(vectors, dtype=float)
+    values = as_numbers(vectors, "vectors")
     if values.ndim != 3 or not values.size:
         raise DataError(
             [

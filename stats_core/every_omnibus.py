@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from stats_core._check import check_kind
 from stats_core.against_control import ControlAnalysis
 from stats_core.errors import FoldwiseError
 from stats_core.exact_friedman import exact_friedman
@@ -27,7 +28,14 @@ def every_omnibus(
     (rows, refused)
         One dict per test: test, statistic, df, p, method; and the tests that do not apply, with
         the reason.
+
+    Raises
+    ------
+    SettingError
+        Not an analysis of average ranks.
     """
+    kinds = (RanksAnalysis, ControlAnalysis)
+    check_kind(analysis, kinds, "analysis", "Use `analyse` on two or more data sets")
     scores, options = analysis.scores, {"higher_is_better": analysis.higher_is_better}
     missing = {"missing": "worst"} if analysis.results.failures == "worst rank" else {}
     tests: dict[str, Callable] = {

@@ -199,7 +199,7 @@ def evidence(
     if undivided and test != "5x2 cv F":
         raise SettingError(
             f"Only the 5x2 cv F test has an undivided form. The test is {test}. "
-            "Leave `undivided` False."
+            "Leave `undivided` out."
         )
     options = {"test_fraction": fraction, "undivided": undivided}
     # p against "the row's result is larger"

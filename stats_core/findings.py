@@ -14,6 +14,7 @@ from stats_core.hotelling import pairwise_hotelling
 from stats_core.outcome import square
 from stats_core.pairwise import pairwise_t
 from stats_core.results import Results
+from stats_core.wording import listed
 
 # one measure -> the measures that may show what it does not
 LOOKS = {"error": ("fpr", "tpr"), "f": ("recall", "precision")}
@@ -34,6 +35,8 @@ class Finding:
         The one that does not.
     pair : tuple of str
         The two algorithms, () for a finding about groups.
+    group : tuple of str
+        The algorithms not separated, () for a finding about a pair.
     """
 
     text: str
@@ -41,6 +44,7 @@ class Finding:
     measures: tuple[str, ...]
     measure: str
     pair: tuple[str, ...] = ()
+    group: tuple[str, ...] = ()
 
 
 def findings(results: Results, settings: Settings) -> list[Finding]:
@@ -130,12 +134,15 @@ def _groups(seen, measures: tuple[str, ...], alpha: float) -> Finding | None:
         place = {name: i for i, name in enumerate(order)}
         for group in cliques(many.loc[order, order], alpha):
             places = [place[name] for name in group]
-            if len(group) > 1 and places[-1] - places[0] >= len(group):
+            between = [name for name in order[places[0] : places[-1]] if name not in group]
+            if len(group) > 1 and between:
+                verb = "lies" if len(between) == 1 else "lie"
                 return Finding(
-                    text=f"{dataset}: on ({', '.join(measures)}) {', '.join(group)} are not separated "
-                    "although others lie between them in error.",
+                    text=f"{dataset}: ({', '.join(measures)}) cannot separate {listed(group)}, "
+                    f"although {listed(between)} {verb} between them in error.",
                     dataset=dataset,
                     measures=measures,
                     measure="error",
+                    group=tuple(group),
                 )
     return None

@@ -44,6 +44,21 @@ def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
     return matrix
 
 
+def unit_of(design: str) -> str:
+    """Return what one result of each algorithm comes from, by the design.
+
+    Examples
+    --------
+    >>> unit_of("5x2"), unit_of("common test set")
+    ('fold', 'training set')
+    """
+    return {
+        "common test set": "training set",
+        "bootstrap": "bootstrap sample",
+        "holdout": "partition",
+    }.get(design, "fold")
+
+
 def folds_of(results: Results, dataset: str, settings: Settings) -> dict:
     """Return the matrix of folds of one data set and how the folds were made."""
     return {

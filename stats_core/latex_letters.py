@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from stats_core.report import escape_latex
+from stats_core.report import POWER_OF_TEN, escape_latex, power_to_latex
 
 #: Combining marks and the accent commands that Computer Modern has.
 _ACCENTS = dict(
@@ -91,6 +91,10 @@ def latex(words: object) -> str:
     a\_b \& 100\% \'{e} $\beta$
     """
     string = unicodedata.normalize("NFC", one_line(words))
+    pieces = POWER_OF_TEN.split(string)  # between the powers of ten, and their exponents
+    if len(pieces) > 1:
+        write = (latex, power_to_latex)
+        return "".join(write[place % 2](piece) for place, piece in enumerate(pieces))
     parts = []
     for place, character in enumerate(string):
         opens = character == '"' and (not place or string[place - 1] in " (/[")

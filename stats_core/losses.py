@@ -1,10 +1,12 @@
 """What false positives and false negatives cost: risk, iso-cost lines, cost curves."""
 
 from math import inf, isinf
+from numbers import Real
 
 import numpy as np
 import pandas as pd
 
+from stats_core._check import as_numbers
 from stats_core.errors import DataError, SettingError
 from stats_core.measures import COUNTS
 
@@ -69,7 +71,7 @@ def theta_of(loss_ratio: float) -> float:
     >>> theta_of(1), theta_of(4), theta_of(float("inf"))
     (0.5, 0.8, 1.0)
     """
-    if not loss_ratio >= 0:
+    if not (isinstance(loss_ratio, Real) and loss_ratio >= 0):
         raise SettingError(
             f"`loss_ratio` must be 0 or more. It is {loss_ratio!r}. Use 1 for equal costs."
         )
@@ -214,14 +216,14 @@ def cost_envelope(fpr, tpr, *, grid: int = COST_GRID) -> pd.DataFrame:
 
 def check_thresholds(theta) -> np.ndarray:
     """Return one or many thresholds as floats if they lie in [0, 1], the ends included."""
-    values = np.asarray(theta, dtype=float)
+    values = as_numbers(theta, "theta")
     if not ((values >= 0) & (values <= 1)).all():
         raise SettingError(f"`theta` must lie in [0, 1]. It is {theta!r}. Use 0.5 for equal costs.")
     return values
 
 
 def _check_rates(fpr, tpr) -> tuple[np.ndarray, np.ndarray]:
-    x, y = np.asarray(fpr, dtype=float), np.asarray(tpr, dtype=float)
+    x, y = as_numbers(fpr, "fpr"), as_numbers(tpr, "tpr")
     if x.ndim != 1 or x.shape != y.shape:
         raise DataError(
             [

@@ -13,6 +13,7 @@ from stats_core.effective import EffectiveSpace, check_vectors, effective_space
 from stats_core.errors import DegenerateError, DesignError
 from stats_core.outcome import Outcome
 from stats_core.paired import overlap_factor
+from stats_core.wording import listed
 
 _IDENTICAL = "All algorithms have the same results on every measure: there is nothing to test."
 DIMENSIONS = ("point", "line", "plane")
@@ -110,7 +111,8 @@ def manova(
     H = J sum (m_i - m)(m_i - m)', E the residual scatter with (a - 1)(J - 1) or a (J - 1) df.
     Eigenvalues of E^-1 H are divided by `overlap_factor`. Wilks by Rao's F (exact for p or v_H
     up to 2) and by Bartlett's chi-square; Pillai; Hotelling-Lawley by Pillai's and McKeon's F;
-    Roy's F is an upper bound, so its p is a lower bound. Two algorithms: the paired or the
+    Roy's F is an upper bound, so its p is a lower bound. McKeon's F needs v_E above p + 3; with
+    fewer its p is left open, with a warning. Two algorithms: the paired or the
     two-sample Hotelling test. All results equal: p = 1.
 
     References
@@ -143,7 +145,7 @@ def manova(
         f"{p} effective dimensions"
         + (f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""),
         n=n,
-        warnings=() if p else (_IDENTICAL,),
+        warnings=_open(table, p, df[1]) if p else (_IDENTICAL,),
         table=table,
         eigenvalues=plain / factor,
         df=df,
@@ -217,7 +219,7 @@ def manova_dimension(
         pvalue=float(first["p"]),
         method=f"tests of dimension, chi-square, each at {alpha:g}",
         n=model.n,
-        warnings=model.warnings,
+        warnings=() if p else (_IDENTICAL,),
         dimension=int(kept[0]) if len(kept) else len(tests),
         largest=len(tests),
         tests=tests,
@@ -257,6 +259,18 @@ def _eigenvalues(
         )
     values = linalg.eigh(h, e, eigvals_only=True)[::-1]
     return np.clip(values[: min(p, df[0])], 0, None)
+
+
+def _open(table: pd.DataFrame, p: int, v_e: int) -> tuple[str, ...]:
+    """Say which statistics have no p."""
+    lacking = list(table.index[table["p"].isna()])
+    if not lacking:
+        return ()
+    return (
+        f"{listed(lacking)} {'has' if len(lacking) == 1 else 'have'} no p here: the approximation "
+        f"needs more residual degrees of freedom than {v_e} on {p} dimensions. "
+        "Add folds, or use fewer measures.",
+    )
 
 
 def _statistics(eigenvalues: np.ndarray, p: int, df: tuple[int, int]) -> pd.DataFrame:

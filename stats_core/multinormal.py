@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core._check import as_numbers
 from stats_core.errors import DataError, DegenerateError, DesignError
 from stats_core.outcome import Outcome
 
@@ -196,10 +197,14 @@ def box_m(groups: Sequence) -> Outcome:
     >>> 0 < box_m([rng.normal(size=(20, 2)), rng.normal(size=(20, 2))]).pvalue < 1
     True
     """
-    samples = [_check(group) for group in groups]
+    samples = [_check(group) for group in groups] if np.iterable(groups) else []
     g, p = len(samples), samples[0].shape[1] if samples else 0
     if g < 2 or any(sample.shape[1] != p for sample in samples):
-        raise DesignError("Box's M needs at least 2 groups with the same measures. Add another.")
+        arrived = ", ".join(f"{len(x)} x {x.shape[1]}" for x in samples[:6]) or "none"
+        raise DesignError(
+            "Box's M needs at least 2 groups with the same measures. Fold x measure, they are: "
+            f"{arrived}. Add another, or the measures that are missing."
+        )
     v = np.array([len(sample) - 1 for sample in samples], dtype=float)
     if (v < p).any():
         raise DesignError(f"Box's M on {p} measures needs more than {p} folds in every group.")
@@ -231,7 +236,7 @@ def _box_f(m: float, v: np.ndarray, g: int, p: int) -> tuple[float, float, float
 
 
 def _check(x) -> np.ndarray:
-    values = np.asarray(x, dtype=float)
+    values = as_numbers(x, "results")
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
         raise DataError(
             [

@@ -13,7 +13,7 @@ from stats_core.assumptions import equal_variances, normal_differences, normalit
 from stats_core.cliques import cliques, compact_letters, underlines
 from stats_core.corrections import STEP_DOWN, usable_correction
 from stats_core.errors import DesignError, FoldwiseError
-from stats_core.fold_pairs import fold_pairs, folds_of, pairs_on_folds
+from stats_core.fold_pairs import fold_pairs, folds_of, pairs_on_folds, unit_of
 from stats_core.fold_tests import (
     DISCRETE,
     PAIR_TESTS,
@@ -69,11 +69,7 @@ class OnFolds(Analysis):
     @property
     def unit(self) -> str:
         """What one result of each algorithm comes from: "fold", "training set" ..."""
-        return {
-            "common test set": "training set",
-            "bootstrap": "bootstrap sample",
-            "holdout": "partition",
-        }.get(self.design, "fold")
+        return unit_of(self.design)
 
     @property
     def n_folds(self) -> int:
@@ -135,6 +131,14 @@ class FoldPairAnalysis(OnFolds):
     def worse(self) -> str:
         """The other one."""
         return self.second if self.better == self.first else self.first
+
+    @property
+    def effects_by(self) -> str:
+        """Whose intervals `effects` has; another one where another test decides."""
+        key = "paired t" if self.test_fraction is None else "corrected t"
+        other = self.test != key and self.chosen.low == self.chosen.low  # NaN if it has none
+        also = f"; the one of the verdict is by the {self.chosen.name}" if other else ""
+        return f"Intervals of effects are by the {PAIR_TESTS[key].name}{also}."
 
     def record(self, name: str) -> tuple[int, int, int]:
         """Return (wins, ties, losses) of one of the two: folds in which it is better."""
@@ -228,6 +232,10 @@ class FoldsAnalysis(OnFolds):
 
         Columns: first, second, difference (first minus second), low, high, statistic, p raw,
         p adjusted, p uncorrected (if there is one), wins, ties, losses (of the first), separated.
+
+        The difference is that of means. Every statistic is of first against second, but those of
+        the Wilcoxon and sign tests and the 5x2 t look at ranks, at folds won and at the first
+        difference, so they can point to the other side; F has no sign.
         """
         order, means = self.order, self.means
         rows, columns = np.triu_indices(len(order), 1)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from stats_core._check import check_one_of, check_probability
@@ -14,7 +15,8 @@ from stats_core.corrections import CORRECTIONS, usable_correction
 from stats_core.costs import COST_SCALES, check_prior
 from stats_core.errors import DataError, DesignError, SettingError
 from stats_core.evidence import FAMILIES, Evidence, evidence_over
-from stats_core.ordering import Ordering, SecondPass
+from stats_core.ordering import Ordering, SecondPass, sort_by_edges
+from stats_core.outcome import square
 from stats_core.ranks import friedman
 from stats_core.results import Results
 
@@ -145,6 +147,8 @@ class Order:
         """The final graph, its sort and the order."""
         if self.second is not None:
             return self.second.ordering
+        if not self.each:  # one algorithm
+            return sort_by_edges(tuple(self.results.algorithms), ())
         return next(iter(self.each.values())).ordering
 
     @property
@@ -152,13 +156,15 @@ class Order:
         """Algorithms of equal cost in the final prior order."""
         if self.second is not None:
             return self.second.ties
-        return next(iter(self.each.values())).ties
+        return next(iter(self.each.values())).ties if self.each else ()
 
     @property
     def scores(self) -> pd.Series:
         """What each algorithm achieved: its mean, or average rank of the first pass, best first."""
         if self.second is not None:
             return self.second.average_ranks.sort_values(kind="stable")
+        if len(self.each) != 1:  # one algorithm, with or without folds
+            return self.results.averages(self.settings.measure).mean()
         found = next(iter(self.each.values())).evidence
         return found.means.sort_values(ascending=not found.higher_is_better, kind="stable")
 
@@ -167,6 +173,8 @@ class Order:
         """The cost behind the prior order: of the one data set, or averaged over them."""
         if self.second is not None:
             return self.second.average_cost
+        if len(self.each) != 1:
+            return None if self.costs is None else self.costs.mean()
         return next(iter(self.each.values())).costs
 
     @property
@@ -174,9 +182,9 @@ class Order:
         """Two-sided adjusted p-values behind `groups`; None if Friedman's test does not reject."""
         if self.second is not None:
             return self.second.adjusted
+        if len(self.results.algorithms) < 2:
+            return square(np.ones((1, 1)), list(self.results.algorithms))
         two_sided = next(iter(self.each.values())).evidence.two_sided
-        if len(two_sided) < 2:
-            return two_sided
         return adjust_pairs(two_sided, usable_correction(self.rules.post_hoc, len(two_sided)))
 
     @property
@@ -303,19 +311,20 @@ def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
     results = shared.results
     settings, rules = _filled(results, settings, rules)
     costs = _costs(shared, rules)
-    folds = _has_folds(results)
+    folds, alone = _has_folds(results), len(results.algorithms) < 2
     each, skipped = {}, {}
     if folds:
         skipped = dict(shared.found[1])
         each = {name: _order_on(shared, name, settings, rules) for name in shared.found[0]}
         positions = _positions(each, results.algorithms)
-    else:
+        results = _none_ranked_worst(results)
+    elif not alone:
         positions = _ranks(results, settings, rules)
-    if not len(positions):
+    if not (alone or len(positions)):
         name, why = next(iter(skipped.items()))
         raise DesignError(f"No data set can be ordered. The first, {name}: {why}")
     second = None
-    if len(positions) > 1 or not folds:
+    if not alone and (len(positions) > 1 or not folds):
         second = shared.join(
             positions[list(results.algorithms)],
             check_prior(rules.prior, results.algorithms) if rules.prior else None,
@@ -355,6 +364,15 @@ def _order_on(shared: Shared, dataset: str, settings: Settings, rules: OrderRule
         ties=ties,
         ordering=shared.sort(dataset, prior, rules.family, settings.alpha),
     )
+
+
+def _none_ranked_worst(results: Results) -> Results:
+    """Return results whose choices do not speak of ranks, of which there are none on folds."""
+    if results.failures != "worst rank":
+        return results
+    said = "On folds no failed result is ranked worst: the tests need every result."
+    others = (choice for choice in results.choices if "ranked worst" not in choice)
+    return replace(results, choices=(*others, said))
 
 
 def _has_folds(results: Results) -> bool:

@@ -8,6 +8,7 @@ from stats_core.analysis import SOURCES, Analysis
 from stats_core.corrections import CORRECTIONS, usable_correction
 from stats_core.evidence import TWO_SIDED_FAMILIES
 from stats_core.order import Order
+from stats_core.ordering import COST, Ordering
 from stats_core.wording import count, listed, p_phrase
 
 _NAMED = 12  # algorithms in the headline
@@ -35,7 +36,9 @@ def order_verdict(order: Order) -> Verdict:
             detail="",
             notes=order.results.choices,
         )
-    detail = f"{_decided(ordering.by_test, k - 1, cost)} Cheaper goes first unless the costlier is better."
+    detail = (
+        f"{_decided(ordering, order.ties, cost)} Cheaper goes first unless the costlier is better."
+    )
     return Verdict(
         badge="Decided" if ordering.edges else "By cost alone",
         headline=f"Order: {numbered(ordering.order)}.",
@@ -88,13 +91,29 @@ def _adjusted(order: Order) -> str:
     return "unadjusted" if used == "none" else f"adjusted by {CORRECTIONS[used]}"
 
 
-def _decided(by_test: int, steps: int, cost: str) -> str:
+def _decided(ordering: Ordering, ties: tuple[tuple[str, ...], ...], cost: str) -> str:
+    """Say how many steps the test, the cost and, where costs are equal, the name decided."""
+    by_test, steps = ordering.by_test, len(ordering.decisions)
+    by_name = sum(
+        what == COST and any({first, second} <= set(group) for group in ties)
+        for first, second, what in ordering.decisions
+    )
+    by_cost = steps - by_test - by_name
     every = {1: "the one step", 2: "both steps"}.get(steps, f"all {steps} steps")
-    if not by_test:
-        return f"No test overrides {cost}: {every} {'goes' if steps == 1 else 'go'} by it."
     if by_test == steps:
         return f"The test decided {every}."
-    return f"The test decided {by_test} of {count(steps, 'step')}, {cost} the rest."
+    if not by_test:
+        goes = "goes" if steps == 1 else "go"
+        if not by_cost:
+            return f"No test separates them and {cost} is equal: {every} {goes} by name."
+        also = f", {by_name} of them by name, where it is equal" if by_name else ""
+        return f"No test overrides {cost}: {every} {goes} by it{also}."
+    said = f"The test decided {by_test} of {count(steps, 'step')}"
+    if not by_name:
+        return f"{said}, {cost} the rest."
+    if not by_cost:
+        return f"{said}; where {cost} is equal, the name decided the rest."
+    return f"{said}, {cost} {by_cost}; where it is equal, the name decided {by_name}."
 
 
 def _notes(order: Order) -> Iterable[str]:

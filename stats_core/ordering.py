@@ -7,10 +7,10 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 
-from stats_core._check import check_one_of, check_probability
+from stats_core._check import as_table, check_names, check_one_of, check_probability
 from stats_core.adjust import adjust_pairs
 from stats_core.corrections import CORRECTIONS, usable_correction
-from stats_core.costs import average_cost, prior_order
+from stats_core.costs import average_cost, prior_order, same_sets
 from stats_core.errors import DataError, DesignError, SettingError
 from stats_core.outcome import square
 from stats_core.ranks import RankOutcome, friedman, nemenyi, post_hoc_z
@@ -122,7 +122,7 @@ def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
     Raises
     ------
     DataError
-        Names differ or repeat, or two are each better than the other.
+        Names differ or repeat, or two are each better than the other, or one than itself.
 
     Notes
     -----
@@ -145,7 +145,7 @@ def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
     >>> multitest("ABC", better).order
     ('C', 'A', 'B')
     """
-    names = tuple(str(name) for name in prior)
+    names = check_names(prior, "prior")
     table = _check(names, better)
     return sort_by_edges(names, edges_of(names, table))
 
@@ -255,8 +255,9 @@ def multi2test(
     Raises
     ------
     SettingError, DataError, DesignError
-        Neither prior nor costs; positions and prior name different algorithms; a position or a
-        cost is missing; fewer than two data sets or algorithms.
+        Neither prior nor costs; positions and prior name different algorithms, positions and
+        costs different data sets; a position or a cost is missing; fewer than two data sets or
+        algorithms.
 
     References
     ----------
@@ -271,6 +272,7 @@ def multi2test(
     """
     check_probability(alpha, "alpha")
     check_one_of(post_hoc, CORRECTIONS, "post_hoc")
+    positions = as_table(positions, "positions")
     average, ties = None, ()
     if prior is None:
         if costs is None:
@@ -281,7 +283,7 @@ def multi2test(
         raise DesignError(
             f"Multi2Test joins two or more data sets. There is {len(positions)}. Use `multitest`."
         )
-    prior = tuple(str(name) for name in prior)
+    prior = check_names(prior, "prior")
     if len(prior) == 1:
         raise DesignError("Multi2Test needs two or more algorithms. There is one. Add another.")
     table = positions.rename(columns=str)
@@ -292,6 +294,8 @@ def multi2test(
                 f"{listed(table.columns, 8)} for {listed(prior, 8)}. Name both alike."
             ]
         )
+    if average is not None:
+        same_sets(as_table(costs, "costs").rename(columns=str), table, "costs", "positions")
     table = table[list(prior)]
     ranked = friedman(table, higher_is_better=False)
     same = bool((ranked.ranks == ranked.ranks.iloc[0]).to_numpy().all())
@@ -315,7 +319,7 @@ def multi2test(
 
 
 def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
-    table = pd.DataFrame(better).rename(index=str, columns=str)
+    table = as_table(better, "better").rename(index=str, columns=str)
     if not names or len(set(names)) < len(names):
         raise DataError(
             ["`prior` must name every algorithm once, at least one. It does not. Correct it."]
@@ -333,6 +337,14 @@ def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
             ["`better` must be true or false everywhere. Some cells are neither. Fill them in."]
         )
     table = table.loc[list(names), list(names)].astype(bool)
+    alone = table.index[np.diag(table)]
+    if len(alone):
+        raise DataError(
+            [
+                "No algorithm can be better than itself. `better` says so of "
+                f"{listed(alone, 4)}. Set the diagonal to False."
+            ]
+        )
     both = table & table.T
     if both.to_numpy().any():
         first = both.any(axis=1).idxmax()

@@ -30,6 +30,7 @@ from stats_core.ranks import (
     post_hoc_z,
 )
 from stats_core.results import Results
+from stats_core.wording import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -174,8 +175,9 @@ def _check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
     holes = int(scores.isna().to_numpy().sum())
     if holes and results.failures != "worst rank":
         raise DesignError(
-            f"Every algorithm needs a result on every data set. {holes} of {scores.size} averages "
-            f"of {measure} are missing. On Data, choose what to do with the missing cells first."
+            "Every algorithm needs a result on every data set. "
+            f"{holes:,} of {count(scores.size, 'average')} of {measure} "
+            f"{'is' if holes == 1 else 'are'} missing. On Data, choose what to do with the missing cells first."
         )
 
 

@@ -8,8 +8,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core._check import check_one_of, check_probability, check_scores, tie_groups
-from stats_core.errors import DesignError
+from stats_core._check import (
+    as_numbers,
+    check_one_of,
+    check_probability,
+    check_scores,
+    check_sizes,
+    tie_groups,
+)
+from stats_core.errors import DataError, DesignError
 from stats_core.outcome import Outcome, PairwiseOutcome, square
 
 Missing = Literal["refuse", "worst"]
@@ -232,8 +239,9 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseOutcome:
 
     Raises
     ------
-    DesignError
-        Fewer than two algorithms or no data set.
+    DesignError, SettingError, DataError
+        Fewer than two algorithms or no data set; not a whole number of them; ranks outside
+        1 to the number of algorithms.
 
     Notes
     -----
@@ -275,8 +283,9 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseOutcome:
 
     Raises
     ------
-    DesignError
-        Fewer than two algorithms or no data set.
+    DesignError, SettingError, DataError
+        Fewer than two algorithms or no data set; not a whole number of them; ranks outside
+        1 to the number of algorithms.
 
     Notes
     -----
@@ -323,7 +332,7 @@ def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
     Raises
     ------
     SettingError, DesignError
-        `alpha` outside (0, 1), fewer than two algorithms or no data set.
+        `alpha` outside (0, 1), fewer than two algorithms or no data set, or not a whole number.
 
     References
     ----------
@@ -335,7 +344,7 @@ def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
     1.254
     """
     check_probability(alpha, "alpha")
-    _check_sizes(k, n_datasets)
+    check_sizes(k, n_datasets)
     return float(
         stats.studentized_range.isf(alpha, k, inf) / sqrt(2) * _standard_error(k, n_datasets)
     )
@@ -387,19 +396,27 @@ def _small_sample_warnings(n: int, k: int) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def _check_sizes(k: int, n_datasets: int) -> None:
-    if k < 2 or n_datasets < 1:
-        raise DesignError(
-            "Comparing average ranks needs at least 2 algorithms and 1 data set. "
-            f"There are {k} and {n_datasets}. Add results."
-        )
-
-
 def _check_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
-    ranks = pd.Series(average_ranks, dtype=float)
-    _check_sizes(len(ranks), n_datasets)
+    if not np.iterable(average_ranks):
+        raise DataError(
+            [
+                "`average_ranks` must be a Series by algorithm. "
+                f"It is {average_ranks!r}. Use `average_ranks` of `friedman`."
+            ]
+        )
+    labelled = pd.Series(average_ranks)
+    ranks = pd.Series(as_numbers(labelled, "average_ranks"), labelled.index)
+    k = len(ranks)
+    check_sizes(k, n_datasets)
     if not np.isfinite(ranks).all():
         raise DesignError("Average ranks must be finite. Some are not. Rank the scores first.")
+    if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
+        raise DataError(
+            [
+                f"Average ranks of {k} algorithms must lie between 1 and {k}. They go from "
+                f"{ranks.min():g} to {ranks.max():g}. Rank the scores first."
+            ]
+        )
     return ranks
 
 

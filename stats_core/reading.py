@@ -17,6 +17,7 @@ from stats_core._asking import (
 )
 from stats_core._columns import (
     ROLES,
+    direction_of,
     guess_roles,
     known_cost,
     known_measure,
@@ -28,6 +29,7 @@ from stats_core._join import join
 from stats_core._layouts import (
     RESERVED,
     Piece,
+    assumed,
     by_role,
     layout_of,
     read_grid_search,
@@ -45,6 +47,7 @@ from stats_core._tables import read_table
 from stats_core.errors import DataError, NeedsMapping, Problem, SettingError
 from stats_core.measures import COUNTS
 from stats_core.results import Results
+from stats_core.wording import listed
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "read_results"]
 
@@ -124,13 +127,14 @@ def _read_all(
     digest: Future,
 ) -> Results:
     """Read the files that were not read the quick way, and put all together."""
-    pieces, problems, table = [], [], None
+    pieces, problems, table, columns = [], [], None, set()
     for (name, content), piece in zip(contents, quick, strict=True):
         if piece is not None:
             pieces.append(_with_names(piece, name))
             continue
         try:
             table = read_table(name, content)
+            columns |= set(table.frame.columns)
             pieces.append(_read_piece(table, mapping, several=len(contents) > 1))
         except NeedsMapping:
             raise
@@ -139,11 +143,25 @@ def _read_all(
     if problems:
         raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
     try:
-        return join(pieces, mapping=mapping, digest=digest.result())
+        results = join(pieces, mapping=mapping, digest=digest.result())
     except DataError as error:
         if len(contents) > 1 or table is None:
             raise
         raise ask_about_copies(error, test_rows(table)[0], mapping) from None
+    if columns:  # files read the quick way do not tell theirs
+        _check_said(mapping, columns, results)
+    return results
+
+
+def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
+    """Refuse what was said of a column that is in no file: most likely a slip of the pen."""
+    known = {*columns, *results.measures, *results.costs}
+    for name in (*mapping.roles, *mapping.directions):
+        if name not in known:
+            raise SettingError(
+                f'What is said of a column must name one that is there. There is no "{name}"; '
+                f"found {listed(sorted(known), 12)}. Check the spelling."
+            )
 
 
 def describe_columns(source, mapping: Mapping | None = None) -> pd.DataFrame:
@@ -160,7 +178,7 @@ def describe_columns(source, mapping: Mapping | None = None) -> pd.DataFrame:
     -------
     DataFrame
         column, meaning (a role, "algorithm's results" for a column of a wide table, "ignore"),
-        direction of measures, and an example, in the order of the file.
+        direction of measures ("" if nobody told), and an example, in the order of the file.
 
     Raises
     ------
@@ -189,7 +207,7 @@ def describe_columns(source, mapping: Mapping | None = None) -> pd.DataFrame:
         elif not meaning and known and is_numeric(table, name):
             meaning = "measure"
         if meaning == "measure" and not direction:
-            direction = known[1] if known else "higher"
+            direction = direction_of(name)
         example = next((text for text in table.frame[name] if text), "")
         rows.append((name, meaning or "ignore", direction, example))
     return pd.DataFrame(rows, columns=["column", "meaning", "direction", "example"])
@@ -310,10 +328,10 @@ def _read_wide(table: Table, roles: dict, mapping: Mapping) -> Piece:
     measure = mapping.measure_name or measure_in_name(stem(table.name)) or "score"
     if measure in RESERVED:
         raise SettingError(f'A measure cannot be called "{measure}". Choose another name.')
-    known = known_measure(measure)
-    measure, direction = known or (measure, "higher")
-    direction = mapping.directions.get(measure, direction)
-    piece = read_wide(table, roles, measure, direction)
-    if not known and measure not in mapping.directions:
-        piece.notes.append("It is assumed that a higher number is better; say so if it is not.")
+    told = direction_of(measure)
+    measure = (known_measure(measure) or (measure, ""))[0]
+    told = mapping.directions.get(measure, told)
+    piece = read_wide(table, roles, measure, told or "higher")
+    if not told:
+        piece.notes.append(assumed(measure))
     return piece

@@ -1,5 +1,7 @@
 """An analysis and its tables as text and LaTeX."""
 
+import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -7,7 +9,7 @@ import pandas as pd
 
 from stats_core.analyse import Analysis
 from stats_core.verdict import verdict
-from stats_core.wording import count, listed
+from stats_core.wording import MINUS, count, listed
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -24,6 +26,9 @@ _LATEX = {
     ">": r"\textgreater{}",
     "\u2212": "$-$",
 }
+
+
+POWER_OF_TEN = re.compile("×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 
 
 def to_text(analysis: Analysis) -> str:
@@ -56,7 +61,12 @@ def compared(analysis: Analysis) -> str:
         listed(getattr(analysis, "measures", ()), 9) or analysis.measure_label,
         f"alpha {analysis.settings.alpha:g}",
     ]
-    if not len(results.missing):
+    about_holes = [said for said in results.choices if "because of missing" in said]
+    if about_holes:
+        parts.append("missing cells left out")
+    elif results.failures == "worst rank":
+        parts.append("failed results ranked worst")
+    elif not len(results.missing):
         parts.append("nothing missing")
     return ", ".join(parts)
 
@@ -69,7 +79,19 @@ def escape_latex(text: str) -> str:
     >>> escape_latex("C4.5_m & 100%")
     'C4.5\\_m \\& 100\\%'
     """
-    return "".join(_LATEX.get(character, character) for character in str(text))
+    said = "".join(_LATEX.get(character, character) for character in str(text))
+    return POWER_OF_TEN.sub(lambda found: power_to_latex(found[1]), said)
+
+
+def power_to_latex(raised: str) -> str:
+    r"""Return the power of ten that `wording.power_of_ten` writes, as LaTeX.
+
+    Examples
+    --------
+    >>> print(power_to_latex("⁻⁵"))
+    $\times10^{-5}$
+    """
+    return rf"$\times10^{{{unicodedata.normalize('NFKC', raised).replace(MINUS, '-')}}}$"
 
 
 def table_to_latex(

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from stats_core._design import design_of
+from stats_core._design import IN_WORDS, design_of
 from stats_core._holes import CHOICES, resolve
 from stats_core._rows import (
     KEYS,
@@ -168,15 +168,15 @@ class Results:
     def design_label(self) -> str:
         """The design in words with its numbers, for example "10-fold" or "10 x 10-fold"."""
         labels = {self.label_of(name) for name in self.datasets}
-        return labels.pop() if len(labels) == 1 else self.design
+        if len(labels) == 1:
+            return labels.pop()
+        return "several designs" if self.design == "unknown" else self.design
 
     def label_of(self, dataset: str) -> str:
         """Return the design of one data set in words with its numbers."""
         design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
-        if design == "single":
-            return "one number per cell"
         if design not in ("k-fold", "r x k-fold"):
-            return design
+            return IN_WORDS.get(design, design)
         return f"{folds}-fold" if repetitions == 1 else f"{repetitions} x {folds}-fold"
 
     def design_of(self, dataset: str) -> str:

@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
+from stats_core._check import check_kind
+from stats_core._stability_words import GAINED, LOST
 from stats_core.analyse import (
     CONTROL_CORRECTIONS,
     CORRECTIONS,
@@ -13,13 +16,19 @@ from stats_core.analyse import (
     ControlAnalysis,
     FoldPairAnalysis,
     FoldsAnalysis,
+    PairOnMeasures,
     RanksAnalysis,
     Settings,
+    SeveralOnMeasures,
+    TwoAnalysis,
+    WinsAnalysis,
     analyse,
 )
 from stats_core.errors import FoldwiseError
-from stats_core.outcome import pairs_table
+from stats_core.on_cases import CasesAnalysis
+from stats_core.over_datasets import compare_ranks
 from stats_core.verdict import verdict
+from stats_core.wording import count, listed
 
 LEVELS = (0.01, 0.05, 0.10)
 
@@ -35,9 +44,14 @@ def sensitivity(analysis: Analysis) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per setting changed alone: setting, verdict then, pairs that differ then, and
-        whether the set of separated pairs changes. Another measure counts as changed if the
-        headline does.
+        One row per setting changed alone: setting, changes (in words: which pairs are then
+        separated or no longer, or turned round, and whether the first test says otherwise; "" if
+        none), verdict then (the headline), changed (whether anything is decided otherwise).
+
+    Raises
+    ------
+    SettingError
+        Not an analysis.
 
     Notes
     -----
@@ -48,23 +62,28 @@ def sensitivity(analysis: Analysis) -> pd.DataFrame:
     --------
     The 30 x 5 table of Garcia and Herrera (2008) at 0.05 with Holm: 0.01 separates fewer pairs.
     """
-    before = _decisions(analysis)
+    check_kind(analysis, Analysis, "analysis", "Use `analyse`")
+    before = _rejects(analysis), _separated(analysis)
     rows = []
     for label, settings in _alternatives(analysis):
         try:
-            other = analyse(analysis.results, settings)
+            other = _again(analysis, settings)
         except FoldwiseError as error:
-            rows.append({"setting": label, "verdict then": str(error), "changed": False})
+            rows.append((label, "", str(error), False))
             continue
-        same_measure = settings.measure == analysis.settings.measure
-        changed = (
-            _decisions(other) != before
-            if same_measure
-            else verdict(other).headline.replace(settings.measure, "")
-            != verdict(analysis).headline.replace(analysis.settings.measure, "")
-        )
-        rows.append({"setting": label, "verdict then": verdict(other).headline, "changed": changed})
-    return pd.DataFrame(rows, columns=["setting", "verdict then", "changed"])
+        changes = _changes(before, (_rejects(other), _separated(other)))
+        rows.append((label, changes, verdict(other).headline, bool(changes)))
+    return pd.DataFrame(rows, columns=["setting", "changes", "verdict then", "changed"])
+
+
+def _again(analysis: Analysis, settings: Settings) -> Analysis:
+    """Return the analysis under other settings; the averages of one measure stay."""
+    same = settings.measure == analysis.settings.measure
+    if not (same and isinstance(analysis, RanksAnalysis)):
+        return analyse(analysis.results, settings)
+    kept = ("results", "higher_is_better", "scores", "advice")
+    common = {name: getattr(analysis, name) for name in kept}
+    return compare_ranks({**common, "settings": settings})
 
 
 def _alternatives(analysis: Analysis) -> list[tuple[str, Settings]]:
@@ -96,11 +115,12 @@ def _alternatives(analysis: Analysis) -> list[tuple[str, Settings]]:
         ]
     if isinstance(analysis, FoldPairAnalysis | FoldsAnalysis):
         options += _other_tests(analysis)
-    options += [
-        (f"measure {name}", replace(now, measure=name))
-        for name in analysis.results.measures
-        if name != now.measure
-    ]
+    if not now.measures:  # together they are what is compared
+        options += [
+            (f"measure {name}", replace(now, measure=name))
+            for name in analysis.results.measures
+            if name != now.measure
+        ]
     return options
 
 
@@ -126,15 +146,65 @@ def _holm_for_nemenyi(settings: Settings) -> str:
     return "holm" if settings.correction == "nemenyi" else settings.correction
 
 
-def _decisions(analysis: Analysis) -> object:
-    """Return what the analysis decides, in a form that can be compared."""
-    if isinstance(analysis, ControlAnalysis):
-        return tuple(map(tuple, analysis.sides()))
-    if not isinstance(analysis, RanksAnalysis | FoldsAnalysis):
-        return verdict(analysis).badge
-    table = pairs_table(p=analysis.adjusted)
-    decided = table[table["p"] <= analysis.settings.alpha]
-    overall = isinstance(analysis, RanksAnalysis) and (
-        analysis.omnibus.pvalue <= analysis.settings.alpha
-    )
-    return overall, set(zip(decided["first"], decided["second"], strict=True))
+def _rejects(analysis: Analysis) -> bool | None:
+    """Tell whether the test of all at once rejects; None where there is none."""
+    match analysis:
+        case SeveralOnMeasures():
+            omnibus = analysis.manova
+        case RanksAnalysis() | FoldsAnalysis():
+            omnibus = analysis.omnibus
+        case _:
+            omnibus = None
+    return None if omnibus is None else bool(omnibus.pvalue <= analysis.settings.alpha)
+
+
+def _separated(analysis: Analysis) -> dict[frozenset[str], str]:
+    """Return the pairs that differ, each with the one that is better, "" where no side is taken."""
+    alpha = analysis.settings.alpha
+    match analysis:
+        case ControlAnalysis():
+            better, worse, _ = analysis.sides()
+            first = {frozenset((name, analysis.control)): name for name in better}
+            return first | {frozenset((name, analysis.control)): analysis.control for name in worse}
+        case TwoAnalysis() | FoldPairAnalysis():
+            two = isinstance(analysis, TwoAnalysis)
+            outcome = analysis.wilcoxon if two else analysis.chosen.outcome
+            if outcome is None or outcome.pvalue > alpha:
+                return {}
+            return {frozenset((analysis.first, analysis.second)): analysis.better}
+        case PairOnMeasures():
+            differ = analysis.hotelling.pvalue <= alpha
+            return {frozenset((analysis.first, analysis.second)): ""} if differ else {}
+        case RanksAnalysis():
+            names, apart = analysis.adjusted.index, analysis.adjusted.to_numpy() <= alpha
+            better = analysis.better.to_numpy()
+            return {
+                frozenset((names[i], names[j])): names[i]
+                if better[i, j]
+                else names[j]
+                if better[j, i]
+                else ""
+                for i, j in np.argwhere(np.triu(apart, 1))
+            }
+        case FoldsAnalysis() | SeveralOnMeasures() | WinsAnalysis() | CasesAnalysis():
+            pairs = analysis.pairs()
+            found = pairs.loc[pairs["separated"], ["first", "second"]].itertuples(index=False)
+            sided = not isinstance(analysis, SeveralOnMeasures)
+            return {frozenset(pair): pair[0] if sided else "" for pair in found}
+        case _:
+            return {}
+
+
+def _changes(before: tuple, after: tuple) -> str:
+    """Say what is decided otherwise."""
+    (rejected, old), (rejects, new) = before, after
+    parts = []
+    if None not in (rejected, rejects) and rejected != rejects:
+        parts.append(f"the first test {'then rejects' if rejects else 'no longer rejects'}")
+    lost, gained = [p for p in old if p not in new], [p for p in new if p not in old]
+    turned = [p for p in old if p in new and {old[p], new[p]} - {""} and old[p] != new[p]]
+    for pairs, change in ((lost, LOST), (gained, GAINED), (turned, "turned round")):
+        if pairs:
+            names = listed([" vs ".join(sorted(pair)) for pair in pairs], 3)
+            parts.append(f"{count(len(pairs), 'pair')} {change}: {names}")
+    return "; ".join(parts)

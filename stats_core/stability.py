@@ -48,7 +48,7 @@ class Stability:
         One row per pair and thing left out that turns the pair's decision: left out, name,
         first (better ranked over all), second, p with, p without (adjusted), change.
     text : str
-        One sentence: what the verdict hangs on.
+        What hangs on which data set: the first test, who leads, single pairs.
     """
 
     runs: pd.DataFrame
@@ -113,7 +113,7 @@ def stability(
     >>> long = scores.melt("dataset", var_name="algorithm", value_name="error")
     >>> results = Results.from_frame(long, directions={"error": "lower"})
     >>> stability(analyse(results, Settings(alpha=0.01))).text
-    'It hangs on odd: without it, b and a are then separated (p 0.008).'
+    'The verdict hangs on odd: without it, b and a are then separated (p 0.008).'
     """
     if not isinstance(analysis, RanksAnalysis | TwoAnalysis):
         raise DesignError(
@@ -138,14 +138,15 @@ def _summarise(full: Decision, runs: list[Run], alpha: float) -> Stability:
         _severity(full, run, turned, alpha) for run, turned in zip(runs, flips, strict=True)
     ]
     table = pd.DataFrame(rows, columns=RUNS)
+    fragile = pd.DataFrame(list(chain.from_iterable(flips)), columns=FRAGILE)
     by_dataset = [run.decision for run in runs if run.kind == "data set" and run.decision]
     shares = _winner_share(full, by_dataset)
     return Stability(
         runs=table,
         groups=_groups(full, by_dataset),
         winner_share=shares,
-        fragile=pd.DataFrame(list(chain.from_iterable(flips)), columns=FRAGILE),
-        text=summary(table, severity, shares),
+        fragile=fragile,
+        text=summary(table, severity, shares, fragile),
     )
 
 
@@ -159,9 +160,12 @@ def _flips(full: Decision, run: Run, alpha: float) -> list[dict]:
     """Return the pairs whose decision is another without what was left out."""
     if run.decision is None:
         return []
-    names = [name for name in full.adjusted.index if name in run.decision.adjusted.index]
-    before = full.adjusted.loc[names, names].to_numpy()
-    after = run.decision.adjusted.loc[names, names].to_numpy()
+    there = run.decision.adjusted.index
+    names = [name for name in full.adjusted.index if name in there]
+    before, after = (
+        table.to_numpy()[np.ix_(*2 * [table.index.get_indexer(names)])]
+        for table in (full.adjusted, run.decision.adjusted)
+    )
     turned = np.argwhere(np.triu((before <= alpha) != (after <= alpha), 1))
     return [
         {
@@ -246,9 +250,10 @@ def _survivals(full: Decision, found: list[list[frozenset]]) -> Iterator[dict]:
 
 
 def _winner_share(full: Decision, runs: list[Decision]) -> pd.Series:
-    share = pd.Series(0.0, index=full.standing.index, name="share")
-    for run in runs:
-        best = run.best()
-        share[list(best)] += 1 / len(best)
+    shares = dict.fromkeys(full.standing.index, 0.0)
+    for best in (run.best() for run in runs):
+        for name in best:
+            shares[name] += 1 / len(best)
+    share = pd.Series(shares, name="share")
     share = share[share > 0] / max(len(runs), 1)
     return share.sort_values(ascending=False, kind="stable")

@@ -37,6 +37,7 @@ def to_html(
     figures: Sequence[ReportFigure] = (),
     script: str = "",
     repeat: str = "",
+    notes: Sequence[str] = (),
 ) -> str:
     r"""How does this analysis look as a page to keep and to send?
 
@@ -52,6 +53,8 @@ def to_html(
         JavaScript that the fragments need, put in once.
     repeat : str
         The Python file of `to_script`, shown at the end.
+    notes : sequence of str
+        Sentences that follow the findings.
 
     Returns
     -------
@@ -81,7 +84,7 @@ def to_html(
         order_verdict=None if order is None else _card(order_verdict(order)),
         methods=methods_pieces(analysis, order),
         cited={key: cited_as(key) for key in keys},
-        results=results_paragraph(analysis, order),
+        results=" ".join([results_paragraph(analysis, order), *notes]),
         figures=drawn,
         tables=[_rows(table.printed()) for table in tables],
         chain=why,

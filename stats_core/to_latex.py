@@ -16,6 +16,12 @@ from stats_core.reproduce import versions
 __all__ = ["LatexReport", "to_latex"]
 
 _PACKAGES = r"\usepackage{array,booktabs,graphicx}"
+_SOFTWARE = """@misc{{foldwise,
+  key = {{Foldwise}},
+  title = {{Foldwise: honest comparison of learning algorithms}},
+  note = {{Version {version}}},
+}}
+"""
 # commands of the first comment of a TikZ source that belong into the preamble
 _PREAMBLE = re.compile(
     r"\\(?:usepackage|usetikzlibrary|usepgfplotslibrary|pgfplotsset)(?:\[[^]]*\])?\{[^}]*\}"
@@ -56,6 +62,7 @@ def to_latex(
     order: Order | None = None,
     figures: Sequence[ReportFigure] = (),
     title: str = "Results",
+    notes: Sequence[str] = (),
 ) -> LatexReport:
     r"""How does this analysis stand in a paper?
 
@@ -69,6 +76,8 @@ def to_latex(
         Those with TikZ source are written into the section, the others read from figures/.
     title : str
         Heading of the section.
+    notes : sequence of str
+        Sentences that follow the findings.
 
     Returns
     -------
@@ -103,7 +112,8 @@ def to_latex(
         _cited(methods_pieces(analysis, order), spelled),
         "",
         r"\subsection{Findings}",
-        prose(spelled(results_paragraph(analysis, order))) + _pointers(figures, tables),
+        prose(spelled(" ".join([results_paragraph(analysis, order), *notes])))
+        + _pointers(figures, tables),
         r"\par}",
         "",
         *(_figure(figure, spelled) for figure in figures),
@@ -113,12 +123,12 @@ def to_latex(
     return LatexReport(
         document=_document(preamble, bool(keys)),
         results="\n".join(section),
-        bibliography=bibtex(keys),
+        bibliography=bibtex(keys) if keys else _SOFTWARE.format(version=versions()["foldwise"]),
     )
 
 
 def _document(preamble: list[str], cites: bool) -> str:
-    end = [r"\bibliographystyle{plain}", r"\bibliography{references}"] if cites else []
+    """Return the document; where nothing is cited the software is, for BibTeX fails without."""
     return "\n".join(
         [
             r"\documentclass{article}",
@@ -127,7 +137,9 @@ def _document(preamble: list[str], cites: bool) -> str:
             r"\begin{document}",
             r"\input{results}",
             r"\clearpage",
-            *end,
+            *([] if cites else [r"\nocite{foldwise}"]),
+            r"\bibliographystyle{plain}",
+            r"\bibliography{references}",
             r"\end{document}",
             "",
         ]

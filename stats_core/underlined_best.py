@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from stats_core._check import check_names
 from stats_core.errors import DataError
 from stats_core.wording import listed
 
@@ -57,12 +60,14 @@ def best_of_underlines(
     Raises
     ------
     DataError
-        `order` and `prior` name different algorithms, or a line names an unknown one.
+        `order` and `prior` name different algorithms, or one twice; a line names an unknown one,
+        or is not a stretch of the order.
 
     Notes
     -----
-    The paper's four conditions, read so that its five examples come out. MultiTest needs none
-    of them: it always names one.
+    The paper's four conditions, read so that its five examples come out. A line that lies within
+    another says nothing more and does not count. MultiTest needs none of them: it always names
+    one.
 
     References
     ----------
@@ -75,26 +80,30 @@ def best_of_underlines(
     >>> best_of_underlines("4132", ["413", "32"], "1234").best
     '1'
     """
-    names, place = [str(name) for name in order], {str(name): i for i, name in enumerate(prior)}
-    lines = [tuple(str(name) for name in line) for line in underlined if len(line) > 1]
+    names, cheapest_first = check_names(order, "order"), check_names(prior, "prior")
+    drawn = underlined if np.iterable(underlined) else [underlined]
+    drawn = {frozenset(check_names(line, "underlined")) for line in drawn}
+    place = {name: i for i, name in enumerate(cheapest_first)}
     if (
         not names
+        or len(place) < len(cheapest_first)
         or sorted(names) != sorted(place)
-        or not {n for line in lines for n in line} <= set(names)
+        or not frozenset().union(*drawn) <= set(names)
     ):
         raise DataError(
             [
                 "`order`, `underlined` and `prior` must name the same algorithms. "
-                f"They name {listed(names, 6)} and {listed(list(place), 6)}. Correct them."
+                f"They name {listed(names, 6)} and {listed(cheapest_first, 6)}. Correct them."
             ]
         )
+    for line in drawn:
+        _check_stretch(line, names)
+    lines = [line for line in drawn if len(line) > 1 and not any(line < other for other in drawn)]
     first = names[0]
-    under = [line for line in lines if first in line]
-    if not under:
+    line = next((line for line in lines if first in line), None)
+    if line is None:
         return _named(first, 1)
-    if len(under) > 1:
-        return _none(first)
-    line, others = under[0], [line for line in lines if line is not under[0]]
+    others = [other for other in lines if other != line]
     overlap = {name for name in line for other in others if name in other}
     cheapest = min(line, key=place.__getitem__)
     if not overlap:
@@ -102,6 +111,20 @@ def best_of_underlines(
     if cheapest in overlap:
         return _none(first)
     return _named(cheapest, 3 if cheapest == first else 4)
+
+
+def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:
+    """Refuse a line that skips an algorithm of the order."""
+    places = [i for i, name in enumerate(names) if name in line]
+    if places and places[-1] - places[0] >= len(line):
+        over = [names[i] for i in places]
+        between = [name for name in names[places[0] : places[-1]] if name not in line]
+        raise DataError(
+            [
+                f"A line must be a stretch of the order. One is under {listed(over, 6)}, but not "
+                f"under {listed(between, 6)} between them. Draw it through, or part it."
+            ]
+        )
 
 
 def _named(best: str, condition: int) -> UnderlinedBest:

@@ -1,5 +1,6 @@
 """What an analysis says, in two sentences."""
 
+from stats_core._check import check_kind
 from stats_core._verdict_datasets import (
     leaders,
     verdict_of_control,
@@ -42,12 +43,17 @@ def verdict(analysis: Analysis) -> Verdict:
     Verdict
         Headline, numbers and notes; "not separated" is never written as "equal".
 
+    Raises
+    ------
+    SettingError
+        Not an analysis.
+
     Examples
     --------
     The 30 x 5 table of Garcia and Herrera (2008) at 0.05 with Holm: "C4.5 leads;
     NaiveBayes and CN2 are not separated from it."
     """
-    match analysis:
+    match check_kind(analysis, Analysis, "analysis", "Use `analyse`"):
         case RanksAnalysis():
             return verdict_of_ranks(analysis)
         case WinsAnalysis():

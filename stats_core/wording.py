@@ -1,11 +1,17 @@
 """How numbers and names are written in sentences, tables and figures."""
 
 from collections.abc import Sequence
-from math import isnan
+from math import floor, isfinite, isnan, log10
 
+import numpy as np
 import pandas as pd
 
 MINUS = "\u2212"
+_RAISED = str.maketrans(
+    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+)
+_MOST_DECIMALS = 6  # numbers that need more are written with a power of ten
+_LARGE = 1e12  # and so are numbers from here on
 
 
 def p_text(p: float, alpha: float | None = None) -> str:
@@ -34,13 +40,26 @@ def p_phrase(p: float, alpha: float | None = None) -> str:
 def number(value: float, digits: int = 2) -> str:
     """Write a number with fixed decimals, a true minus and no negative zero.
 
+    With three significant digits and a power of ten where the number is huge, where it needs
+    more than six decimals, and where four or more would show none of it.
+
     Examples
     --------
     >>> number(-0.004), number(-1.5, 1), number(2730, 0)
     ('0.00', '−1.5', '2,730')
+    >>> number(0.0000123, 4), number(-1e300), number(1e-17, 4)
+    ('1.23×10⁻⁵', '−1.00×10³⁰⁰', '0.0000')
     """
     if value == float("inf"):
         return "infinite"
+    size = abs(value)
+    if size < 10.0 ** -(digits + 8):  # rounding on the way
+        value = size = 0.0
+    unseen = digits >= 4 and size < 0.5 * 10.0**-digits
+    if size and isfinite(size) and (unseen or digits > _MOST_DECIMALS or size >= _LARGE):
+        return power_of_ten(value)
+    if not size and digits > _MOST_DECIMALS:
+        return "0"
     text = f"{value:,.{digits}f}"
     if text.startswith("-"):
         text = text[1:] if not text.strip("-0.,") else MINUS + text[1:]
@@ -53,8 +72,32 @@ def interval(low: float, high: float, digits: int = 2) -> str:
 
 
 def score_digits(scores: pd.DataFrame) -> int:
-    """Return the decimals to write scores with: 4 for fractions, 2 for larger numbers."""
-    return 2 if float(scores.abs().max().max()) > 10 else 4
+    """Return the decimals to write scores with, told by the largest.
+
+    4 for fractions, 2 for numbers above 10, more for small ones, so that three digits are left.
+
+    Examples
+    --------
+    >>> [score_digits(pd.DataFrame([[0.0, size]])) for size in (93.1, 0.2, 0.00456, 0.0000123)]
+    [2, 4, 5, 7]
+    """
+    sizes = np.abs(np.asarray(scores, dtype=float))
+    largest = float(np.max(sizes, initial=0, where=np.isfinite(sizes)))
+    if largest > 10:
+        return 2
+    return max(4, 2 - floor(log10(largest))) if largest else 4
+
+
+def power_of_ten(value: float) -> str:
+    """Write a number with three significant digits and a power of ten.
+
+    Examples
+    --------
+    >>> power_of_ten(0.0000123), power_of_ten(-2e15)
+    ('1.23×10⁻⁵', '−2.00×10¹⁵')
+    """
+    digits, power = f"{value:.2e}".split("e")
+    return f"{digits.replace('-', MINUS)}×10{str(int(power)).translate(_RAISED)}"
 
 
 def count(n: int, noun: str, plural: str | None = None) -> str:

@@ -27,8 +27,7 @@ def agreement(context: Context, settings: Settings) -> None:
     """Ask for two rules, count how often they decide alike, and list the pairs of a cell."""
     results = context.results
     st.caption(
-        "Two ways to decide, each pair of algorithms on each data set: how often do they agree? "
-        "Each repetition of a cross-validation is tested on its own."
+        "Two ways to decide, each pair of algorithms on each data set: how often do they agree?"
     )
     one = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
     other = _rule(results.measures, settings, "2", _another(results.measures, settings.measure))
@@ -40,6 +39,7 @@ def agreement(context: Context, settings: Settings) -> None:
         return
     first, second = _name(one, other)
     counts_table(found, first, second)
+    st.caption(each_repetition(found))
     if found.skipped:
         skipped = "; ".join(f"{name}: {reason}" for name, reason in found.skipped.items())
         with st.expander(f"{count(len(found.skipped), 'data set')} left out"):
@@ -110,6 +110,23 @@ def counts_table(found: Agreement, first: str, second: str) -> None:
         name="agreement",
         formats={},
         caption=f"Decisions of {first} (rows) and {second} (columns), counts and percent.",
+    )
+
+
+def each_repetition(found: Agreement) -> str:
+    """Say what one decision is: of how many pairs, data sets and repetitions there are so many."""
+    table = found.decisions
+    pairs = len(table[["first", "second"]].drop_duplicates())
+    sets, tests = (
+        table["dataset"].nunique(),
+        len(table[["dataset", "repetition"]].drop_duplicates()),
+    )
+    size = f"{count(pairs, 'pair')} on {count(sets, 'data set')}"
+    if tests == sets:
+        return f"{size}, one decision each."
+    return (
+        f"{size}; each repetition of a cross-validation is tested on its own, "
+        f"{count(tests, 'repetition')} in all."
     )
 
 

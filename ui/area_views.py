@@ -233,16 +233,39 @@ def delong_table(context: state.Context, data: DataCurves, names: list[str]) -> 
     )
 
 
+def size_presets(means: list[float]) -> tuple[float, float]:
+    """Return two areas to begin with: the two best, as printed, told apart if they are the same.
+
+    Parameters
+    ----------
+    means : list of float
+        Areas of the algorithms, the best first.
+
+    Examples
+    --------
+    >>> size_presets([0.9968, 0.9951]), size_presets([0.91, 0.91]), size_presets([])
+    ((0.997, 0.995), (0.91, 0.9), (0.8, 0.85))
+    """
+    first, second = (round(min(max(m, 0.5), 0.999), 3) for m in (*means, 0.8, 0.85)[:2])
+    if first == second:
+        second = round(first - 0.01 if first > 0.51 else first + 0.01, 3)
+    return first, second
+
+
 def sample_size(context: state.Context, data: DataCurves, names: list[str]) -> None:
     """Say how many cases a difference of areas needs to be seen."""
     found = cached.curve_areas(f"{context.read_key}/{data.dataset}", data)
     means = sorted((float(found[n]["auc"].mean()) for n in names), reverse=True)
     means = [m for m in means if np.isfinite(m)]
-    preset = [min(max(m, 0.5), 0.99) for m in (*means, 0.8, 0.85)][:2]
+    preset = size_presets(means)
     st.markdown("### How many cases would show a difference of areas?")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = st.number_input("One AUC", 0.5, 0.999, preset[0], 0.01, key="size1", width=130)
-        second = st.number_input("Another", 0.5, 0.999, preset[1], 0.01, key="size2", width=130)
+        first = st.number_input(
+            "One AUC", 0.5, 0.999, preset[0], 0.005, "%.3f", key="size1", width=130
+        )
+        second = st.number_input(
+            "Another", 0.5, 0.999, preset[1], 0.005, "%.3f", key="size2", width=130
+        )
         power = st.number_input("Power", 0.5, 0.99, 0.8, 0.05, key="size_power", width=110)
     alpha = context.settings.alpha
     try:

@@ -1,5 +1,6 @@
 """ROC and precision-recall curves of one data set as figures and tables."""
 
+from collections.abc import Collection
 from functools import partial
 from itertools import combinations
 
@@ -10,12 +11,12 @@ import streamlit as st
 from figures.roc import MOST_WITH_FOLDS
 from gallery import curves
 from gallery.curve_data import AVERAGES, marks_at, same_cost
-from stats_core.curve_shapes import BANDS, crossings, dominates
+from stats_core.curve_shapes import BANDS, crossings_said, dominates
 from stats_core.losses import loss_ratio, risk
 from stats_core.measures import confusion_measures
 from stats_core.on_curves import DataCurves
 from stats_core.thresholds import SCALES, threshold_sentence
-from stats_core.wording import count, listed, number
+from stats_core.wording import count, number
 from ui import cached, fold_views, inputs, show, state
 
 KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sensitivity"}
@@ -50,15 +51,32 @@ def curves_at_theta(
     names = [n for n in data.names if n not in context.settings.without_algorithms]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         theta = inputs.theta(context.read)
-        with_folds = st.toggle("Folds", value=True, key="fold_curves")
+        folds_of = _folds_of(names, context.highlight)
         st.markdown(show.escape(threshold_sentence(theta)), width="content")
     counts = dict(zip(data.names, data.counts([theta], chosen["scale"])[0], strict=True))
     with st.container(horizontal=True):  # beside each other where there is room
         left, right = st.container(width=570), st.container(width=392)
     with left:
-        curves_figure(context, data, names, chosen, counts, theta, fraction, folds=with_folds)
+        curves_figure(context, data, names, chosen, counts, theta, fraction, folds_of)
     with right:
         at_theta_table(data, names, counts, theta)
+
+
+def _folds_of(names: list[str], highlight: Collection[str]) -> list[str]:
+    """Ask whose single folds are drawn: of up to three algorithms all or none, of more whose."""
+    if len(names) <= MOST_WITH_FOLDS:
+        return names if st.toggle("Folds", value=True, key="fold_curves") else []
+    if not set(st.session_state.get("folds_of", ())) <= set(names):
+        st.session_state.pop("folds_of", None)
+    return st.multiselect(
+        "Folds of",
+        names,
+        default=[name for name in names if name in highlight][:MOST_WITH_FOLDS],
+        max_selections=MOST_WITH_FOLDS,
+        key="folds_of",
+        placeholder=f"none, up to {MOST_WITH_FOLDS}",
+        width=250,
+    )
 
 
 def curves_figure(
@@ -69,17 +87,15 @@ def curves_figure(
     counts: dict[str, np.ndarray],
     theta: float,
     fraction: float | None,
-    *,
-    folds: bool,
+    folds_of: list[str],
 ) -> None:
     """Draw F10 for the algorithms that are not left out."""
     kind, average, band = chosen["kind"], chosen["average"], chosen["band"]
     key = f"{context.read_key}/{data.dataset}"
     averages = cached.curve_averages(key, kind, average, band, fraction, data)
     averages = {name: averages[name] for name in names}
-    detailed = names if len(names) <= MOST_WITH_FOLDS else list(context.highlight)
-    drawn = cached.fold_paths(key, kind, data) if folds and detailed else {}
-    drawn = {name: drawn.get(name, {}) for name in names if name in detailed}
+    drawn = cached.fold_paths(key, kind, data) if folds_of else {}
+    drawn = {name: drawn.get(name, {}) for name in folds_of}
     marks = {name: marks_at(data, counts[name], kind) for name in names}
     drawing = curves.roc_drawing(
         data,
@@ -136,13 +152,12 @@ def dominance(context: state.Context, data: DataCurves) -> None:
     rows = []
     for a, b in combinations(names, 2):
         winner = dominates(lines[a], lines[b])
-        where = [f"{x:.2f}" for x in crossings(lines[a], lines[b])]
         rows.append(
             {
                 "first": a,
                 "second": b,
                 "nowhere below the other": {"first": a, "second": b}.get(winner, winner),
-                "curves cross at fpr": listed(where, 5) if where else "",
+                "curves cross at fpr": crossings_said(lines[a], lines[b]),
             }
         )
     if not rows:

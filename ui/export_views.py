@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePath
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from figures.render import available
@@ -29,6 +30,8 @@ ONE_MEASURE = "the one of the sidebar"
 OWN = "own width"
 FONTS = ("Times-like", "Arial-like")
 INKS = ("grey", "colour")
+TWO_COLUMNS = 930  # px; figures that are wider together stand below each other
+HEAD = 60  # px of a title above a figure
 FORMATS = ("PDF", "SVG", "PNG", "HTML", "TikZ")
 
 
@@ -113,24 +116,42 @@ def _drawings(context: state.Context, analysis: Analysis, order: Order | None) -
 def _thumbnails(found: list[Drawing], style: StylePanel) -> list[Drawing]:
     """Show every figure at its size on paper, with a box to tick."""
     chosen = []
+    drawn = [draw(one, style) for one in found]
     with st.container(horizontal=True, gap="large"):
-        for one in found:
-            figure = draw(one, style)
-            with st.container(width=figure.layout.width + 2, key=f"sheet_{one.name}"):
-                size = f"{style.width_in:g} x {figure.layout.height / 96:.1f} in"
-                if st.checkbox(f"{show.escape(one.title)} ({size})", True, key=f"take_{one.name}"):
-                    chosen.append(one)
-                if (points := smallest_font(figure)) < LEAST_POINTS:
-                    st.caption(f":orange[The smallest text has {points:.1f} pt; make it wider.]")
-                st.plotly_chart(
-                    figure,
-                    theme=None,
-                    width="content",
-                    key=f"thumb_{one.name}",
-                    alt=one.alt,
-                    config={"staticPlot": True, "displayModeBar": False},
-                )
-    return chosen
+        for column in _columns(drawn):
+            with st.container(width=max(drawn[i].layout.width for i in column) + 2):
+                chosen += [i for i in column if _thumbnail(found[i], drawn[i], style)]
+    return [found[i] for i in sorted(chosen)]
+
+
+def _columns(drawn: list[go.Figure]) -> list[list[int]]:
+    """Return the places of the figures by column, each figure below the shorter one so far."""
+    widest = max((figure.layout.width for figure in drawn), default=0)
+    columns: list[list[int]] = [[] for _ in range(2 if 2 * widest <= TWO_COLUMNS else 1)]
+    heights = [0.0] * len(columns)
+    for i, figure in enumerate(drawn):
+        shorter = heights.index(min(heights))
+        columns[shorter].append(i)
+        heights[shorter] += figure.layout.height + HEAD
+    return [column for column in columns if column]
+
+
+def _thumbnail(one: Drawing, figure: go.Figure, style: StylePanel) -> bool:
+    """Show a figure; return whether it is ticked."""
+    with st.container(key=f"sheet_{one.name}"):
+        size = f"{style.width_in:g} x {figure.layout.height / 96:.1f} in"
+        ticked = st.checkbox(f"{show.escape(one.title)} ({size})", True, key=f"take_{one.name}")
+        if (points := smallest_font(figure)) < LEAST_POINTS:
+            st.caption(f":orange[The smallest text has {points:.1f} pt; make it wider.]")
+        st.plotly_chart(
+            figure,
+            theme=None,
+            width="content",
+            key=f"thumb_{one.name}",
+            alt=one.alt,
+            config={"staticPlot": True, "displayModeBar": False},
+        )
+    return ticked
 
 
 def _zip(chosen: list[Drawing], style: StylePanel, formats: list[str], dpi: int) -> None:

@@ -49,7 +49,7 @@ def pairs_table(analysis: FoldsAnalysis) -> None:
         }
     )
     if "p uncorrected" in pairs:
-        table["p if folds were independent"] = pairs["p uncorrected"]
+        table[f"p if {analysis.unit}s were independent"] = pairs["p uncorrected"]
     table["W/T/L"] = [
         f"{wins}/{ties}/{losses}"
         for wins, ties, losses in zip(pairs["wins"], pairs["ties"], pairs["losses"], strict=True)
@@ -65,5 +65,5 @@ def pairs_table(analysis: FoldsAnalysis) -> None:
             **{name: write_p for name in table if name.startswith("p ")},
         },
         caption=f"All pairs on {analysis.dataset} by {analysis.settings.measure}: difference of "
-        "means with interval, p-values, folds won/tied/lost.",
+        f"means with interval, p-values, {analysis.unit}s won/tied/lost.",
     )

@@ -4,11 +4,13 @@ from functools import partial
 
 import streamlit as st
 
-from figures.bricks import form_of
+from figures.bricks import alt_bricks, bricks, caption_bricks, form_of
 from figures.theme import colours
 from gallery import on_folds
+from gallery.drawing import Drawing
 from gallery.parts import fold_labels
 from stats_core.analyse import FoldPairAnalysis, OnFolds
+from stats_core.results import Results
 from stats_core.wording import number, score_digits
 from ui import show, state
 
@@ -72,6 +74,27 @@ def bricks_figure(
     if form == "overlaid" and form_of(drawing.data, form) != "overlaid":
         st.caption("Overlaying more than two hides bars; rows are used.")
     take_fold(points, drawing.name)
+
+
+def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> None:
+    """Draw the results of one algorithm in every fold, where there is nothing to compare."""
+    values = fold_labels(results.matrix(dataset, measure)[[name]].dropna())
+    if values.empty:
+        return
+    about = {
+        "measure": measure,
+        "higher_is_better": results.direction(measure) == "higher",
+    }
+    drawing = Drawing(
+        name=f"folds_{dataset}_{measure}",
+        title=f"{measure} of {name} by fold",
+        how_to_read=on_folds.HOW_BRICKS,
+        alt=alt_bricks(values, **about),
+        data=values,
+        build=lambda style: bricks(values, **about, style=style),
+        caption=lambda _: caption_bricks(values, measure=measure),
+    )
+    show.figure_of(drawing)
 
 
 def folds_table(analysis: OnFolds) -> None:

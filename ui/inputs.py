@@ -262,6 +262,14 @@ def offer_pair(names: list[str], dataset: str) -> None:
         )
 
 
+def holes_left(context: state.Context) -> int:
+    """Return how many cells are missing in what is compared while nothing was chosen about them."""
+    if not context.undecided:
+        return 0
+    missing = kept(context).missing
+    return int((missing["measure"] == context.settings.measure).sum())
+
+
 def hole_choice(missing: int) -> None:
     """Ask what to do with missing cells; nothing is preset."""
     labels = {

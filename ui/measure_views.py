@@ -1,5 +1,6 @@
 """Several measures at once as figures and tables."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -20,6 +21,7 @@ from stats_core.analyse import (
     SeveralOnMeasures,
 )
 from stats_core.errors import FoldwiseError
+from stats_core.fold_pairs import unit_of
 from stats_core.learned import LearnedMeasures
 from stats_core.multinormal import MardiaOutcome
 from stats_core.shuffles import ShuffleOutcome
@@ -28,6 +30,7 @@ from stats_core.win_counts import Wins
 from stats_core.wording import count, interval, number, p_phrase, p_text
 from ui import agreement_view, cached, fold_views, inputs, order_views, show, state
 
+SMALLEST_WEIGHT = 0.005  # below, a formula prints 0.00
 RULES = {
     "a significant difference of risk": "risk",
     "the multivariate test and lower risk": "thesis",
@@ -114,7 +117,7 @@ def pair_tables(analysis: PairOnMeasures) -> None:
     if test.factor != 1:
         rows.append(
             _hotelling_row(
-                "as if folds were independent",
+                f"as if {unit_of(analysis.design)}s were independent",
                 test,
                 test.plain_statistic,
                 test.plain_pvalue,
@@ -185,17 +188,17 @@ def _hotelling_row(label: str, test, f: float, p: float, alpha: float) -> dict:
 
 def several_tables(analysis: SeveralOnMeasures) -> None:
     """Show MANOVA, the tests of dimension and each measure alone."""
-    alpha = analysis.settings.alpha
-    for model, dimension, title in (
-        (analysis.manova, analysis.dimension, "folds as blocks"),
-        (analysis.one_way, analysis.dimension_one_way, "one-way"),
+    alpha, unit = analysis.settings.alpha, unit_of(analysis.design)
+    for model, dimension, name, title in (
+        (analysis.manova, analysis.dimension, "folds", f"{unit}s as blocks"),
+        (analysis.one_way, analysis.dimension_one_way, "one-way", "one-way"),
     ):
         if model is None:
             continue
         show.table(
-            _written(model.table, alpha),
+            _written(model.table, alpha, unit),
             title=f"MANOVA: {title}",
-            name=f"manova_{title.split()[0]}",
+            name=f"manova_{name}",
             formats={},
             caption=f"MANOVA of {analysis.label} on {analysis.dataset}, {title}; Roy's p is a lower "
             "bound.",
@@ -207,7 +210,7 @@ def several_tables(analysis: SeveralOnMeasures) -> None:
             st.caption(show.escape(f"Dimension {dimension.label} of {dimension.largest}. {said}."))
 
 
-def _written(table: pd.DataFrame, alpha: float) -> pd.DataFrame:
+def _written(table: pd.DataFrame, alpha: float, unit: str) -> pd.DataFrame:
     writes = {"df1": "{:g}".format, "df2": "{:.4g}".format}
     writes |= {"p": partial(p_text, alpha=alpha), "plain p": partial(p_text, alpha=alpha)}
     cells = {
@@ -219,7 +222,7 @@ def _written(table: pd.DataFrame, alpha: float) -> pd.DataFrame:
     }
     return (
         pd.DataFrame(cells, index=table.index)
-        .rename(columns={"plain p": "p if folds were independent"})
+        .rename(columns={"plain p": f"p if {unit}s were independent"})
         .rename_axis("statistic")
     )
 
@@ -248,7 +251,7 @@ def means_tables(analysis: OnMeasures) -> None:
             title="Pooled covariance",
             name="pooled_covariance",
             formats=dict.fromkeys(names, "{:.4g}".format),
-            caption="Covariance of the folds within algorithms, pooled.",
+            caption=f"Covariance of the {unit_of(analysis.design)}s within algorithms, pooled.",
         )
     with right:
         show.table(
@@ -256,7 +259,7 @@ def means_tables(analysis: OnMeasures) -> None:
             title="Pooled correlation",
             name="pooled_correlation",
             formats=dict.fromkeys(names, number),
-            caption="Correlation of the folds within algorithms, pooled.",
+            caption=f"Correlation of the {unit_of(analysis.design)}s within algorithms, pooled.",
         )
 
 
@@ -303,9 +306,9 @@ def pairs_table(analysis: SeveralOnMeasures) -> None:
 
 
 def orderings(context: state.Context, analysis: SeveralOnMeasures, settings: Settings) -> None:
-    """Draw the order by each measure alone beside the groups found on all."""
+    """Draw the order by each measure alone, the one of the sidebar first, to compare with groups."""
     st.markdown("### Each measure alone")
-    for measure in analysis.measures:
+    for measure in dict.fromkeys((settings.measure, *analysis.measures)):
         alone = replace(settings, measure=measure, measures=(), pair=(), test="")
         try:
             one = cached.analysis(context.key, alone, context.results)
@@ -331,27 +334,27 @@ def learned(context_key: str, analysis: OnMeasures, all_algorithms, measures) ->
     if model.space.note:
         st.caption(show.escape(model.space.note))
     show.figure_of(on_measures.loadings_drawing(analysis, model))
-    alpha = analysis.settings.alpha
+    alpha, unit = analysis.settings.alpha, unit_of(analysis.design)
     st.markdown(
         show.escape(
             f"Do the algorithms differ along M1? Learned anew for each of {permuted.arrangements:,} "
-            f"shuffles within folds: {p_phrase(permuted.pvalue, alpha)}. Each fold projected by what "
-            f"the others teach: {p_phrase(crossed.pvalue, alpha)}."
+            f"shuffles within {unit}s: {p_phrase(permuted.pvalue, alpha)}. Each {unit} projected by "
+            f"what the others teach: {p_phrase(crossed.pvalue, alpha)}."
         )
     )
     st.caption(
         show.escape(
-            f"Naive analysis of variance on M1, learned on the same folds: "
+            f"Naive analysis of variance on M1, learned on the same {unit}s: "
             f"{p_phrase(model.naive.pvalue, alpha)}. It rejects .17 of true null hypotheses with two "
             "measures and .5 with four, so it is no test. The permutation does without normality, not "
-            "without independent folds."
+            f"without independent {unit}s."
         )
     )
     if isinstance(analysis, SeveralOnMeasures):
         named = " ".join("{" + ", ".join(group) + "}" for group in groups if len(group) > 1)
         st.markdown(show.escape(f"Groups not separated on the learned measures: {named or 'none'}"))
         st.caption(
-            "Learned on the same folds, so pairs differ too easily here: a description, not a test."
+            f"Learned on the same {unit}s, so pairs differ too easily here: a description, not a test."
         )
     _projected(analysis, model, all_algorithms)
 
@@ -365,12 +368,21 @@ def _projected(analysis: OnMeasures, model: LearnedMeasures, all_algorithms) -> 
     folds = on_measures.learned_folds(analysis, model)
     along = on_folds.plain_bricks_drawing(
         pd.DataFrame({name: table["M1"] for name, table in folds.items()}),
-        measure="M1 (larger is worse)",
+        measure=named_with_direction(model.loadings["M1"], analysis.results.direction),
         name=f"m1_{analysis.dataset}",
-        title="M1 by fold",
+        title=f"M1 by {unit_of(analysis.design)}",
         colours=hues,
     )
     show.figure_of(along)
+
+
+def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -> str:
+    """Name a learned measure, with a direction if all that it is made of agree in it."""
+    weights = loadings[loadings.abs() >= SMALLEST_WEIGHT]
+    better = {(weight > 0) == (direction(name) == "higher") for name, weight in weights.items()}
+    if len(better) != 1:
+        return str(loadings.name)
+    return f"{loadings.name} (larger is {'better' if better.pop() else 'worse'})"
 
 
 def assumptions(context_key: str, analysis: OnMeasures) -> None:
@@ -390,9 +402,9 @@ def assumptions(context_key: str, analysis: OnMeasures) -> None:
     )
     st.caption(
         show.escape(
-            f"With {count(analysis.n_folds, 'fold')} these tests see "
+            f"With {count(analysis.n_folds, unit_of(analysis.design))} these tests see "
             + ("gross departures only. " if analysis.n_folds < 30 else "moderate departures. ")
-            + "The asymptotic forms printed by most programs almost never reject at ten folds. Box's M "
+            + "The asymptotic forms printed by most programs almost never reject at ten. Box's M "
             "is not offered: on shared folds it almost never rejects."
         )
     )
@@ -426,8 +438,9 @@ def _mardia_row(name: str, check: MardiaOutcome | str) -> dict:
 def _permutation(context_key: str, analysis: OnMeasures) -> None:
     st.markdown("### Permutation test")
     st.caption(
-        "Flips whole differences, or shuffles algorithms within folds. It does without normality, "
-        "not without independent folds: training sets that overlap make it reject too easily."
+        f"Flips whole differences, or shuffles algorithms within {unit_of(analysis.design)}s. It does "
+        "without normality, not without independence: training sets that overlap make it reject too "
+        "easily."
     )
     if not st.toggle("Run 9,999 permutations", key="permute"):
         return
@@ -464,6 +477,7 @@ def over_datasets(context, measures: tuple[str, ...], settings) -> None:
         )
     if agree is not None:
         agreement_view.counts_table(agree, settings.measure, f"({', '.join(measures)})")
+        st.caption(agreement_view.each_repetition(agree))
     if won is None:
         st.caption("Wins by risk need the counts tp, fp, tn, fn of every fold.")
         return

@@ -68,9 +68,10 @@ def _lines(context: state.Context, analysis: Analysis):
         where = {"a": first, "b": second}
         yield "pair", f"Pair: {first} against {second}, fold by fold, by every test", where
     if folds and not isinstance(analysis, FoldsAnalysis | FoldPairAnalysis):
+        what = "the order" if len(names) > 1 else f"the folds of {names[0]}"
         yield (
             "one_data_set",
-            f"One data set: the order on each of {count(len(folds), 'data set')}",
+            f"One data set: {what} on each of {count(len(folds), 'data set')}",
             {},
         )
     if folds and len(names) > 1 and inputs.several_measures(results):
@@ -81,7 +82,7 @@ def _lines(context: state.Context, analysis: Analysis):
         )
     if context.read is not None and not needs_scores(context.read):
         yield "curves", "Curves: ROC and precision-recall, areas, every threshold", {}
-    if len(results.datasets) > 1:
+    if len(results.datasets) > 1 and len(names) > 1:
         yield "many_data_sets", _many(analysis, measure), {}
     if len(names) > 1 and cost_columns(results):
         by = (
@@ -104,6 +105,8 @@ def _two(analysis: Analysis, names: tuple[str, ...]) -> tuple[str, str]:
 def _many(analysis: Analysis, measure: str) -> str:
     if isinstance(analysis, RanksAnalysis):
         pairs = analysis.pairs()["separated"]
-        said = f"{int(pairs.sum())} of {count(len(pairs), 'pair')} differ on {measure}"
+        differ = int(pairs.sum())
+        verb = "differs" if differ == 1 else "differ"
+        said = f"{differ:,} of {count(len(pairs), 'pair')} {verb} on {measure}"
         return f"Many data sets: {said}; ranks, wins, stability"
     return f"Many data sets: {measure} on each of them, wins, stability"

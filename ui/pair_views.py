@@ -112,8 +112,9 @@ def effects_table(analysis: FoldPairAnalysis) -> None:
     st.caption(
         show.escape(
             f"Differences are {analysis.first} minus {analysis.second}; the standardised one is in "
-            f"standard deviations of the folds' differences. {analysis.first} wins {wins}, ties "
-            f"{ties} and loses {losses} of {count(analysis.n_folds, 'fold')}."
+            f"standard deviations of the {analysis.unit}s' differences. {analysis.first} wins {wins}, "
+            f"ties {ties} and loses {losses} of {count(analysis.n_folds, analysis.unit)}. "
+            f"{analysis.effects_by}"
         )
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from figures.render import available, export
 from figures.theme import Style, paper, screen
@@ -15,24 +16,35 @@ from stats_core.errors import DataError
 from stats_core.report import table_to_csv, table_to_latex
 from stats_core.verdict import Verdict
 from ui import state
+from ui.written import numeric_texts, written
 
 WIDTHS = {"One column 3.25 in": 3.25, "Two columns 6.75 in": 6.75, "other": None}
 FORMATS = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
-BADGES = {"Decided": "blue", "Not separated": "gray", "Limited": "orange"}
+BADGES = {
+    "Decided": "blue",
+    "Not separated": "gray",
+    "By cost alone": "gray",
+    "Limited": "orange",
+}
 SHOWN_PROBLEMS = 20
-MOST_STYLED = 2000  # rows; writing each number takes seconds above
+MOST_STYLED = 2000  # rows; above, pandas takes seconds to write them
 NAME_WIDTH = 200  # px for a column of names
+# what browsers turn into a link by itself, also behind backslashes
+_ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
 
 
 def escape(text: str) -> str:
-    r"""Return text that Markdown prints as it stands.
+    r"""Return text that Markdown prints as it stands; an invisible sign keeps addresses text.
 
     Examples
     --------
     >>> escape("a_b*c")
     'a\\_b\\*c'
+    >>> escape("www.x.org")
+    'www\u2060\\.x\\.org'
     """
-    return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=-])", r"\\\1", str(text))
+    text = _ADDRESS.sub("\N{WORD JOINER}", str(text))
+    return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=-])", r"\\\1", text)
 
 
 def is_dark() -> bool:
@@ -68,7 +80,7 @@ def refusal(must: str, arrived: str, sample: str = "") -> None:
     with st.container(border=True):
         st.markdown(f"**{escape(must)}**")
         st.text(arrived)
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             st.page_link("pages/data.py", label="Choose other results")
             st.page_link(
                 "pages/help.py",
@@ -84,15 +96,17 @@ def refusal(must: str, arrived: str, sample: str = "") -> None:
                 )
 
 
-def verdict_card(verdict: Verdict, advice: Advice, links: dict[str, str], change=None) -> None:
+def verdict_card(
+    verdict: Verdict, advice: Advice | None, links: dict[str, str], change=None
+) -> None:
     """Draw the verdict: a badge in words, the headline, the numbers, and where to go on.
 
     Parameters
     ----------
     verdict : Verdict
         What to say.
-    advice : Advice
-        Fills "Why this test?".
+    advice : Advice or None
+        Fills "Why this test?"; None where there is nothing to test.
     links : dict of page to label
         Where to go on.
     change : callable, optional
@@ -105,8 +119,9 @@ def verdict_card(verdict: Verdict, advice: Advice, links: dict[str, str], change
         for note in verdict.notes:
             st.caption(escape(note), width=820)
         with st.container(horizontal=True, vertical_alignment="center"):
-            with st.popover("Why this test?", type="tertiary"):
-                why(advice)
+            if advice is not None:
+                with st.popover("Why this test?", type="tertiary"):
+                    why(advice)
             if change is not None:
                 opened = st.popover(
                     "What would change it?", type="tertiary", on_change="rerun", key="change"
@@ -179,10 +194,7 @@ def figure(
     -------
     The points clicked on in this run, a list.
     """
-    with st.container(
-        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
-    ):
-        st.markdown(f"### {escape(title)}", width="stretch")
+    with _header(title):
         with st.popover("How to read", type="tertiary"):
             st.markdown(how_to_read)
         with st.popover("Save", type="tertiary", icon=":material/download:"):
@@ -206,6 +218,18 @@ def figure(
     if numbers.open:
         numbers.dataframe(data)
     return event.selection.points if select else []
+
+
+def _header(title: str) -> DeltaGenerator:
+    """Return the row of a title, to which buttons are added at the right."""
+    row = st.container(
+        horizontal=True,
+        vertical_alignment="center",
+        horizontal_alignment="distribute",
+        wrap=False,
+    )
+    row.markdown(f"### {escape(title)}", width="stretch")
+    return row
 
 
 def figure_of(drawing: Drawing, *, select: bool = False, width: int = 980) -> list[dict]:
@@ -297,10 +321,7 @@ def table(
     best : dict, optional
         See `table_to_latex`.
     """
-    with st.container(
-        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
-    ):
-        st.markdown(f"### {escape(title)}", width="stretch")
+    with _header(title):
         copy = st.popover(
             "Copy",
             type="tertiary",
@@ -318,18 +339,19 @@ def table(
                 height=300,
             )
             as_latex.caption("Needs the package booktabs.")
-    long = len(frame) > MOST_STYLED
-    st.dataframe(
-        frame if long else frame.style.format(formats),
-        column_config={
-            label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))
-            for label, labels in _index_columns(frame)
-        }
-        | (dict.fromkeys(formats, st.column_config.NumberColumn(format="%.4g")) if long else {}),
-        height=520 if len(frame) > 15 else "auto",
-        key=f"table_{name}",
-        alt=caption,
-    )
+    names = {
+        label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))
+        for label, labels in _index_columns(frame)
+    }
+    right = st.column_config.TextColumn(alignment="right")
+    with pd.option_context("styler.render.max_elements", max(frame.size, 1)):
+        st.dataframe(
+            written(frame, formats) if len(frame) > MOST_STYLED else frame.style.format(formats),
+            column_config=names | dict.fromkeys(numeric_texts(frame), right),
+            height=520 if len(frame) > 15 else "auto",
+            key=f"table_{name}",
+            alt=caption,
+        )
 
 
 def _index_columns(frame: pd.DataFrame):

@@ -1,14 +1,24 @@
 """The settings that hold on every page, in the sidebar."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from stats_core.analyse import CONTROL_CORRECTIONS, CORRECTIONS, Settings
 from stats_core.results import Results
 from stats_core.wording import count
+from ui import state
 from ui.link import COMPARE, copy_link
 
 LEVELS = ("0.01", "0.05", "0.10", "other")
 MANY = 8  # algorithms that can each have a colour
+# what became of missing cells, by the choice about them
+CHOSEN = {
+    "sets": ": data sets left out",
+    "algorithms": ": algorithms left out",
+    "folds": ": folds left out",
+    "worst": ": ranked worst",
+}
 
 
 def sidebar(results: Results, missing: int) -> tuple[Settings, tuple[str, ...]]:
@@ -58,20 +68,31 @@ def _data_line(results: Results, missing: int) -> None:
     line = " / ".join(parts).replace("-", "\N{NON-BREAKING HYPHEN}")
     st.text(f"{results.source}\n{line}")
     if missing:
-        st.badge(f"{count(missing, 'cell')} missing", color="orange")
+        chosen = CHOSEN.get(st.session_state.get(state.HOLES, ""), "")
+        st.badge(f"{count(missing, 'cell')} missing{chosen}", color="orange")
     st.page_link("pages/data.py", label="Change data", icon=":material/arrow_forward:")
 
 
 def _measure(results: Results) -> str:
     """Ask for the measure; the direction stands in the label, since the address holds options."""
-    now = st.session_state.get("measure")
-    direction = results.direction(now if now in results.measures else results.measures[0])
+    _forget_others("measure", results.measures)
+    direction = results.direction(st.session_state["measure"])
     return st.selectbox(
         f"Measure ({direction} is better)",
         results.measures,
         key="measure",
         bind="query-params",
     )
+
+
+def _forget_others(key: str, options: Sequence[str]) -> None:
+    """Choose anew where what is chosen belongs to other results.
+
+    To leave it unset is not enough: the browser goes on showing what it had.
+    """
+    if st.session_state.get(key) not in options:
+        asked = st.query_params.get(key)
+        st.session_state[key] = asked if asked in options else options[0]
 
 
 def _alpha() -> float:
@@ -113,8 +134,8 @@ def _control(results: Results) -> str:
     if compare != COMPARE[1]:
         return ""
     names = [n for n in results.algorithms if n not in st.session_state.get("out", [])]
-    if st.session_state.get("control") not in names:
-        st.session_state.pop("control", None)
+    if names:
+        _forget_others("control", names)
     return st.selectbox("Control", names, key="control", bind="query-params") or ""
 
 
@@ -130,7 +151,8 @@ def _correction(algorithms: int, control: str) -> str:
     )
     if algorithms == 2:
         st.caption("No effect here: one pair, one test.")
-    return names[chosen]
+    advised = chosen == next(iter(names))
+    return "" if control and advised else names[chosen]  # pages of all pairs have their own
 
 
 def _highlight(results: Results) -> tuple[str, ...]:

@@ -9,18 +9,25 @@ from streamlit.delta_generator import DeltaGenerator
 
 from gallery import over_datasets
 from gallery.parts import MOST_NAMES
+from stats_core._verdict_words import NO_PAIR
 from stats_core.analyse import Analysis, ControlAnalysis, RanksAnalysis, Settings, TwoAnalysis
-from stats_core.errors import FoldwiseError
+from stats_core.errors import DegenerateError, FoldwiseError
 from stats_core.findings import Finding
+from stats_core.on_cases import CasesAnalysis
 from stats_core.similar_sets import SimilarSets, similar_sets
+from stats_core.verdict import verdict
 from stats_core.wording import count, interval, number, p_text, score_digits
-from ui import cached, inputs, show, state
+from ui import cached, case_pair_views, frame, inputs, show, state
 from ui.fold_views import flat, palette
+from ui.link import KEPT
 from ui.state import Context
 
 HOW_CD = over_datasets.HOW_CD
 TOP = ("best 60", "best 20", "all")  # what a diagram of many algorithms shows
 KINDS_OF_SETS = ("none", "found", *map(str, range(2, 9)))
+
+
+show.BADGES.setdefault(NO_PAIR, "gray")
 
 
 def choice(label: str, key: str, options: dict[str, str]) -> str:
@@ -40,55 +47,95 @@ def choice(label: str, key: str, options: dict[str, str]) -> str:
 def compare(context: Context, settings: Settings, card: DeltaGenerator) -> Analysis:
     """Return the analysis, or say in the card why there is none and end the page."""
     try:
-        return cached.analysis(context.key, settings, context.results)
+        found = cached.analysis(context.key, settings, context.results)
     except FoldwiseError as error:
         with card:
-            show.refusal("The comparison cannot run yet.", str(error))
+            _refuse(context, settings, error)
         st.stop()
+    return case_pair_views.on_cases(context.key, settings, found) if _untested(found) else found
+
+
+def _untested(analysis: Analysis) -> bool:
+    """Tell whether there is one number for each algorithm, so that folds test nothing."""
+    return type(analysis) is Analysis
+
+
+def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
+    """Say why there is no comparison, with what can be done about it here."""
+    missing = inputs.holes_left(context)
+    if missing and "missing" in str(error):
+        cells = f"{count(missing, 'cell')} of {settings.measure} {'is' if missing == 1 else 'are'}"
+        must = "Every algorithm needs a result everywhere."
+        show.refusal(must, f"{cells} missing. Choose what to do.")
+        inputs.hole_choice(missing)
+        return
+    if isinstance(error, DegenerateError) and not settings.measures:
+        show.refusal("No test can run: the differences do not vary.", str(error))
+        if inputs.sets_with_folds(context):
+            st.page_link(
+                "pages/pair.py",
+                label="Look at two of them, fold by fold",
+                icon=":material/arrow_forward:",
+                query_params={"ds": settings.dataset} if settings.dataset else None,
+            )
+        return
+    show.refusal("The comparison cannot run yet.", str(error))
+    if st.session_state.get(state.HOLES) and "On Data" in str(error):
+        inputs.hole_choice(len(frame.holes(context.raw, settings.measure)))
 
 
 def say(context: Context, analysis: Analysis, card: DeltaGenerator, links: dict[str, str]) -> None:
     """Draw the verdict with what explains it, what would change it and where to go on."""
+    said = cached.words(context.key, analysis.settings, analysis)
+    if isinstance(analysis, CasesAnalysis):
+        said = case_pair_views.words(analysis)
+        two = len(analysis.tests) == 1
+        links = links or ({} if two else {"pages/pair.py": "Two of them"})
     with card:
         show.verdict_card(
-            cached.words(context.key, analysis.settings, analysis),
-            analysis.advice,
+            said,
+            analysis.advice if len(analysis.results.algorithms) > 1 else None,
             links,
             change=_changes(context.key, analysis),
         )
 
 
 def finding_link(finding: Finding) -> None:
-    """Lead to the page that shows what one measure hides."""
+    """Lead to the page that shows what one measure hides, with that measure in the sidebar."""
     where = {
         "ds": finding.dataset,
         "together": ", ".join(finding.measures),
-        "measure": finding.measure,
+        "who": "two" if finding.pair else "all",
+        "mtab": "Folds" if finding.pair else "Cliques",
+        **dict(zip(("a", "b"), finding.pair, strict=False)),
     }
-    if finding.pair:
-        where |= {"who": "two", "a": finding.pair[0], "b": finding.pair[1]}
-    else:
-        where |= {"mtab": "Cliques"}
-    st.page_link(
-        "pages/multivariate.py",
-        label=show.escape(finding.text),
+    if st.button(
+        show.escape(finding.text),
+        key="_".join(("finding", finding.dataset, finding.measure, *finding.pair)),
+        type="tertiary",
         icon=":material/arrow_forward:",
-        query_params=where,
-    )
+        on_click=_show_finding,
+        args=(finding, where),
+    ):
+        kept = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
+        st.switch_page("pages/multivariate.py", query_params={**kept, **where})
+
+
+def _show_finding(finding: Finding, where: dict[str, str]) -> None:
+    """Set what the page Multivariate asks for and the measure, and light a group up."""
+    st.session_state.update(where, measure=finding.measure)
+    group = list(finding.group)
+    if group and state.selection().get("ids") != group:
+        state.select("group", group)
 
 
 def _changes(key: str, analysis: Analysis) -> Callable[[], None] | None:
     """Return what draws the verdict under other settings; None where nothing was tested."""
-    if type(analysis) is Analysis:
+    if _untested(analysis) or isinstance(analysis, CasesAnalysis):
         return None
 
     def draw() -> None:
-        st.dataframe(
-            cached.changes(key, analysis.settings, analysis),
-            hide_index=True,
-            column_order=["setting", "changed", "verdict then"],
-            column_config={"changed": st.column_config.CheckboxColumn("changed?")},
-        )
+        changes_table(cached.changes(key, analysis.settings, analysis), verdict(analysis).headline)
         if isinstance(analysis, RanksAnalysis | TwoAnalysis) and _quick(analysis):
             try:
                 found = cached.stability(key, analysis.settings, analysis)
@@ -99,6 +146,17 @@ def _changes(key: str, analysis: Analysis) -> Callable[[], None] | None:
         st.caption("Choose a setting before you look, not the one that suits; report which.")
 
     return draw
+
+
+def changes_table(table: pd.DataFrame, headline: str) -> None:
+    """Show what other settings change: which pairs, and the headline if it is another one."""
+    rows = []
+    for label, changes, then, changed in table.itertuples(index=False):
+        said = "the same" if then == headline else show.escape(then)
+        row = [show.escape(label), show.escape(changes) or "no decision", said]
+        rows.append(row if changed else [f":gray[{cell}]" for cell in row])
+    named = pd.DataFrame(rows, columns=["setting", "what changes", "headline then"])
+    st.table(named, hide_index=True)
 
 
 def _quick(analysis: Analysis) -> bool:
@@ -269,6 +327,8 @@ def _statistic_name(analysis: RanksAnalysis) -> str:
 
 def scores_table(analysis: Analysis) -> None:
     """Show the averages that were compared, one row per data set, best bold in LaTeX."""
+    if isinstance(analysis, CasesAnalysis):
+        case_pair_views.pairs_table(analysis)
     scores = analysis.scores
     best = {
         name: tuple(row.sort_values(ascending=not analysis.higher_is_better).index[:2])
@@ -294,7 +354,7 @@ def differences_table(analysis: TwoAnalysis) -> None:
         table,
         title="Differences, sorted",
         name="differences",
-        formats={**dict.fromkeys(numeric, write), "rank of size": partial(number, digits=1)},
+        formats={**dict.fromkeys(numeric, write), "rank of size": "{:g}".format},
         caption=f"{analysis.measure_label} of {analysis.first} and {analysis.second}, their "
         "difference and the rank of its size.",
     )
@@ -306,7 +366,7 @@ def two_lines(analysis: TwoAnalysis) -> None:
     wins, ties, losses = analysis.record(analysis.first)
     st.markdown(
         show.escape(
-            f"Wilcoxon: W+ {number(test.w_plus, 1)}, W- {number(test.w_minus, 1)}, "
+            f"Wilcoxon: W+ {number(test.w_plus, 1)}, W\u2212 {number(test.w_minus, 1)}, "
             f"p {p_text(test.pvalue, alpha)}; rank-biserial correlation "
             f"{number(test.rank_biserial)}. Sign test: {analysis.first} wins {wins}, ties {ties}, "
             f"loses {losses}, p {p_text(sign.pvalue, alpha)}."

@@ -2,13 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import isnan
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
 from stats_core.analyse import (
     Analysis,
@@ -33,7 +33,7 @@ from stats_core.errors import SettingError
 from stats_core.report import table_to_csv, table_to_latex, to_text
 from stats_core.reproduce import comparison_table, to_json, to_script
 from stats_core.verdict import verdict
-from stats_core.wording import number, p_text
+from stats_core.wording import number, p_text, score_digits
 
 # option -> the kinds of analysis that look at it; all look at the others
 _USED = {
@@ -104,40 +104,52 @@ def as_text(analysis: Analysis) -> str:
 def as_latex(analysis: Analysis) -> str:
     """Return the table of comparisons as LaTeX, the verdict as its caption."""
     table, alpha = comparison_table(analysis), analysis.settings.alpha
-    formats = {
-        name: partial(written_cell, alpha if _holds_pvalues(name) else None) for name in table
-    }
+    formats = writers_of(table, alpha)
     first = table.columns[0]
     return table_to_latex(
         table.set_index(first), formats=formats, caption=verdict(analysis).headline
     )
 
 
-def in_columns(table: pd.DataFrame, alpha: float) -> str:
+def in_columns(
+    table: pd.DataFrame, alpha: float, formats: Mapping[str, Callable[[float], str]] | None = None
+) -> str:
     """Return a table as text, names to the left and numbers to the right."""
-    columns = []
+    columns, writers = [], writers_of(table, alpha, formats)
     for name in table:
-        level = alpha if _holds_pvalues(name) else None
-        cells = [str(name), *(written_cell(level, value) for value in table[name])]
+        cells = [str(name), *map(writers[name], table[name])]
         width = max(len(cell) for cell in cells)
         numbers = is_numeric_dtype(table[name]) and not is_bool_dtype(table[name])
         columns.append([cell.rjust(width) if numbers else cell.ljust(width) for cell in cells])
     return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
 
 
+def writers_of(
+    table: pd.DataFrame, alpha: float, formats: Mapping[str, Callable[[float], str]] | None = None
+) -> dict[str, Callable[[object], str]]:
+    """Return how each column is written: as `formats` say, p-values as in sentences."""
+    writers = {}
+    for name in table:
+        write = (formats or {}).get(name)
+        if write is None and _holds_pvalues(name):
+            write = partial(p_text, alpha=alpha)
+        if write is None and is_float_dtype(table[name]):
+            write = partial(number, digits=max(4, score_digits(table[[name]])))
+        writers[name] = partial(written_cell, write or partial(number, digits=4))
+    return writers
+
+
 def _holds_pvalues(column: str) -> bool:
     return column.split()[0] == "p"
 
 
-def written_cell(alpha: float | None, value: object) -> str:
-    """Write one cell: a p-value (if there is an alpha) as in sentences, else four decimals."""
+def written_cell(write: Callable[[float], str], value: object) -> str:
+    """Write one cell: numbers by `write`, missing ones blank."""
     match value:
         case bool() | np.bool_():
             return "yes" if value else "no"
         case float():
-            return (
-                "" if isnan(value) else number(value, 4) if alpha is None else p_text(value, alpha)
-            )
+            return "" if isnan(value) else write(value)
     return str(value)
 
 

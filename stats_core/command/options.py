@@ -1,14 +1,16 @@
 """Options that commands share: what is read, what is compared, what is written."""
 
 import argparse
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from stats_core._check import check_one_of
 from stats_core._columns import ROLES
 from stats_core._holes import CHOICES
 from stats_core.analyse import OVERLAPS, SOURCES, TUKEY, WINS, Settings
 from stats_core.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.errors import SettingError
 from stats_core.fold_tests import PAIR_TESTS
 from stats_core.reading import Mapping, read_results
 from stats_core.results import Results
@@ -137,8 +139,7 @@ def read_from(
 
     The choice is about the measures that are compared; it is returned measure by measure.
     """
-    if arguments.holes:
-        check_one_of(arguments.holes, CHOICES, "--holes")
+    _check_asked(arguments)
     sources = [("stdin", _stdin()) if name == "-" else name for name in arguments.files]
     results = read_results(*sources, mapping=mapping)
     results.select(datasets=arguments.without_dataset, algorithms=arguments.without_algorithm)
@@ -149,6 +150,61 @@ def read_from(
     for choice, name in holes:
         results = results.resolve(choice, name)
     return results, holes
+
+
+def _check_asked(arguments: argparse.Namespace) -> None:
+    """Refuse options that contradict each other, in the words of the command."""
+    if arguments.holes:
+        check_one_of(arguments.holes, CHOICES, "--holes")
+    if "" in arguments.files:
+        raise SettingError("Every file needs a name. One is empty. Name a file of results.")
+    share = arguments.test_fraction
+    if share is not None and not 0 < share < 1:
+        raise SettingError(
+            f"--test-fraction must lie between 0 and 1. It is {share:g}. "
+            "Give n_test / n, such as 0.1 for ten folds."
+        )
+    if arguments.dataset and arguments.dataset in arguments.without_dataset:
+        raise SettingError(
+            f"A data set is looked at or left out, not both. {arguments.dataset} is named by "
+            "--dataset and by --without-dataset. Take one away."
+        )
+    correction = getattr(arguments, "correction", "")
+    if correction in CONTROL_CORRECTIONS and correction not in CORRECTIONS:
+        if not arguments.control:
+            raise SettingError(
+                f"--correction {correction.replace('_', '-')} needs --control, the algorithm all "
+                f"others are compared with. None is named. For all pairs: {one_of(CORRECTIONS)}."
+            )
+
+
+def in_options(text: str, asked: Iterable[str]) -> str:
+    """Say what the library and the pages say in the words of the command.
+
+    Parameters
+    ----------
+    text : str
+        What is said.
+    asked : iterable of str
+        The options there are, as Python spells them.
+
+    Examples
+    --------
+    >>> in_options("`alpha` must be less. On Data, leave out those folds.", ["alpha"])
+    '--alpha must be less. Leave out those folds.'
+    """
+    options = {name: f"--{name.replace('_', '-')}" for name in asked}
+    options |= {"width_in": "--width"} if "width" in options else {}
+    text = re.sub(r"`(\w+)`", lambda found: options.get(found[1], found[0]), text)
+    text = re.sub(r"\b(?:[Oo]n Data, )(\w)", lambda found: found[1].upper(), text)
+    text = text.replace(
+        "Mark a cost on Data, or give an order", "Name one by --cost, or give an order"
+    )
+    return (
+        text.replace("order of your own.", "order of your own by --prior.")
+        if "prior" in options
+        else text
+    )
 
 
 def settings_from(arguments: argparse.Namespace) -> Settings:

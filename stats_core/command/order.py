@@ -4,23 +4,27 @@ import argparse
 import json
 
 from stats_core._plain import plain
+from stats_core._report_parts import places_table
 from stats_core.analyse import Settings
-from stats_core.command.analyse import in_columns
+from stats_core.command.analyse import in_columns, writers_of
 from stats_core.command.options import (
     EXITS,
     add_input,
     add_output,
+    in_options,
     mapping_from,
     one_of,
     read_from,
 )
 from stats_core.corrections import CORRECTIONS
 from stats_core.costs import COST_SCALES
+from stats_core.errors import SettingError
 from stats_core.evidence import FAMILIES
 from stats_core.fold_tests import PAIR_TESTS
 from stats_core.order import Order, OrderRules, order_of
 from stats_core.order_words import method_of, order_verdict
 from stats_core.report import table_to_csv, table_to_latex
+from stats_core.wording import listed
 
 _EXAMPLES = f"""examples:
   python -m stats_core order results.csv --cost train_s
@@ -66,13 +70,18 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         help="an order of your own instead, cheapest first (repeat for every algorithm)",
     )
     add("--test", default="", help=f"one-sided, on a data set: {one_of(PAIR_TESTS)}")
-    add("--family", default="holm", help=f"on a data set: {one_of(FAMILIES)} (default: holm)")
+    add(
+        "--family",
+        default="holm",
+        type=_underscored,
+        help=f"on a data set: {one_of(FAMILIES)} (default: holm)",
+    )
     add("--undivided", action="store_true", help="5x2 cv F without halving its p-value")
     add("--risk-theta", type=float, metavar="THETA", help="order by risk at this theta")
     add(
         "--post-hoc",
         default="bergmann_hommel",
-        type=lambda text: text.replace("-", "_"),
+        type=_underscored,
         help=f"on average ranks over data sets: {one_of(CORRECTIONS)}",
     )
     add("--cost-scale", default="largest", help=f"average cost: {one_of(COST_SCALES)}")
@@ -90,7 +99,9 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 
 def run_order(arguments: argparse.Namespace) -> str:
     """Return the order in the format asked for."""
+    rules = rules_from(arguments)
     results, _ = read_from(arguments, mapping_from(arguments))
+    results.select(algorithms=arguments.prior)  # refuses names that there are not
     kept = [name for name in results.datasets if name not in arguments.without_dataset]
     results = results.select(
         datasets=[arguments.dataset] if arguments.dataset else kept,
@@ -102,7 +113,7 @@ def run_order(arguments: argparse.Namespace) -> str:
         test=arguments.test,
         test_fraction=arguments.test_fraction,
     )
-    order = order_of(results, settings, rules_from(arguments))
+    order = order_of(results, settings, rules)
     table = order.table()
     match arguments.format:
         case "json":
@@ -110,16 +121,39 @@ def run_order(arguments: argparse.Namespace) -> str:
         case "csv":
             return table_to_csv(table.set_index("place")).removesuffix("\n")
         case "latex":
-            return table_to_latex(
-                table.set_index("place"), caption=f"Order by {order.rules.cost_label}."
-            )
-    said = order_verdict(order).sentences
-    return "\n\n".join([said, in_columns(table, order.settings.alpha), method_of(order)])
+            return as_latex(order)
+    said = in_options(order_verdict(order).sentences, vars(arguments))
+    shown = places_table(order)[0]
+    columns = in_columns(shown.frame.reset_index(), order.settings.alpha, shown.formats)
+    return "\n\n".join(part for part in (said, columns, _method(order)) if part)
+
+
+def as_latex(order: Order) -> str:
+    """Return the places as LaTeX."""
+    table = places_table(order)[0]
+    formats = writers_of(table.frame, order.settings.alpha, table.formats)
+    by = "an order of our own" if order.rules.prior else order.rules.cost_label
+    return table_to_latex(
+        table.frame,
+        formats=formats,
+        caption=f"Order by {order.measure} and {by}.",
+    )
 
 
 def rules_from(arguments: argparse.Namespace) -> OrderRules:
     """Return how to order, as asked."""
     weights = tuple(_weighted(text) for text in arguments.cost)
+    names = [name for name, _ in weights]
+    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        raise SettingError(
+            f"Each cost counts once, by one weight. {listed(twice)} is named more than once by "
+            "--cost. Name it once."
+        )
+    if names and arguments.prior:
+        raise SettingError(
+            "An order goes by costs or by your own order. There are --cost and --prior. "
+            "Take one away."
+        )
     single = weights[0][0] if len(weights) == 1 else ""
     return OrderRules(
         cost=single,
@@ -151,7 +185,7 @@ def as_json(order: Order) -> str:
                 ],
                 "ties": [list(tie) for tie in order.ties],
                 "verdict": {"headline": said.headline, "detail": said.detail, "notes": said.notes},
-                "method": method_of(order),
+                "method": _method(order),
                 "friedman": None if second is None else second.friedman.pvalue,
                 "places": {n: list(one.ordering.order) for n, one in order.each.items()},
                 "skipped": order.skipped,
@@ -159,6 +193,16 @@ def as_json(order: Order) -> str:
         ),
         indent=2,
     )
+
+
+def _method(order: Order) -> str:
+    """Return how the order was made, nothing where there is one algorithm."""
+    return method_of(order) if len(order.ordering.order) > 1 else ""
+
+
+def _underscored(text: str) -> str:
+    """Let "bergmann-hommel" stand for "bergmann_hommel"."""
+    return text.replace("-", "_")
 
 
 def _weighted(text: str) -> tuple[str, float]:

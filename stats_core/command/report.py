@@ -1,6 +1,7 @@
 """`python -m stats_core report`: everything for a paper, in one folder."""
 
 import argparse
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from stats_core.command.options import (
     EXITS,
     add_choices,
     add_input,
+    in_options,
     mapping_from,
     read_from,
     settings_from,
@@ -65,10 +67,15 @@ def run_report(arguments: argparse.Namespace) -> str:
             f"A report needs the packages that draw figures. {error.name} is missing. Run the "
             "command in Foldwise's folder, with what requirements.txt names."
         ) from None
+    if not arguments.output:
+        raise SettingError("The report needs a folder. -o is empty. Name one, such as -o report.")
     mapping = mapping_from(arguments)
     results, holes = read_from(arguments, mapping)
     analysis = analyse(results, settings_from(arguments))
-    order = order_beside(analysis, arguments.cost)
+    order, why = order_beside(analysis, arguments.cost)
+    notes = (f"No order by cost: {in_options(why, vars(arguments))}",) if why else ()
+    if notes:
+        print(notes[0], file=sys.stderr)
     check_files_can_be_read_again(arguments.files)
     script = to_script(
         analysis,
@@ -87,26 +94,30 @@ def run_report(arguments: argparse.Namespace) -> str:
     )
     found = drawings(analysis, order=order, results=results)
     files = latex_files(
-        analysis, found, panel, order=order, script=script, pdf=not arguments.no_pdf
+        analysis, found, panel, order=order, script=script, pdf=not arguments.no_pdf, notes=notes
     )
-    files["report.html"] = html_report(analysis, found, order=order, script=script).encode()
+    page = html_report(analysis, found, order=order, script=script, notes=notes)
+    files["report.html"] = page.encode()
     return _written(Path(arguments.output), files)
 
 
-def order_beside(analysis: Analysis, cost: str) -> Order | None:
-    """Return the order by a cost of what was analysed; None if there is no cost to order by."""
+def order_beside(analysis: Analysis, cost: str) -> tuple[Order | None, str]:
+    """Return the order by a cost of what was analysed, or None and why there is none.
+
+    Nothing is to be said where there is no cost and none was asked for.
+    """
     results = analysis.results
     if len(results.algorithms) < 2 or not (cost or results.costs):
-        return None
+        return None, ""
     test = analysis.settings.test if len(results.datasets) < 2 else ""
     settings = replace(Settings(), measure=analysis.settings.measure, alpha=analysis.settings.alpha)
     settings = replace(settings, test="" if test == "Tukey" else test)
     try:
-        return order_of(results, settings, OrderRules(cost=cost))
-    except FoldwiseError:
+        return order_of(results, settings, OrderRules(cost=cost)), ""
+    except FoldwiseError as error:
         if cost:
             raise
-        return None
+        return None, str(error)
 
 
 def _written(folder: Path, files: dict[str, bytes]) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core._check import check_paired, check_probability
+from stats_core._check import as_numbers, as_table, check_paired, check_probability
 from stats_core.errors import DataError, DesignError
 from stats_core.outcome import Outcome, PairedOutcome
 
@@ -146,11 +146,11 @@ def cochran_q(correct: pd.DataFrame) -> QOutcome:
     >>> cochran_q(pd.DataFrame({"a": [1, 1, 1, 0], "b": [1, 0, 0, 0], "c": [1, 1, 0, 0]})).statistic
     3.0
     """
-    table = pd.DataFrame(correct)
+    table = as_table(correct, "correct")
     a = table.shape[1]
     if a < 2:
         raise DesignError(f"Cochran's Q needs at least 2 algorithms. There is {a}. Add another.")
-    (values,) = _booleans(table.to_numpy(dtype=float))
+    (values,) = _booleans(as_numbers(table, "correct"))
     columns, rows, total = values.sum(axis=0), values.sum(axis=1), int(values.sum())
     spread = a * total - int((rows**2).sum())
     q = (a - 1) * (a * int((columns**2).sum()) - total**2) / spread if spread else 0.0

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 
-from stats_core._check import IDENTICAL, check_probability, near_nothing
+from stats_core._check import IDENTICAL, as_numbers, as_table, check_probability, near_nothing
 from stats_core.errors import DataError, DegenerateError, DesignError
 from stats_core.outcome import PairedOutcome
 
@@ -206,7 +205,7 @@ def _t(
 
 def _check(differences) -> tuple[np.ndarray, bool]:
     """Return the ten differences as floats, and whether they are all zero."""
-    table = pd.DataFrame(differences).to_numpy(dtype=float)
+    table = as_numbers(as_table(differences, "differences"), "differences")
     if table.shape != (5, 2):
         raise DesignError(
             "The 5x2 tests need 5 replications of 2 folds. "

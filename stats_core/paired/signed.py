@@ -17,6 +17,7 @@ from stats_core._check import (
     tie_groups,
 )
 from stats_core.outcome import PairedOutcome
+from stats_core.wording import count
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
 
@@ -111,7 +112,8 @@ def wilcoxon(x, y, *, zeros: Zeros = "pratt") -> WilcoxonOutcome:
         pvalue=min(1.0, 2 * min(greater, less)),
         pvalue_greater=greater,
         pvalue_less=less,
-        method=f"Wilcoxon signed-rank test, two-sided, {kind}, {n_zero} zeros ({handling})",
+        method=f"Wilcoxon signed-rank test, two-sided, {kind}, "
+        f"{count(n_zero, 'zero')} ({handling})",
         n=len(x),
         warnings=(IDENTICAL,) if n_zero == len(x) else (),
         w_plus=w_plus,

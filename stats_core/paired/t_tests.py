@@ -10,6 +10,7 @@ from stats_core._check import (
     check_paired,
     check_probability,
     check_results,
+    check_whole,
     differences_vary,
 )
 from stats_core.outcome import PairedOutcome
@@ -58,7 +59,7 @@ def overlap_factor(n_results: int, test_fraction: float | None) -> float:
     Raises
     ------
     SettingError
-        `test_fraction` outside (0, 1).
+        `test_fraction` outside (0, 1); `n_results` negative or not a whole number.
 
     References
     ----------
@@ -71,6 +72,7 @@ def overlap_factor(n_results: int, test_fraction: float | None) -> float:
     >>> round(overlap_factor(10, 0.1), 3), overlap_factor(10, 0.5)
     (2.111, 11.0)
     """
+    check_whole(n_results, "n_results")
     if test_fraction is None:
         return 1.0
     fraction = check_probability(test_fraction, "test_fraction")

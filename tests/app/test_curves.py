@@ -54,6 +54,34 @@ def test_every_curve(app, kind, average):
     assert len(specs(app)[0]["data"]) > 7
 
 
+def test_the_visitor_chooses_whose_folds_are_drawn(app):
+    """Of seven algorithms none at first; no switch that does nothing."""
+    app.query_params["kind"] = "ROC"
+    page(app, SAMPLE, "curves")
+    assert "Folds" not in [toggle.label for toggle in app.toggle]
+    assert not [t for t in specs(app)[0]["data"] if (t.get("name") or "").endswith(" folds")]
+    assert "thin ones" not in texts(app)
+
+    app.multiselect(key="folds_of").set_value(["rf", "qda"]).run()
+    drawn = [t["name"] for t in specs(app)[0]["data"] if (t.get("name") or "").endswith(" folds")]
+    assert sorted(drawn) == ["qda folds", "rf folds"]
+    assert "the single folds of" in texts(app)
+
+
+def test_the_two_areas_differ_before_anything_is_typed(app):
+    """On acceptors the two best areas are both 0.995 to three decimals."""
+    app.query_params["ctab"] = "Areas"
+    page(app, SAMPLE, "curves")
+    first, second = (app.number_input(key=f"size{i}").value for i in (1, 2))
+    assert first != second
+    assert "must differ" not in texts(app)
+    assert "positive and" in texts(app)
+
+    app.number_input(key="size2").set_value(first).run()
+    assert "The two areas must differ." in texts(app)
+    assert "first" not in texts(app).partition("must differ")[0].rpartition("The two")[2]
+
+
 def test_theta_is_one_number_for_all_pages(app):
     app.query_params["out"] = ["qda", "svm1", "svm2", "rf", "10nn"]
     page(app, SAMPLE, "curves")

@@ -3,10 +3,12 @@
 import io
 import zipfile
 
+import plotly.graph_objects as go
 import pytest
 
 from tests.app.conftest import texts, upload
 from tests.app.test_fold_pages import page
+from ui.export_views import _columns
 
 TABS = ["Figures", "Report", "Tables and data", "Repeat it"]
 FILES = [
@@ -138,3 +140,12 @@ def test_hostile_names_are_text(app):
         app.switch_page("pages/export.py").run()
 
         assert not app.exception
+
+
+def test_figures_stand_below_the_shorter_column():
+    """Heights 500, 100, 100, 100: the three short ones share a column."""
+    drawn = [go.Figure(layout={"width": 336, "height": h}) for h in (500, 100, 100, 100)]
+    assert _columns(drawn) == [[0], [1, 2, 3]]
+    wide = [go.Figure(layout={"width": 648, "height": 100})] * 2
+    assert _columns(wide) == [[0, 1]]
+    assert _columns([]) == []

@@ -158,7 +158,7 @@ def test_missing_folds_can_be_left_out(app):
     holes = ONE.replace(ROWS[3].encode(), b"donors,qda,4,")
     upload(app, ("holes.csv", holes))
     app.switch_page("pages/one_data_set.py").run()
-    assert "Tests on folds need every algorithm's result in every fold" in texts(app)
+    assert "1 cell of error is missing. Choose what to do." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("folds").run()
@@ -199,3 +199,44 @@ def test_other_measures_show_their_order_and_what_changes(app):
 
     assert not app.exception
     assert "decided differently" in texts(app) or "decided alike" in texts(app)
+
+
+CASES = "instance,y,a,b,c\n" + "".join(
+    f"{case},{case % 2},{case % 2},{(case + (case < 12)) % 2},{case % 2}\n" for case in range(40)
+)
+
+
+def test_one_test_set_with_named_cases_is_tested_by_mcnemar(app):
+    """a errs on none of 40 cases, b on twelve: p is 2^-11."""
+    upload(app, ("cases.csv", CASES.encode()))
+    app.switch_page("pages/pair.py").run()
+
+    assert not app.exception
+    assert "This trained a errs less than this trained b on cases." in texts(app)
+    assert "a alone is right on 12 cases, b alone on 0" in texts(app)
+    assert "not of the learning algorithms" in texts(app)
+    app.switch_page("pages/overview.py").run()
+    assert not app.exception
+    assert "Cochran's Q p <0.001" in texts(app)
+    assert "nothing can be tested" not in texts(app)
+
+
+def test_what_would_change_it_says_what_changes(app):
+    app.query_params["sample"] = "uci38_5x2.csv"
+    app.run()
+    app.session_state["change"] = True
+    app.run()
+
+    (table,) = app.table
+    row = table.value.set_index("setting").loc["correction Holm"]
+    assert row["what changes"].replace("\\", "") == "1 pair no longer separated: c45 vs svl"
+    assert row["headline then"] == "the same"
+
+
+def test_effect_sizes_say_whose_interval_they_have(app):
+    page(app, "uci38_5x2.csv", "pair")
+
+    assert (
+        "Intervals of effects are by the corrected t test (Nadeau-Bengio); the one of the verdict is "
+        "by the 5x2 cv F test (Alpaydin)."
+    ) in texts(app)

@@ -1,10 +1,12 @@
 """The page Multivariate and the ways to it."""
 
+import pandas as pd
 import pytest
 
 from tests.app.conftest import texts
 from tests.app.test_fold_pages import page, select
 from tests.app.test_pages import specs
+from ui.measure_views import named_with_direction
 
 TABS = ["Folds", "Cliques", "Learned measure", "Assumptions", "Over data sets"]
 
@@ -42,10 +44,62 @@ def test_the_overview_leads_to_what_error_hides(app):
     app.run()
 
     assert "Worth a look" in texts(app)
-    labels = [link.proto.label for link in app.get("page_link")]
+    labels = [button.label for button in app.button]
     assert any("error cannot separate" in label for label in labels)
-    assert any("f cannot separate" in label for label in labels)
-    assert any("are not separated" in label for label in labels)
+    assert any("between them in error" in label for label in labels)
+
+    next(button for button in app.button if "f cannot separate" in button.label).click().run()
+
+    assert not app.exception
+    assert app.selectbox(key="measure").value == "f"
+    assert "f does not separate rf and tree, but they err differently." in texts(app)
+
+
+def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
+    app.query_params["sample"] = "twoclass_counts.csv"
+    app.run()
+    next(button for button in app.button if "between them in error" in button.label).click().run()
+
+    assert not app.exception
+    assert "Each measure alone" in texts(app)
+    assert "Order by mean error" in texts(app)
+    assert "Selected: group tree, svm1" in "".join(
+        button.label.replace("\\", "") for button in app.button
+    )
+
+
+def test_a_common_test_set_has_one_word_for_its_results(app):
+    """thesis_counts: 30 training sets share one test set; none of them is a fold."""
+    page(app, "thesis_counts.csv", "multivariate")
+
+    said = texts(app)
+    assert "30 training sets" in said
+    assert "30 folds" not in said
+    assert "MANOVA: training sets as blocks" in said
+    assert any("p if training sets were independent" in frame.value for frame in app.dataframe)
+
+
+def test_m1_has_a_direction_only_where_all_its_loadings_agree():
+    directions = {"error": "lower", "fpr": "lower", "tpr": "higher"}.get
+    loadings = pd.Series({"error": 0.9, "fpr": 0.4, "tpr": -0.2}, name="M1")
+
+    assert named_with_direction(loadings, directions) == "M1 (larger is worse)"
+    assert named_with_direction(-loadings, directions) == "M1 (larger is better)"
+    assert named_with_direction(loadings.abs(), directions) == "M1"
+    assert named_with_direction(pd.Series({"error": 1, "tpr": 0.004}, name="M1"), directions) == (
+        "M1 (larger is worse)"
+    )
+
+
+def test_decisions_over_data_sets_say_what_one_decision_is(app):
+    app.query_params["mtab"] = "Over data sets"
+    page(app, "twoclass_counts.csv", "multivariate")
+
+    assert "1,470 decisions" in texts(app)
+    assert (
+        "21 pairs on 7 data sets; each repetition of a cross-validation is tested on its own"
+        in (texts(app))
+    )
 
 
 def test_a_permutation_runs_when_asked(app):

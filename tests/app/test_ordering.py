@@ -7,6 +7,7 @@ import pytest
 from stats_core.analyse import CORRECTIONS, Settings
 from stats_core.costs import COST_SCALES
 from stats_core.evidence import FAMILIES
+from stats_core.fold_tests import PAIR_TESTS
 from stats_core.order import OrderRules, order_of
 from stats_core.order_words import order_verdict
 from stats_core.reading import read_results
@@ -14,6 +15,7 @@ from tests.app.conftest import texts, upload
 from tests.app.test_fold_pages import page, select
 from tests.app.test_pages import HOLES, SAMPLES, specs
 from ui.ordering_inputs import HALVED
+from ui.simulation_views import TESTS as SIMULATED
 
 FOLDS, COUNTS, AVERAGES = "uci38_5x2.csv", "twoclass_counts.csv", "demsar_2006.csv"
 TABS = ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"]
@@ -271,7 +273,9 @@ def test_nobody_is_told_the_order_of_the_names_unasked(app):
     assert "Order: 1" not in texts(app)
 
     next(b for b in app.button if b.label == "Take the order of the names").click().run()
-    assert headline(read_results(SAMPLES / AVERAGES), prior=read_results(SAMPLES / AVERAGES).algorithms) in texts(app)
+    assert headline(
+        read_results(SAMPLES / AVERAGES), prior=read_results(SAMPLES / AVERAGES).algorithms
+    ) in texts(app)
 
 
 def test_names_of_other_results_in_a_typed_order_are_left_out(app):
@@ -543,13 +547,13 @@ def test_a_simulation_on_one_data_set(app):
     assert "they err at 0.7, 0.5, 0.3, the cheapest first" in texts(app)
 
 
-@pytest.mark.parametrize("test", ["paired t", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t"])
+@pytest.mark.parametrize("test", SIMULATED)
 @pytest.mark.parametrize("family", ["Holm", "Bonferroni", "none"])
 def test_every_simulated_test(app, test, family):
     simulated(app, stest=test, sfamily_one=family)
 
     assert not app.exception
-    assert f"{test} test" in texts(app)
+    assert f"{PAIR_TESTS[test].name}, one-sided" in texts(app)
     assert app.number_input(key="sfolds").disabled == ("5x2" in test)
 
 

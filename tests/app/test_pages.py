@@ -63,7 +63,7 @@ def test_upload_changes_results_and_verdict(app):
 
     assert not app.exception
     assert "12 data sets, 3 algorithms" in texts(app)
-    assert "It is assumed that a higher number is better" in texts(app)
+    assert "It is assumed that a higher score is better" in texts(app)
     app.switch_page("pages/overview.py").run()
     assert "a leads 3 algorithms" in texts(app)
     assert "sample" not in texts(app)
@@ -122,7 +122,7 @@ def test_missing_cells_wait_for_a_choice(app):
     upload(app, ("holes.csv", HOLES))
     assert "1 missing cell of score" in texts(app)
     app.switch_page("pages/overview.py").run()
-    assert "1 of 36 averages of score are missing" in texts(app)
+    assert "1 cell of score is missing. Choose what to do." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("sets").run()

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -106,7 +108,34 @@ def test_bins_of_any_numbers_hold_every_value():
 def test_there_is_one_brick_per_fold_and_it_carries_its_label(form, folds, style):
     values = table(folds, 2)
     fig = draw(values, style, form=form)
-    assert labels(bars(fig)) == sorted([*values.index] * 2)
+    heights = [abs(h) / n for t in bars(fig) for h, n in zip(t.y, counted(t), strict=True)]
+    if min(heights) < style.px(4, 2.4):
+        assert all(t.customdata is None for t in bars(fig))
+        assert caption_bricks(values, measure="m", form=form, style=style).startswith("Bars count")
+    else:
+        assert labels(bars(fig)) == sorted([*values.index] * 2)
+        assert caption_bricks(values, measure="m", form=form, style=style).startswith("One brick")
+
+
+def counted(trace):
+    """Folds in each bar, from its hover where it holds several."""
+    found = [re.search(r"holds (\d+)", said) for said in trace.hovertext]
+    plain = trace.customdata is None
+    return [int(hit.group(1)) if plain and hit else 1 for hit in found]
+
+
+def test_flat_bricks_are_bars(style):
+    """Thirty equal folds of 44 px (26 in print) would be bricks of 1.5 px, with edges of 0.8."""
+    values = pd.DataFrame({"a": [0.1] * 30, "b": [0.9] * 30}, [str(i) for i in range(30)])
+    drawn = bars(draw(values, style, form="rows"))
+    assert [len(t.x) for t in drawn] == [1, 1]
+
+
+def test_ticks_have_one_number_of_decimals(style):
+    """Edges at 0.15, 0.16 ... 0.24: "0.20", not "0.2" beside "0.19"."""
+    values = pd.DataFrame({"a": np.linspace(0.15, 0.239, 20), "b": np.linspace(0.16, 0.22, 20)})
+    axis = draw(values, style, form="rows").layout.xaxis
+    assert axis.tickformat == ",.2f"
 
 
 @pytest.mark.parametrize("form", ["facing", "rows"])

@@ -203,9 +203,16 @@ def test_the_list_form_has_a_row_per_algorithm():
 
 
 def test_the_caption_explains_dots_and_short_names():
-    assert caption(RANKS, GROUPS, style=theme.paper()) == ""
+    said = caption(RANKS, GROUPS, style=theme.paper(), tests="Holm", ruler=True, total=70)
+    assert said == (
+        "Algorithms at their average ranks, 1 is best. A bar joins those that are not separated, "
+        "which does not make them equal (Holm). Two differ if their average ranks are farther "
+        f"apart than CD. Only the {len(RANKS)} best of 70 are drawn."
+    )
+    assert "no bar, as all pairs differ" in caption(RANKS, [], style=theme.paper())
     dotted = "A dotted stretch passes algorithms that are not in the group."
-    assert caption(RANKS, GAPPED, style=theme.paper()) == dotted
+    assert caption(RANKS, GAPPED, style=theme.paper()).endswith(dotted)
+    assert dotted not in said
     long = pd.Series({"a" * 80: 1.2, "b": 1.8})
     assert f"= {'a' * 80}." in caption(long, [], style=theme.paper())
 

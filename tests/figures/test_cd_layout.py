@@ -253,3 +253,14 @@ def test_the_list_takes_over_where_the_diagram_cannot_be_read(ranks, form):
 def test_a_single_algorithm_is_refused():
     with pytest.raises(ValueError, match="needs two algorithms; got 1"):
         cd_layout(pd.Series({"a": 1.0}), [], style=theme.paper())
+
+
+def test_ticks_stay_apart_on_the_narrowest_page():
+    """At 1024 px beside the sidebar a figure is 560 px wide; margins for names stay as they are."""
+    ranks = pd.Series({f"gradient boosting with early stopping {i:02}": i + 1.0 for i in range(40)})
+    layout = cd_layout(ranks, [], style=theme.screen())
+    labels = sorted((t.x, t.width) for t in layout.texts if t.role == "tick")
+    squeeze = (560 - layout.left - layout.right) / layout.plot
+    assert len(labels) >= 2
+    for (a, wide_a), (b, wide_b) in zip(labels, labels[1:], strict=False):
+        assert squeeze * (b - a) > (wide_a + wide_b) / 2

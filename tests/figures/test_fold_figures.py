@@ -8,7 +8,7 @@ import pytest
 
 from figures import text, theme
 from figures.difference_interval import alt_difference_interval, difference_interval
-from figures.paired_folds import alt_paired_folds, paired_folds
+from figures.paired_folds import alt_paired_folds, caption_paired_folds, paired_folds
 from figures.qq import alt_qq, qq
 
 STYLES = [theme.screen(), theme.screen(dark=True, width=482), theme.paper(), theme.paper(6.75)]
@@ -167,8 +167,36 @@ def test_each_side_of_the_diagonal_is_named_after_who_is_better(values, style):
         fig = paired_folds(
             values, measure="error", higher_is_better=higher, style=style, form="scatter"
         )
-        top = next(a for a in fig.layout.annotations if (a.x, a.y) == (0, 1))
+        top = next(a for a in fig.layout.annotations if "better" in a.text and a.y > a.x)
         assert top.text == above
+
+
+def test_words_at_the_diagonal_lie_on_no_mark(style):
+    """A crowd in the upper left corner, where the words stood."""
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame({"a": 0.12 + 0.04 * rng.random(100), "b": 0.01 + 0.05 * rng.random(100)})
+    table.loc[99] = [0.02, 0.17]
+    fig = paired_folds(table, measure="error", higher_is_better=False, style=style, form="scatter")
+    margin, layout = fig.layout.margin, fig.layout
+    plot = (style.width - margin.l - margin.r, layout.height - margin.t - margin.b)
+    low, high = layout.xaxis.range
+    marks = (table[["b", "a"]].to_numpy() - low) / (high - low) * plot
+    words = [a for a in layout.annotations if "better" in a.text]
+    assert len(words) == 2
+    for note in words:
+        x, y = note.x * plot[0], note.y * plot[1]
+        wide, tall = text.width(note.text, style.size, style.serif), 1.25 * style.size
+        left = x if note.xanchor == "left" else x - wide
+        under = y - tall if note.yanchor == "top" else y
+        inside = (marks > (left, under)) & (marks < (left + wide, under + tall))
+        assert not inside.all(axis=1).any()
+
+
+def test_the_caption_says_what_lines_and_marks_are(values):
+    said = caption_paired_folds(values, higher_is_better=False)
+    assert said.startswith("One line per fold: solid where qda is better")
+    many = pd.concat([values] * 20)
+    assert "filled where qda is better" in caption_paired_folds(many, higher_is_better=False)
 
 
 @pytest.mark.parametrize("form", ["slopes", "scatter"])

@@ -377,12 +377,14 @@ def test_upright_names_do_not_overlap(k, style):
     )
 
 
-def test_with_many_the_arrows_of_the_first_are_shown_unless_another_is_selected(style):
+def test_with_many_the_most_arrows_of_one_are_shown_unless_another_is_selected(style):
     names, edges, order = made(30)
     fig = ordering_graph(names, edges, style=style, taken=order)
-    assert heads(fig, "better") == {edge for edge in edges if names[0] in edge}
-    fig = ordering_graph(names, edges, style=style, taken=order, selected=names[7])
-    assert heads(fig, "better") == {edge for edge in edges if names[7] in edge}
+    ends = [name for edge in edges for name in edge]
+    busiest = max(names, key=ends.count)
+    assert heads(fig, "better") == {edge for edge in edges if busiest in edge}
+    fig = ordering_graph(names, edges, style=style, taken=order, selected=names[2])
+    assert heads(fig, "better") == {edge for edge in edges if names[2] in edge}
 
 
 def test_hostile_names_are_text(style):
@@ -424,11 +426,46 @@ def test_the_graph_in_words():
     alt = alt_ordering_graph(names, edges, order)
     assert len(alt) <= 300
     assert f"Order: 1 {order[0]}, 2 {order[1]}" in alt
-    caption = caption_ordering_graph(cost="training time", many=True, groups=True)
+    names = [f"a{i:02}" for i in range(25)]
+    edges = [("a03", name) for name in names[4:]] + [("a00", "a01")]
+    groups = [("a00", "a02"), ("a10", "a11")]
+    caption = caption_ordering_graph(cost="training time", prior=names, edges=edges, groups=groups)
     assert "Algorithms by training time, cheapest left" in caption
-    assert "Only the arrows of the marked algorithm" in caption
+    assert "Of 22 arrows only the 21 at a03, which is marked, are drawn." in caption
     assert "dotted stretch" in caption
     assert "dotted" not in caption_ordering_graph(cost="training time")
+
+
+def test_the_caption_explains_only_what_is_drawn():
+    bare = caption_ordering_graph(cost="time", prior=PRIOR)
+    assert "there is no arrow" in bare
+    assert "underlined" not in bare
+    beside = caption_ordering_graph(cost="time", prior=["a", "b"], groups=[("a", "b")])
+    assert "underlined together" in beside
+    assert "dotted" not in beside
+
+
+def test_a_block_of_underlines_is_left_out(style):
+    """Sixty groups of ten neighbours take ten rows or more; all pairs of 30 far more."""
+    names = [f"a{i:03}" for i in range(100)]
+    groups = [names[i : i + 40] for i in range(60)]
+    fig = ordering_graph(names, [], style=style, taken=names, groups=groups)
+    assert not [t for t in fig.data if t.name and "underline" in t.name]
+    said = caption_ordering_graph(cost="time", prior=names, groups=groups)
+    assert said.endswith("too many to be underlined.")
+    bare = ordering_graph(names, [], style=style, taken=names)
+    assert fig.layout.height == bare.layout.height
+
+
+def test_of_many_the_one_with_most_arrows_is_marked_and_gives_the_height(style):
+    names = [f"a{i:03}" for i in range(60)]
+    edges = [("a050", "a051"), ("a050", "a052"), ("a000", "a059")]
+    fig = ordering_graph(names, edges, style=style, taken=names)
+    assert heads(fig, "better") == set(edges[:2])
+    fills = dict(zip(names, trace(fig, "nodes").marker.color, strict=True))
+    assert [n for n in names if fills[n] != fills["a000"]] == ["a050"]
+    near = ordering_graph(names, edges[:2], style=style, taken=names)
+    assert fig.layout.height == near.layout.height
 
 
 def test_tikz_has_every_node_arrow_place_and_underline():

@@ -7,6 +7,7 @@ import pytest
 
 from figures import theme
 from figures.ordering_strip import alt_strip, caption_strip, ordering_strip
+from figures.strip_layout import StripFrame, strip_layout
 
 MEANS = pd.Series(
     {
@@ -417,3 +418,18 @@ def test_the_alternative_text_keeps_whole_statements_when_it_must_drop_some():
     assert len(said) <= 300
     assert "more; underlined together: {" in said
     assert said.endswith("more.")
+
+
+@pytest.mark.parametrize("k", [14, 30])
+def test_ticks_stay_apart_on_the_narrowest_page(k):
+    """At 1024 px beside the sidebar a figure is 560 px wide; margins for names stay as they are."""
+    means = pd.Series(
+        {f"gradient boosting with early stopping {i:02}": 0.06 + 0.3 / k * i for i in range(k)}
+    )
+    style = theme.screen()
+    layout = strip_layout(StripFrame(means, [], style, False, "error"))
+    labels = sorted((t.x, t.width) for t in layout.texts if t.role == "tick")
+    squeeze = (560 - layout.left - layout.right) / layout.plot
+    assert len(labels) >= 2
+    for (a, wide_a), (b, wide_b) in zip(labels, labels[1:], strict=False):
+        assert squeeze * (b - a) > (wide_a + wide_b) / 2

@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import theme
+from figures import text, theme
 from figures.differences import alt_differences, differences
-from figures.pair_matrix import alt_matrix, pair_matrix
+from figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from figures.scatter import alt_scatter, scatter
 
 STYLES = [theme.screen(), theme.screen(dark=True), theme.paper(), theme.paper(6.75)]
@@ -198,6 +198,62 @@ def test_a_p_near_alpha_is_never_rounded_onto_it(pairs):
     p.iloc[2, 1] = p.iloc[1, 2] = 0.05004
     fig = pair_matrix(effects, p, alpha=0.05, style=theme.screen(), order=order)
     assert cell(fig, 2, 1)[0] == "0.05004"
+
+
+def matrix(k, p):
+    order = [f"a{i}" for i in range(k)]
+    gaps = np.subtract.outer(np.arange(k, 0, -1), np.arange(k, 0, -1)) / 3
+    return order, pd.DataFrame(gaps, order, order), pd.DataFrame(p, order, order)
+
+
+@pytest.mark.parametrize("width", [2, 3.5, 7.16])
+@pytest.mark.parametrize("k", [3, 8, 12, 20, 30, 60])
+def test_no_text_is_under_six_points_and_none_is_printed_over_another(k, width):
+    """Six points are 8 px; rows and columns that carry names are at least as high and wide."""
+    order, effects, p = matrix(k, 0.001)
+    style = theme.paper(width)
+    fig = pair_matrix(effects, p, alpha=0.05, style=style, order=order)
+    plot_x = style.width - fig.layout.margin.l - fig.layout.margin.r
+    plot_y = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
+    size = fig.layout.yaxis.tickfont.size
+    assert size >= 8
+    assert plot_y / k >= size
+    if fig.layout.xaxis.showticklabels is not False and fig.layout.xaxis.tickangle:
+        assert plot_x / k >= size
+    for trace in (t for t in fig.data if t.name == "labels"):
+        assert trace.textfont.size >= 8
+        words = [word.replace("<b>", "").replace("</b>", "") for word in trace.text]
+        assert max(text.width(w, trace.textfont.size, True) for w in words) <= plot_x / k
+
+
+@pytest.mark.parametrize("k", [16, 60])
+def test_a_matrix_without_a_differing_pair_says_so(k, style):
+    order, effects, p = matrix(k, 0.8)
+    options = {"alpha": 0.05, "style": style, "order": order}
+    fig = pair_matrix(effects, p, **options)
+    assert [a.text for a in fig.layout.annotations] == [
+        "No pair differs at \N{GREEK SMALL LETTER ALPHA} = 0.05: every cell is empty."
+    ]
+    assert "No pair differs." in caption_matrix(effects, p, **options)
+    p.iloc[0, 1] = p.iloc[1, 0] = 0.01
+    assert not pair_matrix(effects, p, **options).layout.annotations
+
+
+def test_the_caption_explains_what_is_drawn():
+    order, effects, p = matrix(3, 0.001)
+    small = caption_matrix(effects, p, alpha=0.05, style=theme.paper(), order=order, tests="Holm")
+    assert small.startswith("Above the diagonal: difference, ▲ where the row is better")
+    assert "bold and tinted where the pair differs" in small
+    assert "Holm" in small
+    order, effects, p = matrix(60, 0.001)
+    about = {"alpha": 0.05, "order": order, "total": 179}
+    large = caption_matrix(effects, p, style=theme.paper(), **about)
+    assert "bold" not in large
+    assert "above the diagonal the row is the better one" in large
+    assert large.endswith(
+        "60 best of 179 algorithms are drawn. Columns stand in the order of the rows."
+    )
+    assert "blue where the row" in caption_matrix(-effects, p, style=theme.screen(), **about)
 
 
 @pytest.mark.parametrize(("k", "drawn"), [(8, "number"), (16, "glyph"), (60, "")])

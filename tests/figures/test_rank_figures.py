@@ -4,7 +4,7 @@ import pytest
 
 from figures import theme
 from figures.cd_control import alt_control, cd_diagram_control
-from figures.rank_map import alt_rank_map, rank_map
+from figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from stats_core.similar_sets import similarity_order
 
 STYLES = [theme.screen(), theme.screen(dark=True), theme.paper()]
@@ -129,6 +129,37 @@ def test_an_image_per_group():
     images = [t for t in fig.data if t.type == "heatmap"]
     assert [len(t.y) for t in images] == [1000, 200]
     assert images[1].y[0] > images[0].y[-1] + 1
+
+
+def test_names_of_many_algorithms_stand_apart_on_paper_and_the_caption_says_so():
+    """3.5 in hold 336 px: less than six for each of 60 columns, and text of 6 pt is 8 px high."""
+    rng = np.random.default_rng(0)
+    names = [f"alg{i:02}" for i in range(60)]
+    ranks = pd.DataFrame(rng.random((10, 60)), columns=names).rank(axis=1)
+    style = theme.paper(3.5)
+    fig = rank_map(ranks, ranks, style=style)
+    axis = fig.layout.xaxis
+    plot = style.width - fig.layout.margin.l - fig.layout.margin.r
+    assert np.diff(axis.tickvals).min() * plot / 60 >= 8
+    assert len(axis.ticktext) == len(axis.tickvals) == len(fig.layout.annotations)
+    said = caption_rank_map(ranks, style=style, total=179)
+    assert "the 60 best of 179 algorithms are drawn, with their ranks among themselves" in said
+    width = float(said.rpartition("a width of ")[2].partition(" in")[0])
+    wide = theme.paper(width)
+    assert len(rank_map(ranks, ranks, style=wide).layout.xaxis.tickvals) == 60
+    assert "one of every" not in caption_rank_map(ranks, style=wide)
+    assert len(rank_map(ranks, ranks, style=theme.paper(width - 0.5)).layout.xaxis.tickvals) < 60
+
+
+def test_the_caption_speaks_of_crosses_and_groups_only_where_there_are_some(ranks):
+    said = caption_rank_map(ranks, style=theme.screen(dark=True))
+    assert "the lightest is best" in said
+    assert "A cross: no value." in said
+    plain = caption_rank_map(ranks.iloc[:3], style=theme.paper(), groups=None)
+    assert "cross" not in plain
+    assert "group" not in plain
+    groups = pd.Series({"iris": 1, "wine": 1, "vote": 2})
+    assert "averages within it" in caption_rank_map(ranks, style=theme.paper(), groups=groups)
 
 
 def test_the_map_in_words(ranks):

@@ -493,6 +493,21 @@ def test_words_fit_and_leave_out_what_is_unknown():
     assert "nan" not in alt_roc({}, kind="pr", areas={"knn": np.nan, "mdt": 0.5})
 
 
+def test_folds_of_any_algorithm_can_be_asked_for():
+    asked = draw(STYLES[0], 5, detailed=["knn", "mdt"])
+    assert len(traces(asked, " folds")) == 2
+    assert {t.opacity for t in traces(asked, "knn")} == {
+        t.opacity for t in traces(draw(STYLES[0], 5), "knn")
+    }
+    assert traces(draw(STYLES[0], 2, detailed=[]), " folds") == []
+
+
+def test_the_caption_names_those_whose_folds_are_drawn():
+    about = ("roc", "vertical average", "", 10)
+    assert "thin ones: the single folds of rf." in caption_roc(*about, folds_of=["rf"])
+    assert "thin" not in caption_roc(*about, folds_of=[])
+
+
 def test_captions():
     said = caption_roc("pr", "vertical average", "one standard error", 1)
 

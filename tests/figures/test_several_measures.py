@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import theme
+from figures import text, theme
 from figures.clouds import alt_contours, caption_contours, contour_matrix, contours
 from figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
 from figures.ellipses import ellipse, gaussian_radius
@@ -223,3 +223,50 @@ def test_a_component_reads_as_a_formula(table):
     assert formula(table["M1"]) == f"M1 = 0.73 fp {minus} 0.68 <fn> + 0.10 tp"
     assert formula(pd.Series({"a": -1.0, "b": 0.001}, name="M1")) == f"M1 = {minus}1.00 a"
     assert alt_loadings(table, pd.Series({"M1": 0.73, "M2": 0.27})).endswith("fp, <fn>.")
+
+
+def test_rates_stay_between_zero_and_one(style):
+    """A Gaussian at fpr 0.02 with a spread of 0.05 reaches far below zero."""
+    rng = np.random.default_rng(4)
+    values = np.column_stack([np.abs(rng.normal(0, 0.05, 30)), 1 - np.abs(rng.normal(0, 0.05, 30))])
+    folds = {"ada": pd.DataFrame(values, columns=["fpr", "tpr"])}
+    layout = contours(folds, spread(folds), style=style).layout
+    assert layout.xaxis.range[0] == pytest.approx(-0.02, abs=0.02)
+    assert layout.yaxis.range[1] == pytest.approx(1.02, abs=0.02)
+    speed = {"ada": folds["ada"].set_axis(["seconds", "tpr"], axis=1)}
+    assert contours(speed, spread(speed), style=style).layout.xaxis.range[0] < -0.03
+
+
+def test_names_lie_on_no_mark_and_on_no_other_name(style):
+    folds = {f"a{i}": 0.4 + 0.5 * cloud(i, n=60) for i in range(4)}
+    fig = contours(folds, spread(folds), style=style)
+    margin, layout = fig.layout.margin, fig.layout
+    plot = (style.width - margin.l - margin.r, layout.height - margin.t - margin.b)
+    low, high = np.array([layout.xaxis.range, layout.yaxis.range]).T
+    marks = (np.concatenate([t.to_numpy() for t in folds.values()]) - low) / (high - low) * plot
+    boxes = []
+    for note in (n for n in layout.annotations if n.text in folds):
+        x, y = (np.array([note.x, note.y]) - low) / (high - low) * plot
+        wide, tall = text.width(note.text, style.size, style.serif), 1.25 * style.size
+        left = x - {"left": 0, "center": wide / 2, "right": wide}[note.xanchor]
+        under = y - {"bottom": 0, "middle": tall / 2, "top": tall}[note.yanchor]
+        boxes.append((left, under, left + wide, under + tall))
+        inside = (marks > (left, under)) & (marks < (left + wide, under + tall))
+        assert not inside.all(axis=1).any()
+    assert len(boxes) == 4
+    for i, a in enumerate(boxes):
+        for b in boxes[:i]:
+            assert a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]
+
+
+def test_means_lie_on_top_with_an_edge_of_the_ground(folds, style):
+    fig = contours(folds, spread(folds), style=style)
+    order = [t.name for t in fig.data]
+    assert order.index("halo") > order.index("&lt;b&gt;svm 90 %")
+    assert traces(fig, "halo")[0].marker.line.color in ("#FFFFFF", "#0E1117")
+
+
+def test_both_axes_have_one_number_of_decimals(folds, style):
+    layout = contours(folds, spread(folds), style=style).layout
+    for axis in (layout.xaxis, layout.yaxis):
+        assert len({len(word.partition(".")[2]) for word in axis.ticktext}) == 1

@@ -416,6 +416,17 @@ def test_curves_too_close_for_names_get_a_key(style):
     )
 
 
+def test_low_curves_have_an_axis_of_their_own(style):
+    """Costs up to 0.06 on an axis to 0.53 are one line at its foot."""
+    low = {"knn": envelope(0.12), "svm": envelope(0.06)}
+    fig = cost_curves(low, style=style)
+    assert 0.06 < fig.layout.yaxis.range[1] <= 0.1
+    trivial = [a for a in fig.layout.annotations if a.name == "trivial"]
+    assert len(trivial) == 2
+    assert all(0 < a.y < fig.layout.yaxis.range[1] for a in trivial)
+    assert all(a.y <= min(a.x, 1 - a.x) + 1e-9 for a in trivial)  # inside the triangle
+
+
 def test_a_name_finds_no_place_in_a_plot_smaller_than_it():
     plane = Plane(x=(0, 1), y=(0, 1), width=20, height=20)
     curve = {"a": np.array([[0, 0.5], [1, 0.5]])}

@@ -327,4 +327,20 @@ def test_the_graph_in_words(better):
     )
     assert "0 of 3 pairs differ: none." in alt_sign_graph(NAMES, better & False)
     assert "does not make the two equal" in caption_sign_graph()
-    assert "marked algorithm" in caption_sign_graph(many=True)
+
+
+def test_the_caption_says_which_arrows_are_left_out():
+    """Of 25 algorithms each is better than all after it: 300 arrows, 24 of them at the first."""
+    names = [f"a{i}" for i in range(25)]
+    better = pd.DataFrame(np.triu(np.ones((25, 25), dtype=bool), 1), names, names)
+    said = caption_sign_graph(order=names, better=better, total=179)
+    assert "Only the 25 best of 179 are drawn." in said
+    assert "Only the arrows of a0, the filled one, are drawn: 24 of 300." in said
+    assert "Where there is no arrow" not in said
+    assert "24 of 300" in caption_sign_graph(order=names, better=better, selected="a24")
+    fig = sign_graph(names, better, style=STYLES[0])
+    nodes = next(t for t in fig.data if t.name == "nodes")
+    assert [
+        n for n, c in zip(names, nodes.marker.color, strict=True) if c != nodes.marker.color[1]
+    ] == ["a0"]
+    assert "no arrow" in caption_sign_graph(order=names[:3], better=better.iloc[:3, :3] & False)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from figures import theme
-from gallery import drawings, missing_drawings, on_folds, over_datasets
+from gallery import drawings, missing_drawings, on_folds, ordering, over_datasets, wins
 from gallery.curve_data import AVERAGES, average_curves, marks_at, same_cost
 from gallery.curves import cost_share
 from gallery.panel import (
@@ -21,8 +21,10 @@ from gallery.panel import (
 )
 from stats_core.analyse import Settings, analyse
 from stats_core.on_curves import curves_on
+from stats_core.order import order_of
 from stats_core.reading import read_results
 from stats_core.results import Results
+from stats_core.set_wins import set_wins
 from tests.gallery.conftest import COUNTS, CURVES, UCI, made, read
 
 PAIR = ("5nn", "c45")
@@ -248,6 +250,63 @@ def test_of_many_algorithms_the_best_are_drawn_with_their_groups():
     assert inside <= set(ranks.index)
     assert not any(set(a) < set(b) for a in groups for b in groups)
     assert over_datasets.best_ranked(analysis, None)[1] == analysis.groups
+
+
+def test_of_many_algorithms_the_best_are_ranked_among_themselves():
+    """70 algorithms with a cost: the map holds 60, whose ranks end at 60."""
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(
+        [
+            {"dataset": f"d{i}", "algorithm": f"a{j:02}", "error": rng.random() / 10 + j / 90, "time": j + 1}
+            for i in range(12)
+            for j in range(70)
+        ]
+    )
+    results = read_results(table.rename(columns={"time": "time_s"}).to_csv(index=False).encode())
+    order = order_of(results, Settings(measure="error", correction="holm"))
+    one = ordering.places_drawing(order)
+    assert one.data.shape == (12, 60)
+    assert one.data.max(axis=None) == 60
+    for style in (theme.paper(), theme.screen()):
+        assert one.build(style).layout.height > 0
+        assert "60 best of 70 algorithms are drawn" in one.caption(style)
+
+
+def test_many_arrows_of_the_sign_test_are_left_out_and_the_caption_says_so():
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(
+        rng.random((20, 25)) + np.arange(25), columns=[f"a{j:02}" for j in range(25)]
+    )
+    table.index = pd.Index([f"d{i}" for i in range(20)], name="dataset")
+    results = read_results(table.to_csv().encode())
+    found = set_wins(results, measure=results.measures[0])
+    said = wins.graph_drawing(found, list(found.wins.index)).caption(theme.screen())
+    assert "Only the arrows of" in said
+    assert "Where there is no arrow" not in said
+
+
+def test_every_caption_says_what_is_drawn(case):
+    """UX, checklist 25; loadings and distances are explained by their titles."""
+    for one in case[2]:
+        if not one.name.startswith(("loadings", "distances", "difference_donors")):
+            for style in (theme.paper(), theme.screen()):
+                assert len(one.caption(style)) > 40, one.name
+                assert one.caption(style).endswith("."), one.name
+
+
+def test_the_numbers_of_an_axis_have_the_same_decimals(case):
+    """Plotly's own ticks drop final zeros: 0.18, 0.19, 0.2."""
+    for one in case[2]:
+        figure = one.build(theme.screen())
+        for axis in [*figure.select_xaxes(), *figure.select_yaxes()]:
+            if axis.visible is False or axis.showticklabels is False:
+                continue
+            if axis.ticktext is None:
+                assert axis.tickformat, one.name
+                continue
+            numbers = [word for word in axis.ticktext if re.fullmatch(r"\u2212?[\d,]*\.?\d+", word)]
+            if len(numbers) == len(axis.ticktext):
+                assert len({len(word.partition(".")[2]) for word in numbers}) <= 1, one.name
 
 
 def test_marks_and_the_line_of_equal_cost_by_hand():

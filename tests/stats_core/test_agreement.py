@@ -1,11 +1,17 @@
 """Agreement of decisions between rules."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from stats_core._quick_pairs import QUICK, quick_pvalues
 from stats_core.agreement import Rule, agreement
+from stats_core.analysis import Settings
 from stats_core.errors import DesignError, SettingError
+from stats_core.fold_pairs import fold_pairs, folds_of
+from stats_core.fold_tests import answer
 from stats_core.paired import paired_t
 from stats_core.reading import read_results
 from tests.stats_core.test_on_folds import SAMPLES, folds
@@ -96,3 +102,28 @@ def test_a_data_set_that_cannot_be_decided_is_left_out_with_its_reason():
 def test_one_algorithm_makes_no_decision(counts):
     with pytest.raises(DesignError, match="at least 2 algorithms"):
         agreement(counts.select(algorithms=["lda"]), Rule(measure="error"), Rule(measure="f"))
+
+
+@pytest.mark.parametrize("test", QUICK)
+def test_all_pairs_at_once_are_the_tests_pair_by_pair(test):
+    """Columns that are the same, too: p is 1 there."""
+    results = read_results(SAMPLES / "uci38_5x2.csv")
+    shared = folds_of(results, "iris", Settings(measure="error"))
+    matrix = shared["matrix"].assign(twin=shared["matrix"].iloc[:, 0])
+    pairs = fold_pairs(
+        results, {**shared, "matrix": matrix}, "error", combinations(matrix.columns, 2)
+    )
+
+    quick = quick_pvalues(matrix.to_numpy(), test, shared["test_fraction"])
+
+    expected = [answer(pair, test).outcome.pvalue for pair in pairs.values()]
+    np.testing.assert_allclose(quick[np.triu_indices(len(quick), 1)], expected, rtol=1e-9)
+    assert quick[0, -1] == 1
+
+
+def test_a_constant_difference_is_left_to_the_test_that_refuses_it():
+    folds_with_one = np.arange(10.0)[:, None] + [0, 1]
+
+    assert quick_pvalues(folds_with_one, "paired t", None) is None
+    assert quick_pvalues(folds_with_one, "5x2 cv F", None) is None
+    assert quick_pvalues(folds_with_one, "Wilcoxon", None)[0, 1] == 2**-9

@@ -9,6 +9,7 @@ from scipy import spatial, stats
 
 from stats_core.curve_shapes import (
     crossings,
+    crossings_said,
     dominates,
     hull_in_pr,
     roc_hull,
@@ -385,3 +386,17 @@ def test_two_curves_of_one_area_may_cross():
     assert dominates(first, second) == "neither"
     # from (0.2, 0.6) with slope 1/2, and from the origin with slope 2: 0.5 + x / 2 = 2 x
     assert crossings(first, second) == [round(1 / 3, 6)]
+
+
+def test_places_of_crossings_are_written_so_that_they_differ():
+    """Straight pieces that cross at 0.026 and 0.034 would both be 0.03; 0.002 would be 0.00."""
+    close = pd.DataFrame({"fpr": [0, 0.03, 0.04, 1], "tpr": [0, 0.5, 0.5, 1]})
+    bent = pd.DataFrame({"fpr": [0, 0.022, 0.03, 0.038, 1], "tpr": [0, 0.30, 0.56, 0.44, 1]})
+    early = pd.DataFrame({"fpr": [0, 0.001, 0.003, 1], "tpr": [0, 0.1, 0.3, 1]})
+    late = pd.DataFrame({"fpr": [0, 0.001, 0.003, 1], "tpr": [0, 0.05, 0.35, 1]})
+
+    said = crossings_said(close, bent).replace(" and ", ", ").split(", ")
+    assert len(said) == len(set(said)) == len(crossings(close, bent)) > 1
+    assert [float(text) for text in said] == pytest.approx(crossings(close, bent), abs=0.0005)
+    assert crossings_said(early, late).startswith("0.002")
+    assert crossings_said(early, early) == ""

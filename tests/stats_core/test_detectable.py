@@ -254,6 +254,21 @@ def test_hochberg_can_reject_only_all_at_once():
     assert "several differences at once" in found.text
 
 
+@pytest.mark.parametrize("key", ["corrected t", "paired t", "Wilcoxon", "sign flips"])
+def test_the_note_says_that_the_spread_is_known_roughly(rng, key):
+    found = detectable(analyse(on_folds(rng.normal(size=10)), Settings(test=key)))
+
+    assert "on average power is lower: by 0.1 (6 normal differences), 0.06 (10)" in found.method
+    assert ("skewed" in found.method) == (key in ("Wilcoxon", "sign flips"))
+
+
+@pytest.mark.parametrize("control", ["", "svr"])
+def test_the_note_says_when_gaps_of_ranks_vary_more(uci, control):
+    found = detectable(analyse(uci, Settings(control=control)))
+
+    assert "first on some data sets and last on others (then power may be lower" in found.method
+
+
 def test_larger_scores_need_larger_differences(rng):
     seen = rng.normal(size=12)
     for key in ("corrected t", "Wilcoxon", "sign flips"):

@@ -25,6 +25,7 @@ from stats_core.errors import DegenerateError, DesignError, FoldwiseError, Setti
 from stats_core.fold_tests import PAIR_TESTS, advised_test, answer
 from stats_core.paired import corrected_t, cv52_f, paired_t
 from stats_core.reading import Mapping, read_results
+from stats_core.report_tables import report_tables
 from stats_core.results import Results
 from stats_core.sensitivity import sensitivity
 from stats_core.shared_cases import correct_cases
@@ -605,3 +606,62 @@ def test_cases_of_folds_that_are_left_out_are_left_out_too():
 
     assert len(correct_cases(kept, "x")) == 12
     assert len(correct_cases(results, "x")) == 18
+
+
+def test_a_test_over_data_sets_speaks_of_them_and_here_is_one(ten_fold):
+    """Whether the file has one data set or many: one was chosen."""
+    for settings in (Settings(), Settings(pair=("nb", "svc"))):
+        reasons = dict(analyse(ten_fold, settings).advice.not_allowed)
+
+        assert reasons["Friedman or Wilcoxon over data sets"] == (
+            "They speak of two or more data sets; this comparison is on one."
+        )
+
+
+def test_a_first_test_without_a_pair_has_a_badge_and_a_sentence_of_its_own():
+    """Random folds of a seed that gives it: the analysis of variance rejects, no pair does."""
+    matrix = np.random.default_rng(48).normal(size=(10, 4)) + [0, 0.4, 0.8, 0.6]
+    analysis = analyse(made(dict(zip("abcd", matrix.T.tolist(), strict=True))))
+    assert analysis.omnibus.pvalue <= 0.05 < analysis.adjusted.to_numpy().min()
+    said = verdict(analysis)
+
+    assert said.badge == "No pair named"
+    assert said.detail.startswith("Analysis of variance p 0.0")
+
+
+def test_intervals_of_effects_say_whose_they_are():
+    results = read_results(SAMPLES / "uci38_5x2.csv")
+    settings = Settings(measure="error", dataset="iris", pair=("svr", "c45"))
+    decided, other = (
+        analyse(results, settings),
+        analyse(results, replace(settings, test="corrected t")),
+    )
+    counted = analyse(results, replace(settings, test="sign test"))
+
+    alone = "Intervals of effects are by the corrected t test (Nadeau-Bengio)."
+    assert decided.effects_by == (
+        f"{alone[:-1]}; the one of the verdict is by the 5x2 cv F test (Alpaydin)."
+    )
+    assert other.effects_by == counted.effects_by == alone
+
+
+def test_the_pair_table_says_where_statistic_and_means_take_different_sides():
+    """a is below b in 7 of 10 folds, by less than it is above in the rest; c is far from both."""
+    steps = np.arange(10) / 1000
+    above = np.array([0.001] * 7 + [-0.004] * 3)
+    values = {"a": 0.2 + steps, "b": 0.2 + steps + above, "c": 0.4 + 2 * steps}
+
+    def pairs_by(test):
+        analysis = analyse(made(values), Settings(measure="error", test=test))
+        (table,) = (table for table in report_tables(analysis) if table.name == "pairs")
+        return analysis.pairs(), table.caption
+
+    found, said = pairs_by("sign test")
+    one = found[found["first"].isin(["a", "b"]) & found["second"].isin(["a", "b"])].iloc[0]
+
+    assert (one["first"], one["difference"], one["statistic"]) == ("b", pytest.approx(-0.0005), 4)
+    assert said.endswith(
+        "In 1 pair the statistic and the difference of means point to different sides: this test "
+        "does not compare means."
+    )
+    assert "different sides" not in pairs_by("paired t")[1]

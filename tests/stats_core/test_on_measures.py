@@ -1,5 +1,6 @@
 """Several measures on one data set and over many: the chain, its words, wins, findings."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -22,7 +23,9 @@ from stats_core.over_measures import dimensions, wins
 from stats_core.paired import corrected_t, sign_test
 from stats_core.pairwise import pairwise_t
 from stats_core.reading import read_results
+from stats_core.report_tables import report_tables
 from stats_core.verdict import verdict
+from stats_core.wording import listed
 from tests.stats_core.test_on_folds import SAMPLES
 
 TOGETHER = ("fpr", "tpr")
@@ -273,6 +276,16 @@ def test_findings_are_true(counts, scores):
         )
         assert "but they err differently" in verdict(analyse(counts, settings)).headline
     (group,) = groups
+    means = counts.matrix(group.dataset, "error").mean().sort_values()
+    inside = list(
+        means.index[means.index.get_loc(group.group[0]) : means.index.get_loc(group.group[-1])]
+    )
+    between = [name for name in inside if name not in group.group]
+    assert between
+    assert group.text == (
+        f"{group.dataset}: (fpr, tpr) cannot separate {listed(group.group)}, although "
+        f"{listed(between)} {'lies' if len(between) == 1 else 'lie'} between them in error."
+    )
     analysis = analyse(
         counts, Settings(measures=TOGETHER, dataset=group.dataset, correction="none")
     )
@@ -285,3 +298,27 @@ def test_findings_are_true(counts, scores):
     assert skips
     assert findings(scores, Settings(measure="error"))
     assert findings(read_results(SAMPLES / "uci38_5x2.csv"), Settings(measure="error")) == []
+
+
+def test_a_common_test_set_speaks_of_training_sets_in_every_sentence():
+    results = read_results(SAMPLES / "thesis_counts.csv")
+    settings = Settings(measure="error", dataset="ada", measures=TOGETHER)
+    several, pair = (
+        analyse(results, settings),
+        analyse(results, replace(settings, pair=("knn", "nb"))),
+    )
+
+    for analysis in (several, pair):
+        said = verdict(analysis).sentences
+        assert "30 training sets" in said
+        assert "30 fold" not in said
+        for table in report_tables(analysis):
+            assert "fold" not in table.caption.lower()
+
+
+def test_one_measure_alone_separates_so_many_pairs(counts):
+    analysis = analyse(counts, Settings(measure="error", dataset="german", measures=TOGETHER))
+    alone = analyse(counts, Settings(measure="error", dataset="german"))
+
+    n = int(alone.pairs()["separated"].sum())
+    assert verdict(analysis).detail.endswith(f"error alone separates {n} pair{'s' * (n != 1)}.")

@@ -72,6 +72,35 @@ def test_no_step_by_the_test():
     assert said.detail == f"No test overrides cost: both steps go by it. {UNLESS}"
 
 
+def test_at_equal_costs_the_name_decides_not_the_cost():
+    """The same results as above, once with one cost for all, once with one for a and b."""
+    some = order_verdict(order_of(results_of(folds(costs=(1.0, 1.0, 1.0)))))
+    none = order_verdict(order_of(results_of(folds(errors=ALIKE, costs=(1.0, 1.0, 1.0)))))
+    part = order_verdict(order_of(results_of(folds(errors=ALIKE, costs=(1.0, 1.0, 2.0)))))
+
+    assert some.detail == (
+        f"The test decided 1 of 2 steps; where cost is equal, the name decided the rest. {UNLESS}"
+    )
+    assert none.detail == (
+        f"No test separates them and cost is equal: both steps go by name. {UNLESS}"
+    )
+    assert part.detail == (
+        "No test overrides cost: both steps go by it, 1 of them by name, where it is equal. "
+        f"{UNLESS}"
+    )
+
+
+def test_the_test_the_cost_and_the_name_each_decide_a_step():
+    """d beats all and goes first; then a, b, which cost the same, and c."""
+    four = ALIKE.assign(d=ALIKE["a"] - 0.3 + 0.1 * NOISE)
+    order = order_of(results_of(folds(errors=four, costs=(1.0, 1.0, 2.0, 3.0))))
+
+    assert order.ordering.order == ("d", "a", "b", "c")
+    assert order_verdict(order).detail == (
+        "The test decided 1 of 3 steps, cost 1; where it is equal, the name decided 1. " + UNLESS
+    )
+
+
 def test_every_step_by_the_test():
     # each .1 below the last, and a little less noisy, so that differences vary
     steep = pd.DataFrame({"a": 0.4 + NOISE, "b": 0.3 + 0.9 * NOISE, "c": 0.2 + 0.8 * NOISE})

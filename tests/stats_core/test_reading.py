@@ -4,6 +4,7 @@ import gzip
 import io
 import re
 from contextlib import suppress
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -127,7 +128,7 @@ def test_wide_table_assumes_higher_is_better_and_says_so():
     results = read("set,a,b\nx,0.9,0.8\ny,0.7,0.75\n")
 
     assert results.direction("score") == "higher"
-    assert any("assumed that a higher number is better" in note for note in results.notes)
+    assert any("assumed that a higher score is better" in note for note in results.notes)
     said = Mapping(measure_name="loss", directions={"loss": "lower"})
     assert read("set,a,b\nx,0.9,0.8\ny,0.7,0.75\n", mapping=said).direction("loss") == "lower"
 
@@ -434,3 +435,35 @@ def test_no_damaged_file_crashes_the_reader(text, edits):
         text = text[:place] + character + text[place + 1 :]
     with suppress(FoldwiseError):
         read(text)
+
+
+@pytest.mark.parametrize(
+    "name", ["loss", "validation_loss", "hingeLoss", "MAPE", "misclassified", "wer", "Fehler"]
+)
+def test_a_name_that_tells_is_believed(name):
+    content = f"algorithm,fold,{name}\na,1,2\na,2,3\nb,1,4\nb,2,6\n".encode()
+    results = read_results(content, mapping=Mapping(roles={name: "measure"}))
+
+    assert results.direction(name) == "lower"
+    assert not any("assumed" in note for note in results.notes)
+
+
+def test_a_name_that_tells_nothing_is_said_to_be_assumed():
+    content = b"algorithm,fold,speed\na,1,2\na,2,3\nb,1,4\nb,2,6\n"
+    mapping = Mapping(roles={"speed": "measure"})
+
+    assert "It is assumed that a higher speed is better; say so if it is not." in (
+        read_results(content, mapping=mapping).notes
+    )
+    told = read_results(content, mapping=replace(mapping, directions={"speed": "higher"}))
+    assert not any("assumed" in note for note in told.notes)
+
+
+@pytest.mark.parametrize(
+    "mapping", [Mapping(roles={"speeed": "measure"}), Mapping(directions={"eror": "lower"})]
+)
+def test_a_slip_of_the_pen_is_not_passed_over(mapping):
+    content = b"algorithm,fold,error\na,1,2\na,2,3\nb,1,4\nb,2,6\n"
+
+    with pytest.raises(SettingError, match="found algorithm, error and fold"):
+        read_results(content, mapping=mapping)

@@ -13,10 +13,13 @@ from statsmodels.stats.multitest import multipletests
 from stats_core.analyse import Settings, TwoAnalysis, analyse
 from stats_core.errors import DesignError
 from stats_core.paired import wilcoxon
+from stats_core.reading import read_results
 from stats_core.results import Results
 from stats_core.stability import stability
+from stats_core.verdict import leaders
 from tests.conftest import load_reference
 from tests.stats_core.test_analyse import results_from
+from tests.stats_core.test_on_folds import SAMPLES
 
 HOLM = Settings(correction="holm")
 SETTINGS = (
@@ -150,7 +153,9 @@ def test_two_algorithms_hang_on_the_one_exception():
     result = stability(analysis)
 
     assert isinstance(analysis, TwoAnalysis)
-    assert result.text == "It hangs on odd: without it, a and b are then separated (p 0.008)."
+    assert (
+        result.text == "The verdict hangs on odd: without it, a and b are then separated (p 0.008)."
+    )
     assert result.runs.set_index("name").loc["odd", "p"] == pytest.approx(2**-7)
     assert result.runs["changed"].sum() == 1
     assert result.fragile["name"].tolist() == ["odd"]
@@ -179,7 +184,7 @@ def test_six_wins_in_six_cannot_lose_one(direction):
     assert result.runs["p"].tolist() == pytest.approx([2**-4] * 6)
     assert result.runs["best"].eq("a" if direction == "higher" else "b").all()
     assert result.text == (
-        "It hangs on 6 of 6 data sets, for example d0: without it, "
+        "The verdict hangs on 6 of 6 data sets, for example d0: without it, "
         f"{'a and b' if direction == 'higher' else 'b and a'} are no longer separated (p 0.062)."
     )
 
@@ -222,7 +227,10 @@ def test_two_data_sets_are_too_few_to_leave_one_out():
     result = found(rows=2)
 
     assert set(result.runs["left out"]) == {"algorithm"}
-    assert result.text.startswith("Two data sets are too few to leave one out, but it hangs on")
+    assert result.text.startswith(
+        "Two data sets are too few to leave one out, but whether the algorithms differ at all "
+        "hangs on who takes part: without CN2, Iman-Davenport then rejects"
+    )
     assert (result.groups["runs"] == 0).all()
     assert result.winner_share.empty
 
@@ -241,6 +249,29 @@ def test_the_first_test_can_turn_alone():
     assert runs.loc["z", "p"] == pytest.approx((1 / 24) ** 2)  # three times the same order
     assert runs.loc["z", "change"].startswith("Iman-Davenport then rejects (p 0.002)")
     assert runs.loc["z", "changed"]
+
+
+def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
+    """uci38: the leading group loses a member without one data set, some pair without 29."""
+    results = read_results(SAMPLES / "uci38_5x2.csv")
+    analysis = analyse(results, Settings(measure="error"))
+    result = stability(analysis)
+    fragile = result.fragile[result.fragile["left out"] == "data set"]
+    pairs = fragile.groupby(["first", "second"]).size()
+    moved = [
+        name
+        for name in results.datasets
+        if leaders(analyse(results, Settings(measure="error", without_datasets=(name,))))
+        != leaders(analysis)
+    ]
+
+    (one,) = moved
+    (a, b), often = pairs.idxmax(), pairs.max()
+    assert result.text.startswith(f"Who leads hangs on {one}: without it, ")
+    assert result.text.endswith(
+        f"Single pairs hang on {fragile['name'].nunique()} of 38 data sets, most often {a} vs {b} "
+        f"({often} times)."
+    )
 
 
 def test_nothing_to_hang_on():

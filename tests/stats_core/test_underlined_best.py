@@ -48,13 +48,29 @@ def test_one_line_under_all_names_the_cheapest():
     assert best_of_underlines("cab", ["cab"], "bca").best == "b"
 
 
-def test_a_first_that_two_groups_share_names_nobody():
-    assert best_of_underlines("1234", ["12", "134"], "1234").condition == 0
+def test_a_line_that_skips_one_is_refused():
+    with pytest.raises(DataError, match="under 1, 3 and 4, but not under 2 between them"):
+        best_of_underlines("1234", ["12", "134"], "1234")
+
+
+@pytest.mark.parametrize("again", ["12", "21", "2", "123"])
+def test_a_line_within_another_changes_nothing(again):
+    """123 is the one line that counts, and 3 its cheapest member: the second condition."""
+    found = best_of_underlines("1234", ["123", again], "3214")
+
+    assert found == best_of_underlines("1234", ["123"], "3214")
+    assert (found.best, found.condition) == ("3", 2)
 
 
 @pytest.mark.parametrize(
     ("order", "lines", "prior"),
-    [("ab", [], "abc"), ("abc", ["cd"], "abc"), ("", [], ""), ("aab", [], "ab")],
+    [
+        ("ab", [], "abc"),
+        ("abc", ["cd"], "abc"),
+        ("", [], ""),
+        ("aab", [], "ab"),
+        ("abc", ["ab"], "aabc"),
+    ],
 )
 def test_underlines_of_others_are_refused(order, lines, prior):
     with pytest.raises(DataError, match="must name the same algorithms"):

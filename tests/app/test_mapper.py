@@ -1,0 +1,115 @@
+"""The column mapper: what cannot be told is asked for, and an attempt that fails loses nothing."""
+
+import pytest
+import streamlit as st
+
+from tests.app.conftest import texts, upload
+
+
+def german() -> bytes:
+    """Three algorithms on three data sets; with a byte order mark and decimal commas."""
+    rows = "Datensatz;Algorithmus;Fold;Fehler\n"
+    for place in ("iris", "wine", "glass"):
+        for better, name in enumerate(("knn", "svm", "rf")):
+            for fold in range(10):
+                value = 0.4 - better / 10 + (fold * 7 % 5) / 100 + len(place) / 100
+                rows += f"{place};{name};{fold};{value:.3f}\n".replace(".", ",")
+    return f"\ufeff{rows}".encode()
+
+
+@pytest.fixture
+def typed(monkeypatch):
+    """Cells the visitor changes: (column of the file, column of the mapper) -> value."""
+    cells = {}
+    draw = st.data_editor
+
+    def with_cells(table, **options):
+        edited = draw(table, **options).set_index("column")
+        for (name, column), value in cells.items():
+            edited.loc[name, column] = value
+        return edited.reset_index()
+
+    monkeypatch.setattr(st, "data_editor", with_cells)
+    return cells
+
+
+def shown(at) -> dict[str, tuple[str, str]]:
+    """Meaning and direction of every column, as the mapper shows them."""
+    frame = next(frame.value for frame in at.dataframe if "meaning" in frame.value)
+    return {row.column: (row.meaning, row.direction) for row in frame.itertuples()}
+
+
+def press(at):
+    key = next(b.key for b in at.button if (b.key or "").startswith("apply_"))
+    at.button(key=key).click()
+    return at.run()
+
+
+def test_every_column_that_cannot_be_placed_is_asked_for(app):
+    upload(app, ("mine.csv", german()))
+
+    question = next(m.value for m in app.markdown if "Guess" in m.value).replace("\\", "")
+    assert question == (
+        "### Which column names the data set, which names the algorithm and which holds a "
+        'measure? Guess: "Datensatz", "Algorithmus" and "Fehler".'
+    )
+    assert shown(app) == {
+        "Datensatz": ("dataset", ""),
+        "Algorithmus": ("algorithm", ""),
+        "Fold": ("fold", ""),
+        "Fehler": ("measure", ""),
+    }
+
+
+def test_the_direction_is_asked_for_where_no_name_tells_it(app, typed):
+    upload(app, ("mine.csv", german()))
+    press(app)
+
+    assert 'Which values of "Fehler" are better?' in texts(app)
+    assert shown(app)["Fehler"] == ("measure", "")
+
+    typed["Fehler", "direction"] = "lower"
+    press(app)
+    assert not app.exception
+    assert "Read 90 rows: 3 data sets, 3 algorithms, 10-fold; measure Fehler." in texts(app)
+    assert app.selectbox(key="measure").label == "Measure (lower is better)"
+
+
+def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
+    upload(app, ("mine.csv", german()))
+    typed["Datensatz", "meaning"] = typed["Algorithmus", "meaning"] = "ignore"
+    typed["Fehler", "direction"] = "lower"
+    press(app)
+
+    said = texts(app)
+    assert "With these columns the file cannot be read:" in said
+    assert "one row per data set, algorithm and fold" in said
+    assert 'Not used: "Datensatz" and "Algorithmus". Do they tell these rows apart?' in said
+    assert "Fehler" in shown(app)
+    assert "### Preview" in said
+    assert any(b.label == "Back to the results before" for b in app.button)
+
+    del typed["Datensatz", "meaning"], typed["Algorithmus", "meaning"]
+    press(app)
+    assert "3 data sets, 3 algorithms" in texts(app)
+
+
+def test_an_attempt_that_fails_keeps_results_that_are_open(app, typed):
+    known = german().replace(b"Datensatz", b"dataset").replace(b"Algorithmus", b"model")
+    upload(app, ("mine.csv", known.replace(b"Fehler", b"error")))
+    app.session_state["edit"] = True
+    app.run()
+    typed["dataset", "meaning"] = "ignore"
+    press(app)
+
+    said = texts(app)
+    assert 'Not used: "dataset".' in said
+    assert "3 data sets, 3 algorithms" in said
+    assert app.selectbox(key="measure").value == "error"
+
+
+def test_empty_cells_are_shown_empty(app):
+    upload(app, ("mine.csv", german()))
+
+    assert [frame.proto.placeholder for frame in app.dataframe] == ["", ""]
+    assert all(frame.proto.HasField("placeholder") for frame in app.dataframe)

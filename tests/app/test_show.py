@@ -1,0 +1,134 @@
+"""What every page shows the same way: escaped text, tables, headers."""
+
+import re
+import time
+
+import pandas as pd
+import pytest
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
+from streamlit.elements.lib.pandas_styler_utils import marshall_styler
+from streamlit.proto.ArrowData_pb2 import ArrowData
+
+from stats_core.wording import number, p_text
+from tests.app.conftest import texts, upload
+from ui import show
+from ui.written import numeric_texts, written
+
+JOINER = "\N{WORD JOINER}"
+# what the renderer of Markdown takes for an address, after backslashes are gone
+# (mdast-util-gfm-autolink-literal, lib/index.js, findUrl and findEmail)
+ADDRESS = r"(?i)(?:https?://|www(?=\.))[-.\w]+|[-.\w+]+@[-\w]+(?:\.[-\w]+)+"
+
+
+def displayed(styler) -> pd.DataFrame:
+    """The texts that Streamlit sends for the numbers of a table."""
+    proto = ArrowData()
+    marshall_styler(proto, styler, "table")
+    return convert_arrow_bytes_to_pandas_df(proto.styler.display_values)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["[link](http://x.y)", "https://z.org/a_b", "HTTP://Z.ORG", "www.foo.org", "me@mail.org"],
+)
+def test_addresses_in_names_stay_text(name):
+    assert pd.Series([name]).str.contains(ADDRESS).all()
+    printed = show.escape(name).replace("\\", "")
+
+    assert not pd.Series([printed]).str.contains(ADDRESS).any()
+    assert printed.replace(JOINER, "") == name
+
+
+@pytest.mark.parametrize("name", ["C4.5", "www", "http", "a:b//c", "7 %"])
+def test_other_names_are_not_touched(name):
+    assert JOINER not in show.escape(name)
+
+
+def test_long_tables_write_numbers_as_short_ones_do():
+    table = pd.DataFrame(
+        {"p": [8.077e-22, 0.25, 0.0499], "z": [-10.55, 3.0, 0.0], "verdict": ["a", "b", "c"]},
+        index=pd.MultiIndex.from_tuples(list("xy zw uv".split()), names=["one", "other"]),
+    )
+    formats = {"p": p_text, "z": number}
+    long, short = (displayed(s) for s in (written(table, formats), table.style.format(formats)))
+
+    pd.testing.assert_frame_equal(long, short)
+    assert list(long["p"]) == ["<0.001", "0.250", "0.050"]
+    assert list(long["z"]) == ["\N{MINUS SIGN}10.55", "3.00", "0.00"]
+    assert list(written(table, formats).data["p"]) == [8.077e-22, 0.25, 0.0499]
+
+
+def test_sixteen_thousand_pairs_are_written_within_a_second():
+    n = 15_931  # pairs of 179 algorithms
+    table = pd.DataFrame({name: [0.5] * n for name in ("p", "z", "raw", "d")}).assign(verdict="a")
+    started = time.process_time()
+    shown = displayed(written(table, dict.fromkeys(("p", "z", "raw", "d"), number)))
+
+    assert time.process_time() - started < 2  # 0.4 s when this was written, 4 s by pandas
+    assert (shown["p"] == "0.50").all()
+
+
+def test_a_long_table_on_a_page(app):
+    rows = "".join(
+        f"d{i}," + ",".join(f"{0.9 - j / 100 + (i * j) % 7 / 500:.4f}" for j in range(65)) + "\n"
+        for i in range(40)
+    )
+    header = "dataset," + ",".join(f"a{j}" for j in range(65)) + "\n"
+    upload(app, ("many.csv", (header + rows).encode()))
+    app.query_params["tab"] = "Pairs"
+    app.switch_page("pages/many_data_sets.py").run()
+
+    assert not app.exception
+    frame = next(f for f in app.dataframe if "p adjusted" in f.value)
+    assert len(frame.value) == 65 * 64 // 2 > show.MOST_STYLED
+    shown = convert_arrow_bytes_to_pandas_df(frame.proto.arrow_data.styler.display_values)
+    assert shown["p adjusted"].str.fullmatch(r"<0\.001|[01]\.\d{3,}").all()
+    assert re.search(r"[12],\d{3} of 2,080 pairs differ", texts(app))
+    app.switch_page("pages/overview.py").run()
+    labels = [link.proto.label.replace("\\", "") for link in app.main.get("page_link")]
+    assert any(re.search(r"sets: [12],\d{3} of 2,080 pairs differ on", label) for label in labels)
+
+
+@pytest.mark.parametrize(
+    ("column", "right"),
+    [
+        (["4.000", "", "\u22120.31"], True),
+        (["<0.001", "n/a"], True),
+        (["24/3/11", "1/0/9"], True),
+        (["[\u22120.90, 0.30]", ""], True),
+        (["1, 9", "10"], True),
+        (["2,730", "12 %"], True),
+        (["856 (58.2 %)", "42 (2.9 %)"], True),
+        (["2 (plane)", "1 (line)"], False),
+        (["yes", "1"], False),
+        (["", ""], False),
+        (["5x2"], False),
+        ([1.5, 2.0], False),  # numbers stand right by themselves
+    ],
+)
+def test_numbers_written_as_text_stand_right(column, right):
+    assert numeric_texts(pd.DataFrame({"x": column})) == (["x"] if right else [])
+
+
+def test_the_tests_of_a_pair_have_their_numbers_at_the_right(app):
+    app.query_params["ds"] = "australian"
+    app.switch_page("pages/pair.py").run()
+
+    assert not app.exception
+    frame = next(f for f in app.dataframe if "allowed here?" in f.value)
+    for column in ("statistic", "p"):
+        assert f'"{column}": {{"alignment": "right"' in frame.proto.columns
+    assert '"assumes"' not in frame.proto.columns
+
+
+def test_one_pair_differs(app):
+    # c is always last; a and b take turns, b closer to c by rank where it is second
+    rows = "".join(
+        f"d{i},{('0.9,0.8', '0.8,0.9')[i % 3 == 2]},{('0.7', '0.85')[i % 3 == 1]}\n"
+        for i in range(12)
+    )
+    upload(app, ("accuracy.csv", f"dataset,a,b,c\n{rows}".encode()))
+    app.switch_page("pages/overview.py").run()
+
+    labels = [link.proto.label.replace("\\", "") for link in app.main.get("page_link")]
+    assert "Many data sets: 1 of 3 pairs differs on accuracy; ranks, wins, stability" in labels

@@ -1,0 +1,96 @@
+"""What only a browser shows: colours, rows that break, and what widgets go on showing."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import settle
+
+FOLDS = "dataset,algorithm,fold,{measure}\n" + "".join(
+    f"iris,{name},{fold},{0.1 + fold * len(name) % 7 / 50:.3f}\n"
+    for name in ("http://x.y", "www.foo.org", "me@mail.org")
+    for fold in range(10)
+)
+
+
+def bring(page, text):
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+        [{"name": "mine.csv", "mimeType": "text/csv", "buffer": text.encode()}]
+    )
+    expect(page.get_by_text("Understood: mine.csv")).to_be_visible()
+    settle(page)
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of "rgb(r, g, b)" (WCAG 2.2)."""
+    shares = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    parts = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_chosen_segment_can_be_read(visit, page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    chosen = visit().get_by_test_id("stSidebar").get_by_role("radio", name="0.05")
+    text, tint, ground = chosen.evaluate(
+        "e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor,"
+        " getComputedStyle(document.querySelector('[data-testid=stSidebar]')).backgroundColor]"
+    )
+    over, under = ([float(n) for n in re.findall(r"[\d.]+", colour)] for colour in (tint, ground))
+    share = over[3] if len(over) > 3 else 1
+    mixed = [round(share * o + (1 - share) * u) for o, u in zip(over[:3], under[:3], strict=True)]
+    light, dark = sorted((luminance(text), luminance(f"rgb{tuple(mixed)}")), reverse=True)
+
+    assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize("path", ["/pair?ds=australian", "/one_data_set"])
+def test_buttons_of_a_figure_stay_beside_its_title(visit, path):
+    page = visit(path, width=1024, height=1400)
+    saves = page.get_by_role("button", name="Save")
+    expect(saves.first).to_be_visible()
+    for i in range(saves.count()):
+        save = saves.nth(i)
+        title = save.locator("xpath=preceding::h3[1]")
+        beside, left = save.bounding_box(), title.bounding_box()
+        assert beside["x"] >= left["x"] + left["width"]
+        assert left["y"] - 12 <= beside["y"] <= left["y"] + left["height"]
+
+
+def test_links_of_a_refusal_stand_on_one_line(visit):
+    page = visit("/curves", width=1024)
+    middles = []
+    for name in ("Choose other results", "Which file do I need?", "See it with a sample"):
+        box = page.get_by_test_id("stMain").get_by_text(name, exact=True).first.bounding_box()
+        middles.append(box["y"] + box["height"] / 2)
+
+    assert max(middles) - min(middles) < 2
+
+
+def test_widgets_forget_what_belongs_to_other_results(visit):
+    page = visit("/data?compare=Against+a+control&control=svl")
+    control, measure = (page.get_by_role("combobox", name=name) for name in ("Control", "Measure"))
+    expect(control).to_have_value("svl")
+    expect(measure).to_have_value("error")
+    several = "".join(
+        f"d{i},{name},{fold},{0.7 + fold / 50}\n"
+        for i in range(4)
+        for name in "xyz"
+        for fold in range(5)
+    )
+    bring(page, f"dataset,algorithm,fold,accuracy\n{several}")
+
+    expect(measure).to_have_value("accuracy")
+    expect(control).to_have_value("x")
+
+
+def test_addresses_in_names_are_no_links(visit):
+    page = visit("/data")
+    bring(page, FOLDS.format(measure="error"))
+    page.get_by_role("link", name="One data set", exact=True).click()
+    settle(page)
+
+    expect(page.get_by_text("Groups not separated")).to_be_visible()
+    targets = page.get_by_test_id("stMain").locator("a").evaluate_all("all => all.map(a => a.href)")
+    assert not [t for t in targets if "x.y" in t or "foo.org" in t or t.startswith("mailto")]
