@@ -147,8 +147,7 @@ def _ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]
     if places > 5 or step >= 1e6:
         return at, [_power(value) for value in at]
     return at, [
-        ("\N{MINUS SIGN}" if value < 0 else "") + f"{abs(value):,.{places}f}"
-        for value in at
+        ("\N{MINUS SIGN}" if value < 0 else "") + f"{abs(value):,.{places}f}" for value in at
     ]
 
 

@@ -39,12 +39,7 @@ if context.undecided:
 results, settings, rules = ordering_inputs.ask(context)
 order, found = None, None
 if rules is None:
-    show.refusal(
-        "An order needs a cost or an order of your own.",
-        "No order is typed yet. Change a place in the table above"
-        + (", choose a cost" if results.costs else "")
-        + ", or take the order of the names.",
-    )
+    ordering_views.no_order_yet(results)
 else:
     try:
         found = cached.order_evidence(inputs.kept_key(context), settings, rules, results)

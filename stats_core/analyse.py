@@ -14,6 +14,7 @@ from stats_core.analysis import (
     check_settings,
     with_correction,
 )
+from stats_core.on_cases import CasesAnalysis, compare_cases
 from stats_core.on_folds import (
     FoldPairAnalysis,
     FoldsAnalysis,
@@ -40,6 +41,7 @@ from stats_core.results import Results
 __all__ = [
     "Analysis",
     "CONTROL_CORRECTIONS",
+    "CasesAnalysis",
     "CORRECTIONS",
     "ControlAnalysis",
     "FoldPairAnalysis",
@@ -120,7 +122,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Analysis:
     if len(kept.datasets) > 1:
         return compare_averages(common) if pair else compare_ranks(common)
     if kept.design_of(kept.datasets[0]) == "single":
-        return Analysis(**common)
+        plain = Analysis(**common)
+        return compare_cases(plain) or plain
     return compare_pair_on_folds(common) if pair else compare_on_folds(common)
 
 

@@ -44,6 +44,7 @@ from stats_core.effective import effective_space
 from stats_core.errors import SettingError
 from stats_core.fold_pairs import fold_pairs
 from stats_core.fold_tests import DISCRETE, FoldPair
+from stats_core.on_cases import CasesAnalysis
 from stats_core.on_folds import least_pvalue
 from stats_core.paired import overlap_factor
 from stats_core.wording import count
@@ -122,6 +123,12 @@ def detectable(analysis: Analysis, *, power: float = 0.8) -> Detectable:
             found = _on_folds(analysis, power)
         case PairOnMeasures() | SeveralOnMeasures():
             found = _on_measures(analysis, power)
+        case CasesAnalysis():
+            found = {"family": NO_FAMILY, "smallest": nan, "size": ""}
+            found |= _unknown(
+                "Which difference McNemar's test can find hangs on how often two models disagree, "
+                "which no size of the test set tells."
+            )
         case _:
             found = {"family": NO_FAMILY, "smallest": nan, "size": ""}
             found |= _unknown("There is no test, so no difference could be found, however large.")

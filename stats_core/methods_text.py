@@ -13,7 +13,7 @@ from stats_core._methods_folds import (
 from stats_core._methods_wins import of_wins
 from stats_core._methods_words import Piece, adjusted, family, papers_of, resampling, sentence
 from stats_core.against_control import ControlAnalysis
-from stats_core.analysis import Analysis
+from stats_core.analysis import TUKEY, Analysis
 from stats_core.detectable import Detectable, detectable
 from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis
 from stats_core.on_measures import PairOnMeasures, SeveralOnMeasures
@@ -311,7 +311,9 @@ def _pairs_named(analysis: Analysis) -> str:
         return ""
     said = "; ".join(_pair_said(analysis, row) for row in found)
     noun = "pair that differs is" if len(found) == 1 else "pairs that differ are"
-    return f"The {noun} {said}."
+    raw = analysis.settings.correction == "none" and getattr(analysis, "test", "") != TUKEY
+    with_p = f", with {'unadjusted' if raw else 'adjusted'} p," if len(analysis.pairs()) > 1 else ""
+    return f"The {noun}{with_p} {said}."
 
 
 def _pair_said(analysis: Analysis, row: dict) -> str:

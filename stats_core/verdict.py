@@ -1,6 +1,7 @@
 """What an analysis says, in two sentences."""
 
 from stats_core._check import check_kind
+from stats_core._verdict_cases import verdict_of_cases
 from stats_core._verdict_datasets import (
     leaders,
     verdict_of_control,
@@ -25,6 +26,7 @@ from stats_core.analyse import (
     TwoAnalysis,
     WinsAnalysis,
 )
+from stats_core.on_cases import CasesAnalysis
 from stats_core.wording import listed, number, score_digits
 
 __all__ = ["Verdict", "disagreement", "leaders", "verdict"]
@@ -70,6 +72,8 @@ def verdict(analysis: Analysis) -> Verdict:
             return verdict_of_pair_on_measures(analysis)
         case SeveralOnMeasures():
             return verdict_of_several_on_measures(analysis)
+        case CasesAnalysis():
+            return verdict_of_cases(analysis)
         case _:
             return _untested(analysis)
 

@@ -21,6 +21,17 @@ MOST_UNASKED = 20_000  # tests of a pair on a data set that are made without bei
 STEP = "_order_step"  # (order, step) of the walk
 
 
+def no_order_yet(results: Results) -> None:
+    """Say what an order needs, where neither a cost was chosen nor an order typed."""
+    other = ", choose a cost" if results.costs else ""
+    with st.container(border=True):
+        st.markdown("**An order needs a cost or an order of your own.**")
+        st.text(
+            f"No order is typed yet. Change a place in the table above{other}, or take the order of "
+            "the names."
+        )
+
+
 def verdict(order: Order) -> None:
     """Say the order and how much of it the test decided."""
     show.verdict_card(order_verdict(order), order_advice(order), {})

@@ -40,7 +40,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         "--direction",
         action="append",
         default=[],
-        type=_named,
+        type=_directed,
         metavar="MEASURE=WAY",
         help="whether lower or higher values of a measure are better (repeatable)",
     )
@@ -238,7 +238,16 @@ def _stdin() -> bytes:
 
 def _named(text: str) -> tuple[str, str]:
     """Part "role=name" at its first equals sign."""
-    before, sign, after = text.partition("=")
+    return _parts(text, text.partition("="))
+
+
+def _directed(text: str) -> tuple[str, str]:
+    """Part "measure=lower" at its last equals sign: names may hold one."""
+    return _parts(text, text.rpartition("="))
+
+
+def _parts(text: str, parts: tuple[str, str, str]) -> tuple[str, str]:
+    before, sign, after = parts
     if not (before and sign and after):
         raise argparse.ArgumentTypeError(f'needs the form A=B; it is "{text}"')
     return before, after

@@ -8,7 +8,7 @@ from tests.app.conftest import texts, upload
 
 def german() -> bytes:
     """Three algorithms on three data sets; with a byte order mark and decimal commas."""
-    rows = "Datensatz;Algorithmus;Fold;Fehler\n"
+    rows = "Datensatz;Algorithmus;Fold;Wert\n"
     for place in ("iris", "wine", "glass"):
         for better, name in enumerate(("knn", "svm", "rf")):
             for fold in range(10):
@@ -51,13 +51,13 @@ def test_every_column_that_cannot_be_placed_is_asked_for(app):
     question = next(m.value for m in app.markdown if "Guess" in m.value).replace("\\", "")
     assert question == (
         "### Which column names the data set, which names the algorithm and which holds a "
-        'measure? Guess: "Datensatz", "Algorithmus" and "Fehler".'
+        'measure? Guess: "Datensatz", "Algorithmus" and "Wert".'
     )
     assert shown(app) == {
         "Datensatz": ("dataset", ""),
         "Algorithmus": ("algorithm", ""),
         "Fold": ("fold", ""),
-        "Fehler": ("measure", ""),
+        "Wert": ("measure", ""),
     }
 
 
@@ -65,27 +65,27 @@ def test_the_direction_is_asked_for_where_no_name_tells_it(app, typed):
     upload(app, ("mine.csv", german()))
     press(app)
 
-    assert 'Which values of "Fehler" are better?' in texts(app)
-    assert shown(app)["Fehler"] == ("measure", "")
+    assert 'Which values of "Wert" are better?' in texts(app)
+    assert shown(app)["Wert"] == ("measure", "")
 
-    typed["Fehler", "direction"] = "lower"
+    typed["Wert", "direction"] = "lower"
     press(app)
     assert not app.exception
-    assert "Read 90 rows: 3 data sets, 3 algorithms, 10-fold; measure Fehler." in texts(app)
+    assert "Read 90 rows: 3 data sets, 3 algorithms, 10-fold; measure Wert." in texts(app)
     assert app.selectbox(key="measure").label == "Measure (lower is better)"
 
 
 def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
     upload(app, ("mine.csv", german()))
     typed["Datensatz", "meaning"] = typed["Algorithmus", "meaning"] = "ignore"
-    typed["Fehler", "direction"] = "lower"
+    typed["Wert", "direction"] = "lower"
     press(app)
 
     said = texts(app)
     assert "With these columns the file cannot be read:" in said
     assert "one row per data set, algorithm and fold" in said
     assert 'Not used: "Datensatz" and "Algorithmus". Do they tell these rows apart?' in said
-    assert "Fehler" in shown(app)
+    assert "Wert" in shown(app)
     assert "### Preview" in said
     assert any(b.label == "Back to the results before" for b in app.button)
 
@@ -96,7 +96,7 @@ def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
 
 def test_an_attempt_that_fails_keeps_results_that_are_open(app, typed):
     known = german().replace(b"Datensatz", b"dataset").replace(b"Algorithmus", b"model")
-    upload(app, ("mine.csv", known.replace(b"Fehler", b"error")))
+    upload(app, ("mine.csv", known.replace(b"Wert", b"error")))
     app.session_state["edit"] = True
     app.run()
     typed["dataset", "meaning"] = "ignore"

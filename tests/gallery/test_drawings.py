@@ -257,7 +257,12 @@ def test_of_many_algorithms_the_best_are_ranked_among_themselves():
     rng = np.random.default_rng(3)
     table = pd.DataFrame(
         [
-            {"dataset": f"d{i}", "algorithm": f"a{j:02}", "error": rng.random() / 10 + j / 90, "time": j + 1}
+            {
+                "dataset": f"d{i}",
+                "algorithm": f"a{j:02}",
+                "error": rng.random() / 10 + j / 90,
+                "time": j + 1,
+            }
             for i in range(12)
             for j in range(70)
         ]

@@ -116,10 +116,10 @@ def test_mapping_threshold_and_holes_reach_the_library(run, tmp_path):
     odd = tmp_path / "odd.csv"
     odd.write_text("t,who,nr,q=1\nx,p,1,3\nx,q,1,2\ny,p,1,4\ny,q,1,\nz,p,1,4\nz,q,1,7\n")
     words = "--column dataset=t --column algorithm=who --column fold=nr --column measure=q=1"
-    words += " --direction q=lower --holes drop-data-sets --json"
+    words += " --direction q=1=lower --holes drop-data-sets --json"
     mapping = fw.Mapping(
         roles={"t": "dataset", "who": "algorithm", "nr": "fold", "q=1": "measure"},
-        directions={"q": "lower"},
+        directions={"q=1": "lower"},
     )
     results = fw.read_results(odd, mapping=mapping).resolve("drop data sets", "q=1")
 

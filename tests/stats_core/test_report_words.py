@@ -77,7 +77,9 @@ def check_pairs(analysis, said, table):
         assert bool(p <= alpha) == (analysis.adjusted.loc[first, second] <= alpha)
     assert list(texts["p adjusted"]) == [p_text(p, alpha) for p in pairs["p adjusted"]]
     if 0 < len(differs) <= 12:
-        named = re.search(r"pairs? that differs? (?:is|are) (.*?\))\.(?: |$)", said)[1]
+        named = re.search(
+            r"pairs? that differs? (?:is|are)(?:, with (?:un)?adjusted p,)? (.*?\))\.(?: |$)", said
+        )[1]
         found = [
             (row["first"], row["second"], f"p {row['p adjusted']}")
             for row in differs.to_dict("records")
