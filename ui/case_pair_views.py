@@ -5,21 +5,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from stats_core._verdict_cases import verdict_of_cases
-from stats_core.analyse import Analysis, Settings
+from stats_core.analyse import Settings
 from stats_core.errors import FoldwiseError
-from stats_core.on_cases import CasesAnalysis, compare_cases, compare_pair_on_cases
+from stats_core.on_cases import CasesAnalysis, compare_pair_on_cases
 from stats_core.paired import mcnemar
 from stats_core.results import Results
-from stats_core.verdict import Verdict
 from stats_core.wording import count, interval, number, p_text
 from ui import show
-
-
-@st.cache_resource(max_entries=32, show_spinner="Comparing cases ...")
-def on_cases(key: str, settings: Settings, _analysis: Analysis) -> Analysis:
-    """Return the comparison of cases where that is possible, else the analysis as it is."""
-    return compare_cases(_analysis) or _analysis
 
 
 @st.cache_resource(max_entries=32, show_spinner="Comparing cases ...")
@@ -29,11 +21,6 @@ def of_pair(key: str, settings: Settings, _results: Results) -> CasesAnalysis | 
         return compare_pair_on_cases(_results, settings)
     except FoldwiseError as error:
         return error
-
-
-def words(analysis: CasesAnalysis) -> Verdict:
-    """Put the comparison into words."""
-    return verdict_of_cases(analysis)
 
 
 def pairs_table(analysis: CasesAnalysis) -> None:

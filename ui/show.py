@@ -23,6 +23,7 @@ FORMATS = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 BADGES = {
     "Decided": "blue",
     "Not separated": "gray",
+    "No pair named": "gray",
     "By cost alone": "gray",
     "Limited": "orange",
 }

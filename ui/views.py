@@ -9,7 +9,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from gallery import over_datasets
 from gallery.parts import MOST_NAMES
-from stats_core._verdict_words import NO_PAIR
 from stats_core.analyse import Analysis, ControlAnalysis, RanksAnalysis, Settings, TwoAnalysis
 from stats_core.errors import DegenerateError, FoldwiseError
 from stats_core.findings import Finding
@@ -25,9 +24,6 @@ from ui.state import Context
 HOW_CD = over_datasets.HOW_CD
 TOP = ("best 60", "best 20", "all")  # what a diagram of many algorithms shows
 KINDS_OF_SETS = ("none", "found", *map(str, range(2, 9)))
-
-
-show.BADGES.setdefault(NO_PAIR, "gray")
 
 
 def choice(label: str, key: str, options: dict[str, str]) -> str:
@@ -47,12 +43,11 @@ def choice(label: str, key: str, options: dict[str, str]) -> str:
 def compare(context: Context, settings: Settings, card: DeltaGenerator) -> Analysis:
     """Return the analysis, or say in the card why there is none and end the page."""
     try:
-        found = cached.analysis(context.key, settings, context.results)
+        return cached.analysis(context.key, settings, context.results)
     except FoldwiseError as error:
         with card:
             _refuse(context, settings, error)
         st.stop()
-    return case_pair_views.on_cases(context.key, settings, found) if _untested(found) else found
 
 
 def _untested(analysis: Analysis) -> bool:
@@ -88,7 +83,6 @@ def say(context: Context, analysis: Analysis, card: DeltaGenerator, links: dict[
     """Draw the verdict with what explains it, what would change it and where to go on."""
     said = cached.words(context.key, analysis.settings, analysis)
     if isinstance(analysis, CasesAnalysis):
-        said = case_pair_views.words(analysis)
         two = len(analysis.tests) == 1
         links = links or ({} if two else {"pages/pair.py": "Two of them"})
     with card:
