@@ -13,7 +13,7 @@ settings = export_views.subject(context)
 card = st.container()
 analysis = views.compare(context, settings, card)
 views.say(context, analysis, card, {"pages/overview.py": "Overview"})
-order = ordering_views.remembered(context, analysis.results)
+order, why_none = ordering_views.remembered(context, analysis.results)
 
 figures, report, tables, repeat = st.tabs(
     ["Figures", "Report", "Tables and data", "Repeat it"],
@@ -26,7 +26,7 @@ if figures.open:
         export_views.figures(context, analysis, order)
 if report.open:
     with report:
-        export_views.report(context, analysis, order)
+        export_views.report(context, analysis, order, why_none)
 if tables.open:
     with tables:
         export_views.tables(context, analysis, order)

@@ -185,15 +185,16 @@ def _zip(chosen: list[Drawing], style: StylePanel, formats: list[str], dpi: int)
         st.caption(f"{why} TikZ, HTML and the numbers are in the zip all the same.")
 
 
-def report(context: state.Context, analysis: Analysis, order: Order | None) -> None:
+def report(context: state.Context, analysis: Analysis, order: Order | None, why_none: str) -> None:
     """Offer the report as one HTML file and as LaTeX, and show its words."""
     style = panel()
+    notes = (f"No order by cost: {why_none}",) if why_none else ()
     found = _drawings(context, analysis, order)
     script = _script(context, analysis)
     with st.container(horizontal=True):
         st.download_button(
             "HTML, one file",
-            data=lambda: html_report(analysis, found, order=order, script=script),
+            data=lambda: html_report(analysis, found, order=order, script=script, notes=notes),
             file_name="foldwise_report.html",
             mime="text/html",
             on_click="ignore",
@@ -202,7 +203,9 @@ def report(context: state.Context, analysis: Analysis, order: Order | None) -> N
         )
         st.download_button(
             "LaTeX, with figures (zip)",
-            data=lambda: zipped(latex_files(analysis, found, style, order=order, script=script)),
+            data=lambda: zipped(
+                latex_files(analysis, found, style, order=order, script=script, notes=notes)
+            ),
             file_name="foldwise_report.zip",
             mime="application/zip",
             on_click="ignore",
@@ -212,6 +215,8 @@ def report(context: state.Context, analysis: Analysis, order: Order | None) -> N
         "The HTML file is complete: figures can be explored, nothing is fetched. The LaTeX folder "
         "compiles as it is (pdflatex, bibtex); results.tex is the section to paste."
     )
+    for note in notes:
+        st.caption(show.escape(note))
     st.markdown("### Methods")
     st.markdown(show.escape(_with_names(methods_pieces(analysis, order=order))))
     st.markdown("### Results")

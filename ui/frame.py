@@ -43,7 +43,7 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     read_key, raw_key, raw = _at_threshold(key, read)
     wanted = st.session_state.get("measure")
     missing = count_holes(raw, wanted if wanted in raw.measures else raw.measures[0])
-    settings, highlight = sidebar.sidebar(raw, missing)
+    settings, highlight = sidebar.sidebar(raw, missing, own_tests=title == "Ordering")
     names = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
     _set_context(raw_key, raw, settings, names)
     _write_address(key)

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from stats_core.analyse import Analysis, FoldPairAnalysis, FoldsAnalysis, RanksAnalysis, TwoAnalysis
-from stats_core.costs import cost_columns
 from stats_core.errors import FoldwiseError
 from stats_core.thresholds import needs_scores
 from stats_core.wording import count
@@ -84,13 +83,9 @@ def _lines(context: state.Context, analysis: Analysis):
         yield "curves", "Curves: ROC and precision-recall, areas, every threshold", {}
     if len(results.datasets) > 1 and len(names) > 1:
         yield "many_data_sets", _many(analysis, measure), {}
-    if len(names) > 1 and cost_columns(results):
-        by = (
-            f"by {measure} and {results.costs[0]}"
-            if results.costs
-            else f"by {measure} and your own order"
-        )
-        yield "ordering", f"Ordering: from best to worst {by}", {}
+    if len(names) > 1:
+        cost = results.costs[0] if results.costs else "an order of your own"
+        yield "ordering", f"Ordering: from best to worst by {measure} and {cost}", {}
     yield "export", "Export: all figures, a report, tables, and a script that repeats it", {}
 
 

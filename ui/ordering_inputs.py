@@ -169,7 +169,6 @@ def _more(results: Results, rules: OrderRules, *, own: bool, halved: bool) -> Or
             persist_state="session",
         )
         rules = replace(rules, theta=float(theta))
-    st.caption("Compare and Correction in the sidebar have no effect on this page.")
     return rules
 
 

@@ -157,26 +157,29 @@ def steps(order: Order) -> None:
     )
 
 
-def remembered(context: state.Context, results: Results) -> Order | None:
-    """Return the order by what was last chosen on its page; None if there is none to be had."""
+def remembered(context: state.Context, results: Results) -> tuple[Order | None, str]:
+    """Return the order by what was last chosen on its page, or None and why there is none.
+
+    Nothing is to be said where no cost was chosen, or nothing can be put in order.
+    """
     chosen = ordering_inputs.remembered(results)
     pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
     if chosen is None or not pairs or context.undecided:
-        return None
+        return None, ""
     if pairs * len(results.datasets) > MOST_UNASKED:
-        return None
+        return None, "So many algorithms are put in order by cost on the page Ordering only."
     test, rules = chosen
     settings, key = replace(context.settings, test=test), inputs.kept_key(context)
     try:
         found = cached.order_evidence(key, settings, rules, results)
-        return cached.order(key, settings, rules, results.datasets, results, found)
-    except FoldwiseError:
-        return None
+        return cached.order(key, settings, rules, results.datasets, results, found), ""
+    except FoldwiseError as error:
+        return None, str(error)
 
 
 def on_overview(context: state.Context) -> None:
     """Say the order by cost, where there is one, with the way to its page."""
-    order = remembered(context, inputs.kept(context))
+    order, _ = remembered(context, inputs.kept(context))
     if order is None:
         return
     said = order_verdict(order)

@@ -21,8 +21,13 @@ CHOSEN = {
 }
 
 
-def sidebar(results: Results, missing: int) -> tuple[Settings, tuple[str, ...]]:
-    """Draw the shared settings and return them with the highlighted algorithms."""
+def sidebar(
+    results: Results, missing: int, *, own_tests: bool = False
+) -> tuple[Settings, tuple[str, ...]]:
+    """Draw the shared settings and return them with the highlighted algorithms.
+
+    A page with tests of its own has no use for the control and the correction, which is said.
+    """
     with st.sidebar:
         _data_line(results, missing)
         measure = _measure(results)
@@ -31,6 +36,8 @@ def sidebar(results: Results, missing: int) -> tuple[Settings, tuple[str, ...]]:
         correction = _correction(
             len(set(results.algorithms) - set(st.session_state.get("out", []))), control
         )
+        if own_tests:
+            st.caption("Comparison and correction have no effect here: Ordering has its own.")
         without_algorithms = st.multiselect(
             "Leave out algorithms",
             results.algorithms,

@@ -149,3 +149,18 @@ def test_figures_stand_below_the_shorter_column():
     wide = [go.Figure(layout={"width": 648, "height": 100})] * 2
     assert _columns(wide) == [[0, 1]]
     assert _columns([]) == []
+
+
+def test_a_report_without_an_order_says_why(app):
+    rows = "\n".join(
+        f"d{place},{name},{fold},{0.1 + (fold * 7 + len(name)) % 5 / 50},{cost}"
+        for place in range(4)
+        for name, cost in (("cheap", "1"), ("dearer", "-1"))
+        for fold in range(1, 6)
+    )
+    upload(app, ("mine.csv", f"dataset,algorithm,fold,error,train_s\n{rows}".encode()))
+    app.query_params["etab"] = "Report"
+    app.switch_page("pages/export.py").run()
+
+    assert not app.exception
+    assert "No order by cost: Costs must not be negative. dearer has some that are." in texts(app)

@@ -184,7 +184,7 @@ def test_settings_without_effect_are_not_asked_for(app):
 
     assert "oscale" not in {box.key for box in app.selectbox}
     assert app.selectbox(key="opost").label == "Groups under the graph by"
-    assert "Compare and Correction in the sidebar have no effect on this page." in texts(app)
+    assert "Comparison and correction have no effect here: Ordering has its own." in texts(app)
 
 
 def test_the_measure_is_no_cost_of_itself(app):
