@@ -145,7 +145,7 @@ def manova(
         f"{p} effective dimensions"
         + (f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""),
         n=n,
-        warnings=_open(table, p, df[1]) if p else (_IDENTICAL,),
+        warnings=_without_p(table, p, df[1]) if p else (_IDENTICAL,),
         table=table,
         eigenvalues=plain / factor,
         df=df,
@@ -261,7 +261,7 @@ def _eigenvalues(
     return np.clip(values[: min(p, df[0])], 0, None)
 
 
-def _open(table: pd.DataFrame, p: int, v_e: int) -> tuple[str, ...]:
+def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[str, ...]:
     """Say which statistics have no p."""
     lacking = list(table.index[table["p"].isna()])
     if not lacking:

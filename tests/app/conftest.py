@@ -41,4 +41,4 @@ def upload(at, *files):
 def texts(at):
     """Everything the page says, as one text without Markdown escapes."""
     parts = [*at.title, *at.markdown, *at.caption, *at.error, *at.warning, *at.text]
-    return "\n".join(str(part.value) for part in parts).replace("\\", "")
+    return "\n".join(str(part.value) for part in parts).replace("\\", "").replace("\u2060", "")

@@ -82,7 +82,7 @@ def test_what_was_compared_says_what_became_of_missing_cells():
 
 
 GERMAN = rows(
-    "Datensatz;Algorithmus;Fold;Fehler",
+    "Datensatz;Algorithmus;Fold;Wert",
     *(f"{d};{a};{f};0,{f + 1}" for d in ("iris", "wine") for a in ("rf", "svm") for f in range(4)),
 )
 
@@ -96,19 +96,19 @@ def test_columns_of_few_texts_are_guessed_and_no_direction_is_made_up():
         "Datensatz": "dataset",
         "Algorithmus": "algorithm",
         "Fold": "fold",
-        "Fehler": "measure",
+        "Wert": "measure",
     }
     assert guess.directions == {}
     table = describe_columns(GERMAN, guess).set_index("column")
-    assert table.loc["Fehler", "direction"] == ""
-    said = Mapping(roles=guess.roles, directions={"Fehler": "lower"})
-    assert read_results(GERMAN, mapping=said).direction("Fehler") == "lower"
-    assert describe_columns(GERMAN, said).set_index("column").loc["Fehler", "direction"] == "lower"
+    assert table.loc["Wert", "direction"] == ""
+    said = Mapping(roles=guess.roles, directions={"Wert": "lower"})
+    assert read_results(GERMAN, mapping=said).direction("Wert") == "lower"
+    assert describe_columns(GERMAN, said).set_index("column").loc["Wert", "direction"] == "lower"
 
 
 def test_a_known_measure_leaves_two_names_to_ask_for():
     with pytest.raises(NeedsMapping) as caught:
-        read_results(GERMAN.replace(b"Fehler", b"error"))
+        read_results(GERMAN.replace(b"Wert", b"error"))
 
     assert caught.value.question == (
         "Which column names the data set and which names the algorithm? "
@@ -117,7 +117,7 @@ def test_a_known_measure_leaves_two_names_to_ask_for():
 
 
 def test_texts_that_differ_in_every_row_are_no_names():
-    lines = ["note;Algorithmus;Fold;Fehler"]
+    lines = ["note;Algorithmus;Fold;Wert"]
     lines += [f"row{2 * f + i};{a};{f};0,{f + 1}" for f in range(4) for i, a in enumerate("xy")]
     with pytest.raises(NeedsMapping) as caught:
         read_results(rows(*lines))
@@ -125,5 +125,5 @@ def test_texts_that_differ_in_every_row_are_no_names():
     assert caught.value.guess.roles == {
         "Algorithmus": "algorithm",
         "Fold": "fold",
-        "Fehler": "measure",
+        "Wert": "measure",
     }
