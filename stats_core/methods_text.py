@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from functools import singledispatch
 
+from stats_core._methods_cases import of_cases
 from stats_core._methods_folds import (
     PAPERS,
     of_fold_pair,
@@ -15,6 +16,7 @@ from stats_core._methods_words import Piece, adjusted, family, papers_of, resamp
 from stats_core.against_control import ControlAnalysis
 from stats_core.analysis import TUKEY, Analysis
 from stats_core.detectable import Detectable, detectable
+from stats_core.on_cases import CasesAnalysis
 from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis
 from stats_core.on_measures import PairOnMeasures, SeveralOnMeasures
 from stats_core.on_wins import WinsAnalysis
@@ -130,7 +132,10 @@ def _compared(analysis: Analysis) -> Iterable[Piece]:
     yield sentence(
         f"We compared {count(len(results.algorithms), 'algorithm')} ({names}) {where} by {by}"
     )
-    yield sentence(_results_used(results, by_fold=isinstance(analysis, WinsAnalysis)))
+    if isinstance(analysis, CasesAnalysis):
+        yield sentence("Each was trained once and gave a prediction for every case of one test set")
+    else:
+        yield sentence(_results_used(results, by_fold=isinstance(analysis, WinsAnalysis)))
     settings = analysis.settings
     for gone, noun in (
         (settings.without_algorithms, "algorithm"),
@@ -211,6 +216,11 @@ def _(analysis: TwoAnalysis) -> Iterable[Piece]:
         ("hodges1963",),
     )
     yield sentence(", and the sign test")
+
+
+@_tests.register
+def _(analysis: CasesAnalysis) -> Iterable[Piece]:
+    return of_cases(analysis)
 
 
 @_tests.register
@@ -302,7 +312,7 @@ def _software() -> Iterable[Piece]:
 
 def _pairs_named(analysis: Analysis) -> str:
     """Name the pairs that differ, if they are few."""
-    kinds = (RanksAnalysis, FoldsAnalysis, SeveralOnMeasures, WinsAnalysis)
+    kinds = (RanksAnalysis, CasesAnalysis, FoldsAnalysis, SeveralOnMeasures, WinsAnalysis)
     if not isinstance(analysis, kinds):
         return ""
     pairs = analysis.pairs()

@@ -1,6 +1,7 @@
 """The tables of a report, as data: what is compared, which pairs differ, groups, orders."""
 
 from stats_core._report_parts import ReportFigure, ReportTable, places_table
+from stats_core._tables_cases import tables_of_cases
 from stats_core._tables_folds import (
     tables_of_fold_pair,
     tables_of_folds,
@@ -11,6 +12,7 @@ from stats_core._tables_sets import tables_of_control, tables_of_ranks, tables_o
 from stats_core._tables_wins import tables_of_wins
 from stats_core.against_control import ControlAnalysis
 from stats_core.analysis import Analysis
+from stats_core.on_cases import CasesAnalysis
 from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis
 from stats_core.on_measures import PairOnMeasures, SeveralOnMeasures
 from stats_core.on_wins import WinsAnalysis
@@ -28,6 +30,7 @@ _BY_KIND = {
     SeveralOnMeasures: tables_of_several_on_measures,
     PairOnMeasures: tables_of_pair_on_measures,
     WinsAnalysis: tables_of_wins,
+    CasesAnalysis: tables_of_cases,
 }
 
 

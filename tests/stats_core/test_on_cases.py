@@ -11,10 +11,13 @@ from stats_core._verdict_cases import verdict_of_cases
 from stats_core._verdict_words import NO_PAIR
 from stats_core.analyse import Settings, analyse
 from stats_core.errors import DesignError
+from stats_core.methods_text import methods_paragraph
 from stats_core.on_cases import can_test_cases, compare_cases, compare_pair_on_cases
 from stats_core.paired import cochran_q
 from stats_core.reading import read_results
+from stats_core.report_tables import report_tables
 from stats_core.results import Results
+from stats_core.to_latex import to_latex
 
 
 def predictions(**wrong):
@@ -101,3 +104,18 @@ def test_cases_need_names_one_test_set_and_a_measure_that_counts_them(three):
     settings = Settings(measure="f", dataset="d", pair=("a", "b"))
     with pytest.raises(DesignError, match="The measure is f"):
         compare_pair_on_cases(three, settings)
+
+
+def test_the_report_says_what_was_tested_on_the_cases(three):
+    for settings in (Settings(), Settings(pair=("a", "b"))):
+        analysis = analyse(three, settings)
+        said = methods_paragraph(analysis)
+        tables = {table.name: table for table in report_tables(analysis)}
+
+        assert "Nothing was tested" not in said
+        assert "one number for each algorithm" not in said
+        assert "by McNemar's exact test [@mcnemar1947; @dietterich1998]" in said
+        assert ("Cochran's Q [@cochran1950]" in said) == (len(analysis.adjusted) > 2)
+        assert list(tables["pairs"].frame["p adjusted"]) == list(analysis.pairs()["p adjusted"])
+        assert len(tables["pairs"].frame) == len(analysis.tests)
+        assert to_latex(analysis).results.count("McNemar") >= 2
