@@ -12,6 +12,7 @@ from stats_core.against_control import ControlAnalysis, dunn_difference
 from stats_core.agreement import Agreement, Rule, agreement
 from stats_core.analyse import (
     Analysis,
+    CasesAnalysis,
     FoldPairAnalysis,
     FoldsAnalysis,
     PairOnMeasures,
@@ -156,6 +157,7 @@ __all__ = [
     "Agreement",
     "Analysis",
     "AucInterval",
+    "CasesAnalysis",
     "Chain",
     "ControlAnalysis",
     "DataCurves",

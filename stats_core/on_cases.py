@@ -44,6 +44,11 @@ class CasesAnalysis(Analysis):
     adjusted: pd.DataFrame
 
     @property
+    def n_cases(self) -> int:
+        """How many cases the test set has."""
+        return len(self.correct)
+
+    @property
     def order(self) -> list[str]:
         """The algorithms from fewest to most errors; equal ones in the order of the data."""
         return list(self.correct.mean().sort_values(ascending=False, kind="stable").index)

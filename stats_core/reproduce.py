@@ -16,6 +16,7 @@ from stats_core.against_control import ControlAnalysis
 from stats_core.analysis import Analysis, Settings
 from stats_core.corrections import CORRECTIONS, replaced
 from stats_core.errors import SettingError
+from stats_core.on_cases import CasesAnalysis
 from stats_core.on_folds import FoldPairAnalysis, FoldsAnalysis
 from stats_core.on_measures import PairOnMeasures, SeveralOnMeasures
 from stats_core.on_wins import WinsAnalysis
@@ -38,7 +39,10 @@ _DERIVED = {
     SeveralOnMeasures: ("means", "pairs"),
     PairOnMeasures: ("means", "differences", "projected"),
     WinsAnalysis: ("order", "groups", "smallest_pvalue", "pairs"),
+    CasesAnalysis: ("n_cases", "order", "correction", "pairs"),
 }
+# analysis -> fields as large as the test set, whose numbers stand in what is derived
+_KEPT_OUT = {CasesAnalysis: ("correct", "tests")}
 # how the sentence begins that records a choice about missing cells -> the choice
 _HOLES = {
     r"Based on [\d,]+ of [\d,]+ data sets?:": "drop data sets",
@@ -129,7 +133,7 @@ def _inputs(results: Results) -> dict:
 
 def _found(analysis: Analysis) -> dict:
     """Return every number of an analysis: its fields, then what it computes from them."""
-    told = ("results", "settings", "advice")
+    told = ("results", "settings", "advice", *_KEPT_OUT.get(type(analysis), ()))
     names = [field.name for field in fields(analysis) if field.name not in told]
     document = {"kind": type(analysis).__name__}
     for name in (*names, *_DERIVED.get(type(analysis), ())):
@@ -162,7 +166,9 @@ def comparison_table(analysis: Analysis) -> pd.DataFrame:
     [0.5, 0.5]
     """
     match analysis:
-        case RanksAnalysis() | FoldsAnalysis() | SeveralOnMeasures() | WinsAnalysis():
+        case RanksAnalysis() | FoldsAnalysis() | SeveralOnMeasures():
+            return analysis.pairs()
+        case WinsAnalysis() | CasesAnalysis():
             return analysis.pairs()
         case ControlAnalysis():
             return analysis.comparisons()

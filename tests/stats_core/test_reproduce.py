@@ -56,13 +56,15 @@ def folder(tmp_path_factory):
         table = pd.read_csv(SAMPLES / file, dtype=str)
         kept = table["algorithm"].isin(["rf", "lda", "tree"]) & (table["dataset"] == "pima")
         table[kept].to_csv(path / f"{name}.csv", index=False)
+    first = table[kept & (table["fold"] == "1")]
+    first.drop(columns="fold").to_csv(path / "cases.csv", index=False)
     return path
 
 
 @pytest.fixture(scope="module")
 def samples(folder):
     """Their results."""
-    names = ("uci.csv", "counts.csv", "all_counts.csv", "scores.csv")
+    names = ("uci.csv", "counts.csv", "all_counts.csv", "scores.csv", "cases.csv")
     return {name: fw.read_results(folder / name) for name in names}
 
 
@@ -83,6 +85,7 @@ KINDS = {
         Settings(measures=("fpr", "tpr"), dataset="pima", pair=("tree", "lda")),
     ),
     "WinsAnalysis": ("all_counts.csv", Settings(measures=("fpr", "tpr"), correction="bonferroni")),
+    "CasesAnalysis": ("cases.csv", Settings(measure="error", correction="holm")),
     "Analysis": ("uci.csv", Settings(without_algorithms=OTHERS)),
 }
 
@@ -110,6 +113,8 @@ def test_json_holds_every_part_and_every_field(analyses, kind):
     assert document["verdict"]["headline"] == fw.verdict(analysis).headline
     assert document["analysis"]["kind"] == type(analysis).__name__ == kind
     told = {"results", "settings", "advice"}
+    if kind == "CasesAnalysis":  # as large as the test set; the pairs hold their numbers
+        told |= {"correct", "tests"}
     assert {field.name for field in fields(analysis)} - told <= set(document["analysis"])
 
 
