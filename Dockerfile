@@ -24,4 +24,4 @@ EXPOSE 8501
 # One run of the app counts as healthy, and warms it for the first visitor.
 HEALTHCHECK --interval=30s --timeout=20s --start-period=60s \
     CMD python -c "import urllib.request as u; u.urlopen('http://localhost:8501/_stcore/script-health-check', timeout=15)"
-CMD ["python", "-m", "ui.serve", "--server.address=0.0.0.0", "--server.headless=true"]
+CMD ["python", "-m", "foldwise.ui.serve", "--server.address=0.0.0.0", "--server.headless=true"]

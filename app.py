@@ -1,13 +1,13 @@
 """Foldwise in the browser: page configuration, navigation and the frame around every page.
 
-Start it with ``./foldwise run`` or ``streamlit run app.py``.
+Start it with ``./fw run`` or ``streamlit run app.py``.
 """
 
 import streamlit as st
 
 st.set_page_config(
     page_title="Foldwise",
-    page_icon="ui/icon.png",  # a file of ours: a named icon would be fetched from elsewhere
+    page_icon="foldwise/ui/icon.png",  # a file of ours: a named icon would be fetched from elsewhere
     layout="wide",
     initial_sidebar_state="expanded",
 )
@@ -49,7 +49,7 @@ page = st.navigation(
 head = st.container(horizontal=True, vertical_alignment="center", key="header")
 head.title(page.title, width="stretch")
 
-from ui import frame  # noqa: E402 - see above
+from foldwise.ui import frame  # noqa: E402 - see above
 
 frame.prepare(head.container(width="content"), page.title)
 page.run()

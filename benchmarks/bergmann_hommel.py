@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from stats_core.bergmann_hommel import bergmann_hommel
-from stats_core.ranks import post_hoc_z
+from stats_core.inference.families.bergmann_hommel import bergmann_hommel
+from stats_core.inference.ranks import post_hoc_z
 
 N_DATASETS = 100
 

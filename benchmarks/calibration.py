@@ -15,11 +15,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core._studentized import studentized_range_isf
-from stats_core.anova import anova, tukey
-from stats_core.hotelling import hotelling_paired
-from stats_core.manova import manova
-from stats_core.paired import (
+from stats_core.inference.anova import anova, tukey
+from stats_core.inference.multivariate.hotelling import hotelling_paired
+from stats_core.inference.multivariate.manova import manova
+from stats_core.inference.paired import (
     corrected_t,
     cv52_combined_t,
     cv52_f,
@@ -31,6 +30,7 @@ from stats_core.paired import (
     sign_test,
     wilcoxon,
 )
+from stats_core.inference.studentized import studentized_range_isf
 
 ALPHA = 0.05
 CHECKED = 100

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics import auc, average_precision_score, roc_curve
 
 from benchmarks.multivariate import seconds
-from stats_core.curves import fold_areas, fold_curves
+from stats_core.curves.curves import fold_areas, fold_curves
 
 GROUPS, CASES = 500, 10_000
 

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import plotly.io as pio
 
-from figures.render import find_browser, renderer
-from gallery import Drawing, drawings
-from gallery.bundle import StylePanel, bundle, draw
-from stats_core.analyse import Settings, analyse
-from stats_core.order import order_of
-from stats_core.reading import read_results
+from foldwise.figures.render import find_browser, renderer
+from foldwise.gallery import Drawing, drawings
+from foldwise.gallery.bundle import StylePanel, bundle, draw
+from stats_core.comparison.analyse import analyse
+from stats_core.data.settings import Settings
+from stats_core.ordering.order import order_of
+from stats_core.reading.reading import read_results
 
 SAMPLES = Path(__file__).parent.parent / "sample_results"
 N = 20

@@ -16,7 +16,7 @@ from scipy import stats
 
 from benchmarks.multivariate import seconds
 from stats_core import Results, Settings, analyse, other_definitions, set_wins
-from stats_core.analysis import SOURCES
+from stats_core.data.settings import SOURCES
 
 DATASETS, ALGORITHMS, HOLES = 121, 179, 449
 LIMIT = 3.0

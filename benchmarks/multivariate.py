@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from stats_core.cliques import cliques
-from stats_core.hotelling import pairwise_hotelling
-from stats_core.shuffles import shuffled_hotelling, shuffled_manova
+from stats_core.inference.families.cliques import cliques
+from stats_core.inference.multivariate.hotelling import pairwise_hotelling
+from stats_core.inference.multivariate.shuffles import shuffled_hotelling, shuffled_manova
 
 
 def seconds(work: Callable[[], object]) -> float:

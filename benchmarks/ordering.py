@@ -17,15 +17,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.adjust import adjust_family
-from stats_core.order_simulation import (
+from stats_core.inference.families.adjust import adjust_family
+from stats_core.inference.ranks import critical_difference, friedman
+from stats_core.ordering.multitest import multitest
+from stats_core.power.order_simulation import (
     rates_of_four,
     rates_of_three,
     simulate_multi2test,
     simulate_multitest,
 )
-from stats_core.ordering import multitest
-from stats_core.ranks import critical_difference, friedman
 
 ALPHA = 0.05
 RESULTS = 10

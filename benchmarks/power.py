@@ -26,12 +26,12 @@ import pandas as pd
 from scipy import stats
 
 from benchmarks.bergmann_hommel import partitions
-from figures import render, theme
-from figures.power_curves import power_curves
+from foldwise.figures import render, theme
+from foldwise.figures.power_curves import power_curves
 from stats_core import read_results
-from stats_core.adjust import adjust_pairs
-from stats_core.ranks import post_hoc_z, rank_rows
-from stats_core.shaffer import shaffer_factors
+from stats_core.inference.families.adjust import adjust_pairs
+from stats_core.inference.families.shaffer import shaffer_factors
+from stats_core.inference.ranks import post_hoc_z, rank_rows
 
 SAMPLE = Path(__file__).parents[1] / "sample_results" / "uci38_5x2.csv"
 PAIR = ("c45", "5nn")

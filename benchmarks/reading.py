@@ -66,7 +66,7 @@ def reader(name: str) -> Callable[[str], dict[str, float]]:
 
 def ours() -> Callable[[str], dict[str, float]]:
     """Return `read_results`, with the seconds spent on parsing."""
-    from stats_core import reading
+    from stats_core.reading import reading
 
     parse, steps = reading.quick_predictions, {}
 

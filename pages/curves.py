@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from stats_core.errors import FoldwiseError
-from stats_core.thresholds import needs_scores
-from ui import area_views, cached, case_views, curve_views, inputs, loss_views, show, state
+from foldwise.ui import area_views, cached, case_views, curve_views, inputs, loss_views, show, state
+from stats_core.core.errors import FoldwiseError
+from stats_core.curves.thresholds import needs_scores
 
 SAMPLE = "twoclass_scores.csv.gz"
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from stats_core.errors import DataError, FoldwiseError, NeedsMapping
-from stats_core.reading import ROLES, Mapping, describe_columns
-from stats_core.wording import count, listed
-from ui import cached, frame, inputs, show, state
+from foldwise.ui import cached, frame, inputs, show, state
+from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
+from stats_core.core.words import count, listed
+from stats_core.reading.reading import ROLES, Mapping, describe_columns
 
 MAX_HOLE_ROWS = 200
 WIDE = "results of one algorithm"

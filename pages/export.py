@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import export_views, ordering_views, show, state, views
+from foldwise.ui import export_views, ordering_views, show, state, views
 
 context = state.context()
 if context.results is None:

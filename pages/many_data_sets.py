@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from stats_core.analyse import SOURCES, ControlAnalysis, RanksAnalysis, TwoAnalysis
-from ui import (
+from foldwise.ui import (
     agreement_view,
     cached,
     control_views,
@@ -17,6 +16,8 @@ from ui import (
     state,
     views,
 )
+from stats_core.comparison.analyse import ControlComparison, RanksComparison, TwoComparison
+from stats_core.data.settings import SOURCES
 
 FORMS = ("automatic", "diagram", "list")
 
@@ -43,7 +44,7 @@ if several and not inputs.holes_left(context):
 
 analysis = views.compare(context, settings, card)
 
-if not isinstance(analysis, RanksAnalysis | TwoAnalysis | ControlAnalysis):
+if not isinstance(analysis, RanksComparison | TwoComparison | ControlComparison):
     sets, names = analysis.results.datasets, analysis.results.algorithms
     few_sets = len(sets) < 2
     what, has = ("data sets", sets) if few_sets else ("algorithms", names)
@@ -57,7 +58,7 @@ if not isinstance(analysis, RanksAnalysis | TwoAnalysis | ControlAnalysis):
 
 views.say(context, analysis, card, {"pages/overview.py": "Overview"})
 
-if isinstance(analysis, TwoAnalysis):
+if isinstance(analysis, TwoComparison):
     differences, scatter, stable, other = st.tabs(
         ["Differences", "One against the other", "Stability", "Why another number?"],
         key="two",
@@ -81,7 +82,7 @@ if isinstance(analysis, TwoAnalysis):
             views.scatter_figure(analysis)
     st.stop()
 
-if isinstance(analysis, ControlAnalysis):
+if isinstance(analysis, ControlComparison):
     control_views.control_figure(analysis, form=form, best=best)
     control_views.control_table(analysis)
     views.omnibus_lines(analysis)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from stats_core.analyse import PairOnMeasures, SeveralOnMeasures
-from ui import fold_views, inputs, measure_views, show, state, views
+from foldwise.ui import fold_views, inputs, measure_views, show, state, views
+from stats_core.comparison.analyse import PairOnMeasures, SeveralOnMeasures
 
 LEVELS = {"50 % and 90 %": (0.5, 0.9), "90 %": (0.9,), "50 %": (0.5,), "95 %": (0.95,)}
 COVARIANCES = ("of each algorithm", "pooled")

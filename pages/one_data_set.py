@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from stats_core.analyse import TUKEY, FoldPairAnalysis, FoldsAnalysis
-from ui import (
+from foldwise.ui import (
     agreement_view,
     assumption_views,
     cached,
@@ -18,6 +17,8 @@ from ui import (
     state,
     views,
 )
+from stats_core.comparison.analyse import FoldPairComparison, FoldsComparison
+from stats_core.data.settings import TUKEY
 
 context = state.context()
 if context.results is None:
@@ -51,13 +52,13 @@ analysis = views.compare(context, settings, card)
 links = {1: "", 2: "Every test of these two"}
 label = links.get(len(names), "Two of them")
 views.say(context, analysis, card, {"pages/pair.py": label} if label else {})
-if isinstance(analysis, FoldPairAnalysis):
+if isinstance(analysis, FoldPairComparison):
     fold_views.bricks_figure(analysis, results.algorithms)
     pair_views.interval_figure(analysis)
     st.stop()
 if len(names) == 1:
     fold_views.folds_of_one(results, dataset, settings.measure, names[0])
-if not isinstance(analysis, FoldsAnalysis):
+if not isinstance(analysis, FoldsComparison):
     st.stop()
 
 order, pairs, assumptions, agreement = st.tabs(

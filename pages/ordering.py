@@ -2,9 +2,7 @@
 
 import streamlit as st
 
-from stats_core.errors import FoldwiseError
-from stats_core.wording import count
-from ui import (
+from foldwise.ui import (
     cached,
     inputs,
     ordering_costs,
@@ -15,6 +13,8 @@ from ui import (
     simulation_views,
     state,
 )
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import count
 
 context = state.context()
 if context.results is None:

@@ -2,15 +2,7 @@
 
 import streamlit as st
 
-from stats_core.analyse import (
-    ControlAnalysis,
-    FoldPairAnalysis,
-    FoldsAnalysis,
-    RanksAnalysis,
-    TwoAnalysis,
-)
-from stats_core.report import compared
-from ui import (
+from foldwise.ui import (
     cached,
     control_views,
     fold_views,
@@ -23,6 +15,14 @@ from ui import (
     state,
     views,
 )
+from stats_core.comparison.analyse import (
+    ControlComparison,
+    FoldPairComparison,
+    FoldsComparison,
+    RanksComparison,
+    TwoComparison,
+)
+from stats_core.papers.report import compared
 
 context = state.context()
 if context.results is None:
@@ -37,32 +37,32 @@ if context.results is None:
 
 card = st.container()
 analysis = views.compare(context, context.settings, card)
-many = isinstance(analysis, RanksAnalysis | TwoAnalysis | ControlAnalysis)
+many = isinstance(analysis, RanksComparison | TwoComparison | ControlComparison)
 links = {"pages/many_data_sets.py": "All pairs and ranks"} if many else {}
-if isinstance(analysis, FoldsAnalysis):
+if isinstance(analysis, FoldsComparison):
     links = {"pages/one_data_set.py": "Order, pairs and assumptions"}
-elif isinstance(analysis, FoldPairAnalysis):
+elif isinstance(analysis, FoldPairComparison):
     links = {"pages/pair.py": "Every test of these two"}
-elif isinstance(analysis, RanksAnalysis) and analysis.results.design != "single":
+elif isinstance(analysis, RanksComparison) and analysis.results.design != "single":
     links["pages/one_data_set.py"] = "One data set at a time"
 views.say(context, analysis, card, links)
 st.caption(show.escape(compared(analysis)))
 
 match analysis:
-    case RanksAnalysis():
+    case RanksComparison():
         show.selection_chip()
         views.cd_figure(analysis, context.highlight)
-    case ControlAnalysis():
+    case ControlComparison():
         control_views.control_figure(analysis)
         control_views.control_table(analysis)
-    case TwoAnalysis():
+    case TwoComparison():
         views.difference_figure(context.key, analysis)
-    case FoldsAnalysis():
+    case FoldsComparison():
         show.selection_chip()
         everyone = context.results.algorithms
         order_views.orderings(analysis, everyone, "maximal groups", context.highlight)
         fold_views.bricks_figure(analysis, everyone, highlight=context.highlight)
-    case FoldPairAnalysis():
+    case FoldPairComparison():
         show.selection_chip()
         fold_views.bricks_figure(analysis, context.results.algorithms)
         pair_views.interval_figure(analysis)

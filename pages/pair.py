@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from stats_core.analyse import FoldPairAnalysis, TwoAnalysis
-from stats_core.on_cases import CasesAnalysis, can_test_cases
-from ui import (
+from foldwise.ui import (
     cached,
     case_pair_views,
     fold_views,
@@ -17,6 +15,8 @@ from ui import (
     state,
     views,
 )
+from stats_core.comparison.analyse import FoldPairComparison, TwoComparison
+from stats_core.comparison.kinds.cases import CasesComparison, can_test_cases
 
 ALL = "all data sets"
 FORMS = ("facing", "rows", "overlaid")
@@ -56,7 +56,7 @@ settings = replace(context.settings, pair=(first, second))
 if place == ALL:
     analysis = views.compare(context, settings, card)
     views.say(context, analysis, card, {"pages/many_data_sets.py": "All algorithms"})
-    if isinstance(analysis, TwoAnalysis):
+    if isinstance(analysis, TwoComparison):
         views.difference_figure(context.key, analysis)
         views.two_lines(analysis)
         region_views.over_data_sets(analysis)
@@ -67,7 +67,7 @@ if place == ALL:
 settings = replace(settings, dataset=place)
 if place in with_cases:
     found = case_pair_views.of_pair(context.key, settings, results)
-    if isinstance(found, CasesAnalysis):
+    if isinstance(found, CasesComparison):
         views.say(context, found, card, {})
         case_pair_views.two_tables(found)
     else:
@@ -79,7 +79,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     form = inputs.option("Form", "bricks", FORMS)
     inputs.offer_theta(context)
 analysis = views.compare(context, settings, card)
-assert isinstance(analysis, FoldPairAnalysis)  # a pair on one data set with folds is nothing else
+assert isinstance(analysis, FoldPairComparison)  # a pair on one data set with folds is nothing else
 
 views.say(context, analysis, card, {"pages/one_data_set.py": f"All algorithms on {place}"})
 show.selection_chip()

@@ -5,48 +5,42 @@
 1.1136092236789705
 """
 
-from stats_core.adjust import adjust_family, adjust_pairs
-from stats_core.adjust_control import adjust_control, rom_constants
-from stats_core.advise import Advice, advise
-from stats_core.against_control import ControlAnalysis, dunn_difference
-from stats_core.agreement import Agreement, Rule, agreement
-from stats_core.analyse import (
-    Analysis,
-    CasesAnalysis,
-    FoldPairAnalysis,
-    FoldsAnalysis,
+from stats_core.comparison.advise import Advice, advise
+from stats_core.comparison.analyse import (
+    CasesComparison,
+    Comparison,
+    FoldPairComparison,
+    FoldsComparison,
     PairOnMeasures,
-    RanksAnalysis,
-    Settings,
+    RanksComparison,
     SeveralOnMeasures,
-    TwoAnalysis,
-    WinsAnalysis,
+    TwoComparison,
+    WinsComparison,
     analyse,
 )
-from stats_core.anova import anova, tukey
-from stats_core.assumptions import (
-    differences_qq,
-    equal_variances,
-    normal_differences,
-    normal_qq,
-    normality,
-    sphericity,
+from stats_core.comparison.chain import Chain, chain
+from stats_core.comparison.kinds.control import ControlComparison, dunn_difference
+from stats_core.comparison.order_words import order_verdict
+from stats_core.comparison.over_measures import dimensions, wins
+from stats_core.comparison.verdict import Verdict, verdict
+from stats_core.core.errors import (
+    DataError,
+    DegenerateError,
+    DesignError,
+    FoldwiseError,
+    NeedsMapping,
+    Problem,
+    SettingError,
 )
-from stats_core.auc_intervals import (
+from stats_core.curves.auc_intervals import (
     AucInterval,
     auc_interval,
     auc_interval_from_errors,
     auc_interval_of,
     expected_auc,
 )
-from stats_core.auc_size import auc_sample_size, detectable_auc, hanley_mcneil_se
-from stats_core.bayesian import bayesian_signed_rank, correlated_t
-from stats_core.bergmann_hommel import bergmann_hommel
-from stats_core.chain import Chain, chain
-from stats_core.cliques import cliques, compact_letters, underlines
-from stats_core.contrasts import contrast_estimation, contrast_estimators
-from stats_core.costs import average_cost, combined_costs, cost_table, prior_order
-from stats_core.curve_shapes import (
+from stats_core.curves.auc_size import auc_sample_size, detectable_auc, hanley_mcneil_se
+from stats_core.curves.curve_shapes import (
     crossings,
     dominates,
     hull_in_pr,
@@ -54,7 +48,7 @@ from stats_core.curve_shapes import (
     threshold_average,
     vertical_average,
 )
-from stats_core.curves import (
+from stats_core.curves.curves import (
     FoldCurves,
     fold_areas,
     fold_curves,
@@ -64,54 +58,60 @@ from stats_core.curves import (
     roc_auc,
     roc_curve,
 )
-from stats_core.delong import DeLongOutcome, delong, delong_covariance, delong_variance
-from stats_core.detectable import Detectable, detectable
-from stats_core.effective import EffectiveSpace, effective_space
-from stats_core.errors import (
-    DataError,
-    DegenerateError,
-    DesignError,
-    FoldwiseError,
-    NeedsMapping,
-    Problem,
-    SettingError,
+from stats_core.curves.delong import DeLongOutcome, delong, delong_covariance, delong_variance
+from stats_core.curves.losses import cost_envelope, iso_cost_slope, loss_ratio, risk, theta_of
+from stats_core.curves.on_curves import DataCurves, curves_on
+from stats_core.curves.over_sweeps import over_data_sets
+from stats_core.curves.sweep import THETAS, Sweep, sweep
+from stats_core.curves.thresholds import at_threshold, raw_thresholds
+from stats_core.data.costs import average_cost, combined_costs, cost_table, prior_order
+from stats_core.data.measures import MEASURES, confusion_measures
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.anova import anova, tukey
+from stats_core.inference.assumptions import (
+    differences_qq,
+    equal_variances,
+    normal_differences,
+    normal_qq,
+    normality,
+    sphericity,
 )
-from stats_core.every_omnibus import every_omnibus
-from stats_core.evidence import Evidence, evidence, evidence_over
-from stats_core.exact_friedman import exact_friedman
-from stats_core.exhaustive import ExhaustiveSets, count_exhaustive_sets, exhaustive_sets
-from stats_core.findings import Finding, findings
-from stats_core.fold_tests import PAIR_TESTS, FoldPair, PairAnswer, advised_test, answer
-from stats_core.hotelling import hotelling_paired, hotelling_two_sample, pairwise_hotelling
-from stats_core.incomplete import shuffled_skillings_mack, skillings_mack
-from stats_core.learned import (
+from stats_core.inference.bayes.bayesian import bayesian_signed_rank, correlated_t
+from stats_core.inference.contrasts import contrast_estimation, contrast_estimators
+from stats_core.inference.exact_friedman import exact_friedman
+from stats_core.inference.families.adjust import adjust_family, adjust_pairs
+from stats_core.inference.families.adjust_control import adjust_control, rom_constants
+from stats_core.inference.families.bergmann_hommel import bergmann_hommel
+from stats_core.inference.families.cliques import cliques, compact_letters, underlines
+from stats_core.inference.families.exhaustive import (
+    ExhaustiveSets,
+    count_exhaustive_sets,
+    exhaustive_sets,
+)
+from stats_core.inference.families.shaffer import shaffer_factors
+from stats_core.inference.families.step_table import StepTable, step_table
+from stats_core.inference.families.underlined_best import best_of_underlines
+from stats_core.inference.families.win_counts import Wins, sign_matrix
+from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, PairAnswer, advised_test, answer
+from stats_core.inference.incomplete import shuffled_skillings_mack, skillings_mack
+from stats_core.inference.multivariate.effective import EffectiveSpace, effective_space
+from stats_core.inference.multivariate.hotelling import (
+    hotelling_paired,
+    hotelling_two_sample,
+    pairwise_hotelling,
+)
+from stats_core.inference.multivariate.learned import (
     learned_crossfit,
     learned_groups,
     learned_measures,
     learned_permutation,
 )
-from stats_core.losses import cost_envelope, iso_cost_slope, loss_ratio, risk, theta_of
-from stats_core.manova import manova, manova_dimension
-from stats_core.measures import MEASURES, confusion_measures
-from stats_core.multinormal import box_m, distances_qq, mardia
-from stats_core.omnibus import friedman_aligned, kendall_w, quade
-from stats_core.on_curves import DataCurves, curves_on
-from stats_core.order import Order, OrderRules, order_of
-from stats_core.order_changes import OrderChanges, order_changes
-from stats_core.order_sensitivity import (
-    OrderPaths,
-    order_by_alpha,
-    order_by_cost,
-    order_by_scale,
-    order_by_weight,
-)
-from stats_core.order_simulation import simulate_multi2test, simulate_multitest
-from stats_core.order_words import order_verdict
-from stats_core.ordering import Ordering, SecondPass, multi2test, multitest
-from stats_core.other_definitions import other_definitions
-from stats_core.over_measures import dimensions, wins
-from stats_core.over_sweeps import over_data_sets
-from stats_core.paired import (
+from stats_core.inference.multivariate.manova import manova, manova_dimension
+from stats_core.inference.multivariate.multinormal import box_m, distances_qq, mardia
+from stats_core.inference.multivariate.shuffles import shuffled_hotelling, shuffled_manova
+from stats_core.inference.omnibus import friedman_aligned, kendall_w, quade
+from stats_core.inference.paired import (
     cochran_q,
     corrected_t,
     cv52_combined_t,
@@ -126,8 +126,8 @@ from stats_core.paired import (
     sign_test,
     wilcoxon,
 )
-from stats_core.pairwise import count_wins, pairwise
-from stats_core.ranks import (
+from stats_core.inference.pairwise import count_wins, pairwise
+from stats_core.inference.ranks import (
     critical_difference,
     friedman,
     iman_davenport,
@@ -135,31 +135,39 @@ from stats_core.ranks import (
     post_hoc_z,
     rank_rows,
 )
-from stats_core.reading import Mapping, describe_columns, read_results
-from stats_core.report import table_to_csv, table_to_latex, to_text
-from stats_core.reproduce import comparison_table, to_json, to_script
-from stats_core.results import Results
-from stats_core.sensitivity import sensitivity
-from stats_core.set_wins import set_wins
-from stats_core.shaffer import shaffer_factors
-from stats_core.shuffles import shuffled_hotelling, shuffled_manova
-from stats_core.similar_sets import SimilarSets, similar_sets
-from stats_core.stability import Stability, stability
-from stats_core.step_table import StepTable, step_table
-from stats_core.sweep import THETAS, Sweep, sweep
-from stats_core.thresholds import at_threshold, raw_thresholds
-from stats_core.underlined_best import best_of_underlines
-from stats_core.verdict import Verdict, verdict
-from stats_core.win_counts import Wins, sign_matrix
+from stats_core.looks.agreement import Agreement, Rule, agreement
+from stats_core.looks.every_omnibus import every_omnibus
+from stats_core.looks.findings import Finding, findings
+from stats_core.looks.other_definitions import other_definitions
+from stats_core.looks.sensitivity import sensitivity
+from stats_core.looks.set_wins import set_wins
+from stats_core.looks.similar_sets import SimilarSets, similar_sets
+from stats_core.looks.stability import Stability, stability
+from stats_core.ordering.changes import OrderChanges, order_changes
+from stats_core.ordering.evidence import Evidence, evidence, evidence_over
+from stats_core.ordering.multitest import Ordering, SecondPass, multi2test, multitest
+from stats_core.ordering.order import Order, OrderRules, order_of
+from stats_core.ordering.sensitivity import (
+    OrderPaths,
+    order_by_alpha,
+    order_by_cost,
+    order_by_scale,
+    order_by_weight,
+)
+from stats_core.papers.report import table_to_csv, table_to_latex, to_text
+from stats_core.papers.reproduce import comparison_table, to_json, to_script
+from stats_core.power.detectable import Detectable, detectable
+from stats_core.power.order_simulation import simulate_multi2test, simulate_multitest
+from stats_core.reading.reading import Mapping, describe_columns, read_results
 
 __all__ = [
     "Advice",
     "Agreement",
-    "Analysis",
     "AucInterval",
-    "CasesAnalysis",
+    "CasesComparison",
     "Chain",
-    "ControlAnalysis",
+    "Comparison",
+    "ControlComparison",
     "DataCurves",
     "DataError",
     "DeLongOutcome",
@@ -172,8 +180,8 @@ __all__ = [
     "Finding",
     "FoldCurves",
     "FoldPair",
-    "FoldPairAnalysis",
-    "FoldsAnalysis",
+    "FoldPairComparison",
+    "FoldsComparison",
     "FoldwiseError",
     "MEASURES",
     "Mapping",
@@ -187,7 +195,7 @@ __all__ = [
     "PairAnswer",
     "PairOnMeasures",
     "Problem",
-    "RanksAnalysis",
+    "RanksComparison",
     "Results",
     "Rule",
     "SecondPass",
@@ -199,10 +207,10 @@ __all__ = [
     "StepTable",
     "Sweep",
     "THETAS",
-    "TwoAnalysis",
+    "TwoComparison",
     "Verdict",
     "Wins",
-    "WinsAnalysis",
+    "WinsComparison",
     "adjust_control",
     "adjust_family",
     "adjust_pairs",

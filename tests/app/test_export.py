@@ -6,9 +6,9 @@ import zipfile
 import plotly.graph_objects as go
 import pytest
 
+from foldwise.ui.export_views import _columns
 from tests.app.conftest import texts, upload
 from tests.app.test_fold_pages import page
-from ui.export_views import _columns
 
 TABS = ["Figures", "Report", "Tables and data", "Repeat it"]
 FILES = [

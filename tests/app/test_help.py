@@ -7,11 +7,11 @@ from time import perf_counter
 import pytest
 
 import stats_core
+from foldwise.ui import help_views, methods_text, templates
+from foldwise.ui.glossary import GLOSSARY
 from stats_core import Settings, analyse, read_results
-from stats_core.ordering import multitest
+from stats_core.ordering.multitest import multitest
 from tests.app.conftest import texts, upload
-from ui import help_views, methods_text, templates
-from ui.glossary import GLOSSARY
 
 ROOT = Path(__file__).parents[2]
 # the glossary of the specification, section 5

@@ -4,18 +4,19 @@ from zlib import crc32
 
 import pytest
 
-from stats_core.analyse import CORRECTIONS, Settings
-from stats_core.costs import COST_SCALES
-from stats_core.evidence import FAMILIES
-from stats_core.fold_tests import PAIR_TESTS
-from stats_core.order import OrderRules, order_of
-from stats_core.order_words import order_verdict
-from stats_core.reading import read_results
+from foldwise.ui.ordering_inputs import HALVED
+from foldwise.ui.simulation_views import TESTS as SIMULATED
+from stats_core.comparison.analyse import CORRECTIONS
+from stats_core.comparison.order_words import order_verdict
+from stats_core.data.costs import COST_SCALES
+from stats_core.data.settings import Settings
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.ordering.evidence import FAMILIES
+from stats_core.ordering.order import OrderRules, order_of
+from stats_core.reading.reading import read_results
 from tests.app.conftest import texts, upload
 from tests.app.test_fold_pages import page, select
 from tests.app.test_pages import HOLES, SAMPLES, specs
-from ui.ordering_inputs import HALVED
-from ui.simulation_views import TESTS as SIMULATED
 
 FOLDS, COUNTS, AVERAGES = "uci38_5x2.csv", "twoclass_counts.csv", "demsar_2006.csv"
 TABS = ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"]

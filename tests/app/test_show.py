@@ -9,10 +9,10 @@ from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.elements.lib.pandas_styler_utils import marshall_styler
 from streamlit.proto.ArrowData_pb2 import ArrowData
 
-from stats_core.wording import number, p_text
+from foldwise.ui import show
+from foldwise.ui.written import numeric_texts, written
+from stats_core.core.words import number, p_text
 from tests.app.conftest import texts, upload
-from ui import show
-from ui.written import numeric_texts, written
 
 JOINER = "\N{WORD JOINER}"
 # what the renderer of Markdown takes for an address, after backslashes are gone

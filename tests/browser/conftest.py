@@ -28,7 +28,7 @@ FLAGS = [
 def browser():
     """The Chromium that is there."""
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    assert path, "The browser tests need Chromium; ./foldwise test installs one."
+    assert path, "The browser tests need Chromium; ./fw test installs one."
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield chromium
@@ -69,7 +69,7 @@ def serve(*command):
 @pytest.fixture(scope="session")
 def server():
     """The app as the launcher starts it."""
-    with serve("-m", "ui.serve") as address:
+    with serve("-m", "foldwise.ui.serve") as address:
         yield address
 
 

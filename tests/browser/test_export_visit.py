@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from stats_core.__main__ import main
+from foldwise.command.main import main
 from tests.reports.test_scenarios import LEADING, SAMPLES
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from figures import render
+from foldwise.figures import render
 
 
 @pytest.fixture(scope="session")

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import text, theme
-from figures.bricks import alt_bricks, bin_edges, bricks, caption_bricks
-from figures.bricks_bins import Bins, Numbers
+from foldwise.figures import text, theme
+from foldwise.figures.bricks import alt_bricks, bin_edges, bricks, caption_bricks
+from foldwise.figures.bricks_bins import Bins, Numbers
 
 STYLES = [
     theme.screen(width=482),

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import text, theme
-from figures.case_panels import (
+from foldwise.figures import text, theme
+from foldwise.figures.case_panels import (
     CurvePanel,
     HistogramPanel,
     ScatterPanel,
@@ -16,7 +16,7 @@ from figures.case_panels import (
     caption_case_panels,
     case_panels,
 )
-from stats_core.errors import SettingError
+from stats_core.core.errors import SettingError
 
 STYLES = [
     theme.screen(),

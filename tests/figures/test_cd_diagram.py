@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
 
-from figures import theme
-from figures.cd_diagram import alt, caption, cd_diagram
+from foldwise.figures import theme
+from foldwise.figures.cd_diagram import alt, caption, cd_diagram
 
 # Garcia and Herrera 2008, table 2: average ranks of five classifiers on 30 data sets.
 RANKS = pd.Series({"C4.5": 2.1, "NaiveBayes": 2.2, "CN2": 3.117, "1-NN": 3.25, "Kernel": 4.333})

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures import cd_parts, text, theme
-from figures.cd_layout import cd_layout
+from foldwise.figures import cd_parts, text, theme
+from foldwise.figures.cd_layout import cd_layout
 
 STYLES = [theme.screen(), theme.paper(), theme.paper(6.75), theme.paper(6.75, serif=False)]
 ALPHABET = string.ascii_letters + string.digits + " -_.()<b>&/機械学習支持"

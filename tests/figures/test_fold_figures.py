@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import text, theme
-from figures.difference_interval import alt_difference_interval, difference_interval
-from figures.paired_folds import alt_paired_folds, caption_paired_folds, paired_folds
-from figures.qq import alt_qq, qq
+from foldwise.figures import text, theme
+from foldwise.figures.difference_interval import alt_difference_interval, difference_interval
+from foldwise.figures.paired_folds import alt_paired_folds, caption_paired_folds, paired_folds
+from foldwise.figures.qq import alt_qq, qq
 
 STYLES = [theme.screen(), theme.screen(dark=True, width=482), theme.paper(), theme.paper(6.75)]
 MINUS = "\N{MINUS SIGN}"

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import text, theme
-from figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
-from figures.loadings import alt_loadings, formula, loadings
+from foldwise.figures import text, theme
+from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
+from foldwise.figures.loadings import alt_loadings, formula, loadings
 
 STYLES = [
     theme.screen(width=482),

@@ -8,15 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import text, theme
-from figures.order_probability import (
+from foldwise.figures import text, theme
+from foldwise.figures.order_probability import (
     OTHERS,
     alt_order_probability,
     caption_order_probability,
     order_probability,
 )
-from figures.roc_labels import Box
-from stats_core.errors import DataError
+from foldwise.figures.roc_labels import Box
+from stats_core.core.errors import DataError
 
 STYLES = [
     theme.screen(),

@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import graph_parts, text, theme
-from figures.ordering_graph import (
+from foldwise.figures import graph_parts, text, theme
+from foldwise.figures.ordering_graph import (
     MOST_EDGES,
     alt_ordering_graph,
     caption_ordering_graph,
     ordering_graph,
 )
-from figures.place_paths import alt_place_paths, caption_place_paths, place_paths
-from figures.tikz import standalone
-from figures.tikz.ordering import NEEDS, ordering_tikz
+from foldwise.figures.place_paths import alt_place_paths, caption_place_paths, place_paths
+from foldwise.figures.tikz import standalone
+from foldwise.figures.tikz.ordering import NEEDS, ordering_tikz
 
 STYLES = [
     theme.screen(),

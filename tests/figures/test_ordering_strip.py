@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import theme
-from figures.ordering_strip import alt_strip, caption_strip, ordering_strip
-from figures.strip_layout import StripFrame, strip_layout
+from foldwise.figures import theme
+from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
+from foldwise.figures.strip_layout import StripFrame, strip_layout
 
 MEANS = pd.Series(
     {

@@ -2,10 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import text, theme
-from figures.differences import alt_differences, differences
-from figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
-from figures.scatter import alt_scatter, scatter
+from foldwise.figures import text, theme
+from foldwise.figures.differences import alt_differences, differences
+from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
+from foldwise.figures.scatter import alt_scatter, scatter
 
 STYLES = [theme.screen(), theme.screen(dark=True), theme.paper(), theme.paper(6.75)]
 MINUS = "\N{MINUS SIGN}"

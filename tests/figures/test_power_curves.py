@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import text, theme
-from figures.power_curves import (
+from foldwise.figures import text, theme
+from foldwise.figures.power_curves import (
     COLUMNS,
     alt_power_curves,
     caption_power_curves,
     power_curves,
 )
-from stats_core.errors import DataError
+from stats_core.core.errors import DataError
 
 STYLES = [
     theme.screen(),

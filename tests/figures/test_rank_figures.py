@@ -2,10 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import theme
-from figures.cd_control import alt_control, cd_diagram_control
-from figures.rank_map import alt_rank_map, caption_rank_map, rank_map
-from stats_core.similar_sets import similarity_order
+from foldwise.figures import theme
+from foldwise.figures.cd_control import alt_control, cd_diagram_control
+from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
+from stats_core.looks.similar_sets import similarity_order
 
 STYLES = [theme.screen(), theme.screen(dark=True), theme.paper()]
 

@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 import pytest
 from PIL import Image
 
-from figures import render, theme
-from figures.cd_diagram import cd_diagram
+from foldwise.figures import render, theme
+from foldwise.figures.cd_diagram import cd_diagram
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import text, theme
-from figures.auc_intervals import alt_auc_intervals, auc_intervals, caption_auc_intervals
-from figures.roc import alt_roc, caption_roc, roc
-from figures.roc_labels import Box
-from figures.roc_words import crossing
+from foldwise.figures import text, theme
+from foldwise.figures.auc_intervals import alt_auc_intervals, auc_intervals, caption_auc_intervals
+from foldwise.figures.roc import alt_roc, caption_roc, roc
+from foldwise.figures.roc_labels import Box
+from foldwise.figures.roc_words import crossing
 
 STYLES = [
     theme.screen(width=600),

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import text, theme
-from figures.clouds import alt_contours, caption_contours, contour_matrix, contours
-from figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
-from figures.ellipses import ellipse, gaussian_radius
-from figures.loadings import alt_loadings, formula, loadings
+from foldwise.figures import text, theme
+from foldwise.figures.clouds import alt_contours, caption_contours, contour_matrix, contours
+from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
+from foldwise.figures.ellipses import ellipse, gaussian_radius
+from foldwise.figures.loadings import alt_loadings, formula, loadings
 
 STYLES = [theme.screen(), theme.screen(dark=True, width=482), theme.paper(), theme.paper(6.75)]
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures import text
-from stats_core.wording import p_text
+from foldwise.figures import text
+from stats_core.core.words import p_text
 
 NAMES = st.lists(
     st.text(

@@ -1,7 +1,7 @@
 import plotly.io as pio
 import pytest
 
-from figures import theme
+from foldwise.figures import theme
 
 
 @pytest.mark.parametrize(

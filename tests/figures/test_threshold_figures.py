@@ -7,18 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import text, theme
-from figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
-from figures.cost_names import Plane, place_names
-from figures.threshold_frame import Sweep, frame_of
-from figures.threshold_looks import looks
-from figures.threshold_sweep import (
+from foldwise.figures import text, theme
+from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
+from foldwise.figures.cost_names import Plane, place_names
+from foldwise.figures.threshold_frame import Sweep, frame_of
+from foldwise.figures.threshold_looks import looks
+from foldwise.figures.threshold_sweep import (
     alt_threshold_sweep,
     caption_threshold_sweep,
     loss_words,
     threshold_sweep,
 )
-from stats_core.errors import SettingError
+from stats_core.core.errors import SettingError
 
 STYLES = [
     theme.screen(),

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import text, theme
-from figures.bricks_bins import bin_edges
-from figures.cd_layout import cd_layout
-from figures.decimate import thinned
-from figures.ellipses import gaussian_radius
-from figures.tikz import (
+from foldwise.figures import text, theme
+from foldwise.figures.bricks_bins import bin_edges
+from foldwise.figures.cd_layout import cd_layout
+from foldwise.figures.decimate import thinned
+from foldwise.figures.ellipses import gaussian_radius
+from foldwise.figures.tikz import (
     bricks_tikz,
     cd_tikz,
     clouds_tikz,
@@ -22,12 +22,12 @@ from figures.tikz import (
     remarks_of,
     standalone,
 )
-from figures.tikz.letters import latex, name_comments, printable
-from figures.tikz.parts import number
-from figures.tikz.scales import Scale, Ticks
-from figures.tikz.words import Face
-from stats_core import latex_letters
-from stats_core.errors import SettingError
+from foldwise.figures.tikz.letters import latex, name_comments, printable
+from foldwise.figures.tikz.parts import number
+from foldwise.figures.tikz.scales import Scale, Ticks
+from foldwise.figures.tikz.words import Face
+from stats_core.core.errors import SettingError
+from stats_core.papers import latex_letters
 
 HOSTILE = [
     r"a_b & 100% {x} \cmd $y$ #1 ~ ^",

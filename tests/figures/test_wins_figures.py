@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import graph_parts, text, theme
-from figures.sign_graph import MOST_EDGES, alt_sign_graph, caption_sign_graph, sign_graph
-from figures.wins_table import alt_wins_table, caption_wins_table, wins_table
+from foldwise.figures import graph_parts, text, theme
+from foldwise.figures.sign_graph import MOST_EDGES, alt_sign_graph, caption_sign_graph, sign_graph
+from foldwise.figures.wins_table import alt_wins_table, caption_wins_table, wins_table
 
 STYLES = [theme.screen(), theme.screen(dark=True), theme.paper(), theme.paper(6.75)]
 NAMES = ["svr", "<b>mlp", "c45 & co"]

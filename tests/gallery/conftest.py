@@ -5,11 +5,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from figures import render
-from gallery import Drawing, drawings
-from stats_core.analyse import Settings, analyse
-from stats_core.order import order_of
-from stats_core.reading import read_results
+from foldwise.figures import render
+from foldwise.gallery import Drawing, drawings
+from stats_core.comparison.analyse import analyse
+from stats_core.data.settings import Settings
+from stats_core.ordering.order import order_of
+from stats_core.reading.reading import read_results
 
 SAMPLES = Path(__file__).parents[2] / "sample_results"
 UCI, CURVES, COUNTS = "uci38_5x2.csv", "twoclass_scores.csv.gz", "twoclass_counts.csv"

@@ -8,12 +8,12 @@ import zipfile
 import plotly.graph_objects as go
 import pytest
 
-from figures import theme
-from figures.render import RenderError
-from gallery import bundle as bundles
-from gallery.bundle import bundle, file_of, file_stems
-from gallery.panel import StylePanel, draw, shortened_names, smallest_font
-from stats_core.errors import SettingError
+from foldwise.figures import theme
+from foldwise.figures.render import RenderError
+from foldwise.gallery import bundle as bundles
+from foldwise.gallery.bundle import bundle, file_of, file_stems
+from foldwise.gallery.panel import StylePanel, draw, shortened_names, smallest_font
+from stats_core.core.errors import SettingError
 from tests.gallery.conftest import UCI, made, simple
 
 PANEL = StylePanel()

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import theme
-from gallery import drawings, missing_drawings, on_folds, ordering, over_datasets, wins
-from gallery.curve_data import AVERAGES, average_curves, marks_at, same_cost
-from gallery.curves import cost_share
-from gallery.panel import (
+from foldwise.figures import theme
+from foldwise.gallery import drawings, missing_drawings, on_folds, ordering, over_datasets, wins
+from foldwise.gallery.curve_data import AVERAGES, average_curves, marks_at, same_cost
+from foldwise.gallery.curves import cost_share
+from foldwise.gallery.panel import (
     LEAST_POINTS,
     VENUES,
     StylePanel,
@@ -19,12 +19,13 @@ from gallery.panel import (
     tikz_caption,
     tikz_of,
 )
-from stats_core.analyse import Settings, analyse
-from stats_core.on_curves import curves_on
-from stats_core.order import order_of
-from stats_core.reading import read_results
-from stats_core.results import Results
-from stats_core.set_wins import set_wins
+from stats_core.comparison.analyse import analyse
+from stats_core.curves.on_curves import curves_on
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.looks.set_wins import set_wins
+from stats_core.ordering.order import order_of
+from stats_core.reading.reading import read_results
 from tests.gallery.conftest import COUNTS, CURVES, UCI, made, read
 
 PAIR = ("5nn", "c45")

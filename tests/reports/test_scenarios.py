@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import stats_core as fw
-from stats_core.__main__ import main
+from foldwise.command.main import main
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_results"

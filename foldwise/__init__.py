@@ -1,0 +1,1 @@
+"""Foldwise: the library's names and the figures."""

@@ -1,0 +1,101 @@
+"""The command line: `python -m stats_core analyse FILE...` says what the pages say."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from foldwise.command.analyse import add_analyse
+from foldwise.command.options import EXITS, in_options, one_of
+from foldwise.command.order import add_order
+from foldwise.command.report import add_report
+from stats_core.core.errors import DesignError, FoldwiseError, NeedsMapping, SettingError
+from stats_core.core.words import listed
+from stats_core.data.holes import CHOICES
+
+ANSWERED, REFUSED, INTERRUPTED = 0, 1, 130  # argparse itself ends with 2 for wrong usage
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; wrong usage ends in SystemExit(2)."""
+    arguments = _parser().parse_args(argv)
+    _print_whatever_the_names_hold()
+    try:
+        _write(arguments.run(arguments), arguments)
+    except FoldwiseError as error:
+        said = in_options(str(error), vars(arguments))
+        print("\n".join([said, *_advice(error)]), file=sys.stderr)
+        return REFUSED
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ANSWERED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return ANSWERED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m stats_core",
+        description="Foldwise: honest comparison of learning algorithms from per-fold results.",
+        epilog=EXITS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    add_analyse(subparsers)
+    add_order(subparsers)
+    add_report(subparsers)
+    return parser
+
+
+def _write(text: str, arguments: argparse.Namespace) -> None:
+    """Print the text, or write it to the file that was asked for."""
+    if arguments.output == "-" or getattr(arguments, "written", False):
+        _print(text)
+        return
+    target = Path(arguments.output)
+    if os.path.realpath(target) in {os.path.realpath(name) for name in arguments.files}:
+        raise SettingError(
+            f"The output must not replace a file that was read. -o is {target}. Choose another."
+        )
+    try:
+        target.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise SettingError(
+            f"The output needs a file that can be written. {target}: {error.strerror}. "
+            "Choose another."
+        ) from None
+
+
+def _print(text: str) -> None:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # else Python tries to write the rest when it ends, and fails again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SettingError(
+            f"The output needs a place that can be written. Standard output: {error.strerror}. "
+            "Make room, or choose another with -o."
+        ) from None
+
+
+def _advice(error: FoldwiseError) -> list[str]:
+    """Say which options of this command do what a page would let the user do."""
+    match error:
+        case NeedsMapping(classes=classes) if classes:
+            return [f"{error.question} Say it with --positive-class: {listed(classes, 8)}."]
+        case NeedsMapping():
+            columns = ", ".join(error.columns)
+            return [f"{error.question} Say it with --column ROLE=NAME. Columns: {columns}."]
+        case DesignError() if "missing" in str(error):
+            return [f"Here: --holes with one of {one_of(CHOICES)}."]
+    return []
+
+
+def _print_whatever_the_names_hold() -> None:
+    """Let a terminal without some letters show them as codes instead of failing."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")

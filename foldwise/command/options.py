@@ -1,0 +1,267 @@
+"""Options that commands share: what is read, what is compared, what is written."""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Sequence
+
+from stats_core.core.checks import check_one_of
+from stats_core.core.errors import SettingError
+from stats_core.curves.thresholds import SCALES, at_threshold
+from stats_core.data.holes import CHOICES
+from stats_core.data.results import Results
+from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, WINS, Settings
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.reading.columns import ROLES
+from stats_core.reading.reading import Mapping, read_results
+
+EXITS = """exit codes:
+  0    answered, whatever the answer is
+  1    the files cannot be read, or cannot be analysed as asked; stderr says what must hold,
+       what arrived and what to do
+  2    wrong usage of the command line"""
+
+
+def add_input(parser: argparse.ArgumentParser) -> None:
+    """Add the files, and what their column names do not tell."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="results; - for standard input")
+    group = parser.add_argument_group("what the files do not tell")
+    add = group.add_argument
+    add(
+        "--column",
+        action="append",
+        default=[],
+        type=_named,
+        metavar="ROLE=NAME",
+        help=f"what the column NAME is (repeatable); roles: {', '.join(ROLES)}",
+    )
+    add(
+        "--direction",
+        action="append",
+        default=[],
+        type=_directed,
+        metavar="MEASURE=WAY",
+        help="whether lower or higher values of a measure are better (repeatable)",
+    )
+    add("--measure-name", default="", metavar="NAME", help="what the numbers of a wide table are")
+    add("--positive-class", default="", metavar="LABEL", help="the positive class of predictions")
+    add(
+        "--score-direction",
+        default="",
+        metavar="WAY",
+        help="whether higher or lower scores mean more positive",
+    )
+    add("--theta", type=float, help="count a case as positive from this probability on")
+    add("--scale", default=next(iter(SCALES)), help=f"of scores, for --theta: {one_of(SCALES)}")
+    add(
+        "--holes",
+        default="",
+        type=_words,
+        metavar="CHOICE",
+        help=f"missing cells: {one_of(CHOICES)}",
+    )
+
+
+def add_choices(parser: argparse.ArgumentParser) -> None:
+    """Add the settings of the analysis."""
+    add = parser.add_argument_group("what is compared, and how").add_argument
+    add("--measure", default="", metavar="NAME", help="compare on this one (default: the first)")
+    add("--alpha", type=float, default=0.05, help="level of the whole family (default: 0.05)")
+    add(
+        "--correction",
+        default="",
+        type=lambda text: text.replace("-", "_"),
+        metavar="NAME",
+        help=f"for all pairs: {one_of(CORRECTIONS)}; with --control: {one_of(CONTROL_CORRECTIONS)} "
+        "(default: the first)",
+    )
+    add("--control", default="", metavar="NAME", help="compare all others with this algorithm")
+    add(
+        "--source",
+        default="ranks",
+        help=f"over data sets, where p-values come from: {one_of(SOURCES)} (default: ranks)",
+    )
+    add("--dataset", default="", metavar="NAME", help="look at one data set, by its folds")
+    add("--pair", nargs=2, default=(), metavar=("A", "B"), help="compare these two only")
+    add("--measures", default=(), type=_split, metavar="M1,M2", help="compare on these together")
+    add(
+        "--thresholds",
+        action="store_true",
+        help="over data sets, look at 21 thresholds on scores instead of one",
+    )
+    add(
+        "--win",
+        default="risk",
+        help="on several measures over data sets, what makes a winner of two that differ: "
+        f"{one_of(WINS)} (default: risk, a significantly lower one; thesis: a lower one)",
+    )
+    add("--test", default="", help=f"on the folds of one data set: {one_of((TUKEY, *PAIR_TESTS))}")
+    add("--overlap", default="corrected", help=f"of training sets: {one_of(OVERLAPS)}")
+    add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
+    for what in ("algorithm", "dataset"):
+        add(
+            f"--without-{what}",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="leave this one out (repeatable)",
+        )
+
+
+def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+    """Add what is printed, and where."""
+    group = parser.add_argument_group("what is printed")
+    group.add_argument(
+        "--format", choices=formats, default=formats[0], help=f"default: {formats[0]}"
+    )
+    if "json" in formats:
+        same = {"action": "store_const", "const": "json", "dest": "format"}
+        group.add_argument("--json", help="same as --format json", **same)
+    group.add_argument("-o", "--output", default="-", metavar="FILE", help="write to this file")
+
+
+def mapping_from(arguments: argparse.Namespace) -> Mapping:
+    """Return what was said about columns."""
+    return Mapping(
+        roles={name: role for role, name in arguments.column},
+        directions=dict(arguments.direction),
+        positive=arguments.positive_class,
+        score_direction=arguments.score_direction,
+        measure_name=arguments.measure_name,
+    )
+
+
+def read_from(
+    arguments: argparse.Namespace, mapping: Mapping
+) -> tuple[Results, list[tuple[str, str]]]:
+    """Return the results, with the threshold and the choice about missing cells applied.
+
+    The choice is about the measures that are compared; it is returned measure by measure.
+    """
+    _check_asked(arguments)
+    sources = [("stdin", _stdin()) if name == "-" else name for name in arguments.files]
+    results = read_results(*sources, mapping=mapping)
+    results.select(datasets=arguments.without_dataset, algorithms=arguments.without_algorithm)
+    if arguments.theta is not None:
+        results = at_threshold(results, arguments.theta, arguments.scale)
+    compared = arguments.measures or (arguments.measure or results.measures[0],)
+    holes = [(arguments.holes, name) for name in compared if arguments.holes]
+    for choice, name in holes:
+        results = results.resolve(choice, name)
+    return results, holes
+
+
+def _check_asked(arguments: argparse.Namespace) -> None:
+    """Refuse options that contradict each other, in the words of the command."""
+    if arguments.holes:
+        check_one_of(arguments.holes, CHOICES, "--holes")
+    if "" in arguments.files:
+        raise SettingError("Every file needs a name. One is empty. Name a file of results.")
+    share = arguments.test_fraction
+    if share is not None and not 0 < share < 1:
+        raise SettingError(
+            f"--test-fraction must lie between 0 and 1. It is {share:g}. "
+            "Give n_test / n, such as 0.1 for ten folds."
+        )
+    if arguments.dataset and arguments.dataset in arguments.without_dataset:
+        raise SettingError(
+            f"A data set is looked at or left out, not both. {arguments.dataset} is named by "
+            "--dataset and by --without-dataset. Take one away."
+        )
+    correction = getattr(arguments, "correction", "")
+    if correction in CONTROL_CORRECTIONS and correction not in CORRECTIONS:
+        if not arguments.control:
+            raise SettingError(
+                f"--correction {correction.replace('_', '-')} needs --control, the algorithm all "
+                f"others are compared with. None is named. For all pairs: {one_of(CORRECTIONS)}."
+            )
+
+
+def in_options(text: str, asked: Iterable[str]) -> str:
+    """Say what the library and the pages say in the words of the command.
+
+    Parameters
+    ----------
+    text : str
+        What is said.
+    asked : iterable of str
+        The options there are, as Python spells them.
+
+    Examples
+    --------
+    >>> in_options("`alpha` must be less. On Data, leave out those folds.", ["alpha"])
+    '--alpha must be less. Leave out those folds.'
+    """
+    options = {name: f"--{name.replace('_', '-')}" for name in asked}
+    options |= {"width_in": "--width"} if "width" in options else {}
+    text = re.sub(r"`(\w+)`", lambda found: options.get(found[1], found[0]), text)
+    text = re.sub(r"\b(?:[Oo]n Data, )(\w)", lambda found: found[1].upper(), text)
+    text = text.replace(
+        "Mark a cost on Data, or give an order", "Name one by --cost, or give an order"
+    )
+    return (
+        text.replace("order of your own.", "order of your own by --prior.")
+        if "prior" in options
+        else text
+    )
+
+
+def settings_from(arguments: argparse.Namespace) -> Settings:
+    """Return what was chosen."""
+    return Settings(
+        measure=arguments.measure,
+        alpha=arguments.alpha,
+        correction=arguments.correction,
+        control=arguments.control,
+        source=arguments.source,
+        without_algorithms=tuple(arguments.without_algorithm),
+        without_datasets=tuple(arguments.without_dataset),
+        measures=tuple(arguments.measures),
+        dataset=arguments.dataset,
+        pair=tuple(arguments.pair),
+        test=arguments.test,
+        overlap=arguments.overlap,
+        test_fraction=arguments.test_fraction,
+        thresholds=arguments.thresholds,
+        win=arguments.win,
+    )
+
+
+def _stdin() -> bytes:
+    """Return what standard input holds."""
+    try:
+        return sys.stdin.buffer.read()
+    except (OSError, AttributeError):  # closed, or none at all
+        return b""
+
+
+def _named(text: str) -> tuple[str, str]:
+    """Part "role=name" at its first equals sign."""
+    return _parts(text, text.partition("="))
+
+
+def _directed(text: str) -> tuple[str, str]:
+    """Part "measure=lower" at its last equals sign: names may hold one."""
+    return _parts(text, text.rpartition("="))
+
+
+def _parts(text: str, parts: tuple[str, str, str]) -> tuple[str, str]:
+    before, sign, after = parts
+    if not (before and sign and after):
+        raise argparse.ArgumentTypeError(f'needs the form A=B; it is "{text}"')
+    return before, after
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _words(text: str) -> str:
+    """Let "drop-data-sets" stand for "drop data sets"."""
+    return text.replace("-", " ")
+
+
+def one_of(names) -> str:
+    """List the values an option takes."""
+    return ", ".join(str(name) for name in names)

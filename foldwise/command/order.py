@@ -1,0 +1,214 @@
+"""`python -m stats_core order`: from best to worst, the cheaper first unless the costlier is better."""
+
+import argparse
+import json
+
+from foldwise.command.analyse import in_columns, writers_of
+from foldwise.command.options import (
+    EXITS,
+    add_input,
+    add_output,
+    in_options,
+    mapping_from,
+    one_of,
+    read_from,
+)
+from stats_core.comparison.order_words import method_of, order_verdict
+from stats_core.core.errors import SettingError
+from stats_core.core.plain import plain
+from stats_core.core.words import listed
+from stats_core.data.costs import COST_SCALES
+from stats_core.data.settings import Settings
+from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.ordering.evidence import FAMILIES
+from stats_core.ordering.order import Order, OrderRules, order_of
+from stats_core.papers.report import table_to_csv, table_to_latex
+from stats_core.papers.report_parts import places_table
+
+_EXAMPLES = f"""examples:
+  python -m stats_core order results.csv --cost train_s
+  python -m stats_core order results.csv --cost train_s=2 --cost size=1
+  python -m stats_core order results.csv --prior knn --prior tree --prior svm
+
+{EXITS}"""
+
+
+def add_order(subparsers) -> None:
+    """Add the command that orders algorithms by error and cost."""
+    parser = subparsers.add_parser(
+        "order",
+        help="put algorithms in order, the cheaper first unless the costlier is better",
+        description="MultiTest on one data set, Multi2Test on several: the cheaper goes first unless "
+        "the costlier is significantly better.",
+        epilog=_EXAMPLES,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_input(parser)
+    _add_choices(parser)
+    add_output(parser, ("text", "json", "latex", "csv"))
+    parser.set_defaults(run=run_order, measures=())
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("what is ordered, and how").add_argument
+    add("--measure", default="", metavar="NAME", help="compare on this one (default: the first)")
+    add("--alpha", type=float, default=0.05, help="level of each family (default: 0.05)")
+    add(
+        "--cost",
+        action="append",
+        default=[],
+        metavar="NAME[=WEIGHT]",
+        help="what breaks ties; several with weights count together (default: the first cost)",
+    )
+    add(
+        "--prior",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="an order of your own instead, cheapest first (repeat for every algorithm)",
+    )
+    add("--test", default="", help=f"one-sided, on a data set: {one_of(PAIR_TESTS)}")
+    add(
+        "--family",
+        default="holm",
+        type=_underscored,
+        help=f"on a data set: {one_of(FAMILIES)} (default: holm)",
+    )
+    add("--undivided", action="store_true", help="5x2 cv F without halving its p-value")
+    add("--risk-theta", type=float, metavar="THETA", help="order by risk at this theta")
+    add(
+        "--post-hoc",
+        default="bergmann_hommel",
+        type=_underscored,
+        help=f"on average ranks over data sets: {one_of(CORRECTIONS)}",
+    )
+    add("--cost-scale", default="largest", help=f"average cost: {one_of(COST_SCALES)}")
+    add("--dataset", default="", metavar="NAME", help="order on this data set only")
+    add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
+    for what in ("algorithm", "dataset"):
+        add(
+            f"--without-{what}",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="leave this one out (repeatable)",
+        )
+
+
+def run_order(arguments: argparse.Namespace) -> str:
+    """Return the order in the format asked for."""
+    rules = rules_from(arguments)
+    results, _ = read_from(arguments, mapping_from(arguments))
+    results.select(algorithms=arguments.prior)  # refuses names that there are not
+    kept = [name for name in results.datasets if name not in arguments.without_dataset]
+    results = results.select(
+        datasets=[arguments.dataset] if arguments.dataset else kept,
+        algorithms=[n for n in results.algorithms if n not in arguments.without_algorithm],
+    )
+    settings = Settings(
+        measure=arguments.measure,
+        alpha=arguments.alpha,
+        test=arguments.test,
+        test_fraction=arguments.test_fraction,
+    )
+    order = order_of(results, settings, rules)
+    table = order.table()
+    match arguments.format:
+        case "json":
+            return as_json(order)
+        case "csv":
+            return table_to_csv(table.set_index("place")).removesuffix("\n")
+        case "latex":
+            return as_latex(order)
+    said = in_options(order_verdict(order).sentences, vars(arguments))
+    shown = places_table(order)[0]
+    columns = in_columns(shown.frame.reset_index(), order.settings.alpha, shown.formats)
+    return "\n\n".join(part for part in (said, columns, _method(order)) if part)
+
+
+def as_latex(order: Order) -> str:
+    """Return the places as LaTeX."""
+    table = places_table(order)[0]
+    formats = writers_of(table.frame, order.settings.alpha, table.formats)
+    by = "an order of our own" if order.rules.prior else order.rules.cost_label
+    return table_to_latex(
+        table.frame,
+        formats=formats,
+        caption=f"Order by {order.measure} and {by}.",
+    )
+
+
+def rules_from(arguments: argparse.Namespace) -> OrderRules:
+    """Return how to order, as asked."""
+    weights = tuple(_weighted(text) for text in arguments.cost)
+    names = [name for name, _ in weights]
+    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        raise SettingError(
+            f"Each cost counts once, by one weight. {listed(twice)} is named more than once by "
+            "--cost. Name it once."
+        )
+    if names and arguments.prior:
+        raise SettingError(
+            "An order goes by costs or by your own order. There are --cost and --prior. "
+            "Take one away."
+        )
+    single = weights[0][0] if len(weights) == 1 else ""
+    return OrderRules(
+        cost=single,
+        weights=weights if len(weights) > 1 else (),
+        prior=tuple(arguments.prior),
+        family=arguments.family,
+        undivided=arguments.undivided,
+        theta=arguments.risk_theta,
+        scale=arguments.cost_scale,
+        post_hoc=arguments.post_hoc,
+    )
+
+
+def as_json(order: Order) -> str:
+    """Return the order, its edges and steps, and the places on each data set as JSON."""
+    said, ordering = order_verdict(order), order.ordering
+    second = order.second
+    return json.dumps(
+        plain(
+            {
+                "format": 1,
+                "order": list(ordering.order),
+                "prior": list(ordering.prior),
+                "decisions": [list(decision) for decision in ordering.decisions],
+                "edges": [list(edge) for edge in ordering.edges],
+                "steps": [
+                    {"place": s.place, "chosen": s.chosen, "candidates": list(s.candidates)}
+                    for s in ordering.steps
+                ],
+                "ties": [list(tie) for tie in order.ties],
+                "verdict": {"headline": said.headline, "detail": said.detail, "notes": said.notes},
+                "method": _method(order),
+                "friedman": None if second is None else second.friedman.pvalue,
+                "places": {n: list(one.ordering.order) for n, one in order.each.items()},
+                "skipped": order.skipped,
+            }
+        ),
+        indent=2,
+    )
+
+
+def _method(order: Order) -> str:
+    """Return how the order was made, nothing where there is one algorithm."""
+    return method_of(order) if len(order.ordering.order) > 1 else ""
+
+
+def _underscored(text: str) -> str:
+    """Let "bergmann-hommel" stand for "bergmann_hommel"."""
+    return text.replace("-", "_")
+
+
+def _weighted(text: str) -> tuple[str, float]:
+    """Part "name=weight"; a name alone weighs 1."""
+    name, sign, weight = text.rpartition("=")
+    try:
+        return (name, float(weight)) if sign else (text, 1.0)
+    except ValueError:
+        return text, 1.0

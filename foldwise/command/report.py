@@ -1,0 +1,136 @@
+"""`python -m stats_core report`: everything for a paper, in one folder."""
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from foldwise.command.analyse import check_files_can_be_read_again
+from foldwise.command.options import (
+    EXITS,
+    add_choices,
+    add_input,
+    in_options,
+    mapping_from,
+    read_from,
+    settings_from,
+)
+from stats_core.comparison.analyse import Comparison, analyse
+from stats_core.core.errors import FoldwiseError, SettingError
+from stats_core.data.settings import Settings
+from stats_core.ordering.order import Order, OrderRules, order_of
+from stats_core.papers.reproduce import to_script
+
+_EXAMPLES = f"""examples:
+  python -m stats_core report results.csv -o report
+  python -m stats_core report results.csv --dataset iris --measures fpr,tpr --width 7 -o iris
+
+then:
+  cd report && pdflatex report && bibtex report && pdflatex report && pdflatex report
+
+{EXITS}"""
+
+
+def add_report(subparsers) -> None:
+    """Add the command that writes a report."""
+    parser = subparsers.add_parser(
+        "report",
+        help="write a report: HTML, LaTeX that compiles, figures, tables, script",
+        description="Write report.html, report.tex with results.tex and references.bib, figures, "
+        "tables as CSV, analysis.json and repeat.py into one folder.",
+        epilog=_EXAMPLES,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_input(parser)
+    add_choices(parser)
+    group = parser.add_argument_group("what is written")
+    group.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder")
+    group.add_argument("--cost", default="", metavar="NAME", help="order by this cost, too")
+    group.add_argument("--width", type=float, default=3.25, metavar="INCHES", help="of figures")
+    group.add_argument("--sans", action="store_true", help="Arial-like letters in figures")
+    group.add_argument("--points", type=float, default=8, help="size of letters in figures")
+    group.add_argument(
+        "--no-pdf", action="store_true", help="figures as TikZ only; needs no browser"
+    )
+    group.add_argument("--colour", action="store_true", help="figures in colour")
+    parser.set_defaults(run=run_report, written=True)
+
+
+def run_report(arguments: argparse.Namespace) -> str:
+    """Write the report and return what was written."""
+    try:
+        from foldwise.gallery import drawings
+        from foldwise.gallery.bundle import StylePanel
+        from foldwise.gallery.documents import html_report, latex_files
+    except ModuleNotFoundError as error:
+        raise SettingError(
+            f"A report needs the packages that draw figures. {error.name} is missing. Run the "
+            "command in Foldwise's folder, with what requirements.txt names."
+        ) from None
+    if not arguments.output:
+        raise SettingError("The report needs a folder. -o is empty. Name one, such as -o report.")
+    mapping = mapping_from(arguments)
+    results, holes = read_from(arguments, mapping)
+    analysis = analyse(results, settings_from(arguments))
+    order, why = order_beside(analysis, arguments.cost)
+    notes = (f"No order by cost: {in_options(why, vars(arguments))}",) if why else ()
+    if notes:
+        print(notes[0], file=sys.stderr)
+    check_files_can_be_read_again(arguments.files)
+    script = to_script(
+        analysis,
+        arguments.files,
+        mapping=mapping,
+        holes=holes,
+        theta=arguments.theta,
+        scale=arguments.scale,
+    )
+    panel = StylePanel(
+        width_in=arguments.width,
+        serif=not arguments.sans,
+        points=arguments.points,
+        colour=arguments.colour,
+        title=False,
+    )
+    found = drawings(analysis, order=order, results=results)
+    files = latex_files(
+        analysis, found, panel, order=order, script=script, pdf=not arguments.no_pdf, notes=notes
+    )
+    page = html_report(analysis, found, order=order, script=script, notes=notes)
+    files["report.html"] = page.encode()
+    return _written(Path(arguments.output), files)
+
+
+def order_beside(analysis: Comparison, cost: str) -> tuple[Order | None, str]:
+    """Return the order by a cost of what was analysed, or None and why there is none.
+
+    Nothing is to be said where there is no cost and none was asked for.
+    """
+    results = analysis.results
+    if len(results.algorithms) < 2 or not (cost or results.costs):
+        return None, ""
+    test = analysis.settings.test if len(results.datasets) < 2 else ""
+    settings = replace(Settings(), measure=analysis.settings.measure, alpha=analysis.settings.alpha)
+    settings = replace(settings, test="" if test == "Tukey" else test)
+    try:
+        return order_of(results, settings, OrderRules(cost=cost)), ""
+    except FoldwiseError as error:
+        if cost:
+            raise
+        return None, str(error)
+
+
+def _written(folder: Path, files: dict[str, bytes]) -> str:
+    """Write files below a folder and return their names, one per line."""
+    try:
+        for name, content in files.items():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    except OSError as error:
+        raise SettingError(
+            f"The report needs a folder that can be written. {folder}: {error.strerror}. "
+            "Choose another."
+        ) from None
+    return "\n".join(str(folder / name) for name in sorted(files))

@@ -1,0 +1,121 @@
+"""The values a fold histogram draws, with their bins, words and fills."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from foldwise.figures import text, theme
+from foldwise.figures.bricks_bins import Bins, Numbers
+from foldwise.figures.theme import Style
+
+#: With more folds a bin is one ordinary bar.
+MOST_BRICKS = 60
+CLEAR = "rgba(0,0,0,0)"
+GREY_FILL = "#BDBDBD"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folds:
+    """Everything the forms need to know.
+
+    Attributes
+    ----------
+    names, labels : list of str
+        Algorithms and folds.
+    values : ndarray
+        Folds by algorithms.
+    fills : list of str
+        Colour per algorithm.
+    lit : ndarray of bool
+        Which folds keep full strength.
+    binned : bool
+        Whether the form draws bins.
+    """
+
+    names: list[str]
+    labels: list[str]
+    values: np.ndarray
+    measure: str
+    higher_is_better: bool | None
+    bins: Bins
+    numbers: Numbers
+    style: Style
+    fills: list[str]
+    lit: np.ndarray
+    binned: bool
+
+    @property
+    def single(self) -> bool:
+        """Whether every fold has a brick of its own."""
+        return len(self.labels) <= MOST_BRICKS
+
+    def plain(self, unit: float) -> bool:
+        """Whether a bin is one bar: folds would be too many, or bricks of `unit` px too flat."""
+        return not self.single or abs(unit) < self.style.px(4.0, 2.4)
+
+    def tallest(self, algorithm: int) -> int:
+        """Return the height of the highest stack of an algorithm in folds."""
+        return int(np.bincount(self.bins.index(self.values[:, algorithm])).max())
+
+    def constant_words(self) -> str:
+        """Return what is written where all values are equal."""
+        count = len(self.labels)
+        which = "the only fold" if count == 1 else f"all {count} folds"
+        return f"{which} {self.numbers.say(float(self.values.flat[0]))}"
+
+    def hovers(self, algorithm: int) -> list[str]:
+        """Return the hover text of every value of an algorithm."""
+        values = self.values[:, algorithm]
+        bins = [""] * len(values)
+        if self.binned and not self.bins.constant:
+            index = self.bins.index(values)
+            held = np.bincount(index)
+            bins = [f"<br>bin {self.bins.name(int(i))} holds {held[i]}" for i in index]
+        name = text.escape(self.names[algorithm])
+        return [
+            f"<b>{name}, fold {text.escape(label)}</b>: {self.numbers.full(float(value))}{held_in}"
+            "<br>Click: select the fold"
+            for label, value, held_in in zip(self.labels, values, bins, strict=True)
+        ]
+
+
+def edge_of(fill: str, style: Style) -> str:
+    """Return ink, or the ground where ink would not show on `fill`."""
+    if fill.startswith("#") and len(fill) == 7:
+        pair = sorted((_luminance(fill), _luminance(style.ink)))
+        if (pair[1] + 0.05) / (pair[0] + 0.05) < 1.6:
+            return "#0E1117" if style.dark else "#FFFFFF"
+    return style.ink
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def spread(values: np.ndarray, numbers: Numbers) -> str:
+    """Return the range of `values` in words."""
+    return f"{numbers.say(float(values.min()))} to {numbers.say(float(values.max()))}"
+
+
+def short_names(folds: Folds, share: float, size: float) -> tuple[list[str], float]:
+    """Return the names to print, escaped, none wider than a share, and the widest of them."""
+    style = folds.style
+    short = text.shorten(folds.names, share * style.width, size, serif=style.serif)
+    widest = max(text.width(s, size, style.serif) for s in short.values())
+    return [text.escape(short[name]) for name in folds.names], widest
+
+
+def fills_of(
+    names: Sequence[str], colours: dict[str, str] | None, style: Style, form: str
+) -> list[str]:
+    """Return the fill of every algorithm: its colour, or in print without colour a grey."""
+    if style.printed and not style.colour:
+        pair = {"facing": ["#000000", "#FFFFFF"], "overlaid": [GREY_FILL, CLEAR]}
+        return pair.get(form, [GREY_FILL] * len(names))
+    known = theme.colours(list(names), dark=style.dark) if colours is None else colours
+    return [known.get(name, theme.GREY) for name in names]

@@ -1,0 +1,144 @@
+"""Two algorithms on one data set, seen by several measures: the panels of a case side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.case_draw import draw_panel, view_of
+from foldwise.figures.case_frame import Frame, View, draw_frame, frame_of
+from foldwise.figures.case_parts import CurvePanel, HistogramPanel, Panel, ScatterPanel
+from foldwise.figures.theme import Style
+from foldwise.figures.threshold_looks import draw_key, looks
+from stats_core.core.errors import SettingError
+
+__all__ = [
+    "CurvePanel",
+    "HistogramPanel",
+    "Panel",
+    "ScatterPanel",
+    "alt_case_panels",
+    "caption_case_panels",
+    "case_panels",
+]
+
+_MOST_PANELS = 12
+
+
+def case_panels(
+    panels: Sequence[Panel],
+    *,
+    first: str,
+    second: str,
+    style: Style,
+    colours: Mapping[str, str] | None = None,
+    symbols_of: Mapping[str, str] | None = None,
+) -> go.Figure:
+    """Draw the panels of one case side by side, with one key to both algorithms.
+
+    Parameters
+    ----------
+    panels : sequence of HistogramPanel, CurvePanel or ScatterPanel
+        One to twelve; they are lettered (a), (b) and so on.
+    first, second : str
+        The two algorithms. In histograms the first stands above the axis, the second below.
+    style : Style
+        Surface. As many panels stand in a row as its width holds, three at most.
+    colours, symbols_of : mapping, optional
+        Colour and marker per algorithm, as on all pages.
+
+    Returns
+    -------
+    Figure
+        Points of scatter panels carry the label of their fold.
+
+    Raises
+    ------
+    SettingError
+        With no panel, more than twelve, or two algorithms of the same name.
+    """
+    _check(panels, first, second)
+    drawn = looks([first, second], style, colours, symbols_of)
+    frame, views = _laid_out(panels, (first, second), style)
+    fig = theme.figure(style, frame.height, margin=frame.margin, barmode="overlay", bargap=0)
+    draw_frame(fig, views, frame, style)
+    for place, (panel, view) in enumerate(zip(panels, views, strict=True)):
+        draw_panel(fig, panel, view, place, drawn, style)
+    draw_key(fig, frame.key, drawn, style)
+    # As far left as the titles.
+    fig.update_layout(legend={"xref": "container", "x": 0.01})
+    return fig
+
+
+def _laid_out(
+    panels: Sequence[Panel], names: tuple[str, str], style: Style
+) -> tuple[Frame, list[View]]:
+    """Return sizes and axes; numbers too wide for the usual room at their left get more."""
+    frame = frame_of(panels, names, style)
+    views = [view_of(panel, names, frame, style) for panel in panels]
+    numbers = [word for view in views for word in view.y_ticks[1]]
+    widest = max((text.width(n, frame.small, style.serif) for n in numbers), default=0.0)
+    frame = frame_of(panels, names, style, widest)
+    return frame, [view_of(panel, names, frame, style) for panel in panels]
+
+
+def _check(panels: Sequence[Panel], first: str, second: str) -> None:
+    if not 1 <= len(panels) <= _MOST_PANELS:
+        raise SettingError(
+            f"A case has one to {_MOST_PANELS} panels. {len(panels)} arrived. Choose among them."
+        )
+    if first == second:
+        raise SettingError(
+            f'A case compares two algorithms. Both are "{first}". Choose another one.'
+        )
+
+
+def alt_case_panels(panels: Sequence[Panel], first: str, second: str) -> str:
+    """Return the alternative text of a case, at most 300 characters.
+
+    Examples
+    --------
+    >>> panel = HistogramPanel(label="error", values=None, note="t test p 0.41, accepts")
+    >>> alt_case_panels([panel], "knn", "mdt")
+    'Case of knn and mdt in 1 panel: (a) error, t test p 0.41, accepts. Table below holds every value.'
+    """
+    a, b = (text.clip(text.plain(name), 60) for name in (first, second))
+    count = len(panels)
+    said = [
+        ", ".join(filter(None, (f"({_letter(i)}) {text.plain(p.label)}", text.plain(p.note))))
+        for i, p in enumerate(panels)
+    ]
+    tail = "Table below holds every value."
+    head = f"Case of {a} and {b} in {count} panel{'s' * (count > 1)}: "
+    for shown in range(count, 0, -1):
+        rest = f"; {count - shown} more" if shown < count else ""
+        words = f"{head}{'; '.join(said[:shown])}{rest}. {tail}"
+        if len(words) <= 300:
+            return words
+    return text.clip(f"{head}{said[0]}")
+
+
+def _letter(place: int) -> str:
+    return "abcdefghijkl"[place]
+
+
+def caption_case_panels(panels: Sequence[Panel], first: str, second: str) -> str:
+    """Return what the marks mean, for the caption.
+
+    Only what occurs among `panels` is explained.
+    """
+    said = []
+    if any(isinstance(panel, HistogramPanel) for panel in panels):
+        said.append(
+            f"Histograms count folds, {text.plain(first)} above the axis and "
+            f"{text.plain(second)} below it; triangles are means."
+        )
+    if any(isinstance(panel, CurvePanel) for panel in panels):
+        said.append("Thick curves are averages over folds.")
+    if any(isinstance(panel, ScatterPanel) and panel.ellipses for panel in panels):
+        said.append("Each mark is a fold; ellipses describe the spread of folds.")
+    elif any(isinstance(panel, ScatterPanel) for panel in panels):
+        said.append("Each mark is a fold.")
+    return " ".join(said)

@@ -1,0 +1,259 @@
+"""Average ranks against a control: who differs from it, and who is not separated."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text
+from foldwise.figures.cd_draw import Brush, draw_axis, draw_leaders, draw_texts, make_canvas
+from foldwise.figures.cd_frame import Side
+from foldwise.figures.cd_layout import Form, cd_layout
+from foldwise.figures.cd_parts import Layout
+from foldwise.figures.theme import Style
+
+
+def cd_diagram_control(
+    average_ranks: pd.Series,
+    control: str,
+    pvalues: pd.Series,
+    alpha: float,
+    *,
+    style: Style,
+    critical_difference: tuple[float, str] | None = None,
+    best: Side = "left",
+    form: Form = "automatic",
+) -> go.Figure:
+    """Draw average ranks with the control as a diamond and the others as dots.
+
+    Parameters
+    ----------
+    average_ranks : Series
+        Average rank per algorithm, 1 is best.
+    control : str
+        The algorithm the others are compared with.
+    pvalues : Series
+        Adjusted p-value of every other algorithm against the control.
+    alpha : float
+        An algorithm differs if its adjusted p-value is at most this.
+    style : Style
+        Surface and width.
+    critical_difference : (float, str), optional
+        Value and origin, only where one number decides (Bonferroni-Dunn). Draws the ruler and
+        a band that far to both sides of the control, never over a dot that differs.
+    best : {"left", "right"}
+        The side of rank 1.
+    form : {"automatic", "diagram", "list"}
+        Classic diagram or one row per algorithm.
+
+    Returns
+    -------
+    Figure
+        Filled dots differ from the control, hollow ones are not separated from it. Marks and
+        labels carry the name of their algorithm.
+    """
+    layout = cd_layout(
+        average_ranks,
+        [],
+        style=style,
+        critical_difference=critical_difference,
+        best=best,
+        form=form,
+        note="",
+        dot_row=True,
+        bold=(control,),
+    )
+    names = [str(name) for name in average_ranks.index]
+    p = {str(name): float(value) for name, value in pvalues.items()}
+    differs = {name: p.get(name, 1.0) <= alpha for name in names if name != control}
+    brush = Brush(style, layout, names, (), (control,))
+    if control in brush.colour:
+        brush.colour[control] = style.accent
+    fig = make_canvas(style, layout)
+    places = _places(layout)
+    if critical_difference is not None:
+        ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
+        reach = critical_difference[0] * _unit(layout, ranks)
+        _draw_band(fig, layout, places, control, differs, reach, style)
+    draw_axis(fig, brush)
+    draw_leaders(fig, brush)
+    _draw_dots(fig, average_ranks, places, control, differs, p, layout, style)
+    draw_texts(fig, brush)
+    return fig
+
+
+def caption_control(
+    average_ranks: pd.Series,
+    control: str,
+    pvalues: pd.Series,
+    alpha: float,
+    *,
+    style: Style,
+    tests: str = "",
+    best: Side = "left",
+    form: Form = "automatic",
+) -> str:
+    """Return what the marks mean, for the caption.
+
+    Parameters
+    ----------
+    average_ranks, control, pvalues, alpha, style, best, form
+        As for `cd_diagram_control`.
+    tests : str
+        The tests and their level, such as ``"Holm on average ranks, alpha = 0.05"``.
+    """
+    layout = cd_layout(
+        average_ranks, [], style=style, best=best, form=form, note="", bold=(control,)
+    )
+    by = f" ({tests})" if tests else ""
+    others = pvalues.drop(control, errors="ignore")
+    said = [f"Algorithms at their average ranks, 1 is best. Diamond: {text.plain(control)}."]
+    if (others <= alpha).any():
+        said.append(f"Filled dots differ from it{by}.")
+    if not (others <= alpha).all():
+        said.append(
+            "Hollow dots are not separated from it, which does not make them equal"
+            f"{by if not (others <= alpha).any() else ''}."
+        )
+    said.append("Dots are not compared with each other.")
+    short = "; ".join(f"{shown} = {text.plain(name)}" for name, shown in layout.shortened.items())
+    if short:
+        said.append(f"Shortened names: {short}.")
+    return " ".join(said)
+
+
+def alt_control(
+    average_ranks: pd.Series, control: str, pvalues: pd.Series, alpha: float, *, over: str = ""
+) -> str:
+    """Return the alternative text of the diagram, at most 300 characters."""
+    others = [name for name in average_ranks.index if name != control]
+    same = sum(not pvalues[name] <= alpha for name in others)
+    rank = average_ranks[control]
+    better = sum(pvalues[n] <= alpha and average_ranks[n] < rank for n in others)
+    head = f"Average ranks of {len(average_ranks)} algorithms" + (f" on {over}" if over else "")
+    parts = [f"{same} not separated", f"{len(others) - same - better} worse"]
+    parts += [f"{better} better"] if better else []
+    tail = "Table below holds every value."
+    words = f"{head}. Against {text.plain(control)} ({rank:.2f}): {', '.join(parts)}. {tail}"
+    return text.clip(words)
+
+
+def _places(layout: Layout) -> dict[str, tuple[float, float]]:
+    """Return where the mark of each algorithm goes."""
+    if layout.form == "list":
+        return {name: (x, y) for name, x, y in layout.marks}
+    m = layout.measures
+    y = layout.axis[1] + m.shoulder + 0.6 * m.pitch
+    return {leader.name: (leader.points[1][0], y) for leader in layout.leaders}
+
+
+def _unit(layout: Layout, ranks: dict[str, float]) -> float:
+    """Return how many px one rank is wide."""
+    at = {le.name: le.points[-1 if layout.form == "list" else 0][0] for le in layout.leaders}
+    low, high = min(ranks, key=ranks.__getitem__), max(ranks, key=ranks.__getitem__)
+    reach = ranks[high] - ranks[low]
+    return abs(at[high] - at[low]) / reach if reach else 0.0
+
+
+def _draw_band(
+    fig: go.Figure,
+    layout: Layout,
+    places: dict[str, tuple[float, float]],
+    control: str,
+    differs: dict[str, bool],
+    reach: float,
+    style: Style,
+) -> None:
+    """Draw what the control is not separated from, clear of every dot that differs."""
+    centre = places[control][0]
+    clear = style.px(8, 5.4) / 2 + 2
+    low = max(centre - reach, layout.axis[0])
+    high = min(centre + reach, layout.axis[2])
+    for name, apart in differs.items():
+        x = places[name][0]
+        if apart and centre < x < high + clear:
+            high = min(high, x - clear)
+        if apart and low - clear < x < centre:
+            low = max(low, x + clear)
+    y = [place[1] for place in places.values()]
+    half = style.px(7, 4.5)
+    top, bottom = min(y) - half, max(y) + half
+    fig.add_scatter(
+        x=[low, high, high, low, low],
+        y=[top, top, bottom, bottom, top],
+        mode="lines",
+        fill="toself",
+        fillcolor=style.tint_worse,
+        line={"width": 0},
+        name="not separated",
+        hoverinfo="skip",
+    )
+
+
+def _draw_dots(
+    fig: go.Figure,
+    average_ranks: pd.Series,
+    places: dict[str, tuple[float, float]],
+    control: str,
+    differs: dict[str, bool],
+    p: dict[str, float],
+    layout: Layout,
+    style: Style,
+) -> None:
+    ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
+    paper = "#FFFFFF" if not style.dark else "#0E1117"
+    look = {
+        "differs": ("circle", style.ink, style.ink, style.px(8, 5.4)),
+        "not separated": ("circle", paper, style.ink, style.px(8, 5.4)),
+        "control": ("diamond", style.accent, style.accent, style.px(10, 6)),
+    }
+    kinds: dict[str, list[str]] = {kind: [] for kind in look}
+    for name in places:
+        kind = "control" if name == control else "differs" if differs[name] else "not separated"
+        kinds[kind].append(name)
+    targets = {name: (x, y) for name, x, y in layout.targets}
+    for kind, members in kinds.items():
+        if not members:
+            continue
+        symbol, fill, edge, size = look[kind]
+        words = [_hover(name, control, ranks, differs, p) for name in members]
+        shared = {
+            "customdata": members,
+            "hovertext": words,
+            "hoverinfo": "text",
+            "mode": "markers",
+            "unselected": {"marker": {"opacity": 1}},
+            "cliponaxis": False,
+        }
+        line = {"width": style.px(1.4, 0.8), "color": edge}
+        fig.add_scatter(
+            x=[places[n][0] for n in members],
+            y=[places[n][1] for n in members],
+            name=kind,
+            marker={"symbol": symbol, "color": fill, "size": size, "opacity": 1, "line": line},
+            **shared,
+        )
+        fig.add_scatter(
+            x=[targets[n][0] for n in members],
+            y=[targets[n][1] for n in members],
+            name="label targets",
+            marker={"size": 16, "color": "rgba(0,0,0,0)", "opacity": 1, "line": {"width": 0}},
+            **shared,
+        )
+
+
+def _hover(
+    name: str, control: str, ranks: dict[str, float], differs: dict[str, bool], p: dict[str, float]
+) -> str:
+    if name == control:
+        return f"<b>{text.escape(name)} {ranks[name]:.2f}</b><br>control"
+    verdict = "differs" if differs[name] else "not separated"
+    away = text.signed(ranks[name] - ranks[control], 2)
+    return "<br>".join(
+        [
+            f"<b>{text.escape(name)} vs {text.escape(control)}</b>: {verdict}",
+            f"rank {ranks[name]:.2f}, difference {away}",
+            f"p adj {text.p_hover(p.get(name, float('nan')))}",
+            "Click: open the pair",
+        ]
+    )

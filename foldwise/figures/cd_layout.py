@@ -1,0 +1,286 @@
+"""Layout of critical-difference diagrams: the classic form and the list form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Literal
+
+import pandas as pd
+
+from foldwise.figures import text
+from foldwise.figures.cd_frame import Frame, Head, Side, make_head
+from foldwise.figures.cd_parts import (
+    Bar,
+    Layout,
+    Leader,
+    Segment,
+    Text,
+    pack,
+    runs,
+    spread,
+)
+from foldwise.figures.theme import Style
+
+Form = Literal["automatic", "diagram", "list"]
+
+#: Room for names that another renderer sets wider than measured.
+_SPARE = 4
+
+
+def cd_layout(
+    average_ranks: pd.Series,
+    groups: Sequence[Sequence[str]],
+    *,
+    style: Style,
+    critical_difference: tuple[float, str] | None = None,
+    best: Side = "left",
+    form: Form = "automatic",
+    note: str | None = None,
+    dot_row: bool = False,
+    bold: Collection[str] = (),
+) -> Layout:
+    """Lay out a critical-difference diagram.
+
+    Parameters
+    ----------
+    average_ranks : Series
+        Average rank per algorithm, 1 is best. Two or more algorithms with distinct names.
+    groups : sequence of sequences of str
+        Maximal groups that the data do not separate. Groups of one draw nothing.
+    style : Style
+        Surface and width.
+    critical_difference : (float, str), optional
+        Length of the ruler and the words in brackets behind it.
+    best : {"left", "right"}
+        The side of rank 1.
+    form : {"automatic", "diagram", "list"}
+        `automatic` takes the list where the diagram would not be readable.
+    note : str, optional
+        A line above the axis; by default it says so if all pairs differ, "" means none.
+    dot_row : bool
+        Leave a row for one mark per algorithm below the shoulder.
+    bold : collection of str
+        Algorithms whose names are set bold.
+
+    Returns
+    -------
+    Layout
+        Positions in px of everything there is to draw.
+    """
+    if len(average_ranks) < 2:
+        raise ValueError(
+            f"a critical-difference diagram needs two algorithms; got {len(average_ranks)}"
+        )
+    ranks = average_ranks.sort_values(kind="stable")
+    frame = Frame(ranks, groups, style, critical_difference, best, note)
+    frame.least_rows = int(dot_row)
+    frame.bold = frozenset(bold)
+    if form == "list":
+        return list_form(frame)
+    if form == "diagram":
+        return _diagram_form(frame)[0]
+    if len(ranks) > 24 or _cramped(frame):
+        return list_form(frame)
+    layout, moved = _diagram_form(frame)
+    too_far = moved > 2 * frame.measures.separation + 1e-6
+    return list_form(frame) if too_far else layout
+
+
+def _halves(frame: Frame) -> tuple[list[int], list[int]]:
+    """Return indices of the left labels and of the right ones, each from the top down."""
+    order = list(range(frame.k))
+    if frame.best == "right":
+        order.reverse()
+    half = (frame.k + 1) // 2
+    return order[:half], order[half:][::-1]
+
+
+def _side_width(frame: Frame, indices: Sequence[int], names: Sequence[str]) -> float:
+    """Return the margin that value, name and the blanks between them need."""
+    m = frame.measures
+    values = m.column([frame.values[i] for i in indices])
+    widest = max((frame.wide(i, s) for i, s in zip(indices, names, strict=True)), default=0.0)
+    return m.gap + values + m.gap + widest + _SPARE + m.pad
+
+
+def _cramped(frame: Frame) -> bool:
+    """Whether full names leave less than 0.4 of the width, or stems no room on the axis."""
+    sides = (_side_width(frame, s, [frame.names[i] for i in s]) for s in _halves(frame))
+    plot = frame.total - sum(sides)
+    return plot < 0.4 * frame.total or frame.k * frame.measures.separation > 0.9 * plot
+
+
+def _side_names(frame: Frame) -> dict[str, str]:
+    """Return the printed names of the classic form; the axis keeps 0.4 of the width."""
+    halves = _halves(frame)
+    room = 0.6 * frame.total
+    fixed = [_side_width(frame, side, [""] * len(side)) for side in halves]
+    heavy = bool(frame.bold)
+    wanted = [max(frame.measures.wide(frame.names[i], heavy) for i in side) for side in halves]
+    left_over = room - sum(fixed)
+    least = frame.measures.size * 2
+    if sum(wanted) <= left_over:
+        return frame.shorten(range(frame.k), max(wanted) + 1)
+    # The side with the shorter names takes what it needs, up to one half.
+    cap = max(left_over - min(*wanted, left_over / 2), least)
+    return frame.shorten(range(frame.k), cap)
+
+
+def _diagram_form(frame: Frame) -> tuple[Layout, float]:
+    """Return the classic form, and how far the stem farthest from its rank has moved."""
+    m = frame.measures
+    shown = _side_names(frame)
+    halves = _halves(frame)
+    left, right = (_side_width(frame, s, [shown[frame.names[i]] for i in s]) for s in halves)
+    plot = frame.total - left - right
+    head = make_head(frame, 0.0, plot, left, right)
+    axis_y = head.axis_y
+
+    true = [frame.at(rank, 0.0, plot) for rank in frame.ranks]
+    order = halves[0] + halves[1][::-1]
+    stems = dict(zip(order, spread([true[i] for i in order], m.separation, plot), strict=True))
+    top = axis_y + m.shoulder
+    bars, rows = _horizontal_bars(frame, order, stems, top + 0.6 * m.pitch)
+    first_label = top + max(rows, frame.least_rows) * m.pitch + 0.4 * m.size + m.row / 2
+
+    texts, leaders, targets = list(head.texts), [], []
+    for edge, side in zip(("left", "right"), halves, strict=True):
+        values = m.column([frame.values[i] for i in side])
+        for row, i in enumerate(side):
+            y = first_label + row * m.row
+            leaders.append(_leader(frame.names[i], true[i], stems[i], axis_y, top, y, edge, plot))
+            texts += _label(frame, i, shown, y, edge, values)
+            targets.append((frame.names[i], 8.0 if edge == "left" else plot - 8.0, y))
+    layout = Layout(
+        form="diagram",
+        measures=m,
+        left=left,
+        right=right,
+        plot=plot,
+        height=first_label + (len(halves[0]) - 0.5) * m.row + 2,
+        axis=(0.0, axis_y, plot, axis_y),
+        ticks=head.ticks,
+        minor=head.minor,
+        texts=tuple(texts),
+        leaders=tuple(leaders),
+        bars=tuple(bars),
+        marks=(),
+        targets=tuple(targets),
+        ruler=head.ruler,
+        bar_width=m.bar,
+        dot_width=m.dot,
+        shortened={name: s for name, s in shown.items() if s != text.plain(name)},
+    )
+    return layout, max(abs(stems[i] - true[i]) for i in order)
+
+
+def _leader(
+    name: str, true: float, stem: float, axis_y: float, top: float, y: float, edge: str, plot: float
+) -> Leader:
+    end = 0.0 if edge == "left" else plot
+    return Leader(name, ((true, axis_y), (stem, top), (stem, y), (end, y)))
+
+
+def _label(
+    frame: Frame, i: int, shown: dict[str, str], y: float, edge: str, values: float
+) -> list[Text]:
+    """Return value and name beside the axis, values set flush right."""
+    m = frame.measures
+    name, value = frame.names[i], frame.values[i]
+    outer = m.gap + values + m.gap
+    string, wide = shown[name], frame.wide(i, shown[name])
+    if edge == "left":
+        return [
+            Text(value, -m.gap, y, "right", "value", m.wide(value), "left", name),
+            Text(string, -outer, y, "right", "name", wide, "left", name),
+        ]
+    return [
+        Text(value, m.gap + values, y, "right", "value", m.wide(value), "right", name),
+        Text(string, outer, y, "left", "name", wide, "right", name),
+    ]
+
+
+def _horizontal_bars(
+    frame: Frame, order: Sequence[int], stems: dict[int, float], first: float
+) -> tuple[list[Bar], int]:
+    """Return one bar per group and the number of rows they take."""
+    m = frame.measures
+    place = {i: position for position, i in enumerate(order)}
+    cliques = sorted(sorted(place[i] for i in group) for group in frame.groups)
+    x = [stems[i] for i in order]
+    rows = pack([(x[c[0]], x[c[-1]]) for c in cliques], m.apart)
+    gaps = any(len(runs(c)) > 1 for c in cliques)
+    over = 0.0 if gaps else m.bar / 2
+    bars = []
+    for clique, row in zip(cliques, rows, strict=True):
+        y = first + row * m.pitch
+        parts = runs(clique)
+        solid: list[Segment] = [(x[a] - over, y, x[b] + over, y) for a, b in parts if b > a]
+        dotted = [(x[a[1]], y, x[b[0]], y) for a, b in zip(parts, parts[1:], strict=False)]
+        members = tuple(sorted(order[c] for c in clique))
+        dots = tuple((x[c], y) for c in sorted(clique, key=lambda c: order[c])) if gaps else ()
+        names = tuple(frame.names[i] for i in members)
+        bars.append(Bar(names, tuple(solid), tuple(dotted), dots))
+    return bars, max(rows, default=-1) + 1
+
+
+def list_form(frame: Frame, head_of: Callable[..., Head] = make_head) -> Layout:
+    """Return the list form: one row per algorithm, one column per group, then the axis.
+
+    `head_of` lays out everything above the rows, as :func:`figures.cd_frame.make_head` does.
+    """
+    m = frame.measures
+    columns = pack([(float(g[0]), float(g[-1])) for g in frame.groups], 2.0)
+    count = max(columns, default=-1) + 1
+    values = m.column(frame.values)
+    right = m.pad + m.tick_size + frame.beyond
+    beside = m.gap + values + m.gap + _SPARE + m.pad + right
+    room = frame.total - beside
+    pitch = min(m.pitch, 0.4 * room / max(count, 1))
+    lane = count * pitch + (m.pitch if count else 0.0)
+    names = max(min(0.45 * frame.total, room - lane - 0.28 * frame.total), 3 * m.size)
+    shown = frame.shorten(range(frame.k), names)
+    left = beside - right + max(frame.wide(i, shown[n]) for i, n in enumerate(frame.names))
+    plot = frame.total - left - right
+    head = head_of(frame, lane, plot, left, right)
+    y = [head.axis_y + 0.3 * m.size + (row + 0.5) * m.list_row for row in range(frame.k)]
+    x = [frame.at(rank, lane, plot) for rank in frame.ranks]
+    texts = list(head.texts)
+    for i in range(frame.k):
+        texts += _label(frame, i, shown, y[i], "left", values)
+    return Layout(
+        form="list",
+        measures=m,
+        left=left,
+        right=right,
+        plot=plot,
+        height=y[-1] + m.list_row / 2 + 2,
+        axis=(lane, head.axis_y, plot, head.axis_y),
+        ticks=head.ticks,
+        minor=head.minor,
+        texts=tuple(texts),
+        leaders=tuple(
+            Leader(name, ((0.0, y[i]), (x[i], y[i]))) for i, name in enumerate(frame.names)
+        ),
+        bars=tuple(_vertical_bars(frame, columns, pitch, y)),
+        marks=tuple((name, x[i], y[i]) for i, name in enumerate(frame.names)),
+        targets=tuple((name, x[i], y[i]) for i, name in enumerate(frame.names)),
+        ruler=head.ruler,
+        bar_width=min(m.bar, 0.5 * pitch),
+        dot_width=min(m.dot, 0.85 * pitch),
+        shortened={name: s for name, s in shown.items() if s != text.plain(name)},
+    )
+
+
+def _vertical_bars(
+    frame: Frame, columns: Sequence[int], pitch: float, y: Sequence[float]
+) -> list[Bar]:
+    bars = []
+    for group, column in zip(frame.groups, columns, strict=True):
+        x = (column + 0.5) * pitch
+        parts = runs(group)
+        solid: list[Segment] = [(x, y[a], x, y[b]) for a, b in parts if b > a]
+        dotted = [(x, y[a[1]], x, y[b[0]]) for a, b in zip(parts, parts[1:], strict=False)]
+        names = tuple(frame.names[i] for i in group)
+        bars.append(Bar(names, tuple(solid), tuple(dotted), tuple((x, y[i]) for i in group)))
+    return bars

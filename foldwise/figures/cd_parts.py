@@ -1,0 +1,242 @@
+"""Parts of a critical-difference diagram and the small computations behind them.
+
+Everything is in pixels: x from the left edge of the plot area, y down from the top of the
+figure. Nothing here knows Plotly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from foldwise.figures import text
+from foldwise.figures.theme import Style
+
+Point = tuple[float, float]
+Segment = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """Sizes in px, chosen by the surface and the number of algorithms."""
+
+    size: float
+    tick_size: float
+    serif: bool
+    tick: float
+    shoulder: float
+    pitch: float
+    bar: float
+    dot: float
+    separation: float
+    apart: float
+    row: float
+    list_row: float
+    gap: float
+    pad: float
+    axis: float
+    thin: float
+
+    @staticmethod
+    def of(style: Style, k: int) -> Measures:
+        """Return the measures for `k` algorithms; more than 12 in print are set in 7 points."""
+        scale = 7 / 8 if style.printed and k > 12 else 1.0
+        size = style.size * scale
+        return Measures(
+            size=size,
+            tick_size=style.tick_size * scale,
+            serif=style.serif,
+            tick=style.px(5, 3),
+            shoulder=style.px(12, 8),
+            pitch=style.px(10, 6),
+            bar=style.px(3, 1.8),
+            dot=style.px(7, 4.6),
+            separation=style.px(9, 6),
+            apart=style.px(27, 18),
+            row=1.5 * size,
+            list_row=(1.22 if style.printed and k > 40 else 1.45) * size,
+            gap=style.px(6, 5),
+            pad=style.px(8, 6),
+            axis=style.px(1.2, 0.8),
+            thin=style.px(1, 0.6),
+        )
+
+    def wide(self, string: str, bold: bool = False) -> float:
+        """Return the width of `string` at text size."""
+        return text.width(string, self.size, self.serif, bold)
+
+    def column(self, strings: Sequence[str]) -> float:
+        """Return the width of the widest of `strings`."""
+        return max((self.wide(s) for s in strings), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of text, vertically centred at `y`.
+
+    `x` counts from the left edge of the plot area, or from its right edge if `edge` says so;
+    `name` is the algorithm it belongs to, if any.
+    """
+
+    string: str
+    x: float
+    y: float
+    anchor: Literal["left", "center", "right"]
+    role: Literal["name", "value", "tick", "ruler", "note"]
+    width: float
+    edge: Literal["left", "right"] = "left"
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """The line from an algorithm's place on the axis to its label."""
+
+    name: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One group: solid between neighbours in rank, dotted past algorithms outside the group."""
+
+    members: tuple[str, ...]
+    solid: tuple[Segment, ...]
+    dotted: tuple[Segment, ...]
+    dots: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """The critical difference as a length; `open_end` if it is longer than the axis."""
+
+    start: float
+    end: float
+    y: float
+    open_end: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """A laid-out diagram; margins `left` and `right` surround a plot area `plot` px wide."""
+
+    form: Literal["diagram", "list"]
+    measures: Measures
+    left: float
+    right: float
+    plot: float
+    height: float
+    axis: Segment
+    ticks: tuple[float, ...]
+    minor: tuple[float, ...]
+    texts: tuple[Text, ...]
+    leaders: tuple[Leader, ...]
+    bars: tuple[Bar, ...]
+    marks: tuple[tuple[str, float, float], ...]
+    targets: tuple[tuple[str, float, float], ...]
+    ruler: Ruler | None
+    bar_width: float
+    dot_width: float
+    shortened: dict[str, str]
+
+    @property
+    def width(self) -> float:
+        """Width of the whole figure."""
+        return self.left + self.plot + self.right
+
+    @property
+    def dotted(self) -> bool:
+        """Whether any group passes over an algorithm that is not in it."""
+        return any(bar.dotted for bar in self.bars)
+
+
+def spread(positions: Sequence[float], separation: float, end: float) -> list[float]:
+    """Move ascending positions apart, as little as possible in the sense of least squares.
+
+    Parameters
+    ----------
+    positions : sequence of float
+        Ascending, within [0, end].
+    separation : float
+        The least distance between neighbours; less if they would not fit otherwise.
+    end : float
+        The last position allowed.
+
+    Returns
+    -------
+    list of float
+        New positions in the same order.
+
+    Notes
+    -----
+    With ``z_i = x_i - i * separation`` the constraint is that z never falls: isotonic
+    regression, clipped to the interval that keeps all of them inside.
+    """
+    count = len(positions)
+    if count < 2:
+        return list(positions)
+    step = min(separation, end / (count - 1))
+    offsets = step * np.arange(count)
+    pooled = isotonic_regression(np.asarray(positions, dtype=float) - offsets).x
+    return (np.clip(pooled, 0.0, max(end - offsets[-1], 0.0)) + offsets).tolist()
+
+
+def axis_range(ranks: Sequence[float]) -> tuple[int, int]:
+    """Return the ends of the rank axis: 1 to k for up to ten algorithms, else trimmed."""
+    k = len(ranks)
+    if k <= 10:
+        return 1, max(k, 2)
+    low, high = math.floor(min(ranks)), math.ceil(max(ranks))
+    return (low, high) if high > low else (max(low - 1, 1), high + 1)
+
+
+def tick_values(low: int, high: int, room: float, least: float) -> list[int]:
+    """Return whole ranks to label: multiples of a round step at least `least` px apart.
+
+    The ends of the axis are labelled too where they stand clear of the multiples.
+    """
+    unit = room / (high - low)
+    steps = (factor * 10**power for power in range(6) for factor in (1, 2, 5))
+    step = next(s for s in steps if s * unit >= least or s > high - low)
+    inner = [v for v in range(low, high + 1) if v % step == 0]
+    clear = least / unit
+    first = [low] if not inner or inner[0] - low >= clear else []
+    last = [high] if not inner or high - inner[-1] >= clear else []
+    if first and last and high - low < clear:
+        last = []
+    return first + inner + last
+
+
+def runs(indices: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the runs of consecutive integers in ascending `indices` as (first, last)."""
+    result: list[tuple[int, int]] = []
+    for index in indices:
+        if result and index == result[-1][1] + 1:
+            result[-1] = (result[-1][0], index)
+        else:
+            result.append((index, index))
+    return result
+
+
+def pack(intervals: Sequence[tuple[float, float]], apart: float) -> list[int]:
+    """Return a row for each interval; two in one row are at least `apart` from each other."""
+    ends: list[float] = []
+    rows: list[int] = []
+    for start, end in intervals:
+        free = (row for row, last in enumerate(ends) if start - last >= apart)
+        row = next(free, len(ends))
+        ends[row : row + 1] = [end]
+        rows.append(row)
+    return rows
+
+
+def drawn_groups(names: Sequence[str], groups: Sequence[Sequence[str]]) -> list[tuple[int, ...]]:
+    """Return the groups of two or more as ascending indices into `names`, sorted, no repeats."""
+    place = {name: index for index, name in enumerate(names)}
+    sets = {tuple(sorted({place[member] for member in group})) for group in groups}
+    return sorted(group for group in sets if len(group) > 1)

@@ -1,0 +1,404 @@
+"""Folds in two measures, with the contours of a Gaussian fitted to each algorithm's folds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.cloud_names import Plot, Spot, place_names
+from foldwise.figures.ellipses import ellipse, gaussian_radius
+from foldwise.figures.iso_lines import iso_error, iso_f
+from foldwise.figures.theme import DASHES, MARKERS, Style
+from foldwise.figures.ticks import value_axis
+from stats_core.data.measures import MEASURES, known_name
+
+Iso = Literal["none", "error", "F"]
+FADED = 0.25
+#: With more folds their marks are smaller.
+_MANY = 40
+#: More measures would make the panels of a matrix too small.
+MOST_PANELS = 5
+
+
+def contours(
+    folds: Mapping[str, pd.DataFrame],
+    covariances: Mapping[str, np.ndarray],
+    *,
+    style: Style,
+    levels: Sequence[float] = (0.5, 0.9),
+    iso: Iso = "none",
+    positive_share: float | None = None,
+    colours: Mapping[str, str] | None = None,
+    selected: Collection[str] = (),
+    lit: Collection[str] = (),
+) -> go.Figure:
+    """Draw each algorithm's folds, their mean and the contours that hold a share of them.
+
+    Parameters
+    ----------
+    folds : mapping of algorithm to DataFrame
+        One row per fold (the index its label), two measures: x, then y.
+    covariances : mapping of algorithm to 2 x 2 array
+        Of the folds; a singular one is drawn as a segment.
+    style : Style
+        Surface and width.
+    levels : sequence of float
+        Shares of folds that the contours hold.
+    iso : {"none", "error", "F"}
+        Lines of equal error over (fpr, tpr), or of equal F over (recall, precision).
+    positive_share : float, optional
+        Share of positive cases, for lines of equal error.
+    colours : mapping, optional
+        Colour per algorithm.
+    selected : collection of str
+        Folds that keep full strength while the others fade.
+    lit : collection of str
+        Algorithms that keep full strength while the others fade; all if empty.
+
+    Returns
+    -------
+    Figure
+        Fold marks carry their label, contours a list with the name of their algorithm.
+    """
+    names = list(folds)
+    x_name, y_name = (str(name) for name in next(iter(folds.values())).columns)
+    hues = dict(colours or theme.colours(names, dark=style.dark))
+    margin = {
+        "l": style.px(58, 38),
+        "r": style.px(64, 44) if iso == "error" else style.px(20, 12),
+        "t": style.px(26, 16),
+        "b": style.px(46, 32),
+    }
+    fig = theme.figure(
+        style, style.px(440, 262) if len(names) < 4 else style.px(520, 300), margin=margin
+    )
+    window = _window(folds, covariances, levels)
+    if iso == "error" and positive_share:
+        iso_error(fig, window, positive_share, style)
+    if iso == "F":
+        iso_f(fig, window, style)
+    marks = {name: (MARKERS[i % 8], DASHES[i % 6]) for i, name in enumerate(names)}
+    for name in names:
+        faint = bool(lit) and name not in lit
+        _cloud(fig, name, folds[name], hues[name], marks[name][0], selected, style, faint=faint)
+    for name in names:
+        faint = bool(lit) and name not in lit
+        _rings(
+            fig,
+            name,
+            folds[name],
+            covariances[name],
+            levels,
+            hues[name],
+            marks[name][1],
+            style,
+            faint=faint,
+        )
+    for name in names:
+        _mean(fig, name, folds[name], style, faint=bool(lit) and name not in lit)
+    _names(fig, folds, covariances, levels, window, style)
+    fig.update_xaxes(title=text.escape(x_name), fixedrange=True, **value_axis(*window[0], 7))
+    fig.update_yaxes(title=text.escape(y_name), fixedrange=True, **value_axis(*window[1], 7))
+    return fig
+
+
+def contour_matrix(
+    folds: Mapping[str, pd.DataFrame],
+    covariances: Mapping[str, np.ndarray],
+    *,
+    style: Style,
+    levels: Sequence[float] = (0.5, 0.9),
+    colours: Mapping[str, str] | None = None,
+    selected: Collection[str] = (),
+    lit: Collection[str] = (),
+) -> go.Figure:
+    """Draw every pair of three to five measures as a panel of `contours`.
+
+    Parameters
+    ----------
+    folds, covariances
+        As `contours`, with more measures.
+    style, levels, colours, selected, lit
+        As `contours`.
+
+    Returns
+    -------
+    Figure
+        The lower triangle of panels, measures down the side and along the bottom.
+    """
+    names = list(folds)
+    measures = [str(name) for name in next(iter(folds.values())).columns][:MOST_PANELS]
+    p = len(measures)
+    hues = dict(colours or theme.colours(names, dark=style.dark))
+    side = style.px(220, max(90, style.width / (p - 1)))
+    fig = theme.figure(style, side * (p - 1) + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46})
+    fig.set_subplots(
+        p - 1,
+        p - 1,
+        shared_xaxes=True,
+        shared_yaxes=True,
+        horizontal_spacing=0.03,
+        vertical_spacing=0.03,
+    )
+    marks = {name: (MARKERS[i % 8], DASHES[i % 6]) for i, name in enumerate(names)}
+    for row in range(1, p):
+        for column in range(row):
+            where = {"row": row, "col": column + 1}
+            for name in names:
+                faint = bool(lit) and name not in lit
+                pair = folds[name].iloc[:, [column, row]]
+                block = covariances[name][np.ix_([column, row], [column, row])]
+                _cloud(
+                    fig,
+                    name,
+                    pair,
+                    hues[name],
+                    marks[name][0],
+                    selected,
+                    style,
+                    faint=faint,
+                    small=True,
+                    **where,
+                )
+                _rings(
+                    fig,
+                    name,
+                    pair,
+                    block,
+                    levels[-1:],
+                    hues[name],
+                    marks[name][1],
+                    style,
+                    faint=faint,
+                    **where,
+                )
+            for name in names:
+                pair = folds[name].iloc[:, [column, row]]
+                _mean(fig, name, pair, style, faint=bool(lit) and name not in lit, **where)
+            if column == 0:
+                fig.update_yaxes(title=text.escape(measures[row]), **where)
+            if row == p - 1:
+                fig.update_xaxes(title=text.escape(measures[column]), **where)
+    for row, column in ((r, c) for r in range(1, p) for c in range(r, p - 1)):
+        fig.update_xaxes(visible=False, row=row, col=column + 1)
+        fig.update_yaxes(visible=False, row=row, col=column + 1)
+    window = [value_axis(*ends, 3) for ends in _window(folds, covariances, levels[-1:])]
+    for row, column in ((r, c) for r in range(1, p) for c in range(r)):
+        where = {"row": row, "col": column + 1}
+        fig.update_xaxes(fixedrange=True, **window[column], **where)
+        fig.update_yaxes(fixedrange=True, **window[row], **where)
+    _key(fig, names, hues, marks, style)
+    return fig
+
+
+def _window(folds, covariances, levels) -> list[tuple[float, float]]:
+    """Return the axis ranges: the outer contours and all folds, and 7 % more; rates end at 0 and 1."""
+    outer = gaussian_radius(max(levels)) if levels else 0.0
+    reach = []
+    for name, table in folds.items():
+        values = table.to_numpy(dtype=float)
+        half = outer * np.sqrt(np.clip(np.diag(covariances[name]), 0, None))[: values.shape[1]]
+        reach += [values, values.mean(axis=0) - half, values.mean(axis=0) + half]
+    every = np.vstack(reach)
+    low, high = every.min(axis=0), every.max(axis=0)
+    rates = [_is_rate(name) for name in next(iter(folds.values())).columns]
+    low, high = np.where(rates, [np.maximum(low, 0), np.minimum(high, 1)], [low, high])
+    pad = np.where(high > low, 0.07 * (high - low), 0.05 * np.maximum(np.abs(high), 1e-3))
+    ends = zip((low - pad).tolist(), (high + pad).tolist(), strict=True)
+    return [
+        (max(a, -0.02), min(b, 1.02)) if rate else (a, b)
+        for (a, b), rate in zip(ends, rates, strict=True)
+    ]
+
+
+def _is_rate(name: object) -> bool:
+    """Whether a measure lies in [0, 1] by definition."""
+    known = MEASURES.get(known_name(str(name)))
+    return known is not None and known.rate
+
+
+def _cloud(
+    fig, name, table, colour, symbol, selected, style, *, faint, small=False, **where
+) -> None:
+    labels = [str(label) for label in table.index]
+    chosen = {str(label) for label in selected} & set(labels)
+    values = table.to_numpy(dtype=float)
+    x_name, y_name = (text.escape(column) for column in table.columns)
+    crowd = 1.0 if len(labels) <= _MANY else 0.7
+    for strong in (False, True):
+        part = [i for i, label in enumerate(labels) if (not chosen or label in chosen) == strong]
+        if not part:
+            continue
+        fig.add_scatter(
+            x=values[part, 0].tolist(),
+            y=values[part, 1].tolist(),
+            mode="markers",
+            name=text.escape(name),
+            opacity=FADED if faint or not strong else 1.0,
+            customdata=[labels[i] for i in part],
+            hovertext=[
+                f"<b>{text.escape(name)}, fold {text.escape(labels[i])}</b><br>{x_name} "
+                f"{values[i, 0]:.4g}, {y_name} {values[i, 1]:.4g}<br>Click: select the fold"
+                for i in part
+            ],
+            hoverinfo="text",
+            marker={
+                "symbol": symbol,
+                "size": crowd * style.px(5 if small else 8, 3 if small else 4.5),
+                "color": colour if style.colour else style.ink,
+                "opacity": 1,
+                "line": {"width": style.px(0.7, 0.5), "color": style.ink},
+            },
+            unselected={"marker": {"opacity": 1}},
+            cliponaxis=False,
+            **where,
+        )
+
+
+def _rings(fig, name, table, covariance, levels, colour, dash, style, *, faint, **where) -> None:
+    centre = table.mean().to_numpy()
+    for level in sorted(levels):
+        points = ellipse(centre, covariance, gaussian_radius(level))
+        inner = len(levels) > 1 and level == min(levels)
+        fig.add_scatter(
+            x=points[:, 0].tolist(),
+            y=points[:, 1].tolist(),
+            mode="lines",
+            name=f"{text.escape(name)} {100 * level:g} %",
+            opacity=FADED if faint else 1.0,
+            customdata=[[name]] * len(points),
+            hovertext=f"<b>{text.escape(name)}</b><br>{100 * level:g} % of folds would fall inside",
+            hoverinfo="text",
+            line={
+                "color": colour if style.colour else style.ink,
+                "width": style.px(1.8, 0.9) if inner else style.px(1.2, 0.6),
+                "dash": "solid" if style.colour else dash,
+            },
+            **where,
+        )
+
+
+def _mean(fig, name, table, style, *, faint, **where) -> None:
+    """Draw the cross at a mean, with an edge of the ground that keeps it apart from the marks."""
+    centre = table.mean().to_numpy()
+    size, line = style.px(13, 8), style.px(1.8, 1)
+    fig.add_scatter(
+        x=[centre[0]],
+        y=[centre[1]],
+        mode="markers",
+        name="halo",
+        hoverinfo="skip",
+        opacity=FADED if faint else 1.0,
+        marker={
+            "symbol": "cross-thin",
+            "size": size + style.px(3, 1.8),
+            "opacity": 1,
+            "line": {"width": line + style.px(4, 2.4), "color": _ground(style)},
+        },
+        **where,
+    )
+    fig.add_scatter(
+        x=[centre[0]],
+        y=[centre[1]],
+        mode="markers",
+        name=f"{text.escape(name)} mean",
+        customdata=[[name]],
+        hovertext=f"<b>{text.escape(name)}, mean</b><br>{centre[0]:.4g}, {centre[1]:.4g}",
+        hoverinfo="text",
+        opacity=FADED if faint else 1.0,
+        marker={
+            "symbol": "cross-thin",
+            "size": size,
+            "opacity": 1,
+            "line": {"width": line, "color": style.ink},
+        },
+        **where,
+    )
+
+
+def _ground(style: Style) -> str:
+    return "#0E1117" if style.dark else "#FFFFFF"
+
+
+def _names(fig, folds, covariances, levels, window, style) -> None:
+    """Write each name beside its outer contour where no mark lies; a line leads to a distant one."""
+    radius = gaussian_radius(max(levels)) if levels else 1.0
+    rings = {
+        name: ellipse(table.mean().to_numpy(), covariances[name], radius)
+        for name, table in folds.items()
+    }
+    marks = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
+    room = text.shorten(list(folds), 0.35 * style.width, style.size, serif=style.serif)
+    margin = fig.layout.margin
+    plot = style.width - margin.l - margin.r
+    tall = fig.layout.height - margin.t - margin.b
+    # In a narrower window the names keep their size while the marks move together.
+    widths = (plot,) if style.printed else (plot, 0.65 * plot)
+    plane = Plot(tuple(window), widths, tall)
+    notes = [
+        (Spot((note.x, note.y), (note.xanchor, note.yanchor), None), note.text)
+        for note in fig.layout.annotations
+    ]
+    spots = place_names(room, rings, marks, plane, style, notes=notes)
+    for name, spot in spots.items():
+        if spot.leads_to is not None:
+            fig.add_scatter(
+                x=[spot.leads_to[0], spot.point[0]],
+                y=[spot.leads_to[1], spot.point[1]],
+                mode="lines",
+                name="leader",
+                line={"color": style.leader, "width": style.px(1, 0.5)},
+                hoverinfo="skip",
+            )
+        fig.add_annotation(
+            text=text.escape(room[name]),
+            x=spot.point[0],
+            y=spot.point[1],
+            xanchor=spot.anchors[0],
+            yanchor=spot.anchors[1],
+            font={"size": style.size},
+        )
+
+
+def _key(fig, names, hues, marks, style) -> None:
+    """Write the names with their marks into the empty upper triangle."""
+    for place, name in enumerate(names[:12]):
+        colour = hues[name] if style.colour else style.ink
+        sign = dict(zip(MARKERS, "●■◆✚✖▲★⬢", strict=True))
+        fig.add_annotation(
+            text=f'<span style="color:{colour}">{sign[marks[name][0]]}</span> {text.escape(name)}',
+            xref="paper",
+            yref="paper",
+            x=1,
+            y=1,
+            xanchor="right",
+            yanchor="top",
+            yshift=-1.5 * style.size * place,
+            font={"size": style.size},
+        )
+
+
+def alt_contours(folds: Mapping[str, pd.DataFrame]) -> str:
+    """Return the alternative text of the figure, at most 300 characters."""
+    first = next(iter(folds.values()))
+    means = [
+        f"{text.plain(name)} ({', '.join(f'{value:.3g}' for value in table.mean())})"
+        for name, table in folds.items()
+    ]
+    measures = ", ".join(text.plain(name) for name in first.columns)
+    head = f"Folds in ({measures}) for {len(folds)} algorithms with Gaussian contours. Means: "
+    return text.clip(f"{head}{text.listed(means, 8)}.")
+
+
+def caption_contours(levels: Sequence[float] = (0.5, 0.9)) -> str:
+    """Return the sentence under the figure."""
+    shares = " and ".join(f"{100 * level:g} %" for level in sorted(levels))
+    return (
+        f"Contours hold {shares} of the folds that a Gaussian with their mean and covariance would "
+        "give: they describe the spread of folds, not the uncertainty of the mean."
+    )

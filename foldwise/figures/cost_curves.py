@@ -1,0 +1,352 @@
+"""Cost curves: the expected cost of every algorithm at every class skew and loss."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.cost_names import Plane, place_names
+from foldwise.figures.theme import Style
+from foldwise.figures.threshold_looks import (
+    Look,
+    blanks,
+    draw_key,
+    draw_line,
+    key_height,
+    looks,
+    marker,
+)
+from foldwise.figures.ticks import ticks
+from stats_core.core.errors import SettingError
+
+#: The trivial classifiers reach this cost at probability cost one half.
+_APEX = 0.5
+#: Curves that stay below this have an axis of their own reach.
+_LOW = 0.25
+#: What always saying one class costs, as the two ends of a line.
+_TRIVIAL = {
+    "always negative": ((0.0, 0.0), (1.0, 1.0)),
+    "always positive": ((0.0, 1.0), (1.0, 0.0)),
+}
+#: Where envelopes carry their symbol, each a little further right than the one before.
+_MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
+
+
+def cost_curves(
+    envelopes: Mapping[str, pd.DataFrame],
+    *,
+    style: Style,
+    lines: Mapping[str, pd.DataFrame] | None = None,
+    at: float | None = None,
+    colours: Mapping[str, str] | None = None,
+    symbols_of: Mapping[str, str] | None = None,
+) -> go.Figure:
+    """Draw the lower envelope of normalised expected cost against probability cost.
+
+    Parameters
+    ----------
+    envelopes : mapping of algorithm to DataFrame
+        Columns ``pc`` (ascending, 0 to 1) and ``cost``.
+    style : Style
+        Surface; at most 600 px wide on the screen when fully laid out.
+    lines : mapping of algorithm to DataFrame, optional
+        Columns ``fpr`` and ``fnr``: operating points, each a thin straight line
+        ``fnr pc + fpr (1 - pc)``.
+    at : float, optional
+        The probability cost at hand.
+    colours, symbols_of : mapping, optional
+        Colour and marker per algorithm, as on all pages.
+
+    Returns
+    -------
+    Figure
+        The two trivial classifiers are dotted. Envelopes carry the name of their algorithm.
+
+    Raises
+    ------
+    SettingError
+        Without any envelope.
+
+    References
+    ----------
+    Drummond and Holte 2006, Cost curves: an improved method for visualizing classifier
+    performance. Machine Learning 65.
+    """
+    if not envelopes:
+        raise SettingError(
+            "Cost curves need at least one envelope. None arrived. Pass one per algorithm."
+        )
+    tables = {str(name): table for name, table in envelopes.items()}
+    points = {str(name): table for name, table in (lines or {}).items()}
+    names = list(dict.fromkeys([*tables, *points]))
+    drawn = looks(names, style, colours, symbols_of)
+    margin, plane = _frame(_top(tables), style)
+    own = [name for name in tables if drawn[name].own or len(tables) == 1]
+    words = text.shorten(own, 0.3 * plane.width, style.size, serif=style.serif)
+    curves = {name: _points(tables[name]) for name in own}
+    taken = [*_obstacles(tables, points, at), *_trivial_words(plane, style)]
+    spots = place_names(curves, taken, words, plane, style)
+    if spots is None:
+        margin["t"] += key_height(list(words.values()), plane.width, style)
+    fig = theme.figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
+    _axes(fig, plane, style)
+    _trivial(fig, plane, style)
+    _current(fig, at, plane.y[1], style)
+    for name, table in points.items():
+        _straight(fig, name, table, drawn[name], style)
+    for name, table in tables.items():
+        _envelope(fig, name, table, drawn[name], names.index(name), style)
+    if spots is None:
+        draw_key(fig, words, drawn, style)
+    else:
+        _words(fig, spots, words, style)
+    return fig
+
+
+def _frame(top: float, style: Style) -> tuple[dict[str, float], Plane]:
+    """Return the margins and the plot between them."""
+    margin = {
+        "l": 4.2 * style.size,
+        "r": style.px(14, 8),
+        "t": style.px(8, 5),
+        "b": 3.3 * style.size,
+    }
+    total = style.px(min(style.width, 600), style.width)
+    return margin, Plane(
+        x=(0.0, 1.0),
+        y=(0.0, top),
+        width=total - margin["l"] - margin["r"],
+        height=style.px(370, 186),
+    )
+
+
+def _points(table: pd.DataFrame) -> np.ndarray:
+    return table[["pc", "cost"]].to_numpy(dtype=float)
+
+
+def _obstacles(
+    tables: Mapping[str, pd.DataFrame], lines: Mapping[str, pd.DataFrame], at: float | None
+) -> list[np.ndarray]:
+    """Return all that names must not touch."""
+    straight = [
+        np.array([[0.0, fpr], [1.0, fnr]])
+        for table in lines.values()
+        for fpr, fnr in table[["fpr", "fnr"]].to_numpy(dtype=float)
+    ]
+    trivial = [np.array(ends) for ends in _TRIVIAL.values()]
+    current = [] if at is None else [np.array([[at, 0.0], [at, _APEX]])]
+    return [*(_points(table) for table in tables.values()), *straight, *trivial, *current]
+
+
+def _top(tables: Mapping[str, pd.DataFrame]) -> float:
+    """Return the upper end of the axis of costs.
+
+    The triangle of the trivial classifiers is shown whole unless all curves run far below its
+    top, where they could not be told apart.
+    """
+    costs = np.concatenate([table["cost"].to_numpy(dtype=float) for table in tables.values()])
+    highest = float(np.max(costs[np.isfinite(costs)], initial=0.0))
+    if 0 < highest < _LOW:
+        return 1.4 * highest
+    return 1.06 * max(_APEX, highest)
+
+
+def _axes(fig: go.Figure, plane: Plane, style: Style) -> None:
+    places, words = ticks(0.0, 1.0, 10 if plane.width > 300 else 5)
+    levels, costs = ticks(0.0, plane.y[1], 6)
+    shared = {"tickmode": "array", "fixedrange": True}
+    fig.update_xaxes(
+        range=[0, 1],
+        tickvals=places,
+        ticktext=words,
+        title={"text": "probability cost", "standoff": 4},
+        **shared,
+    )
+    fig.update_yaxes(
+        range=[0, plane.y[1]],
+        tickvals=levels,
+        ticktext=costs,
+        title={"text": "normalised expected cost", "standoff": 4},
+        **shared,
+    )
+
+
+def _trivial(fig: go.Figure, plane: Plane, style: Style) -> None:
+    """Draw what always saying one class would cost, named outside the triangle at its top."""
+    dash = style.px("2px,4px", "1px,2px")
+    room = 0.4 * plane.width - style.px(14, 8)
+    for name, ends in _TRIVIAL.items():
+        fig.add_scatter(
+            x=[x for x, _ in ends],
+            y=[y for _, y in ends],
+            mode="lines",
+            name=name,
+            line={"color": style.leader, "width": style.px(1.3, 0.8), "dash": dash},
+            hoverinfo="skip",
+        )
+        rising = ends[1][1] > 0
+        fits = text.width(name, style.tick_size, style.serif) <= room
+        whole = plane.y[1] > _APEX
+        # Outside the triangle at its top; where that is cut off, inside it.
+        x, y = (0.42, 0.42) if whole else (0.9 * plane.y[1], 0.9 * plane.y[1])
+        left = rising is not whole
+        fig.add_annotation(
+            text=name if (fits if whole else plane.width > 400) else name.replace(" ", "<br>"),
+            name="trivial",
+            x=x if rising else 1 - x,
+            y=y,
+            align="left" if left else "right",
+            xanchor="left" if left else "right",
+            yanchor="middle",
+            xshift=style.px(10, 6) if left else style.px(-10, -6),
+            font={"size": style.tick_size, "color": style.second},
+        )
+
+
+def _trivial_words(plane: Plane, style: Style) -> list[np.ndarray]:
+    """Return where the words on trivial classifiers run if they stand inside the triangle."""
+    if plane.y[1] > _APEX:
+        return []
+    y = 0.9 * plane.y[1]
+    wide = max(text.width(name, style.tick_size, style.serif) for name in _TRIVIAL)
+    reach = (wide + style.px(10, 6)) / plane.width
+    up = style.tick_size / plane.height * plane.y[1]
+    ends = ((y, y + reach), (1 - y, 1 - y - reach))
+    return [np.array([[a, y + d], [b, y + d]]) for a, b in ends for d in (-up, 0, up)]
+
+
+def _current(fig: go.Figure, at: float | None, top: float, style: Style) -> None:
+    """Mark the probability cost at hand by a hairline up to the trivial classifiers."""
+    if at is None:
+        return
+    fig.add_scatter(
+        x=[at, at],
+        y=[0.0, min(max(min(at, 1 - at), 0.03), top)],
+        mode="lines",
+        name="at",
+        line={"color": style.px(style.second, style.leader), "width": style.px(1, 0.6)},
+        hoverinfo="skip",
+    )
+
+
+def _straight(fig: go.Figure, name: str, table: pd.DataFrame, look: Look, style: Style) -> None:
+    """Draw the operating points of one algorithm as one trace with gaps."""
+    if table.empty:
+        return
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for fpr, fnr in table[["fpr", "fnr"]].to_numpy(dtype=float):
+        if np.isfinite([fpr, fnr]).all():
+            x += [0.0, 1.0, None]
+            y += [float(fpr), float(fnr), None]
+    fig.add_scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        name=f"{text.escape(name)} operating points",
+        line={
+            "color": look.colour,
+            "width": style.px(0.9, 0.45),
+            "dash": look.dash,
+        },
+        opacity=style.px(0.55, 1),
+        hoverinfo="skip",
+    )
+
+
+def _envelope(
+    fig: go.Figure, name: str, table: pd.DataFrame, look: Look, place: int, style: Style
+) -> None:
+    x, y = table["pc"].to_numpy(dtype=float), table["cost"].to_numpy(dtype=float)
+    draw_line(
+        fig,
+        blanks(x),
+        blanks(y),
+        look,
+        style,
+        width=style.px(2.4, 1.1) if look.own else style.px(1, 0.5),
+        name=text.escape(name),
+        customdata=[[name]] * len(x),
+        hovertext=[
+            f"<b>{text.escape(name)}</b><br>probability cost {a:.3g}<br>expected cost {b:.3g}"
+            for a, b in zip(x, y, strict=True)
+        ],
+        hoverinfo="text",
+    )
+    finite = np.isfinite(x) & np.isfinite(y)
+    if not look.own or not finite.any():
+        return
+    spots = _MARKS + 0.02 * (place % 8)
+    spots = spots[(spots >= x[finite].min()) & (spots <= x[finite].max())]
+    fig.add_scatter(
+        x=spots.tolist(),
+        y=np.interp(spots, x[finite], y[finite]).tolist(),
+        mode="markers",
+        name=f"{text.escape(name)} marks",
+        marker=marker(look, style.px(7, 4.6), style),
+        hoverinfo="skip",
+    )
+
+
+def _words(
+    fig: go.Figure,
+    spots: Mapping[str, tuple[float, float]],
+    words: Mapping[str, str],
+    style: Style,
+) -> None:
+    """Write every name beside its curve."""
+    for name, (x, y) in spots.items():
+        fig.add_annotation(
+            text=text.escape(words[name]),
+            name="algorithm",
+            x=x,
+            y=y,
+            xanchor="center",
+            yanchor="middle",
+            font={"size": style.size, "color": style.ink},
+        )
+
+
+def alt_cost_curves(envelopes: Mapping[str, pd.DataFrame]) -> str:
+    """Return the alternative text of the figure, at most 300 characters.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"pc": [0.0, 0.5, 1.0], "cost": [0.0, 0.1, 0.0]})
+    >>> alt_cost_curves({"knn": table})
+    'Cost curves for 1 algorithm. Largest expected cost knn 0.1. Table below holds every value.'
+    """
+    largest = {
+        text.clip(text.plain(name), 60): float(np.nanmax(table["cost"]))
+        for name, table in envelopes.items()
+    }
+    said = [f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda c: c[1])]
+    count = len(envelopes)
+    return text.clip(
+        f"Cost curves for {count} algorithm{'s' * (count > 1)}. "
+        f"Largest expected cost {text.listed(said, 6)}. Table below holds every value."
+    )
+
+
+def caption_cost_curves(*, lines: bool = False) -> str:
+    """Return what the lines mean, for the caption.
+
+    Parameters
+    ----------
+    lines : bool
+        Whether operating points are drawn.
+    """
+    thin = (
+        " Thin lines are the operating points of the folds at the current threshold."
+        if lines
+        else ""
+    )
+    return (
+        "Each curve is the least expected cost an algorithm reaches over its thresholds, as a "
+        "share of the largest cost possible; probability cost joins class skew and loss. Dotted: "
+        f"always saying positive or negative.{thin}"
+    )

@@ -1,0 +1,441 @@
+"""The paired difference in two measures, with the region the test does not rule out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.ellipses import ellipse
+from foldwise.figures.theme import Style
+
+FADED = 0.25
+#: A region that reaches farther beyond folds and origin than this many of their spans is cut off.
+_MOST_SPANS = 3.0
+_SAME_ERROR = ["fpr", "tpr"]
+
+#: Where words may stand around a mark, the best first.
+_SIDES = np.array(
+    [(1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1)]
+    + [(0.5, 1), (-0.5, 1), (0.5, -1), (-0.5, -1)]
+)
+
+Box = tuple[float, float, float, float]  # left, bottom, right, top, in px from bottom left
+
+
+def difference_ellipse(
+    differences: pd.DataFrame,
+    shape: np.ndarray,
+    *,
+    first: str,
+    second: str,
+    rejects: bool,
+    style: Style,
+    level: str = "95 %",
+    positive_share: float | None = None,
+    selected: Collection[str] = (),
+) -> go.Figure:
+    """Draw each fold's difference, their mean and its confidence ellipse, and the origin.
+
+    Parameters
+    ----------
+    differences : DataFrame
+        `first` minus `second` per fold (the index its label), two measures: x, then y.
+    shape : array, 2 x 2
+        A of the region (mu - mean)' A^-1 (mu - mean) <= 1. A singular one is drawn as the segment
+        it is, all zeros as nothing but the mean.
+    first, second : str
+        The two algorithms.
+    rejects : bool
+        Whether the test rejects: then the origin lies outside.
+    style : Style
+        Surface and width.
+    level : str
+        Confidence of the region, as printed at its rim.
+    positive_share : float, optional
+        Over (fpr, tpr), draws the line on which the two have the same error.
+    selected : collection of str
+        Folds that keep full strength while the others fade.
+
+    Returns
+    -------
+    Figure
+        Fold marks carry their label.
+    """
+    values = differences.to_numpy(dtype=float)
+    mean = values.mean(axis=0)
+    rim = _rim(mean, np.asarray(shape, dtype=float))
+    spans = _window(values, rim)
+    height = style.px(440, 262)
+    ticks = [_ticks(*spans[0], style.px(6, 5)), _ticks(*spans[1], style.px(8, 7))]
+    below, beside = (
+        max(text.width(label, style.tick_size, style.serif) for label in shown)
+        for _, shown in ticks
+    )
+    margin = {
+        "l": math.ceil(beside + style.px(12, 9) + 1.5 * style.size),
+        "r": max(style.px(18, 10), math.ceil(below / 2)),
+        "t": style.px(38, 27),
+        "b": style.px(46, 34),
+    }
+    fig = theme.figure(style, height, margin=margin)
+    plane = _Plane(
+        spans, style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"]
+    )
+    _zero(fig, spans, style)
+    share = positive_share if list(map(str, differences.columns)) == _SAME_ERROR else None
+    same = _same_error(share, spans)
+    if same is not None:
+        _line(fig, same, "same error", style.second, style, dash="dash")
+    if np.ptp(rim, axis=0).any():
+        _region(fig, rim, level, rejects, style)
+    _folds(fig, differences, selected, style)
+    places = _places(values)
+    _mark(fig, mean, "mean", _said("mean difference", differences, mean, places), style)
+    _mark(fig, np.zeros(2), "no difference", "<b>no difference</b>", style)
+    room = (  # titles stand at the middle of their axes, which is not that of the figure
+        plane.width + 2 * min(margin["l"], margin["r"]),
+        plane.height + 2 * min(margin["t"], margin["b"]),
+    )
+    titles = [
+        _title(name, first, second, most - 6, style)
+        for name, most in zip(differences.columns, room, strict=True)
+    ]
+    for update, span, (at, shown), title in zip(
+        (fig.update_xaxes, fig.update_yaxes), spans, ticks, titles, strict=True
+    ):
+        update(range=list(span), tickmode="array", tickvals=at, ticktext=shown, fixedrange=True)
+        update(title={"text": title, "standoff": 5})
+    _chip(fig, rejects, style)
+    _labels(fig, plane, np.vstack([values, mean]), rim, same, level, style)
+    return fig
+
+
+def _rim(mean: np.ndarray, shape: np.ndarray) -> np.ndarray:
+    """Return the rim of the region; in units of each measure, so that their scales do not matter."""
+    scale = np.sqrt(np.clip(np.diag(shape), 0, None))
+    if not (np.isfinite(shape).all() and scale.any()):
+        return mean[None, :]
+    unit = np.where(scale > 0, scale, 1.0)
+    return mean + unit * ellipse(np.zeros(2), shape / np.outer(unit, unit))
+
+
+def _window(values: np.ndarray, rim: np.ndarray) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the ends of both axes: folds and origin, and the region as far as they stay readable."""
+    inner = np.concatenate([values, np.zeros((1, 2))])
+    low, high = inner.min(axis=0), inner.max(axis=0)
+    reach = _MOST_SPANS * (high - low)
+    reach[reach == 0] = np.inf
+    low = np.minimum(low, np.maximum(rim.min(axis=0), low - reach))
+    high = np.maximum(high, np.minimum(rim.max(axis=0), high + reach))
+    pad = np.where(high > low, 0.08 * (high - low), 0.055)
+    return tuple(zip((low - pad).tolist(), (high + pad).tolist(), strict=True))
+
+
+def _ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
+    """Return round places within the span, zero among them, and what to print there."""
+    least = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= 0.999 * least)
+    every = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+    places = max(0, -math.floor(math.log10(step) + 1e-9))
+    at = [i * step for i in every]
+    if places > 5 or step >= 1e6:
+        return at, [_power(value) for value in at]
+    return at, [
+        ("\N{MINUS SIGN}" if value < 0 else "") + f"{abs(value):,.{places}f}" for value in at
+    ]
+
+
+def _power(value: float) -> str:
+    """Return a number such as 1.5e-7."""
+    if not value:
+        return "0"
+    digits, power = f"{abs(value):.2e}".split("e")
+    return ("\N{MINUS SIGN}" if value < 0 else "") + f"{float(digits):g}e{int(power)}".replace(
+        "-", "\N{MINUS SIGN}"
+    )
+
+
+def _title(name: object, first: str, second: str, room: float, style: Style) -> str:
+    """Return "measure, first minus second", with names cut such that the line has room."""
+
+    def joined(parts: dict[str, str]) -> str:
+        # The algorithms may share a name with the measure, hence the keys.
+        return f"{parts['m']}, {parts['a']} \N{MINUS SIGN} {parts['b']}"
+
+    size, serif = style.size, style.serif
+    full = {"m": text.plain(name), "a": text.plain(first), "b": text.plain(second)}
+    if text.width(joined(full), size, serif) > room:
+        left = room - text.width(joined(dict.fromkeys("mab", "")), size, serif)
+        measure = text.shorten([full["m"]], 0.45 * left, size, serif=serif)[full["m"]]
+        left -= text.width(measure, size, serif)
+        short = [text.width(full[key], size, serif) for key in "ab"]
+        each = max(left / 2, left - min(short))  # a short name leaves its room to the other
+        cut = text.shorten([full["a"], full["b"]], each, size, serif=serif)
+        full = {"m": measure, "a": cut[full["a"]], "b": cut[full["b"]]}
+    return text.escape(joined(full))
+
+
+def _line(
+    fig: go.Figure,
+    ends: np.ndarray,
+    name: str,
+    colour: str,
+    style: Style,
+    dash: str = "solid",
+) -> None:
+    fig.add_scatter(
+        x=ends[:, 0].tolist(),
+        y=ends[:, 1].tolist(),
+        mode="lines",
+        name=name,
+        line={"color": colour, "width": style.px(1.2, 0.7), "dash": dash},
+        hoverinfo="skip",
+    )
+
+
+def _zero(fig: go.Figure, spans: tuple, style: Style) -> None:
+    for axis in (0, 1):
+        ends = np.zeros((2, 2))
+        ends[:, axis] = spans[axis]
+        _line(fig, ends, "zero", style.leader, style)
+
+
+def _same_error(share: float | None, spans: tuple) -> np.ndarray | None:
+    """Return the ends, within the window, of share * dy = (1 - share) * dx."""
+    if share is None or not 0 < share < 1:
+        return None
+    slope = (1 - share) / share
+    (x0, x1), (y0, y1) = spans
+    x = np.array([max(x0, y0 / slope), min(x1, y1 / slope)])
+    return np.column_stack([x, slope * x])
+
+
+def _region(fig: go.Figure, rim: np.ndarray, level: str, rejects: bool, style: Style) -> None:
+    red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
+    verdict = "outside" if rejects else "inside"
+    fig.add_scatter(
+        x=rim[:, 0].tolist(),
+        y=rim[:, 1].tolist(),
+        mode="lines",
+        name="region",
+        fill="toself",
+        fillcolor=f"rgba({red},{green},{blue},{style.px(0.12, 0.1):g})",
+        line={"color": style.ink, "width": style.px(1.8, 0.9), "simplify": False},
+        hovertext=f"<b>{text.escape(level)} region of the mean difference</b><br>origin {verdict}",
+        hoverinfo="text",
+        hoveron="points",
+    )
+
+
+def _places(values: np.ndarray) -> list[int]:
+    return [text.decimals(column.tolist()) + 1 for column in values.T]
+
+
+def _said(subject: str, differences: pd.DataFrame, point: np.ndarray, places: Iterable[int]) -> str:
+    told = ", ".join(
+        f"{text.escape(name)} {text.signed(float(value), digits)}"
+        for name, value, digits in zip(differences.columns, point, places, strict=True)
+    )
+    return f"<b>{text.escape(subject)}</b><br>{told}"
+
+
+def _folds(
+    fig: go.Figure, differences: pd.DataFrame, selected: Collection[str], style: Style
+) -> None:
+    labels = [str(label) for label in differences.index]
+    chosen = {str(label) for label in selected} & set(labels)
+    values = differences.to_numpy(dtype=float)
+    places = _places(values)
+    for lit in (False, True):
+        part = [i for i, label in enumerate(labels) if (not chosen or label in chosen) == lit]
+        if not part:
+            continue
+        fig.add_scatter(
+            x=values[part, 0].tolist(),
+            y=values[part, 1].tolist(),
+            mode="markers",
+            name="folds" if lit else "other folds",
+            opacity=1.0 if lit else FADED,
+            customdata=[labels[i] for i in part],
+            hovertext=[
+                _said(f"fold {labels[i]}", differences, values[i], places)
+                + "<br>Click: select the fold"
+                for i in part
+            ],
+            hoverinfo="text",
+            marker={
+                "symbol": "circle-open",
+                "size": style.px(8, 4.6),
+                "opacity": 1,
+                "color": style.ink,
+                "line": {"width": style.px(1.2, 0.7), "color": style.ink},
+            },
+            unselected={"marker": {"opacity": 1}},
+            cliponaxis=False,
+        )
+
+
+def _mark(fig: go.Figure, point: np.ndarray, name: str, said: str, style: Style) -> None:
+    """Draw the mean as a cross or the origin as a ring."""
+    origin = name == "no difference"
+    colour = style.accent if origin else style.ink
+    fig.add_scatter(
+        x=[float(point[0])],
+        y=[float(point[1])],
+        mode="markers",
+        name=name,
+        hovertext=said,
+        hoverinfo="text",
+        marker={
+            "symbol": "circle-open" if origin else "cross-thin",
+            "size": style.px(13, 8) if origin else style.px(15, 9),
+            "opacity": 1,
+            "color": colour,
+            "line": {"width": style.px(2.4, 1.3), "color": colour},
+        },
+        cliponaxis=False,
+    )
+
+
+def _chip(fig: go.Figure, rejects: bool, style: Style) -> None:
+    words = "origin outside: differs" if rejects else "origin inside: not separated"
+    fig.add_annotation(
+        text=words,
+        xref="paper",
+        yref="paper",
+        x=0,
+        y=1,
+        xanchor="left",
+        yanchor="bottom",
+        xshift=style.px(2, 1),
+        yshift=style.px(8, 5),
+        font={"size": style.size, "color": style.ink},
+        bordercolor=style.ink if rejects else style.leader,
+        borderwidth=style.px(1.2, 0.7),
+        borderpad=style.px(4, 2.5),
+    )
+
+
+class _Plane:
+    """The frame in px, to find out where words have room."""
+
+    def __init__(self, spans: tuple, width: float, height: float) -> None:
+        self.low = np.array([span[0] for span in spans])
+        self.scale = np.array([width, height]) / [span[1] - span[0] for span in spans]
+        self.width, self.height = width, height
+
+    def px(self, points: np.ndarray) -> np.ndarray:
+        """Return data points in px from the bottom left."""
+        return (np.asarray(points, dtype=float) - self.low) * self.scale
+
+    def data(self, point: np.ndarray) -> list[float]:
+        """Return a place in px as data."""
+        return (point / self.scale + self.low).tolist()
+
+    def cost(self, box: Box, marks: np.ndarray, taken: list[Box]) -> float:
+        """Return how bad a place is: marks under it, words over it, parts outside the frame."""
+        left, bottom, right, top = box
+        x, y = marks.T
+        cost = float(((x > left - 3) & (x < right + 3) & (y > bottom - 3) & (y < top + 3)).sum())
+        out = max(-left, 0) + max(-bottom, 0) + max(right - self.width, 0)
+        cost += 10 * (out + max(top - self.height, 0))
+        for other in taken:
+            if left < other[2] and other[0] < right and bottom < other[3] and other[1] < top:
+                cost += 100
+        return cost
+
+
+def _labels(
+    fig: go.Figure,
+    plane: _Plane,
+    marks: np.ndarray,
+    rim: np.ndarray,
+    same: np.ndarray | None,
+    level: str,
+    style: Style,
+) -> None:
+    """Name origin, line and region where the words hide least."""
+    edge, origin = plane.px(rim), plane.px(np.zeros((1, 2)))[0]
+    line = np.empty((0, 2)) if same is None else _along(*plane.px(same))
+    across = _along(np.array([0.0, origin[1]]), np.array([plane.width, origin[1]]))
+    upright = _along(np.array([origin[0], 0.0]), np.array([origin[0], plane.height]))
+    folds = np.repeat(plane.px(marks), 3, axis=0)  # a covered fold is worse than a covered line
+    hidden = [folds, line, across, upright]
+    hidden += [_along(*edge[i : i + 2], 8) for i in range(len(edge) - 1)]
+    ring = style.px(8, 5)
+    taken: list[Box] = [(*(origin - ring), *(origin + ring))]
+
+    def put(words: str, anchors: Sequence[np.ndarray], colour: str, gaps: Sequence[float]) -> None:
+        """Write beside one of the anchors; near ones and earlier ones win ties."""
+        half = np.array([text.width(words, style.tick_size, style.serif), style.tick_size]) / 2
+        obstacles = np.concatenate(hidden)
+        best: tuple[float, Box, np.ndarray, np.ndarray] | None = None
+        for rank, anchor in enumerate(anchors):
+            for far, gap in enumerate(gaps):
+                for side, way in enumerate(_SIDES):
+                    centre = anchor + way * (gap + half)
+                    box = (*(centre - half), *(centre + half))
+                    cost = plane.cost(box, obstacles, taken) + 0.01 * rank + far + 0.001 * side
+                    if best is None or cost < best[0]:
+                        best = cost, box, anchor, centre - anchor
+        if best is None:
+            return
+        _, box, anchor, (right, up) = best
+        taken.append(box)
+        away = max(abs(right) - half[0], abs(up) - half[1])
+        led = away > 2 * gaps[0]
+        if led:
+            hidden.append(_along(anchor, anchor + [right, up]))
+            start = ring * np.array([right, up]) / math.hypot(right, up)
+            anchor, right, up = anchor + start, right - start[0], up - start[1]
+        x, y = plane.data(anchor)
+        fig.add_annotation(
+            text=text.escape(words),
+            x=x,
+            y=y,
+            ax=right,
+            ay=-up,
+            showarrow=True,
+            arrowhead=0,
+            arrowwidth=style.px(1, 0.6),
+            font={"size": style.tick_size, "color": colour},
+            arrowcolor=style.second if led else "rgba(0,0,0,0)",
+        )
+
+    put("no difference", [origin], style.ink, ring * np.array([1.1, 3, 5, 8, 12]))
+    near = [ring * 0.6]
+    if len(line):
+        put("same error", [*line[1:14:2], *line[-2:-15:-2]], style.second, near)
+    if len(np.unique(edge, axis=0)) > 1:
+        outer = np.argsort(-np.abs(edge - origin).sum(axis=1), kind="stable")
+        put(level, edge[outer], style.second, near)
+
+
+def _along(start: np.ndarray, end: np.ndarray, points: int = 60) -> np.ndarray:
+    return start + np.linspace(0, 1, points)[:, None] * (end - start)
+
+
+def alt_difference_ellipse(
+    differences: pd.DataFrame, *, first: str, second: str, rejects: bool
+) -> str:
+    """Return the alternative text of the figure, at most 300 characters."""
+    end = f" Origin lies {'outside' if rejects else 'inside'} the ellipse."
+    values = differences.to_numpy(dtype=float)
+    means = ", ".join(
+        f"{text.plain(name)} {text.signed(float(value), places)}"
+        for name, value, places in zip(
+            differences.columns, values.mean(axis=0), _places(values), strict=True
+        )
+    )
+    body = (
+        f"Paired differences, {text.plain(first)} minus {text.plain(second)}, in "
+        f"{len(differences)} folds with the region of their mean: {means}. "
+        "Table below holds every value."
+    )
+    return text.clip(body, 300 - len(end)) + end

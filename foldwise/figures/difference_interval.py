@@ -1,0 +1,383 @@
+"""The difference of two algorithms in every fold, with the interval of one or more tests."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.paired_folds import FADED, spoken
+from foldwise.figures.theme import Style
+from foldwise.figures.ticks import ticks
+
+_ZERO = "no difference"
+#: Intervals are cut where they would reach beyond the folds by more than this many times their
+#: span: folds drawn in less room could not be told apart.
+_MOST_SPANS = 1.5
+
+
+def difference_interval(
+    differences: pd.Series,
+    intervals: pd.DataFrame,
+    *,
+    first: str,
+    second: str,
+    measure: str,
+    higher_is_better: bool,
+    style: Style,
+    selected: Collection[str] = (),
+) -> go.Figure:
+    """Draw each fold's difference above the mean and its interval.
+
+    Parameters
+    ----------
+    differences : Series
+        `first` minus `second` per fold, the index its label.
+    intervals : DataFrame
+        One row per test (the index its name), the one of the verdict on top: estimate, low,
+        high; NaN where a test has no interval, infinite where it has no end.
+    first, second : str
+        The two algorithms.
+    measure : str
+        What was measured, for the axis.
+    higher_is_better : bool
+        Its direction; it decides who is better on which side.
+    style : Style
+        Surface and width.
+    selected : collection of str
+        Folds that keep full strength while the others fade.
+
+    Returns
+    -------
+    Figure
+        Folds as hollow circles, equal ones stacked; an upright stroke for the estimate and a bar
+        for the interval of each test. Circles carry the label of their fold.
+    """
+    ends = (second, first) if higher_is_better else (first, second)
+    em = style.size
+    shown, left = _tests(intervals, style)
+    margin = {"l": left, "r": style.px(14, 8), "b": style.px(38, 31)}
+    width = style.width - margin["l"] - margin["r"]
+    span = _reach(differences, intervals)
+    half = max(_widths(_across(span, width, style)[1], style), default=0.0) / 2
+    margin["l"], margin["r"] = max(margin["l"], half), max(margin["r"], half)
+    width = style.width - margin["l"] - margin["r"]
+    beside, words = _sides(ends, span, width, style)
+    margin["t"] = style.px(18, 13) if beside else style.px(18, 13) + 1.25 * em
+    values = differences.to_numpy(dtype=float)
+    size, heights, room = _stacks((values - span[0]) / (span[1] - span[0]) * width, style)
+    bar, pitch = style.px(16, 10), style.px(28, 20)
+    bottom = bar + pitch * (max(len(intervals), 1) - 1)
+    fig = theme.figure(style, margin["t"] + room + bottom + margin["b"], margin=margin)
+    _zero(fig, (-bottom, room), style)
+    rows = [-bar / 2 - pitch * place for place in range(len(intervals))]
+    _rows(fig, intervals, rows, span, len(values), style)
+    _folds(fig, differences, size, heights, ends, selected, style)
+    at, labels = _across(span, width, style)
+    title = _title(measure, first, second, width + 2 * margin["r"], style)
+    fig.update_xaxes(
+        range=list(span),
+        title={"text": title, "standoff": style.px(3, 2)},
+        tickmode="array",
+        tickvals=at,
+        ticktext=labels,
+        fixedrange=True,
+    )
+    fig.update_yaxes(
+        range=[-bottom, room],
+        showline=False,
+        ticks="",
+        tickmode="array",
+        tickvals=rows,
+        ticktext=[text.escape(name) for name in shown],
+        ticklabelstandoff=style.px(10, 7),
+        fixedrange=True,
+    )
+    _words(fig, words, span, 0 if beside else 1.25 * em, style)
+    return fig
+
+
+def _across(span: tuple[float, float], width: float, style: Style) -> tuple[list[float], list[str]]:
+    """Return the closest places whose numbers have room beside each other, and the numbers."""
+    width *= style.px(0.45, 1)  # the window may be half as wide as the figure was laid out for
+    most = width / (3.2 * style.tick_size)
+    while True:
+        at, labels = ticks(*span, most)
+        wide = max(_widths(labels, style), default=0.0)
+        step = (at[1] - at[0]) / (span[1] - span[0]) * width if len(at) > 1 else width
+        if wide + 1.2 * style.tick_size <= step or most <= 1:
+            return at, labels
+        most *= 0.75
+
+
+def _tests(intervals: pd.DataFrame, style: Style) -> tuple[list[str], float]:
+    """Return what to print for each test, and the margin that it needs."""
+    names = [str(name) for name in intervals.index]
+    short = text.shorten(names, 0.25 * style.width, style.tick_size, serif=style.serif)
+    widest = max(_widths(short.values(), style), default=0.0)
+    return [short[name] for name in names], widest + style.px(26, 17)
+
+
+def _widths(words: Iterable[str], style: Style) -> list[float]:
+    return [text.width(word, style.tick_size, style.serif) for word in words]
+
+
+def _reach(differences: pd.Series, intervals: pd.DataFrame) -> tuple[float, float]:
+    """Return the ends of the axis: all folds, zero, and intervals as far as they stay readable."""
+    estimates = intervals["estimate"].to_numpy(dtype=float)
+    inner = np.concatenate([differences.to_numpy(dtype=float), estimates, [0.0]])
+    inner = inner[np.isfinite(inner)]
+    ends = intervals[["low", "high"]].to_numpy(dtype=float)
+    ends = np.append(ends[np.isfinite(ends)], 0.0)
+    reach = _MOST_SPANS * float(np.ptp(inner)) or np.inf
+    low = min(inner.min(), max(ends.min(), inner.min() - reach))
+    high = max(inner.max(), min(ends.max(), inner.max() + reach))
+    pad = 0.05 * (high - low) or 1.0
+    return float(low - pad), float(high + pad)
+
+
+def _stacks(places: np.ndarray, style: Style) -> tuple[float, list[float], float]:
+    """Stack circles that would overlap, each given its place along the axis in px.
+
+    Returns
+    -------
+    The size of the circles, the height of each above the bars, and the height of all of them, in
+    px. High stacks get more room, then smaller circles, and then the circles overlap.
+    """
+    usual, most = style.px(24, 16), style.px(48, 34)
+    sizes = [style.px(1, 0.58) * size for size in (8, 6.5, 5, 4, 3)]
+    for size in sizes:
+        levels = _levels(places, 1.05 * size)
+        step = 1.12 * size
+        highest = max(levels, default=0)
+        if step * highest + size <= most:
+            break
+    else:
+        step = (most - size) / highest
+    base = 0.5 * size + style.px(2, 1.4)
+    return (
+        size,
+        [base + step * level for level in levels],
+        max(usual, base + step * highest + 0.5 * size),
+    )
+
+
+def _levels(places: np.ndarray, width: float) -> list[int]:
+    """Return how many circles each one lies above: the fewest that keep it clear of the others."""
+    levels = [0] * len(places)
+    ends: list[float] = []  # the last place taken on each level
+    for i in np.argsort(places, kind="stable"):
+        free = (level for level, end in enumerate(ends) if places[i] - end >= width)
+        level = next(free, len(ends))
+        if level == len(ends):
+            ends.append(float(places[i]))
+        ends[level] = float(places[i])
+        levels[i] = level
+    return levels
+
+
+def _zero(fig: go.Figure, reach: tuple[float, float], style: Style) -> None:
+    fig.add_scatter(
+        x=[0, 0],
+        y=list(reach),
+        mode="lines",
+        name="no difference",
+        line={"color": style.ink, "width": style.px(1.4, 0.9)},
+        hoverinfo="skip",
+    )
+
+
+def _rows(
+    fig: go.Figure,
+    intervals: pd.DataFrame,
+    rows: list[float],
+    span: tuple[float, float],
+    folds: int,
+    style: Style,
+) -> None:
+    """Draw the bar and the estimate of each test, those of the first heavier."""
+    known = intervals["estimate"].to_numpy(dtype=float)
+    places = text.decimals(known[np.isfinite(known)].tolist()) + 1
+    counted = f"{folds:,} fold{'' if folds == 1 else 's'}"
+    for place, (name, row) in enumerate(intervals.iterrows()):
+        colour = style.faint if place else style.ink
+        width = style.px(1.8, 1) if place else style.px(3, 1.8)
+        low, high, estimate = (float(row[key]) for key in ("low", "high", "estimate"))
+        middle = f" {text.signed(estimate, places)}" if np.isfinite(estimate) else ""
+        inside = text.interval(low, high, places).replace("inf", "\N{INFINITY}")
+        said = f"<b>difference{middle} {inside}".rstrip() + f"</b><br>{text.escape(name)}<br>"
+        drawn = {"hoverinfo": "text", "unselected": {"marker": {"opacity": 1}}, "cliponaxis": False}
+        if not np.isnan([low, high]).any():
+            fig.add_scatter(
+                x=[float(np.clip(end, *span)) for end in (low, high)],
+                y=[rows[place]] * 2,
+                mode="lines+markers",
+                name=f"interval {place + 1}",
+                line={"color": colour, "width": width},
+                marker={
+                    "symbol": [
+                        "triangle-left" if low < span[0] else "line-ns",
+                        "triangle-right" if high > span[1] else "line-ns",
+                    ],
+                    "size": style.px(9, 5.5),
+                    "opacity": 1,
+                    "color": colour,
+                    "line": {"width": width * 0.7, "color": colour},
+                },
+                hovertext=[said + counted] * 2,
+                **drawn,
+            )
+        if np.isfinite(estimate):
+            fig.add_scatter(
+                x=[estimate],
+                y=[rows[place]],
+                mode="markers",
+                name=f"estimate {place + 1}",
+                marker={
+                    "symbol": "line-ns",
+                    "size": style.px(10, 6.5),
+                    "opacity": 1,
+                    "line": {"width": style.px(2.4, 1.4), "color": colour},
+                },
+                hovertext=[said + counted],
+                **drawn,
+            )
+
+
+def _folds(
+    fig: go.Figure,
+    differences: pd.Series,
+    size: float,
+    heights: list[float],
+    ends: tuple[str, str],
+    selected: Collection[str],
+    style: Style,
+) -> None:
+    labels = [str(label) for label in differences.index]
+    chosen = {str(label) for label in selected} & set(labels)
+    values = differences.to_numpy(dtype=float)
+    places = text.decimals(values.tolist()) + 1
+    for lit in (False, True):
+        part = [i for i, label in enumerate(labels) if (not chosen or label in chosen) == lit]
+        if not part:
+            continue
+        fig.add_scatter(
+            x=[float(values[i]) for i in part],
+            y=[heights[i] for i in part],
+            mode="markers",
+            name="folds" if lit else "other folds",
+            opacity=1.0 if lit else FADED,
+            customdata=[labels[i] for i in part],
+            hovertext=[_hover(labels[i], float(values[i]), ends, places) for i in part],
+            hoverinfo="text",
+            marker={
+                "symbol": "circle-open",
+                "size": size,
+                "opacity": 1,
+                "color": style.ink,
+                "line": {"width": 0.15 * size, "color": style.ink},
+            },
+            unselected={"marker": {"opacity": 1}},
+            cliponaxis=False,
+        )
+
+
+def _hover(label: str, value: float, ends: tuple[str, str], places: int) -> str:
+    said = "the same result" if value == 0 else f"{text.escape(ends[value > 0])} better"
+    number = "0" if value == 0 else ("+" if value > 0 else "") + spoken(value, places)
+    return f"<b>fold {text.escape(label)}</b><br>{number}, {said}<br>Click: select the fold"
+
+
+def _title(measure: str, first: str, second: str, room: float, style: Style) -> str:
+    """Return "measure: first minus second", with names cut such that the line has room."""
+    size, serif = style.size, style.serif
+
+    def joined(what: str, a: str, b: str) -> str:
+        return f"{what}: {a} \N{MINUS SIGN} {b}"
+
+    what, a, b = text.plain(measure), text.plain(first), text.plain(second)
+    if text.width(joined(what, a, b), size, serif) > room:
+        room -= text.width(joined("", "", ""), size, serif)
+        what = text.shorten([what], 0.4 * room, size, serif=serif)[what]
+        room -= text.width(what, size, serif)
+        least = min(text.width(name, size, serif) for name in (a, b))
+        short = text.shorten([a, b], max(room / 2, room - least), size, serif=serif)
+        a, b = short[a], short[b]
+    return text.escape(joined(what, a, b))
+
+
+def _sides(
+    ends: tuple[str, str], span: tuple[float, float], width: float, style: Style
+) -> tuple[bool, tuple[str, str]]:
+    """Return whether the sides fit beside the name of zero, and what to write at each."""
+    em, serif = style.size, style.serif
+
+    def written(left: str, right: str) -> tuple[str, str]:
+        return f"\N{LEFTWARDS ARROW} {left} better", f"{right} better \N{RIGHTWARDS ARROW}"
+
+    full = written(*(text.plain(name) for name in ends))
+    zero = -span[0] / (span[1] - span[0]) * width
+    half = text.width(_ZERO, em, serif) / 2 + 1.2 * em
+    left, right = (text.width(word, em, serif) for word in full)
+    if left <= zero - half and right <= width - zero - half:
+        return True, full
+    room = width / 2 - text.width(written("", "")[0], em, serif) - 0.6 * em
+    short = text.shorten(list(ends), max(room, 2 * em), em, serif=serif)
+    return False, written(short[ends[0]], short[ends[1]])
+
+
+def _words(
+    fig: go.Figure, sides: tuple[str, str], span: tuple[float, float], lift: float, style: Style
+) -> None:
+    """Write who is better on which side, `lift` px above what zero means."""
+    em = style.size
+    zero = (0 - span[0]) / (span[1] - span[0])
+    top = {"yref": "paper", "y": 1, "yanchor": "bottom"}
+    for x, anchor, word in ((0, "left", sides[0]), (1, "right", sides[1])):
+        fig.add_annotation(
+            {
+                **top,
+                "text": text.escape(word),
+                "xref": "paper",
+                "x": x,
+                "xanchor": anchor,
+                "yshift": lift,
+                "font": {"size": em},
+            }
+        )
+    fig.add_annotation(
+        {
+            **top,
+            "text": _ZERO,
+            "xref": "x",
+            "x": 0,
+            "xanchor": "left" if zero < 0.12 else "right" if zero > 0.88 else "center",
+            "font": {"size": em, "color": style.second},
+        }
+    )
+
+
+def alt_difference_interval(
+    differences: pd.Series,
+    intervals: pd.DataFrame,
+    *,
+    first: str,
+    second: str,
+    measure: str,
+    higher_is_better: bool,
+) -> str:
+    """Return the alternative text of the figure, at most 300 characters."""
+    values = differences.to_numpy(dtype=float)
+    better = (values > 0) if higher_is_better else (values < 0)
+    a, b = (text.clip(text.plain(name), 60) for name in (first, second))
+    mean = text.signed(float(values.mean()), text.decimals(values.tolist()) + 1)
+    ending = f"Mean {mean}, {a} better in {int(better.sum())}. Table below holds every value."
+    if len(intervals):
+        low, high = (float(intervals.iloc[0][key]) for key in ("low", "high"))
+        if not np.isnan([low, high]).any():
+            ending += f" Interval {'excludes' if low > 0 or high < 0 else 'includes'} zero."
+    words = f"{a} minus {b} in {len(values)} folds: differences in {text.plain(measure)}."
+    return f"{text.clip(words, 299 - len(ending))} {ending}"

@@ -1,0 +1,306 @@
+"""Two algorithms, data set by data set: the difference and its interval, sorted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.theme import Style
+from foldwise.figures.ticks import value_axis
+
+#: With more data sets there are dots only: no names, no intervals.
+MOST_NAMED = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    first: str
+    second: str
+    measure: str
+    higher_is_better: bool
+    places: int
+
+    def ends(self) -> tuple[str, str]:
+        """Return who is better at the left end of the axis, and who at the right."""
+        return (self.second, self.first) if self.higher_is_better else (self.first, self.second)
+
+
+def differences(
+    table: pd.DataFrame,
+    *,
+    first: str,
+    second: str,
+    measure: str,
+    higher_is_better: bool,
+    style: Style,
+) -> go.Figure:
+    """Draw the difference `first` minus `second` on every data set, best for `first` on top.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per data set (the index) with the columns `difference`, `low` and `high`; the
+        last two are NaN where there is no interval. `wins`, if there, holds strings such as
+        ``"24/3/11"``: folds won, tied and lost by `first`.
+    first, second : str
+        The two algorithms.
+    measure : str
+        What was measured, for the axis.
+    higher_is_better : bool
+        Its direction; it decides who is better on which side.
+    style : Style
+        Surface and width.
+
+    Returns
+    -------
+    Figure
+        A dot per data set, hollow where there is no interval. An interval that excludes zero
+        is heavier than one that includes it. Marks carry the name of their data set.
+    """
+    rows = _ordered(table, higher_is_better)
+    named = len(rows) <= MOST_NAMED
+    values = rows["difference"].to_numpy(dtype=float)
+    pair = _Pair(first, second, measure, higher_is_better, text.decimals(values))
+    margin, pitch = _margins(rows, named, style)
+    plot = max(pitch * len(rows), style.px(60, 44))
+    fig = theme.figure(style, margin["t"] + plot + margin["b"], margin=margin)
+    _zero(fig, len(rows), style)
+    if named:
+        _intervals(fig, rows, style)
+    _dots(fig, rows, pair, named, style)
+    _axes(fig, rows, pair, named, margin, style)
+    _words(fig, rows, pair, named, margin, style)
+    return fig
+
+
+def _ordered(table: pd.DataFrame, higher_is_better: bool) -> pd.DataFrame:
+    rows = table.copy()
+    for column in ("low", "high"):
+        if column not in rows:
+            rows[column] = np.nan
+    return rows.sort_values(
+        "difference", ascending=not higher_is_better, kind="stable", na_position="last"
+    )
+
+
+def _names(rows: pd.DataFrame, style: Style) -> dict[str, str]:
+    return text.shorten(
+        [str(n) for n in rows.index], 0.3 * style.width, style.tick_size, serif=style.serif
+    )
+
+
+def _margins(rows: pd.DataFrame, named: bool, style: Style) -> tuple[dict[str, float], float]:
+    """Return the margins in px and the distance between rows."""
+    em = style.size
+    pitch = 1.5 * em if named else min(6.0, style.px(420, 300) / len(rows))
+    left = right = style.px(12, 10)
+    if named:
+        shown = _names(rows, style).values()
+        widths = (text.width(s, style.tick_size, style.serif) for s in shown)
+        left = max(widths, default=0.0) + style.px(16, 10)
+        if "wins" in rows:
+            wins = [str(w) for w in rows["wins"]] + ["W/T/L"]
+            right = max(text.width(w, em, style.serif) for w in wins) + style.px(20, 14)
+    bottom = style.px(4, 3) + 1.3 * style.tick_size + 1.6 * em
+    return {"l": left, "r": right, "t": 3.1 * em, "b": bottom}, pitch
+
+
+def _zero(fig: go.Figure, count: int, style: Style) -> None:
+    fig.add_scatter(
+        x=[0, 0],
+        y=[-0.5, count - 0.5],
+        mode="lines",
+        name="no difference",
+        line={"color": style.ink, "width": style.px(1.4, 0.9)},
+        hoverinfo="skip",
+    )
+
+
+def _intervals(fig: go.Figure, rows: pd.DataFrame, style: Style) -> None:
+    low, high = rows["low"].to_numpy(dtype=float), rows["high"].to_numpy(dtype=float)
+    place = np.arange(len(rows))
+    excludes = (low > 0) | (high < 0)
+    for clear, colour, width in (
+        (False, style.faint, style.px(1.2, 0.7)),
+        (True, style.ink, style.px(2.4, 1.4)),
+    ):
+        chosen = np.isfinite(low) & np.isfinite(high) & (excludes == clear)
+        x = [v for a, b in zip(low[chosen], high[chosen], strict=True) for v in (a, b, None)]
+        y = [v for p in place[chosen] for v in (int(p), int(p), None)]
+        if x:
+            fig.add_scatter(
+                x=x,
+                y=y,
+                mode="lines",
+                name="excludes zero" if clear else "includes zero",
+                line={"color": colour, "width": width},
+                hoverinfo="skip",
+            )
+
+
+def _dots(fig: go.Figure, rows: pd.DataFrame, pair: _Pair, named: bool, style: Style) -> None:
+    tested = np.isfinite(rows["low"].to_numpy(dtype=float)) | (not named)
+    fig.add_scatter(
+        x=rows["difference"].to_list(),
+        y=list(range(len(rows))),
+        mode="markers",
+        name="difference",
+        customdata=[str(name) for name in rows.index],
+        hovertext=[_hover(str(name), row, pair) for name, row in rows.iterrows()],
+        hoverinfo="text",
+        marker={
+            "symbol": ["circle" if t else "circle-open" for t in tested],
+            "color": style.ink,
+            "size": style.px(7, 4.6) if named else style.px(4, 2.6),
+            "opacity": 1,
+            "line": {"width": style.px(1.2, 0.7), "color": style.ink},
+        },
+        unselected={"marker": {"opacity": 1}},
+        cliponaxis=False,
+    )
+
+
+def _hover(name: str, row: pd.Series, pair: _Pair) -> str:
+    value = float(row["difference"])
+    inside = text.interval(float(row["low"]), float(row["high"]), pair.places)
+    better = pair.ends()[1] if value > 0 else pair.ends()[0]
+    lines = [
+        f"<b>{text.escape(name)}</b>",
+        f"{text.escape(pair.first)} \N{MINUS SIGN} {text.escape(pair.second)}: "
+        f"{text.signed(value, pair.places)} {inside}".rstrip(),
+        "no difference" if value == 0 else f"{text.escape(better)} better",
+    ]
+    if "wins" in row and isinstance(row["wins"], str):
+        lines.append(f"folds W/T/L {text.escape(row['wins'])}")
+    return "<br>".join([*lines, "Click: select the data set"])
+
+
+def _axes(
+    fig: go.Figure,
+    rows: pd.DataFrame,
+    pair: _Pair,
+    named: bool,
+    margin: dict[str, float],
+    style: Style,
+) -> None:
+    columns = ["difference", "low", "high"] if named else ["difference"]
+    reach = rows[columns].to_numpy(dtype=float)
+    reach = np.append(reach[np.isfinite(reach)], 0.0)
+    low, high = reach.min(), reach.max()
+    pad = 0.06 * (high - low) or 1.0
+    plot = style.width - margin["l"] - margin["r"]
+    title = f"{text.escape(pair.measure)}: {text.escape(pair.first)} \N{MINUS SIGN} "
+    title += text.escape(pair.second)
+    fig.update_xaxes(
+        title={"text": title, "standoff": 4},
+        fixedrange=True,
+        **value_axis(low - pad, high + pad, max(plot / (6 * style.tick_size), 2)),
+    )
+    short = _names(rows, style) if named else {}
+    fig.update_yaxes(
+        range=[len(rows) - 0.5, -0.5],
+        showline=False,
+        ticks="",
+        tickmode="array",
+        tickvals=list(range(len(rows))) if named else [],
+        ticktext=[text.escape(short[str(n)]) for n in rows.index] if named else [],
+        ticklabelstandoff=4,
+        fixedrange=True,
+    )
+
+
+def _words(
+    fig: go.Figure,
+    rows: pd.DataFrame,
+    pair: _Pair,
+    named: bool,
+    margin: dict[str, float],
+    style: Style,
+) -> None:
+    """Write who is better on which side, what zero means, and the column of wins."""
+    low, high = fig.layout.xaxis.range
+    zero = (0 - low) / (high - low)
+    anchor = "left" if zero < 0.12 else "right" if zero > 0.88 else "center"
+    room = (style.width - margin["l"] - margin["r"]) / 2 - 5 * style.size
+    ends = pair.ends()
+    short = text.shorten(list(ends), max(room, 30), style.size, serif=style.serif)
+    top = {"yref": "paper", "y": 1, "yanchor": "middle", "font": {"size": style.size}}
+    em = style.size
+    for x, anchor_x, string in (
+        (0, "left", f"\N{LEFTWARDS ARROW} {text.escape(short[ends[0]])} better"),
+        (1, "right", f"{text.escape(short[ends[1]])} better \N{RIGHTWARDS ARROW}"),
+    ):
+        fig.add_annotation(
+            {
+                **top,
+                "text": string,
+                "xref": "paper",
+                "x": x,
+                "xanchor": anchor_x,
+                "yshift": 2.3 * em,
+            }
+        )
+    fig.add_annotation(
+        {
+            **top,
+            "text": "no difference",
+            "xref": "x",
+            "x": 0,
+            "xanchor": anchor,
+            "yshift": 0.85 * em,
+            "font": {"size": style.size, "color": style.second},
+        }
+    )
+    if not named or "wins" not in rows:
+        return
+    wins = {"xref": "paper", "x": 1, "xanchor": "right", "xshift": margin["r"] - style.px(8, 6)}
+    fig.add_annotation({**top, **wins, "text": "W/T/L", "yshift": 0.85 * em})
+    for place, value in enumerate(rows["wins"]):
+        fig.add_annotation({**top, **wins, "text": text.escape(value), "yref": "y", "y": place})
+
+
+def caption_differences(table: pd.DataFrame, row: str) -> str:
+    """Return what dots and bars mean, for the caption.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As for `differences`.
+    row : str
+        What a row is, such as ``"data set"``.
+
+    Examples
+    --------
+    >>> caption_differences(pd.DataFrame({"difference": [0.1, -0.2]}), "pair")
+    'One dot per pair at the difference of the means, sorted.'
+    """
+    said = f"One dot per {row} at the difference of the means, sorted."
+    known = table["low"].notna() if "low" in table else pd.Series(dtype=bool)
+    if len(table) > MOST_NAMED or not known.any():
+        return said
+    said += " Bars are intervals, heavier where they leave out zero."
+    return said if known.all() else f"{said} Hollow dots have none."
+
+
+def alt_differences(
+    table: pd.DataFrame, *, first: str, second: str, measure: str, higher_is_better: bool
+) -> str:
+    """Return the alternative text of the figure, at most 300 characters."""
+    values = table["difference"].dropna().astype(float)
+    advantage = values if higher_is_better else -values
+    a, b = text.plain(first), text.plain(second)
+    words = (
+        f"Differences in {measure} between {a} and {b} on {len(values)} data sets. "
+        f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
+        f"equal on {int((advantage == 0).sum())}."
+    )
+    if {"low", "high"} <= set(table.columns):
+        ends = table[["low", "high"]].dropna().astype(float)
+        clear = int(((ends["low"] > 0) | (ends["high"] < 0)).sum())
+        if len(ends):
+            words += f" {clear} of {len(ends)} intervals exclude zero."
+    return text.clip(f"{words} Table below holds every value.")

@@ -1,0 +1,82 @@
+"""Lines of equal error over (fpr, tpr), and of equal F over (recall, precision)."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from foldwise.figures.theme import Style
+
+
+def iso_error(fig: go.Figure, window, share: float, style: Style) -> None:
+    """Draw lines on which share (1 - tpr) + (1 - share) fpr is the same."""
+    (x0, x1), (y0, y1) = window
+    corners = [share * (1 - y) + (1 - share) * x for x in (x0, x1) for y in (y0, y1)]
+    for place, error in enumerate(_round_values(max(min(corners), 0), max(corners))):
+        xs = np.array([x0, x1])
+        ys = 1 - (error - (1 - share) * xs) / share
+        fig.add_scatter(
+            x=xs.tolist(),
+            y=ys.tolist(),
+            mode="lines",
+            name="iso-error",
+            line={"color": style.leader, "width": style.px(0.8, 0.5)},
+            hoverinfo="skip",
+        )
+        said = f"error {100 * error:.3g} %" if place == 0 else f"{100 * error:.3g} %"
+        top_x = ((y1 - 1) * share + error) / (1 - share)
+        at_right = ys[1] <= y1
+        if at_right and ys[1] < y0:
+            continue
+        if not at_right and not x0 <= top_x <= x1:
+            continue
+        fig.add_annotation(
+            text=said,
+            x=x1 if at_right else float(top_x),
+            y=float(ys[1]) if at_right else y1,
+            xanchor="left" if at_right else "center",
+            yanchor="middle" if at_right else "bottom",
+            xshift=4 if at_right else 0,
+            yshift=0 if at_right else 3,
+            font={"size": style.tick_size * 0.9, "color": style.second},
+        )
+
+
+def iso_f(fig: go.Figure, window, style: Style) -> None:
+    """Draw curves of equal F over (recall, precision)."""
+    (x0, x1), (y0, y1) = window
+    corners = [2 * x * y / (x + y) for x in (max(x0, 0.01), x1) for y in (max(y0, 0.01), y1)]
+    for value in _round_values(min(corners), max(corners)):
+        xs = np.linspace(max(x0, value / 2 + 1e-3), x1, 60)
+        ys = value * xs / (2 * xs - value)
+        inside = (ys >= y0) & (ys <= y1)
+        if inside.sum() < 2:
+            continue
+        fig.add_scatter(
+            x=xs[inside].tolist(),
+            y=ys[inside].tolist(),
+            mode="lines",
+            name="iso-F",
+            line={"color": style.leader, "width": style.px(0.8, 0.5)},
+            hoverinfo="skip",
+        )
+        fig.add_annotation(
+            text=f"F {value:.3g}",
+            x=float(xs[inside][-1]),
+            y=float(ys[inside][-1]),
+            xanchor="right",
+            yanchor="bottom",
+            font={"size": style.tick_size * 0.9, "color": style.second},
+        )
+
+
+def _round_values(low: float, high: float) -> list[float]:
+    """Return four to seven round values between two numbers."""
+    span = high - low
+    if span <= 0:
+        return []
+    power = 10 ** np.floor(np.log10(span))
+    steps = [power * factor / 10 for factor in (1, 2, 2.5, 5, 10, 20, 25, 50)]
+    step = next(step for step in steps if span / step <= 7)
+    first = np.ceil(low / step)
+    return [float(k * step) for k in np.arange(first, np.floor(high / step) + 1) if k > 0]

@@ -1,0 +1,170 @@
+"""What a learned measure is made of: its loadings as signed bars, and as a formula."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.theme import Style
+
+_MOST_TERMS = 8
+_LEAST = 0.005  # smaller ones would print as zero
+
+
+def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figure:
+    """Draw the loadings of the first two components, largest of the first on top.
+
+    Parameters
+    ----------
+    table : DataFrame, measure x component
+        Signed loadings of unit length.
+    shares : Series by component
+        Share of the variance each carries, 0 to 1.
+    style : Style
+        Surface and width.
+
+    Returns
+    -------
+    Figure
+        One panel per component on a common scale; positive bars are full, negative ones hollow.
+    """
+    shown = list(table.columns[:2])
+    order = _by_size(table[shown[0]])[::-1]  # axes count upwards
+    names = [str(name) for name in order]
+    short = text.shorten(names, 0.27 * style.width, style.tick_size, serif=style.serif)
+    left = math.ceil(max(text.width(s, style.tick_size, style.serif) for s in short.values()))
+    margin = {
+        "l": left + style.px(12, 8),
+        "r": style.px(8, 4),
+        "t": style.px(30, 22),
+        "b": style.px(10, 6),
+    }
+    pitch = style.px(26, 15)
+    fig = theme.figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
+    gap = style.px(24, 14)
+    width = style.width - margin["l"] - margin["r"]
+    fig.set_subplots(1, len(shown), shared_yaxes=True, horizontal_spacing=gap / width)
+    span = _span(table[shown], (width - gap * (len(shown) - 1)) / len(shown), style)
+    red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
+    fills = {True: f"rgba({red},{green},{blue},0.78)", False: f"rgba({red},{green},{blue},0.08)"}
+    for place, component in enumerate(shown):
+        values = [float(value) for value in table.loc[order, component]]
+        where = {"row": 1, "col": place + 1}
+        fig.add_bar(
+            x=values,
+            y=list(range(len(names))),
+            orientation="h",
+            name=text.escape(component),
+            marker={
+                "color": [fills[value >= 0] for value in values],
+                "line": {"width": style.px(1.2, 0.7), "color": style.ink},
+            },
+            width=0.58,
+            text=[text.signed(value, 2) for value in values],
+            textposition="outside",
+            textangle=0,
+            textfont={"size": _number_size(style), "color": style.ink},
+            constraintext="none",
+            cliponaxis=False,
+            customdata=names,
+            hovertext=[
+                f"<b>{text.escape(name)} on {text.escape(component)}: {text.minus(value, 3)}</b>"
+                for name, value in zip(names, values, strict=True)
+            ],
+            hoverinfo="text",
+            **where,
+        )
+        zero = {"zeroline": True, "zerolinecolor": style.ink, "zerolinewidth": style.px(1.2, 0.8)}
+        fig.update_xaxes(
+            range=span, showline=False, ticks="", showticklabels=False, fixedrange=True, **zero
+        )
+        fig.add_annotation(
+            text=text.escape(_title(component, shares)),
+            x=0,
+            y=1,
+            yref="y domain" if not place else f"y{place + 1} domain",
+            xref="x" if not place else f"x{place + 1}",
+            yanchor="bottom",
+            yshift=style.px(6, 4),
+            font={"size": style.size},
+        )
+    fig.update_yaxes(
+        range=[-0.5, len(names) - 0.5],
+        tickmode="array",
+        tickvals=list(range(len(names))),
+        ticktext=[text.escape(short[name]) for name in names],
+        showline=False,
+        ticks="",
+        ticklabelstandoff=round(style.px(6, 4)),
+        fixedrange=True,
+    )
+    return fig
+
+
+def _by_size(component: pd.Series) -> list:
+    """Return the measures, largest loading first, in their order where equal."""
+    return list(component.abs().sort_values(ascending=False, kind="stable").index)
+
+
+def _number_size(style: Style) -> float:
+    return style.px(style.tick_size, 9)
+
+
+def _title(component: object, shares: pd.Series) -> str:
+    share = float(shares.get(component, math.nan))
+    return str(component) if math.isnan(share) else f"{component} ({100 * share:.0f} %)"
+
+
+def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:
+    """Return the ends of the axes such that the bars and the numbers at their ends have room."""
+    number = text.width("\N{MINUS SIGN}0.00", _number_size(style), style.serif) + style.px(9, 6)
+    values = table.to_numpy(dtype=float)
+    low, high = min(values.min(), 0.0), max(values.max(), 0.0)
+    sides = int(low < 0) + 1  # the title stands over zero and needs some room to the right
+    per_px = ((high - low) or 1.0) / max(width - sides * number, 0.2 * width)
+    return [low - per_px * (number if low < 0 else style.px(30, 26)), high + per_px * number]
+
+
+def formula(component: pd.Series) -> str:
+    """Return a component as a formula one can read, at most eight terms.
+
+    Parameters
+    ----------
+    component : Series by measure
+        Signed loadings; its name is the left side. Loadings below 0.005 are left out.
+
+    Returns
+    -------
+    str
+        Largest loading first; an ellipsis stands for terms beyond the eighth.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> formula(pd.Series({"tp": 0.05, "fp": 0.73, "fn": -0.68}, name="M1"))
+    'M1 = 0.73 fp − 0.68 fn + 0.05 tp'
+    """
+    terms = [name for name in _by_size(component) if abs(component[name]) >= _LEAST]
+    body = ""
+    for name in terms[:_MOST_TERMS]:
+        value = float(component[name])
+        sign = "\N{MINUS SIGN}" if value < 0 else "+" if body else ""
+        body += f" {sign} " if body else sign
+        body += f"{abs(value):.2f} {text.plain(name)}"
+    more = " + \N{HORIZONTAL ELLIPSIS}" if len(terms) > _MOST_TERMS else ""
+    return f"{text.plain(component.name)} = {body or '0'}{more}"
+
+
+def alt_loadings(table: pd.DataFrame, shares: pd.Series) -> str:
+    """Return the alternative text of the figure, at most 300 characters."""
+    first = table.columns[0]
+    largest = [text.clip(text.plain(name), 80) for name in _by_size(table[first])[:2]]
+    share = float(shares.get(first, math.nan))
+    carries = "" if math.isnan(share) else f"{first} carries {100 * share:.0f} %; "
+    return text.clip(
+        f"Loadings of {len(table)} measures on learned measures. Table below holds every value. "
+        f"{carries}largest loadings {', '.join(largest)}."
+    )

@@ -1,0 +1,348 @@
+"""Which order comes out, and how often, as algorithms move apart: one line per order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.order_labels import (
+    Flag,
+    Frame,
+    flag_room,
+    flag_width,
+    place_flags,
+    write_flag,
+    write_names,
+)
+from foldwise.figures.theme import GREY, Style
+from foldwise.figures.threshold_looks import Look, blanks, draw_line, looks, marker
+from foldwise.figures.ticks import ticks
+from stats_core.core.errors import DataError
+
+OTHERS = "other orders"
+#: Orders that ever exceed this share get a line of their own, the most frequent ones.
+_SEEN, _MOST = 0.2, 6
+#: A line carries its symbol at every third place, each line at others.
+_MARKED = 3
+#: Symbols along the axis would cover each other: none below this share.
+_LOW = 0.02
+
+
+def order_probability(
+    probabilities: pd.DataFrame,
+    *,
+    style: Style,
+    standard_error: pd.DataFrame | None = None,
+    half_power: pd.Series | None = None,
+    x_title: str = "lambda",
+) -> go.Figure:
+    """Draw the probability of every order over the parameter that moves algorithms apart.
+
+    Parameters
+    ----------
+    probabilities : DataFrame, lambda x order
+        Shares of runs.
+    style : Style
+        Surface and width.
+    standard_error : DataFrame, lambda x order, optional
+        Of the shares; gives a band of two standard errors on either side.
+    half_power : Series, optional
+        Parameter at which each pair is separated in half of the runs: a thin vertical line. The
+        index holds (cheaper, costlier), written "costlier over cheaper", or texts.
+    x_title : str
+        The parameter.
+
+    Returns
+    -------
+    Figure
+        The at most six orders that ever exceed 0.2 with their names beside their maximum, the
+        sum of all others in grey. A share that is missing is a gap.
+
+    Raises
+    ------
+    DataError
+        No rows or columns, orders that repeat, an index that is not numbers or does not increase,
+        or a share outside [0, 1].
+
+    References
+    ----------
+    Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, Fig. 4 and 5.
+    """
+    table = _check(probabilities)
+    shown = _shown(table)
+    lines = _lines(table, shown)
+    drawn = looks(shown, style) | {OTHERS: _others(style)}
+    errors = table * np.nan if standard_error is None else standard_error.rename(columns=str)
+    frame, flags = _lay_out(table, half_power, style)
+    fig = theme.figure(style, frame.height + frame.margin["t"] + frame.margin["b"])
+    fig.update_layout(margin=frame.margin)
+    _axes(fig, frame, x_title, style)
+    for flag in flags:
+        write_flag(fig, flag, style)
+    errors = errors.reindex_like(table).assign(**{OTHERS: np.nan})
+    for name in shown:
+        _band(fig, lines[name], errors[name], drawn[name], style)
+    for number, (name, values) in enumerate(lines.items()):
+        _line(fig, values, errors[name], drawn[name], number, x_title, style)
+    inks = {name: style.second if name == OTHERS else style.ink for name in lines}
+    write_names(fig, lines, inks, flags, frame, style)
+    return fig
+
+
+def _check(probabilities: pd.DataFrame) -> pd.DataFrame:
+    """Return the shares as floats with orders as texts, or say what is wrong with them."""
+    table = pd.DataFrame(probabilities).rename(columns=str)
+    where = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
+    if table.empty or table.columns.has_duplicates:
+        raise DataError(
+            [
+                "Probabilities of orders need at least one row, and columns that differ. "
+                f"The table is {table.shape[0]} x {table.shape[1]}. Name each order once."
+            ]
+        )
+    if not np.isfinite(where).all() or (np.diff(where) <= 0).any():
+        raise DataError(
+            [
+                "The index of the probabilities must be numbers that increase. "
+                f"It begins with {text.listed(map(str, table.index), 4)}. Sort the rows."
+            ]
+        )
+    values = table.astype(float).set_axis(where, axis=0)
+    if ((values < -1e-9) | (values > 1 + 1e-9)).to_numpy().any():
+        raise DataError(
+            ["Probabilities must lie between 0 and 1. Some do not. Divide counts by the runs."]
+        )
+    return values
+
+
+def _shown(table: pd.DataFrame) -> list[str]:
+    """Return the orders with a line of their own, in the order of the table; at least one."""
+    top = table.max().sort_values(ascending=False, kind="stable")
+    seen = top.index[: max(1, min(_MOST, int((top > _SEEN).sum())))]
+    return [name for name in table.columns if name in set(seen)]
+
+
+def _lines(table: pd.DataFrame, shown: Sequence[str]) -> dict[str, pd.Series]:
+    """Return what is drawn: the shares of each order that is shown, and the sum of the others."""
+    lines = {name: table[name].rename(name) for name in shown}
+    rest = table.drop(columns=list(shown))
+    if len(rest.columns) and rest.max().max() > 0:
+        lines[OTHERS] = rest.sum(axis=1, min_count=1).clip(upper=1).rename(OTHERS)
+    return lines
+
+
+def _others(style: Style) -> Look:
+    return Look(
+        colour=GREY if style.colour else style.leader,
+        fill=GREY,
+        symbol="circle",
+        dash="solid",
+        own=False,
+        edged=False,
+    )
+
+
+def _margin_left(style: Style) -> float:
+    return text.width("0.0", style.tick_size, style.serif) + 1.5 * style.size + style.px(18, 10)
+
+
+def _x_range(table: pd.DataFrame) -> tuple[float, float]:
+    low, high = float(table.index[0]), float(table.index[-1])
+    pad = 0.015 * (high - low) or 0.5
+    return low - pad, high + pad
+
+
+def _lay_out(
+    table: pd.DataFrame, half_power: pd.Series | None, style: Style
+) -> tuple[Frame, list[Flag]]:
+    """Return the frame, and the labels of vertical lines, which go above the plot."""
+    reach, left = _x_range(table), _margin_left(style)
+    pairs = pd.Series(dtype=float) if half_power is None else half_power
+    right = style.px(18, 10)
+    flags = place_flags(pairs, reach, style.width - left - right, style)
+    for flag in flags:  # those near the right end stick out
+        share = (reach[1] - flag.x) / (reach[1] - reach[0])
+        beyond = flag_width(flag.words, style) - share * (style.width - left)
+        right = max(right, beyond / max(1 - share, 0.5))
+    height = style.px(230, 138)
+    above, below = 1.7 * style.size, style.px(4, 3)  # for names above a line at 1; for its width
+    unit = 1 / (height - above - below)
+    frame = Frame(
+        margin={
+            "l": left,
+            "r": right,
+            "t": flag_room(flags, style) + style.px(8, 5),
+            "b": style.tick_size + style.size + style.px(24, 15),
+        },
+        width=style.width - left - right,
+        height=height,
+        x=reach,
+        y=(-below * unit, 1 + above * unit),
+    )
+    return frame, flags
+
+
+def _axes(fig: go.Figure, frame: Frame, x_title: str, style: Style) -> None:
+    most = max(min(10, frame.width / (4 * style.size)), 2)
+    axes = {
+        "xaxis": (frame.x, ticks(*frame.x, most), text.escape(x_title)),
+        "yaxis": (frame.y, ticks(0, 1, 5), "probability"),
+    }
+    for name, (reach, (places, words), title) in axes.items():
+        fig.update_layout(
+            {
+                name: {
+                    "range": list(reach),
+                    "tickmode": "array",
+                    "tickvals": places,
+                    "ticktext": words,
+                    "title": {"text": title, "standoff": 4},
+                    "fixedrange": True,
+                }
+            }
+        )
+
+
+def _band(fig: go.Figure, values: pd.Series, error: pd.Series, look: Look, style: Style) -> None:
+    """Draw two standard errors on either side, within 0 and 1, where they are known."""
+    known = values.notna() & error.notna()
+    if not known.any():
+        return
+    x, middle, reach = list(values.index[known]), values[known], 2 * error[known]
+    low, high = (middle - reach).clip(lower=0), (middle + reach).clip(upper=1)
+    fig.add_scatter(
+        x=[*x, *x[::-1]],
+        y=[*high, *low[::-1]],
+        mode="lines",
+        name=f"{text.escape(values.name)} band",
+        fill="toself",
+        fillcolor=look.colour if style.colour else style.leader,
+        line={"width": 0},
+        opacity=0.22,
+        hoverinfo="skip",
+    )
+
+
+def _line(
+    fig: go.Figure,
+    values: pd.Series,
+    error: pd.Series,
+    look: Look,
+    number: int,
+    x_title: str,
+    style: Style,
+) -> None:
+    """Draw the `number`-th order; every third place has its symbol."""
+    places, shares = list(values.index), blanks(values)
+    said = text.escape(values.name)
+    draw_line(
+        fig,
+        places,
+        shares,
+        look,
+        style,
+        width=style.px(2, 0.9),
+        name=said,
+        hovertext=[
+            f"<b>{said} at {text.escape(x_title)} {x:g}</b>: {_said(share, error, x)}"
+            for x, share in zip(places, shares, strict=True)
+        ],
+        hoverinfo="text",
+    )
+    if not look.own:
+        return
+    first = number % _MARKED if len(places) > _MARKED else 0
+    marked = range(first, len(places), _MARKED)
+    marked = [i for i in marked if shares[i] is None or shares[i] > _LOW]
+    fig.add_scatter(
+        x=[places[i] for i in marked],
+        y=[shares[i] for i in marked],
+        mode="markers",
+        name=f"{said} marks",
+        marker=marker(look, style.px(7, 4.6), style),
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _said(share: float | None, error: pd.Series, x: float) -> str:
+    if share is None:
+        return "unknown"
+    if not np.isfinite(error[x]):
+        return f"{share:.2f}"
+    return f"{share:.2f} ± {2 * error[x]:.2f}"
+
+
+def alt_order_probability(
+    probabilities: pd.DataFrame, *, prior: str = "", x_title: str = "lambda"
+) -> str:
+    """Return the alternative text of the figure, at most 300 characters.
+
+    Parameters
+    ----------
+    probabilities : DataFrame, lambda x order
+        As drawn.
+    prior : str
+        The prior order; by default the most frequent one in the first row.
+    x_title : str
+        The parameter.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"1-2": [1.0, 0.0], "2-1": [0.0, 1.0]}, index=[0, 0.1])
+    >>> print(alt_order_probability(table)[-73:])
+    Table below holds every value. Prior order certain at 0, reversed at 0.1.
+    """
+    table = _check(probabilities)
+    first, last = table.index[[0, -1]]
+    prior = prior or str(table.iloc[0].fillna(0).idxmax())
+    before = table.get(prior, pd.Series(0.0, index=table.index)).iloc[0]
+    top = str(table.iloc[-1].fillna(0).idxmax())
+    joint = " - " if " - " in prior else "-"
+    after = "reversed" if top.split(joint) == prior.split(joint)[::-1] else _named(top)
+    end = (
+        f"Table below holds every value. Prior order {_certain(before)} at {first:g}, "
+        f"{'still first' if top == prior else after}{_rather(table[top].iloc[-1])} at {last:g}."
+    )
+    leaders = table.fillna(0).idxmax(axis=1)
+    turns = leaders[leaders != leaders.shift()]
+    said = [f"{_named(name)} from {x:g}" for x, name in turns.items()]
+    n = table.shape[1]
+    start = (
+        f"Probability of {n} order{'s' * (n != 1)} for {x_title} {first:g} to {last:g}. "
+        f"Most frequent: {text.listed(said, 5)}."
+    )
+    return f"{text.clip(start, max(299 - len(end), 1))} {end}"
+
+
+def _named(order: str) -> str:
+    return text.clip(text.plain(order), 50)
+
+
+def _certain(share: float) -> str:
+    return "certain" if share >= 0.995 else f"with probability {share:.2f}"
+
+
+def _rather(share: float) -> str:
+    return "" if share >= 0.995 else f" with {share:.2f}"
+
+
+def caption_order_probability(
+    *, band: bool = True, half_power: bool = True, others: bool = True
+) -> str:
+    """Return what lines, bands and vertical lines mean, for the caption."""
+    parts = ["Share of simulated runs in which each order comes out, best first."]
+    if band:
+        parts.append("Bands reach two Monte-Carlo standard errors to either side.")
+    if half_power:
+        parts.append(
+            "A vertical line marks where a costlier algorithm is found better than a cheaper one "
+            "in half of the runs."
+        )
+    if others:
+        parts.append("Grey: the other orders together.")
+    return " ".join(parts)

@@ -1,0 +1,432 @@
+"""The ordering graph of MultiTest: arrows from the cheaper to the better, places below."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import plotly.graph_objects as go
+
+from foldwise.figures import graph_parts, text, theme
+from foldwise.figures.arrow_labels import write_labels
+from foldwise.figures.cd_frame import NARROWEST
+from foldwise.figures.cd_parts import Bar, drawn_groups, pack, runs
+from foldwise.figures.graph_layout import Edge, Layout
+from foldwise.figures.graph_parts import Look
+from foldwise.figures.theme import Style
+from stats_core.core.errors import SettingError
+
+#: Beyond this many algorithms only the arrows of one of them are drawn.
+MOST_EDGES = 20
+#: Underlines in more rows than this would be a block: they are left out.
+MOST_ROWS = 16
+#: Arrows that step back on the screen, on a light and on a dark ground.
+_PALE = {False: "#CDD2D9", True: "#434B59"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _State:
+    """How far the sorting has come; every name is one of `prior`."""
+
+    prior: tuple[str, ...]
+    taken: tuple[str, ...]
+    candidates: frozenset[str]
+    chosen: str | None
+    selected: str | None
+    usual: str  # the focus where nothing else is
+
+    @property
+    def placed(self) -> tuple[str, ...]:
+        """The algorithms that have a place, in order."""
+        return self.taken if self.chosen is None else (*self.taken, self.chosen)
+
+    @property
+    def final(self) -> bool:
+        """Whether all have been taken, so that nothing needs to stand out or step back."""
+        return self.chosen is None and len(self.taken) == len(self.prior)
+
+    @property
+    def focus(self) -> str | None:
+        """The one algorithm whose arrows are shown, if not all arrows are alike."""
+        if self.selected is not None or len(self.prior) <= MOST_EDGES:
+            return self.selected
+        return self.chosen if self.chosen is not None else self.usual
+
+    def stands_back(self, edge: Edge) -> bool:
+        """Whether an arrow is light grey."""
+        if self.selected is not None:
+            return self.selected not in edge
+        return not self.final and not set(edge).isdisjoint(self.taken)
+
+
+def ordering_graph(
+    prior: Sequence[str],
+    edges: Collection[Edge],
+    *,
+    style: Style,
+    taken: Sequence[str] = (),
+    candidates: Collection[str] = (),
+    chosen: str | None = None,
+    places: bool = True,
+    groups: Sequence[Collection[str]] = (),
+    selected: str | None = None,
+    hover: Mapping[Edge, str] | None = None,
+    node_hover: Mapping[str, str] | None = None,
+    labels: Mapping[Edge, str] | None = None,
+    ends: tuple[str, str] = ("cheapest", "costliest"),
+) -> go.Figure:
+    """Draw which costlier algorithms are better than cheaper ones, and the order that follows.
+
+    Parameters
+    ----------
+    prior : sequence of str
+        Algorithms from cheapest to costliest; they stand from left to right.
+    edges : collection of (cheaper, better)
+        Pairs of which the costlier algorithm is better by the test.
+    style : Style
+        Surface and width.
+    taken : sequence of str
+        Algorithms that have their place, the first place first. With all of them and nothing
+        chosen, the graph is drawn in its final state: no node and no arrow steps back.
+    candidates : collection of str
+        Algorithms left without an arrow to another one left.
+    chosen : str, optional
+        The candidate taken in this step; it has the next place.
+    places : bool
+        Whether places are written below the nodes.
+    groups : sequence of collections of str
+        Maximal groups of algorithms that no test separates, as underlines.
+    selected : str, optional
+        The algorithm whose arrows stand out. With more than 20 algorithms only its arrows are
+        drawn; without one those of `chosen`, else those of the one with most arrows.
+    hover : mapping of (cheaper, better) to str, optional
+        What hover adds to an arrow, in plain text, a line break between lines.
+    node_hover : mapping of str to str, optional
+        What hover adds to a node, likewise.
+    labels : mapping of (cheaper, better) to str, optional
+        Short texts on the arrows, such as the name of the test. Those that would touch another
+        label or another arrow are left out, and all among more than 40 arrows.
+    ends : tuple of str
+        What the left and the right end of the line mean.
+
+    Returns
+    -------
+    Figure
+        Arrows carry ``[cheaper, better]`` as customdata, nodes their name, underlines the list
+        of their members.
+
+    Raises
+    ------
+    SettingError
+        A name is not in `prior` or stands there twice, an arrow does not lead from a cheaper
+        to a costlier algorithm, or what is chosen or a candidate has been taken before.
+
+    References
+    ----------
+    Ulas, Yildiz, Alpaydin 2012, Cost-conscious comparison of supervised learning algorithms
+    over multiple data sets. Pattern Recognition 45, section 3.1, Fig. 1 and 2.
+    """
+    names, pairs = checked(prior, edges)
+    state = _checked_state(names, pairs, taken, candidates, chosen, selected)
+    shown = pairs
+    if len(names) > MOST_EDGES:
+        shown = [edge for edge in pairs if state.focus in edge]
+    back = [edge for edge in shown if state.stands_back(edge)]
+    lit = [edge for edge in shown if not state.stands_back(edge)]
+    # Every arrow counts for the height, so that it stays the same from step to step.
+    layout = graph_parts.lay_out(names, shown if state.final else pairs, style)
+    numbers = {name: f"{place}." for place, name in enumerate(state.placed, 1)} if places else {}
+    layout, bars, y = make_room(layout, groups, places, style)
+    first = [*(n for e in lit for n in e), *state.placed[-1:]]
+    squeeze = 1.0 if style.printed else min(NARROWEST / style.width, 1.0)
+    shorn = without_crowded(layout, [*first, state.focus] if state.focus else first, squeeze)
+    fig = graph_parts.canvas(style, layout)
+    arcs = graph_parts.arcs(layout, [*back, *lit], style)
+    wider = 1 if state.selected is None else 1.4
+    pale = style.hairline if style.printed else _PALE[style.dark]
+    graph_parts.draw_arcs(fig, arcs[: len(back)], layout, name="others", colour=pale)
+    graph_parts.draw_arcs(
+        fig, arcs[len(back) :], layout, name="better", colour=style.ink, wider=wider
+    )
+    graph_parts.draw_targets(fig, arcs, {edge: _said(edge, hover) for edge in shown})
+    looks = {name: _look(name, state, style) for name in names}
+    standing = {name: _standing(name, state, pairs, node_hover) for name in names}
+    graph_parts.draw_nodes(fig, shorn, looks, standing, style)
+    _mark_focus(fig, state, layout)
+    _write_places(fig, numbers, shorn, y, style)
+    graph_parts.draw_underlines(fig, bars, style)
+    said = {(str(a), str(b)): text.plain(label) for (a, b), label in (labels or {}).items()}
+    write_labels(fig, arcs, layout, {edge: said[edge] for edge in lit if said.get(edge)}, style)
+    if len(names) > 1:
+        graph_parts.draw_ends(fig, layout, ends, style)
+    return fig
+
+
+def checked(prior: Sequence[str], edges: Collection[Edge]) -> tuple[list[str], list[Edge]]:
+    """Return names and edges as text, the edges in the order of the nodes."""
+    names = [str(name) for name in prior]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice or not names:
+        found = f"{twice[0]!r} stands there twice" if twice else "It is empty"
+        raise SettingError(
+            f"`prior` must name every algorithm once. {found}. Pass the algorithms from "
+            "cheapest to costliest."
+        )
+    place = {name: i for i, name in enumerate(names)}
+    pairs = list(dict.fromkeys((str(a), str(b)) for a, b in edges))
+    for a, b in pairs:
+        if place.get(a, len(names)) >= place.get(b, -1):
+            raise SettingError(
+                "An edge must lead from a cheaper to a costlier algorithm of `prior`. "
+                f"({a!r}, {b!r}) arrived. Pass (cheaper, better) pairs only."
+            )
+    return names, sorted(pairs, key=lambda edge: (place[edge[0]], place[edge[1]]))
+
+
+def _most_arrows(names: Sequence[str], edges: Sequence[Edge]) -> str:
+    """Return the algorithm at most arrows, the cheapest of several."""
+    count = Counter(name for edge in edges for name in edge)
+    return max(names, key=lambda name: count[name])
+
+
+def _checked_state(
+    names: list[str],
+    edges: Sequence[Edge],
+    taken: Sequence[str],
+    candidates: Collection[str],
+    chosen: str | None,
+    selected: str | None,
+) -> _State:
+    state = _State(
+        prior=tuple(names),
+        taken=tuple(str(name) for name in taken),
+        candidates=frozenset(str(name) for name in candidates),
+        chosen=None if chosen is None else str(chosen),
+        selected=None if selected is None else str(selected),
+        usual=_most_arrows(names, edges),
+    )
+    options = (("chosen", state.chosen), ("selected", state.selected))
+    given = [(option, name) for option, name in options if name is not None]
+    given += [("taken", name) for name in state.taken]
+    given += [("candidates", name) for name in sorted(state.candidates)]
+    for option, name in given:
+        if name not in names:
+            raise SettingError(
+                f"`{option}` must hold algorithms of `prior`. {name!r} arrived. Pass one of "
+                f"{text.listed(names, 5)}."
+            )
+    again = [name for name in (*sorted(state.candidates), state.chosen) if name in state.taken]
+    again += [name for name in state.taken if state.taken.count(name) > 1]
+    if again:
+        raise SettingError(
+            f"An algorithm must be taken once. {again[0]!r} has a place already. Pass in `taken` "
+            "each algorithm of an earlier step once, and the others as candidates."
+        )
+    return state
+
+
+def make_room(
+    layout: Layout, groups: Sequence[Collection[str]], places: bool, style: Style
+) -> tuple[Layout, list[Bar], float]:
+    """Return the layout with room below the nodes, the underlines, and the y of the places."""
+    y = layout.foot
+    if places:
+        tall = _widest_place(layout, style) if turned(layout, style) else 1.2 * layout.size
+        y -= style.px(3, 2) + tall
+    middle = y + (layout.foot - style.px(3, 2) - y) / 2 if places else y
+    members = [[str(name) for name in group] for group in groups]
+    few = drawable(layout.names, members)
+    bars = graph_parts.underlines(layout, members, style, y - style.px(8, 5)) if few else []
+    if bars:
+        y = min(row[1] for bar in bars for row in bar.solid) - style.px(4, 3)
+    ends = 1.4 * style.tick_size if len(layout.names) > 1 else 0
+    return replace(layout, foot=y, below=ends + style.px(6, 4) - y), bars, middle
+
+
+def drawable(names: Sequence[str], groups: Sequence[Sequence[str]]) -> bool:
+    """Whether underlines can be told apart; in too many rows they are a block."""
+    ends = [(float(g[0]), float(g[-1])) for g in drawn_groups(list(names), groups)]
+    return max(pack(ends, 2.0), default=0) < MOST_ROWS
+
+
+def _widest_place(layout: Layout, style: Style) -> float:
+    return text.width(f"{len(layout.names)}.", layout.size, style.serif)
+
+
+def turned(layout: Layout, style: Style) -> bool:
+    """Whether places are written upright, because they would touch their neighbours."""
+    step = layout.width / max(len(layout.names), 1)
+    return layout.upright or _widest_place(layout, style) + 3 > step
+
+
+def without_crowded(layout: Layout, first: Sequence[str], squeeze: float = 1.0) -> Layout:
+    """Blank upright names that would overlap; those of `first` stay longest.
+
+    `squeeze` is the share of its width that the narrowest page leaves of the figure.
+    """
+    if not layout.upright:
+        return layout
+    kept: list[float] = []
+    shown = dict.fromkeys(layout.names, "")
+    for name in dict.fromkeys([*reversed(first), *layout.names]):
+        if all(squeeze * abs(layout.x[name] - x) >= 0.9 * layout.size for x in kept):
+            kept.append(layout.x[name])
+            shown[name] = layout.shown[name]
+    return replace(layout, shown=shown)
+
+
+def _look(name: str, state: _State, style: Style) -> Look:
+    page = graph_parts.page(style)
+    # Among many, nodes are too small for an outline to be seen.
+    if name == state.chosen or (len(state.prior) > MOST_EDGES and name == state.focus):
+        fill = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
+        return Look(fill if style.colour else style.ink, style.ink, "#FFFFFF")
+    if name in state.taken and not state.final:
+        return Look(style.blank, style.leader, style.faint)
+    return Look(style.tint if name in state.candidates else page, style.ink, style.ink)
+
+
+def _mark_focus(fig: go.Figure, state: _State, layout: Layout) -> None:
+    """Give the node whose arrows are shown a stronger outline."""
+    if state.focus is None or state.focus == state.chosen:
+        return
+    widths = [layout.line * (2.2 if name == state.focus else 1) for name in layout.names]
+    fig.update_traces(marker_line_width=widths, selector={"name": "nodes"})
+
+
+def _write_places(
+    fig: go.Figure, numbers: Mapping[str, str], layout: Layout, y: float, style: Style
+) -> None:
+    """Write the place of every algorithm that has one below it."""
+    angle = -90 if turned(layout, style) else 0
+    words = [
+        {
+            "text": number,
+            "name": f"place of {text.plain(name)}",
+            "x": layout.x[name],
+            "y": y,
+            "xanchor": "center",
+            "yanchor": "middle",
+            "textangle": angle,
+            "font": {"size": layout.size, "color": style.ink},
+        }
+        for name, number in numbers.items()
+        if layout.shown[name]
+    ]
+    graph_parts.annotate(fig, words)
+
+
+def _said(edge: Edge, hover: Mapping[Edge, str] | None) -> str:
+    cheaper, better = edge
+    lines = [f"<b>{text.escape(cheaper)} to {text.escape(better)}</b>"]
+    if hover is not None and edge in hover:
+        lines += [text.escape(line) for line in hover[edge].split("\n")]
+    return "<br>".join([*lines, "Click: open the pair"])
+
+
+def _standing(
+    name: str, state: _State, edges: Sequence[Edge], added: Mapping[str, str] | None
+) -> str:
+    """Say where a node stands, and what was found about it."""
+    lines = [f"<b>{text.escape(name)}</b>"]
+    if name in state.placed:
+        now = ", taken in this step" if name == state.chosen else ""
+        lines[0] += f" place {state.placed.index(name) + 1}{now}"
+    elif name in state.candidates:
+        lines[0] += " nothing left is better"
+    if added is not None and name in added:
+        lines += [text.escape(line) for line in added[name].split("\n")]
+    above = [text.escape(b) for a, b in edges if a == name]
+    below = [text.escape(a) for a, b in edges if b == name]
+    lines += [f"costlier and better: {text.listed(above, 6)}"] if above else []
+    lines += [f"better than the cheaper {text.listed(below, 6)}"] if below else []
+    return "<br>".join([*lines, "Click: show its arrows"])
+
+
+def alt_ordering_graph(
+    prior: Sequence[str], edges: Collection[Edge], order: Sequence[str], *, cost: str = ""
+) -> str:
+    """Return the alternative text of the graph, at most 300 characters.
+
+    Examples
+    --------
+    >>> alt_ordering_graph(["5nn", "c45"], [("5nn", "c45")], ["c45", "5nn"], cost="training time")
+    'Ordering graph of 2 algorithms, cheapest by training time first. In 1 of 1 pairs the costlier is better. Order: 1 c45, 2 5nn.'
+    """
+    names, pairs = checked(prior, edges)
+    by = f" by {text.clip(text.plain(cost), 60)}" if cost else ""
+    count = len(names) * (len(names) - 1) // 2
+    plural = "" if len(names) == 1 else "s"
+    head = f"Ordering graph of {len(names)} algorithm{plural}, cheapest{by} first. "
+    head += f"In {len(pairs)} of {count} pairs the costlier is better. Order: "
+    said = [f"{place} {text.clip(text.plain(name), 60)}" for place, name in enumerate(order, 1)]
+    every = (text.listed(said, most) for most in range(len(said), 0, -1))
+    return next((f"{head}{part}." for part in every if len(head + part) < 300), text.clip(head))
+
+
+def caption_ordering_graph(
+    *,
+    cost: str,
+    prior: Sequence[str] = (),
+    edges: Collection[Edge] = (),
+    groups: Sequence[Collection[str]] = (),
+    many: bool | None = None,
+    focus: str | None = None,
+) -> str:
+    """Return what places, arrows and numbers mean, for the caption: only of what is drawn.
+
+    Parameters
+    ----------
+    cost : str
+        The cost by which the algorithms stand, cheapest left.
+    prior, edges, groups
+        As for `ordering_graph`, in its final state.
+    many : bool, optional
+        Whether only the arrows of one algorithm are drawn; by default if there are more than 20.
+    focus : str, optional
+        That algorithm; by default the one with most arrows.
+
+    Examples
+    --------
+    >>> caption_ordering_graph(cost="time", prior=["a", "b"])
+    'Algorithms by time, cheapest left. No costlier one is found better than a cheaper one, so there is no arrow. Numbers are places: the cheapest is taken first.'
+    """
+    names, pairs = checked(prior, edges) if prior else ([], [])
+    many = len(names) > MOST_EDGES if many is None else many
+    said = f"Algorithms by {text.plain(cost)}, cheapest left."
+    if not pairs:
+        said += (
+            " No costlier one is found better than a cheaper one, so there is no arrow. Numbers "
+            "are places: the cheapest is taken first."
+        )
+    else:
+        said += (
+            " An arrow leads from the cheaper to the costlier of two where the test finds the "
+            "costlier better. Numbers are places: the cheapest algorithm without an arrow to "
+            "another one left is taken next."
+        )
+    if pairs and many:
+        focus = _most_arrows(names, pairs) if focus is None else str(focus)
+        drawn = sum(focus in edge for edge in pairs)
+        said += (
+            f" Of {len(pairs):,} arrows only the {drawn} at {text.plain(focus)}, which is marked, are "
+            "drawn."
+        )
+    return said + _on_underlines(names, groups)
+
+
+def _on_underlines(names: Sequence[str], groups: Sequence[Collection[str]]) -> str:
+    """Return the sentence on underlines, with a blank before it; nothing without any."""
+    members = [[str(name) for name in group] for group in groups]
+    drawn = drawn_groups(list(names), members)
+    if not drawn:
+        return ""
+    if not drawable(names, members):
+        return " Groups that no test separates are too many to be underlined."
+    said = (
+        " No test separates algorithms that are underlined together, which does not make them equal"
+    )
+    if any(len(runs(group)) > 1 for group in drawn):
+        return f"{said}; a dotted stretch passes algorithms that are not in the group."
+    return f"{said}."

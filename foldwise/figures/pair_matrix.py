@@ -1,0 +1,397 @@
+"""All pairs in one square: effects above the diagonal, adjusted p-values below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.theme import Style
+from stats_core.core.words import p_text
+
+#: Six points in px: no text on paper is smaller.
+_LEAST = 8.0
+_UP, _DOWN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
+
+
+def pair_matrix(
+    effects: pd.DataFrame,
+    pvalues: pd.DataFrame,
+    *,
+    alpha: float,
+    style: Style,
+    order: Sequence[str],
+    wins: pd.DataFrame | None = None,
+    effect_name: str = "difference",
+) -> go.Figure:
+    """Draw every pair twice: how large the difference is, and how sure.
+
+    Parameters
+    ----------
+    effects : DataFrame
+        Effect of the row over the column, turned so that **positive means the row is better**
+        whatever the direction of the measure.
+    pvalues : DataFrame
+        Adjusted p-values, symmetric.
+    alpha : float
+        A pair differs if its adjusted p-value is at most this.
+    style : Style
+        Surface and width.
+    order : sequence of str
+        Algorithms from best to worst; rows and columns follow it.
+    wins : DataFrame, optional
+        Strings such as ``"24/3/11"``, row against column, for hover.
+    effect_name : str
+        What the effect is, for hover.
+
+    Returns
+    -------
+    Figure
+        Upper triangle: the effect with a triangle up (row better) or down (row worse) and a
+        tint if the pair differs, else a signed grey number. Lower triangle: p, bold and
+        tinted if the pair differs. Cells carry ``[row, column]``.
+    """
+    order = [str(name) for name in order]
+    data = _Data(
+        order,
+        _aligned(effects, order),
+        _aligned(pvalues, order),
+        alpha,
+        wins,
+        effect_name,
+    )
+    sizes = _Sizes.of(data, style)
+    margin, height, shown = _frame(order, sizes, style)
+    note = _note(data, sizes)
+    if note:
+        margin["t"] += 1.6 * style.size
+        height += 1.6 * style.size
+    fig = theme.figure(style, height, margin=margin, bargap=0)
+    if note:
+        _write_note(fig, note, style)
+    _cells(fig, data, sizes, style)
+    if sizes.detail != "tint":
+        _labels(fig, data, sizes, style)
+    _axes(fig, order, shown, sizes, style)
+    return fig
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    order: list[str]
+    effects: np.ndarray
+    pvalues: np.ndarray
+    alpha: float
+    wins: pd.DataFrame | None
+    effect_name: str
+
+    @property
+    def places(self) -> int:
+        upper = self.effects[np.triu_indices(len(self.order), 1)]
+        return text.decimals(upper.tolist())
+
+    def differs(self, row: int, column: int) -> bool:
+        return bool(self.pvalues[row, column] <= self.alpha)
+
+    def differing(self) -> int:
+        """Return how many pairs differ."""
+        k = len(self.order)
+        return sum(self.differs(i, j) for i in range(k) for j in range(i + 1, k))
+
+    def pairs(self) -> list[tuple[int, int]]:
+        k = len(self.order)
+        return [(i, j) for i in range(k) for j in range(k)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    detail: str  # "text", "glyph" or "tint"
+    cell: float
+    font: float
+    names: float
+    names_columns: bool  # if not, columns stand in the order of the rows
+
+    @staticmethod
+    def of(data: _Data, style: Style) -> _Sizes:
+        k = len(data.order)
+        least = style.px(9, _LEAST)
+        names = min(
+            style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least)
+        )
+        shown = text.shorten(data.order, 0.25 * style.width, names, serif=style.serif)
+        left = max(text.width(s, names, style.serif) for s in shown.values()) + style.px(16, 10)
+        column = (style.px(min(style.width, 820), style.width) - left - style.px(6, 4)) / k
+        font = style.px(12, _LEAST if style.width < 480 else 9.3)
+        if k <= (8 if style.width < 480 else 12) and _widest(data, font, style) <= column - 2:
+            cell = style.px(46, min(20, 0.75 * style.width / k))
+            return _Sizes("text", max(cell, 1.4 * font), font, style.tick_size, True)
+        glyph = max(style.px(13.6, 8), _LEAST)
+        if k <= 30 and column >= 1.05 * glyph:
+            cell = style.px(22, max(min(13, 0.75 * style.width / k), 1.05 * _LEAST))
+            font = min(0.62 * cell, 0.9 * column)
+            font = max(font, _LEAST)
+            size = min(style.tick_size, max(0.75 * cell, least))
+            return _Sizes("glyph", cell, font, size, column >= 1.05 * size)
+        # Rows that are named need the height of a name, however narrow the columns are.
+        cell = style.px(14, max(1.05 * _LEAST, min(13, 0.75 * style.width / k)))
+        size = min(style.tick_size, max(0.75 * cell, least))
+        return _Sizes("tint", cell, 0.0, size, style.printed and column >= 1.05 * size)
+
+
+def _aligned(table: pd.DataFrame, order: list[str]) -> np.ndarray:
+    named = table.set_axis([str(n) for n in table.index], axis=0)
+    named = named.set_axis([str(n) for n in table.columns], axis=1)
+    return named.loc[order, order].to_numpy(dtype=float)
+
+
+def _frame(
+    order: list[str], sizes: _Sizes, style: Style
+) -> tuple[dict[str, float], float, dict[str, str]]:
+    """Return margins, height and the printed names; columns turn upright if they are narrow."""
+    k = len(order)
+    shown = text.shorten(order, 0.25 * style.width, sizes.names, serif=style.serif)
+    widest = max(text.width(s, sizes.names, style.serif) for s in shown.values())
+    left = widest + style.px(16, 10)
+    upright = _upright(widest, left, k, style)
+    top = (widest if upright else sizes.names) + style.px(12, 8) if sizes.names_columns else 4
+    right = bottom = style.px(6, 4)
+    margin = {"l": left, "r": right, "t": top, "b": bottom}
+    return margin, top + k * sizes.cell + bottom, shown
+
+
+def _widest(data: _Data, font: float, style: Style) -> float:
+    """Return the width of the widest words of a cell."""
+    wanted = _Sizes("text", 1.0, font, font, True)
+    words = (_word(data, i, j, wanted, style) for i, j in data.pairs() if i != j)
+    plain = (word.replace("<b>", "").replace("</b>", "").replace("&lt;", "<") for word in words)
+    return max(text.width(word, font, style.serif, True) for word in plain)
+
+
+def _note(data: _Data, sizes: _Sizes) -> str:
+    """Return what is said where the cells stay empty, as no pair differs."""
+    if sizes.detail == "text" or data.differing():
+        return ""
+    return f"No pair differs at \N{GREEK SMALL LETTER ALPHA} = {data.alpha:g}: every cell is empty."
+
+
+def _write_note(fig: go.Figure, note: str, style: Style) -> None:
+    fig.add_annotation(
+        text=note,
+        xref="paper",
+        yref="paper",
+        x=0,
+        y=1,
+        xanchor="left",
+        yanchor="bottom",
+        xshift=4 - fig.layout.margin.l,
+        yshift=fig.layout.margin.t - 1.45 * style.size,
+        font={"size": style.size, "color": style.ink},
+    )
+
+
+def _upright(widest: float, left: float, k: int, style: Style) -> bool:
+    room = (min(style.width, 820) if not style.printed else style.width) - left
+    return widest > room / k - 4
+
+
+def _cells(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
+    """Draw one bar per cell: bars come back from a click, heat map cells do not."""
+    pairs = data.pairs()
+    gap = 0.02 if sizes.detail == "text" else 0.04
+    fig.add_bar(
+        x=[j for _, j in pairs],
+        y=[1 - gap] * len(pairs),
+        base=[i - 0.5 + gap / 2 for i, _ in pairs],
+        width=[1 - gap] * len(pairs),
+        customdata=[[data.order[i], data.order[j]] for i, j in pairs],
+        hovertext=[_hover(data, i, j) for i, j in pairs],
+        hoverinfo="text",
+        name="pairs",
+        marker={"color": [_fill(data, i, j, style) for i, j in pairs], "line": {"width": 0}},
+        unselected={"marker": {"opacity": 1}},
+    )
+
+
+def _fill(data: _Data, row: int, column: int, style: Style) -> str:
+    if row == column:
+        return "rgba(0,0,0,0)" if style.printed else style.blank
+    if not data.differs(row, column):
+        return "rgba(0,0,0,0)"
+    if row > column:
+        return _light(style)
+    return style.tint if data.effects[row, column] >= 0 else style.tint_worse
+
+
+def _light(style: Style) -> str:
+    """Return the tint of a small p-value, lighter than the tint of an effect."""
+    if style.printed and not style.colour:
+        return "#F0F0F0"
+    return "#122536" if style.dark else "#EAF1F8"
+
+
+def _hover(data: _Data, row: int, column: int) -> str:
+    if row == column:
+        return f"<b>{text.escape(data.order[row])}</b>"
+    first, second = min(row, column), max(row, column)
+    a, b = data.order[first], data.order[second]
+    effect, p = data.effects[first, second], data.pvalues[first, second]
+    verdict = "differ" if data.differs(first, second) else "not separated"
+    lines = [
+        f"<b>{text.escape(a)} vs {text.escape(b)}</b>: {verdict}",
+        f"{text.escape(data.effect_name)} {text.signed(effect, data.places + 1)}",
+        f"p adjusted {text.p_hover(float(p))}",
+    ]
+    if data.wins is not None:
+        lines.append(f"W/T/L {text.escape(data.wins.loc[a, b])}")
+    return "<br>".join([*lines, "Click: open the pair"])
+
+
+def _labels(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
+    x, y, words, inks = [], [], [], []
+    for i, j in data.pairs():
+        word = _word(data, i, j, sizes, style)
+        if i == j or not word:
+            continue
+        x.append(j)
+        y.append(i + 0.07 * sizes.font / sizes.cell)  # centres the digits, not the line
+        words.append(word)
+        inks.append(style.ink if data.differs(i, j) else style.faint)
+    fig.add_scatter(
+        x=x,
+        y=y,
+        text=words,
+        mode="text",
+        textposition="middle center",
+        textfont={"size": sizes.font, "color": inks},
+        name="labels",
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> str:
+    effect, differs = data.effects[row, column], data.differs(row, column)
+    if sizes.detail == "glyph":
+        return (_UP if effect >= 0 else _DOWN) if differs and row < column else ""
+    if row > column:
+        p = text.escape(p_text(float(data.pvalues[row, column]), data.alpha))
+        p = p.replace("0.", ".", 1) if style.printed and style.width < 480 else p
+        return f"<b>{p}</b>" if differs else p
+    if np.isnan(effect):
+        return "n/a"
+    if not differs:
+        return text.signed(effect, data.places)
+    return f"{_UP if effect >= 0 else _DOWN} {abs(effect):.{data.places}f}"
+
+
+def _axes(
+    fig: go.Figure, order: list[str], shown: dict[str, str], sizes: _Sizes, style: Style
+) -> None:
+    k = len(order)
+    axis = {
+        "tickmode": "array",
+        "tickvals": list(range(k)),
+        "ticktext": [text.escape(shown[name]) for name in order],
+        "tickfont": {"size": sizes.names, "color": style.ink},
+        "showline": False,
+        "ticks": "",
+        "ticklabelstandoff": 3,
+        "fixedrange": True,
+    }
+    widest = max(text.width(s, sizes.names, style.serif) for s in shown.values())
+    upright = _upright(widest, fig.layout.margin.l, k, style)
+    fig.update_xaxes(side="top", range=[-0.5, k - 0.5], tickangle=-90 if upright else 0, **axis)
+    if not sizes.names_columns:
+        fig.update_xaxes(showticklabels=False)
+    fig.update_yaxes(range=[k - 0.5, -0.5], **axis)
+
+
+def caption_matrix(
+    effects: pd.DataFrame,
+    pvalues: pd.DataFrame,
+    *,
+    alpha: float,
+    style: Style,
+    order: Sequence[str],
+    effect_name: str = "difference",
+    tests: str = "",
+    total: int = 0,
+) -> str:
+    """Return what the two triangles show in this style, for the caption.
+
+    Parameters
+    ----------
+    effects, pvalues, alpha, style, order, effect_name
+        As for `pair_matrix`.
+    tests : str
+        The tests behind the p-values, such as ``"Holm on average ranks"``.
+    total : int
+        How many algorithms there are, if more than are drawn.
+    """
+    order = [str(name) for name in order]
+    data = _Data(order, _aligned(effects, order), _aligned(pvalues, order), alpha, None, "")
+    sizes = _Sizes.of(data, style)
+    level = f"adjusted p is at most {alpha:g}" + (f", {tests}" if tests else "")
+    if sizes.detail == "text":
+        said = [
+            f"Above the diagonal: {effect_name}, {_UP} where the row is better and {_DOWN} where "
+            f"the column is, tinted where the pair differs ({level}), a grey number where it is "
+            "not separated. Below: adjusted p, bold and tinted where the pair differs."
+        ]
+    elif sizes.detail == "glyph":
+        said = [
+            f"Tinted: the pair differs ({level}). Above the diagonal {_UP} where the row is "
+            f"better, {_DOWN} where the column is. Empty: not separated."
+        ]
+    else:
+        said = [
+            f"Tinted: the pair differs ({level}){_sides(data, style)}; below the diagonal the "
+            "same pairs again. Empty: not separated."
+        ]
+    if not data.differing():
+        said.append("No pair differs.")
+    if total > len(order):
+        said.append(f"Only the {len(order)} best of {total:,} algorithms are drawn.")
+    if not sizes.names_columns:
+        said.append("Columns stand in the order of the rows.")
+    return " ".join(said)
+
+
+def _sides(data: _Data, style: Style) -> str:
+    """Say how the tints above the diagonal tell the better of two, in words that go on."""
+    upper = zip(*np.triu_indices(len(data.order), 1), strict=True)
+    if all(data.effects[cell] >= 0 for cell in upper if data.differs(*cell)):
+        return ", above the diagonal the row is the better one"
+    if style.printed and not style.colour:
+        return ""
+    return ", above the diagonal blue where the row is better and sand where the column is"
+
+
+def alt_matrix(
+    effects: pd.DataFrame,
+    pvalues: pd.DataFrame,
+    *,
+    alpha: float,
+    order: Sequence[str],
+    measure: str = "",
+    over: str = "",
+) -> str:
+    """Return the alternative text of the matrix, at most 300 characters."""
+    order = [str(name) for name in order]
+    k = len(order)
+    data = _Data(order, _aligned(effects, order), _aligned(pvalues, order), alpha, None, "")
+    upper = [(i, j) for i in range(k) for j in range(i + 1, k)]
+    differ = sum(data.differs(i, j) for i, j in upper)
+    i, j = max(upper, key=lambda c: np.nan_to_num(abs(data.effects[c])))
+    head = "Pair matrix" + (f" of {measure}" if measure else "") + f" for {k} algorithms"
+    head += f" on {over}" if over else ""
+    largest = f"{text.plain(order[i])} vs {text.plain(order[j])}"
+    largest += f", {abs(data.effects[i, j]):.{data.places}f}"
+    return text.clip(
+        f"{head}. {differ} of {len(upper)} pairs differ; largest {largest}. "
+        "Table below holds every value."
+    )

@@ -1,0 +1,483 @@
+"""Two algorithms fold by fold: a line from one result to the other, or one against the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.theme import Style
+from foldwise.figures.ticks import ticks
+
+Form = Literal["automatic", "slopes", "scatter"]
+#: With more folds lines would hide each other: one algorithm is drawn against the other.
+MOST_SLOPES = 60
+FADED = 0.25
+_DASH = {"first": "solid", "second": "dash", "tie": "dot"}
+_NAME = {"first": "first better", "second": "second better", "tie": "tie"}
+#: Where along a line it can be clicked besides its ends.
+_ALONG = (0.0, 0.25, 0.5, 0.75, 1.0)
+_MOST_CHOSEN_NAMED = 3
+
+
+def paired_folds(
+    values: pd.DataFrame,
+    *,
+    measure: str,
+    higher_is_better: bool,
+    style: Style,
+    form: Form = "automatic",
+    selected: Collection[str] = (),
+) -> go.Figure:
+    """Draw the two results of every fold.
+
+    Parameters
+    ----------
+    values : DataFrame
+        One row per fold, the index its label; two columns, the first and the second algorithm.
+    measure : str
+        What was measured, for the axis.
+    higher_is_better : bool
+        Its direction; it decides which lines are solid.
+    style : Style
+        Surface and width.
+    form : {"automatic", "slopes", "scatter"}
+        Lines up to 60 folds, above that the first upwards against the second, or as asked.
+    selected : collection of str
+        Folds that keep full strength while the others fade.
+
+    Returns
+    -------
+    Figure
+        Lines are solid where the first is better, dashed where the second is, dotted where both
+        have the same result; the two folds that differ most either way are named, or those
+        selected. Marks, and lines along their way, carry the label of their fold.
+    """
+    first, second = (str(name) for name in values.columns)
+    advantage = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
+    better = np.select([advantage > 0, advantage < 0], ["first", "second"], "tie")
+    chosen = {str(label) for label in selected} & {str(label) for label in values.index}
+    table = pd.DataFrame(
+        {
+            "x": values.iloc[:, 0].to_numpy(dtype=float),
+            "y": values.iloc[:, 1].to_numpy(dtype=float),
+            "better": better,
+            "label": [str(label) for label in values.index],
+        }
+    )
+    table["lit"] = table["label"].isin(chosen) if chosen else True
+    table["hover"] = _hovers(table, (first, second))
+    if form == "scatter" or (form == "automatic" and len(values) > MOST_SLOPES):
+        return _scatter(table, (first, second), measure, higher_is_better, style)
+    return _slopes(table, (first, second), measure, higher_is_better, style)
+
+
+def _hovers(table: pd.DataFrame, names: tuple[str, str]) -> list[str]:
+    places = _places(table)
+    first, second = (text.escape(name) for name in names)
+    better = {"first": first, "second": second}
+    lines = []
+    for row in table.itertuples():
+        verdict = "the same result"
+        if row.better != "tie":
+            verdict = f"{better[row.better]} better by {spoken(abs(row.x - row.y), places)}"
+        lines.append(
+            f"<b>fold {text.escape(row.label)}</b><br>{first} {spoken(row.x, places)}, "
+            f"{second} {spoken(row.y, places)}<br>{verdict}<br>Click: select the fold"
+        )
+    return lines
+
+
+def _places(table: pd.DataFrame) -> int:
+    """Return the decimals that show the differences, or what varies if there are none."""
+    gaps = table["x"] - table["y"]
+    for sizes in (gaps, table["x"] - table["x"].mean(), table["x"]):
+        if (sizes != 0).any():
+            return text.decimals(sizes.tolist())
+    return 1
+
+
+def spoken(value: float, places: int) -> str:
+    """Return a number for hover; one too small for its decimals with three digits instead."""
+    if value == 0 or abs(value) >= 10.0 ** (1 - places) or places < 4:
+        return text.minus(value, places)
+    return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
+
+
+def _widest(words: Iterable[str], style: Style) -> float:
+    widths = (text.width(word, style.tick_size, style.serif) for word in words)
+    return max(widths, default=0.0)
+
+
+def _slopes(
+    table: pd.DataFrame,
+    names: tuple[str, str],
+    measure: str,
+    higher_is_better: bool,
+    style: Style,
+) -> go.Figure:
+    low, high = _reach(pd.concat([table["x"], table["y"]]))
+    height, em = style.px(255, 176), style.size
+    margin = {"t": 2.2 * em, "b": style.px(10, 6)}
+    plot = height - margin["t"] - margin["b"]
+    at, shown = ticks(low, high, plot / (2.6 * style.tick_size))
+    ends = _ends(table, (high - low) / plot, style)
+    margin["l"] = _widest(shown, style) + style.px(14, 9) + 1.5 * em
+    margin["r"] = _widest((word for word, _ in ends), style) + style.px(14, 9)
+    fig = theme.figure(style, height, margin=margin)
+    for lit in (False, True):
+        for better in _DASH:
+            part = table[(table["lit"] == lit) & (table["better"] == better)]
+            if len(part):
+                _lines(fig, part, better, 1.0 if lit else FADED, style)
+    _means(fig, table, names, style)
+    for word, y in ends:
+        fig.add_annotation(
+            text=text.escape(word),
+            x=1,
+            xref="x",
+            xanchor="left",
+            xshift=style.px(9, 6),
+            y=y,
+            yref="y",
+            yanchor="middle",
+            font={"size": style.tick_size, "color": style.second},
+        )
+    room = (style.width - margin["l"] - margin["r"]) / 2 - 0.6 * em
+    short = text.shorten(list(names), room, em, serif=style.serif)
+    for x, name, anchor in ((0, names[0], "left"), (1, names[1], "right")):
+        fig.add_annotation(
+            text=text.escape(short[name]),
+            x=x,
+            xanchor=anchor,
+            xref="x",
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            yshift=style.px(8, 5),
+            font={"size": em},
+        )
+    fig.update_xaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
+    title = _measured(measure, higher_is_better, plot + 2 * margin["b"], style)
+    fig.update_yaxes(
+        range=[low, high],
+        title=text.escape(title),
+        tickmode="array",
+        tickvals=at,
+        ticktext=shown,
+        fixedrange=True,
+    )
+    return fig
+
+
+def _measured(measure: str, higher_is_better: bool, room: float, style: Style) -> str:
+    """Return the measure with its direction, without it if there is no room."""
+    full = f"{text.plain(measure)}, {'higher' if higher_is_better else 'lower'} is better"
+    if text.width(full, style.size, style.serif) <= room:
+        return full
+    return text.shorten([measure], room, style.size, serif=style.serif)[measure]
+
+
+def _lines(fig: go.Figure, part: pd.DataFrame, better: str, opacity: float, style: Style) -> None:
+    """Draw the lines of some folds as one trace."""
+    size, steps = style.px(6, 3.2), len(_ALONG) + 1
+    fig.add_scatter(
+        x=[*_ALONG, None] * len(part),
+        y=[
+            v
+            for row in part.itertuples()
+            for v in (*(row.x + share * (row.y - row.x) for share in _ALONG[:-1]), row.y, None)
+        ],
+        mode="lines+markers",
+        name=_NAME[better],
+        opacity=opacity,
+        line={"color": style.second, "width": style.px(1.2, 0.6), "dash": _DASH[better]},
+        marker={
+            "size": [size, *[0] * (steps - 3), size, 0] * len(part),
+            "opacity": 1,
+            "color": style.second,
+            "line": {"width": 0},
+        },
+        customdata=[label for label in part["label"] for _ in range(steps)],
+        hovertext=[said for said in part["hover"] for _ in range(steps)],
+        hoverinfo="text",
+        connectgaps=False,
+        cliponaxis=False,
+        unselected={"marker": {"opacity": 1}},
+    )
+
+
+def _means(fig: go.Figure, table: pd.DataFrame, names: tuple[str, str], style: Style) -> None:
+    means = [float(table["x"].mean()), float(table["y"].mean())]
+    places = _places(table)
+    fig.add_scatter(
+        x=[0, 1],
+        y=means,
+        mode="lines+markers",
+        name="means",
+        hovertext=[
+            f"<b>mean</b><br>{text.escape(name)} {spoken(mean, places)}"
+            for name, mean in zip(names, means, strict=True)
+        ],
+        hoverinfo="text",
+        line={"color": style.ink, "width": style.px(4.5, 2.6)},
+        marker={"size": style.px(10, 6), "opacity": 1, "symbol": "diamond", "color": style.ink},
+        unselected={"marker": {"opacity": 1}},
+        cliponaxis=False,
+    )
+
+
+def _ends(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, float]]:
+    """Return what to write at the right ends and where, in values, none upon another."""
+    words = [("mean", float(table["y"].mean()))]
+    chosen = table[table["lit"]] if not table["lit"].all() else table.iloc[:0]
+    if chosen.empty or len(chosen) > _MOST_CHOSEN_NAMED:
+        gap = table["y"] - table["x"]
+        chosen = table.loc[list(dict.fromkeys([gap.idxmax(), gap.idxmin()]))]
+        if gap.max() == gap.min():
+            chosen = table.iloc[:0]
+    full = [f"fold {label}" for label in chosen["label"]]
+    short = text.shorten(full, 0.2 * style.width, style.tick_size, serif=style.serif)
+    words += [(short[name], y) for name, y in zip(full, chosen["y"], strict=True)]
+    return _apart(words, 1.15 * style.tick_size * per_px)
+
+
+def _apart(words: list[tuple[str, float]], least: float) -> list[tuple[str, float]]:
+    """Move words up and down until each is `least` from the next; those that meet share the way."""
+    words = sorted(words, key=lambda word: word[1])
+    groups: list[list[float]] = []  # the middle of each group, and how many it holds
+    for _, y in words:
+        groups.append([y, 1])
+        while (
+            len(groups) > 1
+            and groups[-1][0] - groups[-2][0] < least * (groups[-1][1] + groups[-2][1]) / 2
+        ):
+            (b, n), (a, m) = groups.pop(), groups.pop()
+            groups.append([(a * m + b * n) / (m + n), m + n])
+    places = [y + (i - (n - 1) / 2) * least for y, n in groups for i in range(int(n))]
+    return [(word, place) for (word, _), place in zip(words, places, strict=True)]
+
+
+def _scatter(
+    table: pd.DataFrame,
+    names: tuple[str, str],
+    measure: str,
+    higher_is_better: bool,
+    style: Style,
+) -> go.Figure:
+    height, em = style.px(255, 176), style.size
+    low, high = _reach(pd.concat([table["x"], table["y"]]))
+    margin = {"r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * em}
+    plot = height - margin["t"] - margin["b"]
+    at, shown = ticks(low, high, plot / (2.6 * style.tick_size))
+    margin["l"] = _widest(shown, style) + style.px(14, 9) + 1.5 * em
+    across = style.width - margin["l"] - margin["r"]
+    fig = theme.figure(style, height, margin=margin)
+    fig.add_scatter(
+        x=[low, high],
+        y=[low, high],
+        mode="lines",
+        name="equal",
+        line={"color": style.leader, "width": style.px(1.2, 0.7)},
+        hoverinfo="skip",
+    )
+    _points(fig, table, style)
+    for update, name, room in (
+        (fig.update_xaxes, names[1], across),
+        (fig.update_yaxes, names[0], plot),
+    ):
+        update(
+            range=[low, high],
+            title={"text": _against(measure, name, names, room, style), "standoff": 4},
+            tickmode="array",
+            tickvals=at,
+            ticktext=shown,
+            fixedrange=True,
+        )
+    _sides(fig, table, names, higher_is_better, (low, high), (across, plot), style)
+    _equal(fig, table, (low, high), (across, plot), style)
+    return fig
+
+
+def _points(fig: go.Figure, table: pd.DataFrame, style: Style) -> None:
+    symbols = {"first": "circle", "second": "circle-open", "tie": "x-thin-open"}
+    crowd = 1.0 if len(table) <= 150 else 0.7
+    for lit in (False, True):
+        for better, symbol in symbols.items():
+            part = table[(table["lit"] == lit) & (table["better"] == better)]
+            if part.empty:
+                continue
+            fig.add_scatter(
+                x=part["y"].to_list(),
+                y=part["x"].to_list(),
+                mode="markers",
+                name=_NAME[better],
+                customdata=part["label"].to_list(),
+                hovertext=part["hover"].to_list(),
+                hoverinfo="text",
+                opacity=1.0 if lit else FADED,
+                marker={
+                    "symbol": symbol,
+                    "color": style.ink,
+                    "size": crowd * style.px(7, 4.2),
+                    "opacity": 1,
+                    "line": {"width": style.px(1.2, 0.7), "color": style.ink},
+                },
+                unselected={"marker": {"opacity": 1}},
+                cliponaxis=False,
+            )
+
+
+def _against(measure: str, name: str, names: tuple[str, str], room: float, style: Style) -> str:
+    """Return the title of an axis: the measure and the algorithm, both cut if need be."""
+    size, serif = style.size, style.serif
+    full = f"{text.plain(measure)}, {text.plain(name)}"
+    if text.width(full, size, serif) <= room:
+        return text.escape(full)
+    what = text.shorten([measure], 0.4 * room, size, serif=serif)[measure]
+    room -= text.width(f"{what}, ", size, serif)
+    return text.escape(f"{what}, {text.shorten(list(names), room, size, serif=serif)[name]}")
+
+
+def _sides(
+    fig: go.Figure,
+    table: pd.DataFrame,
+    names: tuple[str, str],
+    higher_is_better: bool,
+    span: tuple[float, float],
+    plot: tuple[float, float],
+    style: Style,
+) -> None:
+    """Write who is better on which side of the diagonal, and how often."""
+    em, (across, up) = style.size, plot
+    short = text.shorten(list(names), 0.55 * across - 7 * em, em, serif=style.serif)
+    said = [
+        f"{text.escape(short[name])} better: {int((table['better'] == key).sum())}"
+        for name, key in zip(names, ("first", "second"), strict=True)
+    ]
+    above, below = said if higher_is_better else said[::-1]
+    low, high = span
+    shares = (table[["y", "x"]].to_numpy(dtype=float) - low) / (high - low)
+    for word, marks in ((above, shares), (below, 1 - shares)):
+        wide = text.width(text.plain(word), em, style.serif) + 2
+        x, y = _free_place(marks, (wide, 1.25 * em), (across, up), style)
+        turned = word is below
+        fig.add_annotation(
+            text=word,
+            xref="x domain",
+            yref="y domain",
+            x=1 - x if turned else x,
+            y=1 - y if turned else y,
+            xanchor="right" if turned else "left",
+            yanchor="bottom" if turned else "top",
+            font={"size": em},
+        )
+
+
+def _free_place(
+    marks: np.ndarray, words: tuple[float, float], plot: tuple[float, float], style: Style
+) -> tuple[float, float]:
+    """Return where words above the diagonal cover fewest marks, as near to its corner as possible.
+
+    Parameters
+    ----------
+    marks : array, marks x 2
+        As shares of the plot, from the lower left.
+    words, plot : (float, float)
+        Width and height in px.
+    style : Style
+
+    Returns
+    -------
+    tuple of float
+        Upper left corner of the words, as shares of the plot.
+    """
+    # In a narrower window the words keep their size while the marks move together.
+    widths = [plot[0]] if style.printed else [plot[0], 0.6 * plot[0]]
+    pad = style.px(5, 3)
+    spots = [(x, y) for y in np.linspace(0.98, 0.2, 31) for x in np.linspace(0.02, 0.7, 30)]
+    least, best = math.inf, spots[0]
+    for x, y in sorted(spots, key=lambda spot: math.hypot(spot[0], 1 - spot[1])):
+        covered = 0
+        for width in widths:
+            right, low = x + words[0] / width, y - words[1] / plot[1]
+            dx, dy = pad / width, pad / plot[1]
+            inside = (marks > (x - dx, low - dy)) & (marks < (right + dx, y + dy))
+            covered += int(inside.all(axis=1).sum()) + 1000 * (right > low)  # over the diagonal
+        if covered < least:
+            least, best = covered, (x, y)
+        if not covered:
+            break
+    return float(best[0]), float(best[1])
+
+
+def _equal(
+    fig: go.Figure,
+    table: pd.DataFrame,
+    span: tuple[float, float],
+    size: tuple[float, float],
+    style: Style,
+) -> None:
+    """Label the diagonal, just below it, where the fewest points are in the way."""
+    low, high = span
+    across, up = size
+    shares = np.linspace(0.08, 0.92, 29)
+    x = (table["y"].to_numpy() - low) / (high - low) * across
+    y = (table["x"].to_numpy() - low) / (high - low) * up
+    slope = math.atan2(up, across)
+    down = 0.8 * style.tick_size
+    shift = (down * math.sin(slope), -down * math.cos(slope))
+    room = [np.hypot(x - s * across - shift[0], y - s * up - shift[1]).min() for s in shares]
+    most = 3 * style.tick_size
+    best = max(range(len(shares)), key=lambda i: (min(room[i], most), shares[i]))
+    fig.add_annotation(
+        text="equal",
+        x=low + shares[best] * (high - low),
+        y=low + shares[best] * (high - low),
+        xanchor="center",
+        yanchor="middle",
+        xshift=shift[0],
+        yshift=shift[1],
+        textangle=-math.degrees(slope),
+        font={"size": style.tick_size, "color": style.second},
+    )
+
+
+def _reach(values: pd.Series) -> tuple[float, float]:
+    low, high = float(values.min()), float(values.max())
+    pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
+    return low - pad, high + pad
+
+
+def caption_paired_folds(values: pd.DataFrame, *, higher_is_better: bool) -> str:
+    """Return what lines or marks mean, for the caption."""
+    first, second = (text.plain(name) for name in values.columns)
+    gap = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
+    if len(values) > MOST_SLOPES:
+        ties = "; crosses: the same result" if (gap == 0).any() else ""
+        return f"One mark per fold: filled where {first} is better, hollow where {second} is{ties}."
+    ties = ", dotted: the same result" if (gap == 0).any() else ""
+    return (
+        f"One line per fold: solid where {first} is better, dashed where {second} is{ties}. The "
+        "thick line joins the means."
+    )
+
+
+def alt_paired_folds(values: pd.DataFrame, *, measure: str, higher_is_better: bool) -> str:
+    """Return the alternative text of the figure, at most 300 characters."""
+    first, second = (text.clip(text.plain(name), 60) for name in values.columns)
+    gap = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
+    ties = int((gap == 0).sum())
+    same = f"the same result in {ties}, " if ties else ""
+    ending = (
+        f"{first} better in {int((gap > 0).sum())}, {same}{second} better in "
+        f"{int((gap < 0).sum())} of {len(values)} folds."
+    )
+    words = f"{text.plain(measure)} of {first} and {second} fold by fold."
+    words = f"{text.clip(words, 268 - len(ending))} Table below holds every value."
+    return f"{words} {ending}"

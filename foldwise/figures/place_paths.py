@@ -1,0 +1,271 @@
+"""Places along a parameter: how the order of algorithms changes with alpha, weights or costs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.graph_parts import annotate
+from foldwise.figures.path_axes import Frame, are_numbers, draw_axes, draw_mark, frame_of
+from foldwise.figures.theme import Style
+from foldwise.figures.threshold_looks import Look, draw_line, looks, marker
+from stats_core.core.errors import SettingError
+
+
+def place_paths(
+    places: pd.DataFrame,
+    *,
+    style: Style,
+    x_title: str,
+    colours: Mapping[str, str] | None = None,
+    marked: float | str | None = None,
+    hover: pd.DataFrame | None = None,
+    log: bool = False,
+) -> go.Figure:
+    """Draw the place of every algorithm at every value of a parameter, one line each.
+
+    Parameters
+    ----------
+    places : DataFrame, value x algorithm
+        The places 1 (best, on top) to the number of algorithms, none twice in a row. The index
+        holds the parameter: increasing numbers, or texts such as names of costs.
+    style : Style
+        Surface and width.
+    x_title : str
+        What the parameter is.
+    colours : mapping of algorithm to str, optional
+        Colour per algorithm; by default :func:`figures.theme.colours` of the columns.
+    marked : float or str, optional
+        The value in use, as a vertical line. A number may lie between two of the index.
+    hover : DataFrame, value x algorithm, optional
+        What hover adds, in plain text, a line break between lines.
+    log : bool
+        Whether the axis is logarithmic.
+
+    Returns
+    -------
+    Figure
+        Names stand at both ends. Points carry ``[algorithm, value]`` as customdata.
+
+    Raises
+    ------
+    SettingError
+        There is no place, a row does not hold every place once, the index is neither
+        increasing numbers nor distinct texts, `marked` lies outside it, or a logarithmic axis
+        is asked for values that are not all positive.
+    """
+    table = _checked(places, log)
+    frame = frame_of(table, style, log)
+    drawn = looks(list(frame.names), style, _plain_keys(colours))
+    fig = theme.figure(
+        style, frame.plot + frame.margin["t"] + frame.margin["b"], margin=frame.margin
+    )
+    draw_axes(fig, frame, x_title)
+    draw_mark(fig, frame, marked)
+    said = {name: _said(table, name, x_title, hover) for name in frame.names}
+    _others(fig, frame, table, drawn, said)
+    for name in frame.names:
+        if drawn[name].own:
+            _path(fig, frame, name, table[name], drawn[name], said[name])
+    for row, side in ((table.iloc[0], "left"), (table.iloc[-1], "right")):
+        _names(fig, frame, row, drawn, side)
+    return fig
+
+
+def _plain_keys(colours: Mapping[str, str] | None) -> dict[str, str] | None:
+    return None if colours is None else {str(name): hue for name, hue in colours.items()}
+
+
+def _checked(places: pd.DataFrame, log: bool) -> pd.DataFrame:
+    """Return whole places with columns as text; refuse what cannot be drawn."""
+    if places.empty:
+        raise SettingError(
+            "Paths need at least one algorithm and one value. None arrived. Pass a table of "
+            "places with a row per value and a column per algorithm."
+        )
+    table = places.set_axis([str(name) for name in places.columns], axis=1)
+    every = np.arange(1, table.shape[1] + 1)
+    for value, row in zip(table.index, table.to_numpy(dtype=float), strict=True):
+        if not np.array_equal(np.sort(row), every):
+            raise SettingError(
+                f"Every row must hold each place from 1 to {len(every)} once. The row "
+                f"{value!r} does not. Break ties before drawing."
+            )
+    _check_index(list(table.index), log)
+    return table.astype(int)
+
+
+def _check_index(values: list[object], log: bool) -> None:
+    numbers = are_numbers(values)
+    rising = numbers and all(a < b for a, b in itertools.pairwise(values))
+    texts = all(isinstance(value, str) for value in values) and len(set(values)) == len(values)
+    if not (texts or (rising and all(math.isfinite(v) for v in values))):
+        raise SettingError(
+            "The index must hold increasing numbers or distinct texts. "
+            f"{text.listed(map(repr, values), 5)} arrived. Sort the rows and leave each value "
+            "once."
+        )
+    if log and not (numbers and values[0] > 0):
+        raise SettingError(
+            "A logarithmic axis needs positive numbers. "
+            f"{values[0]!r} arrived. Leave out `log`, or the values that are not positive."
+        )
+
+
+def _others(
+    fig: go.Figure,
+    frame: Frame,
+    table: pd.DataFrame,
+    drawn: Mapping[str, Look],
+    said: Mapping[str, list[str]],
+) -> None:
+    """Draw the lines of all algorithms without a look of their own, as one trace."""
+    names = [name for name in frame.names if not drawn[name].own]
+    if not names:
+        return
+    grey = drawn[names[0]]
+    fig.add_scatter(
+        x=[*frame.at, None] * len(names),
+        y=[y for name in names for y in (*table[name].tolist(), None)],
+        mode="lines" if len(frame.at) > 1 else "markers",
+        name="other algorithms",
+        line={"color": grey.colour, "width": frame.style.px(1.4, 0.7)},
+        marker={"color": grey.colour, "size": frame.style.px(8, 4.8), "opacity": 1},
+        hovertext=[words for name in names for words in (*said[name], "")],
+        hoverinfo="text",
+        customdata=[[name, value] for name in names for value in (*frame.values, None)],
+    )
+
+
+def _path(
+    fig: go.Figure, frame: Frame, name: str, row: pd.Series, look: Look, said: list[str]
+) -> None:
+    """Draw the line of one algorithm, and its symbol at both ends and now and then between."""
+    style, y = frame.style, row.tolist()
+    draw_line(
+        fig,
+        list(frame.at),
+        y,
+        look,
+        style,
+        width=style.px(2.4, 1.1),
+        name=text.escape(name),
+        hovertext=said,
+        hoverinfo="text",
+        customdata=[[name, value] for value in frame.values],
+    )
+    spots = _marked_points(frame)
+    fig.add_scatter(
+        x=[frame.at[i] for i in spots],
+        y=[y[i] for i in spots],
+        mode="markers",
+        name=f"{text.escape(name)} marks",
+        marker=marker(look, style.px(8, 4.8), style),
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _marked_points(frame: Frame) -> list[int]:
+    """Return which values carry symbols: the ends and those well apart between them."""
+    apart = frame.style.px(56, 30) * frame.per_px
+    last = len(frame.at) - 1
+    spots = [0]
+    for i, x in enumerate(frame.at):
+        if x - frame.at[spots[-1]] >= apart and frame.at[last] - x >= apart:
+            spots.append(i)
+    return spots if last == 0 else [*spots, last]
+
+
+def _names(
+    fig: go.Figure, frame: Frame, row: pd.Series, drawn: Mapping[str, Look], side: str
+) -> None:
+    """Write the names beside the places of one end."""
+    style = frame.style
+    left = side == "left"
+    beyond = text.width(str(len(frame.names)), frame.size, style.serif) + style.px(20, 12)
+    words = [
+        {
+            "text": text.escape(frame.words[name]),
+            "name": f"name at the {side}",
+            "xref": "paper",
+            "x": 0 if left else 1,
+            "xanchor": "right" if left else "left",
+            "xshift": -beyond if left else style.px(4, 3),
+            "y": place,
+            "yanchor": "middle",
+            "font": {"size": frame.size, "color": _ink(drawn[name], style)},
+        }
+        for name, place in row.items()
+    ]
+    annotate(fig, words)
+
+
+def _ink(look: Look, style: Style) -> str:
+    """Return the colour of a name: that of its line, if it can be read on the page."""
+    if not look.own:
+        return style.second
+    return style.ink if look.colour in theme.PALE and not style.dark else look.colour
+
+
+def _said(table: pd.DataFrame, name: str, x_title: str, hover: pd.DataFrame | None) -> list[str]:
+    added = None if hover is None else hover.set_axis(map(str, hover.columns), axis=1)[name]
+    said = []
+    for value, place in table[name].items():
+        lines = [f"<b>{text.escape(name)}</b> place {place}"]
+        lines.append(f"{text.escape(x_title)} {_word(value)}")
+        if added is not None:
+            lines += [text.escape(line) for line in str(added[value]).split("\n")]
+        said.append("<br>".join(lines))
+    return said
+
+
+def _word(value: float | str) -> str:
+    return text.escape(value) if isinstance(value, str) else f"{value:g}"
+
+
+def alt_place_paths(places: pd.DataFrame, *, x_title: str) -> str:
+    """Return the alternative text of the figure, at most 300 characters.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"svr": [1, 2], "mlp": [2, 1]}, index=[0.01, 0.1])
+    >>> alt_place_paths(table, x_title="alpha")
+    'Places of 2 algorithms at 2 values of alpha. Order at 0.01: 1 svr, 2 mlp. Order at 0.1: 1 mlp, 2 svr. Table below holds every value.'
+    """
+    table = _checked(places, log=False)
+    k, n = table.shape[1], len(table)
+    head = f"Places of {k} algorithm{'s' * (k != 1)} at {n} value{'s' * (n != 1)} of "
+    head += f"{text.clip(text.plain(x_title), 60)}. "
+    tail = "Table below holds every value."
+    ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
+    for most in range(k, 0, -1):
+        said = "".join(f"Order at {_value(end.name)}: {_order(end, most)}. " for end in ends)
+        if len(head + said + tail) <= 300:
+            return head + said + tail
+    return head + tail
+
+
+def _value(value: float | str) -> str:
+    return text.clip(text.plain(value), 40) if isinstance(value, str) else f"{value:g}"
+
+
+def _order(row: pd.Series, most: int) -> str:
+    """Return the first algorithms of a row with their places."""
+    names = row.sort_values().items()
+    return text.listed((f"{place} {text.clip(text.plain(n), 40)}" for n, place in names), most)
+
+
+def caption_place_paths(*, x_title: str, marked: float | str | None = None) -> str:
+    """Return what the lines mean, for the caption."""
+    said = (
+        f"Place of every algorithm, 1 on top, at each value of {text.plain(x_title)}. "
+        "A line that climbs or falls changes its place between the values at its two ends."
+    )
+    return said if marked is None else f"{said} The vertical line marks {_value(marked)}."

@@ -1,0 +1,305 @@
+"""Power curves: what each procedure rejects, and its adjusted p-values, as a bias grows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.cd_parts import spread
+from foldwise.figures.theme import Style
+from foldwise.figures.threshold_looks import Look, blanks, draw_line, looks, marker
+from foldwise.figures.ticks import ticks
+from stats_core.core.errors import DataError
+
+COLUMNS = ("bias", "procedure", "rejected", "pvalue")
+#: The two panels from top to bottom: column and title of the axis.
+_PANELS = (("rejected", "mean rejections"), ("pvalue", "mean adjusted p"))
+#: A line carries its symbol at every third bias, each line at others.
+_MARKED = 3
+#: Names take at most this share of the width.
+_MOST_RIGHT = 0.36
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Panel:
+    """One of the two means, bias x procedure, and its axis."""
+
+    means: pd.DataFrame
+    title: str
+    axis: str
+    low: float
+    high: float
+
+    def ticks(self) -> tuple[list[float], list[str]]:
+        """Return the places to label and what to print there."""
+        return ticks(self.low, self.high, 4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Frame:
+    """Sizes in px: the margins, a panel, the gap between the two, the widest tick label."""
+
+    margin: dict[str, float]
+    panel: float
+    gap: float
+    tick: float
+
+    @property
+    def plot(self) -> float:
+        """Height of both panels with the gap."""
+        return 2 * self.panel + self.gap
+
+    def domain(self, place: int) -> list[float]:
+        """Return where a panel lies, as shares of the plot's height; 0 is the upper one."""
+        bottom = (1 - place) * (self.panel + self.gap)
+        return [bottom / self.plot, (bottom + self.panel) / self.plot]
+
+
+def power_curves(table: pd.DataFrame, *, style: Style) -> go.Figure:
+    """Draw how much each procedure rejects, above its mean adjusted p-values, over the bias.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per bias and procedure: ``bias``, ``procedure`` and the two means, ``rejected``
+        (number of rejected hypotheses) and ``pvalue`` (adjusted).
+    style : Style
+        Surface and width.
+
+    Returns
+    -------
+    Figure
+        Two panels over one axis of biases. In both, each procedure has its line, dashed in
+        print without colour, and its name beside the right end. A mean that is missing is a gap.
+
+    Raises
+    ------
+    DataError
+        A column is missing, there are no rows, or a procedure has two rows for one bias.
+
+    References
+    ----------
+    Demsar, JMLR 7 (2006), section 4; Garcia and Herrera, JMLR 9 (2008), Fig. 4 and 5.
+    """
+    _check(table)
+    panels = [_panel(table, place) for place in range(2)]
+    names = list(panels[0].means.columns)
+    drawn = looks(names, style)
+    words = text.shorten(names, _MOST_RIGHT * style.width, style.size, serif=style.serif)
+    frame = _frame(panels, list(words.values()), style)
+    height = frame.plot + frame.margin["t"] + frame.margin["b"]
+    fig = theme.figure(style, height, margin=frame.margin)
+    _bias_axis(fig, panels[0].means, frame, style)
+    for place, panel in enumerate(panels):
+        _value_axis(fig, panel, frame.domain(place), frame, style)
+        for number, name in enumerate(names):
+            _curve(fig, panel, name, drawn[name], number, style)
+        _names(fig, panel, words, frame, style)
+    return fig
+
+
+def _check(table: pd.DataFrame) -> None:
+    lacking = [column for column in COLUMNS if column not in table]
+    if lacking or table.empty:
+        found = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"
+        raise DataError(
+            [
+                f"Power curves need the columns {', '.join(COLUMNS)} and at least one row. "
+                f"{found}. Pass one row per bias and procedure."
+            ]
+        )
+    twice = table[table.duplicated(["bias", "procedure"])]
+    if len(twice):
+        bias, name = twice[["bias", "procedure"]].iloc[0]
+        raise DataError(
+            [
+                "Power curves need one row per bias and procedure. "
+                f"{name} has two at bias {bias:g}. Average over draws first."
+            ]
+        )
+
+
+def _wide(table: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return one column as bias x procedure, procedures in the order they arrived."""
+    order = list(dict.fromkeys(table["procedure"]))
+    means = table.pivot(index="bias", columns="procedure", values=column)[order]
+    means = means.astype(float).set_axis([str(name) for name in order], axis=1)
+    return means.replace([np.inf, -np.inf], np.nan)
+
+
+def _panel(table: pd.DataFrame, place: int) -> _Panel:
+    """Return a panel; its axis begins at 0 unless all means lie in its upper half."""
+    column, title = _PANELS[place]
+    means = _wide(table, column)
+    finite = means.to_numpy()[np.isfinite(means.to_numpy())]
+    least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+    low = 0.0 if least <= most / 2 else least
+    pad = 0.06 * (most - low) or 0.06 * most or 1.0
+    return _Panel(
+        means=means,
+        title=title,
+        axis=f"y{place + 1}" if place else "y",
+        low=low - pad if low else 0.0,
+        high=most + pad,
+    )
+
+
+def _frame(panels: list[_Panel], words: list[str], style: Style) -> _Frame:
+    tick = max(_widest(panel.ticks()[1], style.tick_size, style) for panel in panels)
+    margin = {
+        "l": tick + 1.5 * style.size + style.px(14, 9),
+        "r": _widest(words, style.size, style) + style.px(24, 16),
+        "t": style.px(8, 5),
+        "b": 3.3 * style.size,
+    }
+    room = 1.3 * style.size * (len(words) + 1)  # every name has a line of its own
+    return _Frame(
+        margin=margin, panel=max(style.px(190, 104), room), gap=style.px(24, 14), tick=tick
+    )
+
+
+def _widest(words: list[str], size: float, style: Style) -> float:
+    return max((text.width(word, size, style.serif) for word in words), default=0.0)
+
+
+def _bias_axis(fig: go.Figure, means: pd.DataFrame, frame: _Frame, style: Style) -> None:
+    low, high = float(means.index.min()), float(means.index.max())
+    pad = 0.02 * (high - low) or 0.5
+    room = style.width - frame.margin["l"] - frame.margin["r"]
+    places, words = ticks(low - pad, high + pad, max(min(10, room / (4 * style.size)), 2))
+    fig.update_layout(
+        xaxis={
+            "range": [low - pad, high + 0.25 * pad],
+            "anchor": "y2",
+            "tickmode": "array",
+            "tickvals": places,
+            "ticktext": words,
+            "title": {"text": "bias", "standoff": 4},
+            "fixedrange": True,
+        }
+    )
+
+
+def _value_axis(
+    fig: go.Figure, panel: _Panel, domain: list[float], frame: _Frame, style: Style
+) -> None:
+    places, words = panel.ticks()
+    narrower = frame.tick - _widest(words, style.tick_size, style)
+    fig.update_layout(
+        {
+            f"yaxis{panel.axis[1:]}": {
+                "range": [panel.low, panel.high],
+                "domain": domain,
+                "anchor": "x",
+                "tickmode": "array",
+                "tickvals": places,
+                "ticktext": words,
+                # the titles of both panels stand in one line
+                "title": {"text": panel.title, "standoff": 4 + narrower},
+                "fixedrange": True,
+            }
+        }
+    )
+
+
+def _curve(fig: go.Figure, panel: _Panel, name: str, look: Look, number: int, style: Style) -> None:
+    """Draw one procedure, the `number`-th, on one panel."""
+    biases, values = list(panel.means.index), blanks(panel.means[name])
+    draw_line(
+        fig,
+        biases,
+        values,
+        look,
+        style,
+        width=style.px(2, 0.9),
+        name=text.escape(name),
+        yaxis=panel.axis,
+        hovertext=[
+            f"<b>{text.escape(name)}</b><br>bias {bias:g}<br>"
+            f"{panel.title} {'undefined' if value is None else f'{value:.4g}'}"
+            for bias, value in zip(biases, values, strict=True)
+        ],
+        hoverinfo="text",
+    )
+    first = number % _MARKED
+    fig.add_scatter(
+        x=biases[first::_MARKED],
+        y=values[first::_MARKED],
+        mode="markers",
+        name=f"{text.escape(name)} marks",
+        marker=marker(look, style.px(7, 4.6), style),
+        hoverinfo="skip",
+        cliponaxis=False,
+        yaxis=panel.axis,
+    )
+
+
+def _names(
+    fig: go.Figure, panel: _Panel, words: dict[str, str], frame: _Frame, style: Style
+) -> None:
+    """Write every name beside the right end of its curve, joined to it by a leader."""
+    ends = panel.means.ffill().iloc[-1].dropna().sort_values(kind="stable")
+    per_px = (panel.high - panel.low) / frame.panel
+    pad = 0.65 * style.size  # half a line of text
+    inner = frame.panel - 2 * pad
+    wished = np.clip((ends.to_numpy() - panel.low) / per_px - pad, 0.0, inner)
+    spots = spread(wished.tolist(), 1.25 * style.size, inner)
+    for name, spot in zip(ends.index, spots, strict=True):
+        y = panel.low + (spot + pad) * per_px
+        fig.add_shape(
+            type="line",
+            name="leader",
+            xref="paper",
+            xsizemode="pixel",
+            xanchor=1,
+            x0=style.px(4, 2),
+            x1=style.px(14, 10),
+            yref=panel.axis,
+            y0=ends[name],
+            y1=y,
+            line={"color": style.leader, "width": style.px(1, 0.6)},
+        )
+        fig.add_annotation(
+            text=text.escape(words[name]),
+            name="procedure",
+            xref="paper",
+            yref=panel.axis,
+            x=1,
+            y=y,
+            xanchor="left",
+            yanchor="middle",
+            xshift=style.px(17, 12),
+            font={"size": style.size, "color": style.ink},
+        )
+
+
+def alt_power_curves(table: pd.DataFrame) -> str:
+    """Return the alternative text of the figure, at most 300 characters.
+
+    Examples
+    --------
+    >>> rows = [(0, "Holm", 2.0, 0.4), (5, "Holm", 3.5, 0.3)]
+    >>> alt_power_curves(pd.DataFrame(rows, columns=list(COLUMNS)))
+    'Power of 1 procedure. Mean rejections at bias 5: Holm 3.5. Table below holds every value.'
+    """
+    means = _wide(table, "rejected")
+    last = means.iloc[-1].sort_values(ascending=False, kind="stable").dropna()
+    said = [f"{text.clip(text.plain(name), 40)} {value:.3g}" for name, value in last.items()]
+    count = means.shape[1]
+    return text.clip(
+        f"Power of {count} procedure{'s' * (count != 1)}. Mean rejections at bias "
+        f"{means.index[-1]:g}: {text.listed(said, 6)}. Table below holds every value."
+    )
+
+
+def caption_power_curves() -> str:
+    """Return what the lines mean, for the caption."""
+    return (
+        "Mean number of rejected hypotheses (above) and mean adjusted p-value (below) of every "
+        "procedure over random draws of data sets. The larger the bias, the more the draws "
+        "prefer data sets on which one of two algorithms is better."
+    )

@@ -1,0 +1,347 @@
+"""Ranks on every data set: where the average ranks come from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.rank_layout import Group, Sizes, arranged, places_of, width_for_names
+from foldwise.figures.theme import Style
+
+_BLUES = ("#08306B", "#08519C", "#2171B5", "#4292C6", "#88BEDC", "#C6DBEF", "#EDF4FB")
+_GREYS = ("#252525", "#525252", "#737373", "#969696", "#BDBDBD", "#D9D9D9", "#F4F4F4")
+#: Beyond this many cells one image replaces single cells; hover and clicks per cell stay off.
+_MOST_CELLS = 6000
+
+
+def rank_map(
+    ranks: pd.DataFrame,
+    values: pd.DataFrame,
+    *,
+    style: Style,
+    groups: pd.Series | None = None,
+    concordance: pd.Series | None = None,
+) -> go.Figure:
+    """Draw the rank of every algorithm on every data set, similar data sets together.
+
+    Parameters
+    ----------
+    ranks : DataFrame
+        Data sets by algorithms, 1 is best, ties share a mean rank, NaN is a hole.
+    values : DataFrame
+        The measured values of the same shape, for hover.
+    style : Style
+        Surface and width.
+    groups : Series by data set, optional
+        Its group: numbered ones stand in the order of their numbers, named ones as they come.
+        Data sets without one stand last.
+    concordance : Series by group, optional
+        Kendall's W, printed beside the name of the group.
+
+    Returns
+    -------
+    Figure
+        Algorithms from left to right by average rank, which stands above them, and above
+        every group the average ranks within it. Seven steps of
+        one hue from best to worst, half steps for ties; holes carry a cross. Cells carry
+        ``[data set, algorithm]``.
+    """
+    ranks, parts = arranged(ranks, groups, concordance)
+    values = values.reindex(index=ranks.index, columns=ranks.columns)
+    sizes = Sizes.of(ranks, parts, style)
+    places = places_of(len(ranks), parts, sizes)
+    fig = theme.figure(style, sizes.height, margin=sizes.margin, bargap=0)
+    if ranks.size <= _MOST_CELLS:
+        _cells(fig, ranks, values, places, sizes.row, style)
+    else:
+        _image(fig, ranks, places, parts, style)
+    _averages(fig, ranks, places, parts, sizes, style)
+    _numbers(fig, ranks, places, sizes, style)
+    _axes(fig, ranks, places, parts, sizes, style)
+    return fig
+
+
+def alt_rank_map(ranks: pd.DataFrame) -> str:
+    """Return the alternative text of the map, at most 300 characters."""
+    average = ranks.mean().sort_values(kind="stable")
+    first = ranks.eq(ranks.min(axis=1), axis=0).sum()
+    leader = first.idxmax()
+    words = (
+        f"Rank heat map for {ranks.shape[1]} algorithms on {len(ranks)} data sets. "
+        f"Best average rank {text.plain(average.index[0])} {average.iloc[0]:.2f}, worst "
+        f"{text.plain(average.index[-1])} {average.iloc[-1]:.2f}. {text.plain(leader)} is first "
+        f"on {first[leader]} of {len(ranks)} data sets. Table below holds every value."
+    )
+    return text.clip(words)
+
+
+def caption_rank_map(
+    ranks: pd.DataFrame,
+    *,
+    style: Style,
+    groups: pd.Series | None = None,
+    concordance: pd.Series | None = None,
+    total: int = 0,
+    what: str = "rank",
+) -> str:
+    """Return what cells, crosses and left-out names mean, for the caption.
+
+    Parameters
+    ----------
+    ranks, style, groups, concordance
+        As for `rank_map`.
+    total : int
+        How many algorithms there are, if more than are drawn.
+    what : {"rank", "place"}
+        What a cell shows.
+
+    Examples
+    --------
+    >>> from foldwise.figures.theme import screen
+    >>> caption_rank_map(pd.DataFrame({"rf": [1, 1], "nb": [2, 2]}), style=screen(), what="place")
+    'Each cell is the place of an algorithm on a data set; the darkest is best. Algorithms by average place, best left; similar data sets stand next to each other.'
+    """
+    ranks, parts = arranged(ranks, groups, concordance)
+    k = ranks.shape[1]
+    best = "lightest" if style.dark else "darkest"
+    said = [
+        f"Each cell is the {what} of an algorithm on a data set; the {best} is best. "
+        f"Algorithms by average {what}, best left; similar data sets stand next to each other."
+    ]
+    if total > k:
+        said.append(
+            f"Only the {k} best of {total:,} algorithms are drawn, with their {what}s among "
+            "themselves."
+        )
+    if parts:
+        said.append("Above each group stand the averages within it.")
+    if ranks.isna().to_numpy().any():
+        said.append("A cross: no value.")
+    sizes = Sizes.of(ranks, parts, style)
+    if sizes.every > 1:
+        said.append(
+            f"For want of room one of every {sizes.every} algorithms is named; a width of "
+            f"{width_for_names(ranks, parts, style):g} in names all."
+        )
+    return " ".join(said)
+
+
+def _ramp(style: Style) -> tuple[str, ...]:
+    """Return the steps from best to worst; on a dark ground the best is the brightest."""
+    if style.printed and not style.colour:
+        return _GREYS
+    return _BLUES[::-1] if style.dark else _BLUES
+
+
+def _colour(rank: float, k: int, style: Style) -> str:
+    """Return the colour of a rank, to the half step."""
+    ramp = _ramp(style)
+    place = round(2 * (rank - 1) / max(k - 1, 1) * (len(ramp) - 1)) / 2
+    below = min(int(place), len(ramp) - 2)
+    share = place - below
+    low, high = (_rgb(ramp[below]), _rgb(ramp[below + 1]))
+    mixed = [round(a + share * (b - a)) for a, b in zip(low, high, strict=True)]
+    return "#{:02X}{:02X}{:02X}".format(*mixed)
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _ink_on(colour: str) -> str:
+    """Return black or white, whichever reads better."""
+    linear = [(c / 255) ** 2.2 for c in _rgb(colour)]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "#FFFFFF" if luminance < 0.18 else "#111111"
+
+
+def _cells(
+    fig: go.Figure,
+    ranks: pd.DataFrame,
+    values: pd.DataFrame,
+    places: list[float],
+    row: float,
+    style: Style,
+) -> None:
+    """Draw one bar per cell: bars come back from a click, heat map cells do not."""
+    count, k = ranks.shape
+    grid = [(i, j) for i in range(count) for j in range(k)]
+    table = ranks.to_numpy(dtype=float)
+    hole = {(i, j): bool(np.isnan(table[i, j])) for i, j in grid}
+    fills = [style.blank if hole[c] else _colour(table[c], k, style) for c in grid]
+    fig.add_bar(
+        x=[j for _, j in grid],
+        y=[0.96] * len(grid),
+        base=[places[i] - 0.48 for i, _ in grid],
+        width=[0.97] * len(grid),
+        customdata=[[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid],
+        hovertext=[_hover(ranks, values, i, j) for i, j in grid],
+        hoverinfo="text",
+        name="ranks",
+        marker={
+            "color": fills,
+            "line": {"width": 0},
+        },
+        unselected={"marker": {"opacity": 1}},
+    )
+    holes = [c for c in grid if hole[c]]
+    if holes:
+        fig.add_scatter(
+            x=[j for _, j in holes],
+            y=[places[i] for i, _ in holes],
+            mode="markers",
+            name="holes",
+            marker={
+                "symbol": "x-thin-open",
+                "size": min(style.px(9, 5), max(0.6 * row, 2)),
+                "color": style.faint,
+                "opacity": 1,
+                "line": {"width": style.px(1.2, 0.7), "color": style.faint},
+            },
+            hoverinfo="skip",
+        )
+
+
+def _image(
+    fig: go.Figure,
+    ranks: pd.DataFrame,
+    places: list[float],
+    parts: list[Group],
+    style: Style,
+) -> None:
+    """Draw one image per group."""
+    count, k = ranks.shape
+    steps = 2 * (len(_ramp(style)) - 1)
+    scale = [[s / steps, _colour(1 + s / steps * (k - 1), k, style)] for s in range(steps + 1)]
+    for part in parts or [Group("", 0, count)]:
+        fig.add_heatmap(
+            z=ranks.to_numpy(dtype=float)[part.start : part.end],
+            x=list(range(k)),
+            y=places[part.start : part.end],
+            zmin=1,
+            zmax=k,
+            colorscale=scale,
+            showscale=False,
+            hoverinfo="skip",
+            name="ranks",
+        )
+
+
+def _hover(ranks: pd.DataFrame, values: pd.DataFrame, row: int, column: int) -> str:
+    name, algorithm = ranks.index[row], ranks.columns[column]
+    title = f"<b>{text.escape(name)}, {text.escape(algorithm)}</b>"
+    rank, value = ranks.iat[row, column], values.iat[row, column]
+    if np.isnan(rank):
+        return f"{title}<br>no value"
+    lines = [title, f"rank {rank:g} ({value:.4g})"]
+    tied = [c for c in ranks.columns if c != algorithm and ranks.at[name, c] == rank]
+    if tied:
+        lines.append(f"tie with {text.listed((text.escape(c) for c in tied), 3)}")
+    return "<br>".join([*lines, "Click: select the data set"])
+
+
+def _averages(
+    fig: go.Figure,
+    ranks: pd.DataFrame,
+    places: list[float],
+    parts: list[Group],
+    sizes: Sizes,
+    style: Style,
+) -> None:
+    """Print the average ranks above the cells and above each group, hairlines between."""
+    half = sizes.average / sizes.row / 2
+    blocks = [(-0.5 - half, ranks)]
+    for part in parts:
+        middle = places[part.start] - 0.5 - half
+        line = middle - sizes.head / 2 / sizes.row
+        blocks.append((middle, ranks.iloc[part.start : part.end]))
+        fig.add_shape(
+            type="line",
+            xref="paper",
+            x0=0,
+            x1=1,
+            y0=line,
+            y1=line,
+            line={"width": style.px(1, 0.6), "color": style.leader},
+        )
+    for y, block in blocks:
+        for j, mean in enumerate(block.mean()):
+            if j % sizes.every:
+                continue
+            fig.add_annotation(
+                text="" if np.isnan(mean) else f"{mean:.2f}",
+                x=j,
+                y=y,
+                xanchor="center",
+                yanchor="middle",
+                textangle=-90 if sizes.turned else 0,
+                font={"size": sizes.heads, "color": style.ink},
+            )
+
+
+def _numbers(
+    fig: go.Figure, ranks: pd.DataFrame, places: list[float], sizes: Sizes, style: Style
+) -> None:
+    """Print the ranks inside the cells where they fit."""
+    k = ranks.shape[1]
+    words: list[tuple[int, float, str, str]] = []
+    lower = 0.07 * sizes.numbers / sizes.row  # centres the digits, not the line
+    if sizes.numbers:
+        for i, row in enumerate(ranks.to_numpy(dtype=float)):
+            for j, rank in enumerate(row):
+                if not np.isnan(rank):
+                    ink = _ink_on(_colour(rank, k, style))
+                    words.append((j, places[i] + lower, f"{rank:g}", ink))
+    if not words:
+        return
+    fig.add_scatter(
+        x=[w[0] for w in words],
+        y=[w[1] for w in words],
+        text=[w[2] for w in words],
+        textfont={"size": sizes.numbers, "color": [w[3] for w in words]},
+        mode="text",
+        textposition="middle center",
+        hoverinfo="skip",
+        name="numbers",
+        cliponaxis=False,
+    )
+
+
+def _axes(
+    fig: go.Figure,
+    ranks: pd.DataFrame,
+    places: list[float],
+    parts: list[Group],
+    sizes: Sizes,
+    style: Style,
+) -> None:
+    k = ranks.shape[1]
+    shared = {
+        "tickmode": "array",
+        "showline": False,
+        "ticks": "",
+        "ticklabelstandoff": 3,
+        "fixedrange": True,
+    }
+    fig.update_xaxes(
+        side="top",
+        range=[-0.5, k - 0.5],
+        tickvals=list(range(0, k, sizes.every)),
+        ticktext=[text.escape(sizes.columns[str(n)]) for n in ranks.columns[:: sizes.every]],
+        tickangle=-90 if sizes.upright else 0,
+        tickfont={"size": sizes.heads, "color": style.ink},
+        **shared,
+    )
+    above = sizes.average / sizes.row
+    heads = [places[part.start] - 0.5 - above / 2 for part in parts]
+    names = [text.escape(sizes.rows[str(n)]) for n in ranks.index] if sizes.named else []
+    size = min(style.tick_size, max(0.85 * sizes.row, 8)) if sizes.named else style.tick_size
+    fig.update_yaxes(
+        range=[places[-1] + 0.5, -0.5 - above],
+        tickvals=[-0.5 - above / 2, *heads, *places[: len(names)]],
+        ticktext=["average rank", *(text.escape(label) for label in sizes.groups), *names],
+        tickfont={"size": size, "color": style.ink},
+        **shared,
+    )

@@ -1,0 +1,317 @@
+"""ROC, precision-recall and sensitivity curves: one per fold, their average and its band."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.roc_labels import Box, Key, edge_labels, even_path, write_names
+from foldwise.figures.roc_traces import (
+    PRINTED_DASHES,
+    Pen,
+    draw_average,
+    draw_band,
+    draw_folds,
+    draw_marks,
+    draw_symbols,
+)
+from foldwise.figures.roc_words import AXES, TITLES, Kind, alt_roc, caption_roc, check_kind
+from foldwise.figures.theme import DASHES, MARKERS, Style
+
+__all__ = ["MOST_WITH_FOLDS", "Kind", "alt_roc", "caption_roc", "roc"]
+
+#: With more algorithms fold curves are drawn only for those that are asked for.
+MOST_WITH_FOLDS = 3
+#: Closer than the browser's own dots, which on thin lines are dashes.
+DOTTED = "1.5px,2.5px"
+#: A cost line: slope, intercept and label.
+Line = tuple[float, float, str]
+
+
+def roc(
+    folds: Mapping[str, Mapping[str, pd.DataFrame]],
+    averages: Mapping[str, pd.DataFrame],
+    *,
+    kind: Kind,
+    style: Style,
+    marks: Mapping[str, pd.DataFrame] | None = None,
+    average: str = "vertical average",
+    band: str = "one standard error",
+    baseline: float | None = None,
+    lines: Sequence[Line] = (),
+    colours: Mapping[str, str] | None = None,
+    show_folds: bool | None = None,
+    detailed: Collection[str] | None = None,
+    selected: Collection[str] = (),
+    lit: Collection[str] = (),
+) -> go.Figure:
+    """Draw how each algorithm trades one kind of error for the other over all thresholds.
+
+    Parameters
+    ----------
+    folds : mapping of algorithm to mapping of fold label to DataFrame
+        The curve of every fold, columns x, y and threshold: fpr and tpr, recall and precision,
+        or specificity and sensitivity. A hole in y interrupts the curve.
+    averages : mapping of algorithm to DataFrame
+        Columns x, y, low and high, ascending in x. Algorithms may be absent or their table
+        empty; holes in low or high leave the band out there.
+    kind : {"roc", "pr", "sensitivity"}
+        What x and y are.
+    style : Style
+        Surface; the plot is square, in a figure of 600 x 520 px or 3.25 x 3.1 inches.
+    marks : mapping of algorithm to DataFrame, optional
+        Points of work at one threshold: one row per fold (the index its label), columns x and
+        y. A larger mark stands at their mean.
+    average, band : str
+        How the average was taken and what the band shows; without a band nothing is said of it.
+    baseline : float, optional
+        Share of positive cases, the precision of an algorithm that guesses; only for "pr".
+    lines : sequence of (slope, intercept, label)
+        Lines of equal cost, clipped to the square; "pr" has none.
+    colours : mapping, optional
+        Colour per algorithm. Print without colour ignores it.
+    show_folds : bool, optional
+        Whether to draw the curves and marks of single folds; by default on the screen only.
+    detailed : collection of str, optional
+        Algorithms whose single folds are drawn; by default all, of more than three the lit ones.
+    selected : collection of str
+        Folds that keep full strength while the others fade. Unknown labels count for nothing.
+    lit : collection of str
+        Algorithms that keep full strength while the others fade; all if empty.
+
+    Returns
+    -------
+    Figure
+        All curves of one algorithm are one trace, whose points carry ``[fold label,
+        threshold]``; fold marks carry the label, averages and means a list with the algorithm.
+
+    Raises
+    ------
+    ValueError
+        If `kind` is none of the three.
+    """
+    check_kind(kind)
+    names = list(dict.fromkeys([*folds, *averages, *(marks or {})]))
+    pens = _pens(names, colours, lit, style)
+    kept = {name: _known(table) for name, table in averages.items() if len(table)}
+    kept = {name: kept[name] for name in names if name in kept and len(kept[name])}
+    marks = {name: table.dropna() for name, table in (marks or {}).items()}
+    detailed = _detailed(names, lit, style, show_folds, detailed)
+    curves = {name: folds[name] for name in detailed if folds.get(name)}
+    lines = [] if kind == "pr" else _clipped(lines)
+
+    banded = _banded(kept, names, lit, style)
+    fig, frame = _frame(kind, average if kept else "", band if banded else "", lines, style)
+    for name in banded:
+        draw_band(fig, kept[name], pens[name], style)
+    reference = _reference(fig, kind, baseline, style)
+    _cost_lines(fig, lines, style)
+    for name, table in curves.items():
+        draw_folds(fig, table, pens[name], AXES[kind], selected, style)
+    for name, table in kept.items():
+        draw_average(fig, table, pens[name], AXES[kind], average, band, style)
+    for place, (name, table) in enumerate(kept.items()):
+        if len(names) > len(DASHES):
+            path = even_path(table[["x", "y"]].to_numpy(dtype=float), 121)
+            draw_symbols(fig, path[10 + 5 * (place % 8) : 112 : 40], pens[name], style)
+    for name, table in marks.items():
+        if len(table):
+            shown = name in detailed
+            draw_marks(fig, table, pens[name], AXES[kind], selected, style, folds=shown)
+
+    taken = [frame.box_of_baseline(baseline)] if kind == "pr" and baseline is not None else []
+    key = Key(pens=pens, side=frame.side, style=style, backed=bool(curves))
+    straight = [reference, *(np.array(line.ends) for line in lines)]
+    points = [table[["x", "y"]].to_numpy() for table in marks.values()]
+    write_names(fig, kept, list(curves), key, straight, points, curves, taken)
+    edge_labels(fig, [(line.ends, line.label) for line in lines], frame.side, style)
+    return fig
+
+
+def _pens(names, colours, lit, style) -> dict[str, Pen]:
+    """Give every algorithm its colour, dash and symbol."""
+    hues = dict(colours or theme.colours(names, dark=style.dark))
+    inked = style.printed and not style.colour
+    return {
+        name: Pen(
+            name=name,
+            colour=style.ink if inked else hues.get(name, theme.GREY),
+            dash=PRINTED_DASHES[dash] if style.printed else dash,
+            symbol=MARKERS[place % len(MARKERS)],
+            faint=bool(lit) and name not in lit,
+        )
+        for place, (name, dash) in enumerate(zip(names, cycle(DASHES), strict=False))
+    }
+
+
+def _known(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of an average that have a place, ascending in x."""
+    return (
+        table[["x", "y", "low", "high"]].dropna(subset=["x", "y"]).sort_values("x", kind="stable")
+    )
+
+
+def _detailed(names, lit, style, show_folds, asked) -> list[str]:
+    """Return the algorithms whose single folds are drawn."""
+    if show_folds is None:
+        show_folds = not style.printed
+    if not show_folds:
+        return []
+    if asked is None and len(names) <= MOST_WITH_FOLDS:
+        return names
+    return [name for name in names if name in (lit if asked is None else asked)]
+
+
+def _banded(averages, names, lit, style) -> list[str]:
+    """Return the algorithms whose band is drawn: hairlines of more than three tangle."""
+    known = [n for n, table in averages.items() if (table["high"] - table["low"]).notna().any()]
+    if not style.printed or len(names) <= MOST_WITH_FOLDS:
+        return known
+    return [name for name in known if name in lit]
+
+
+@dataclass(frozen=True, slots=True)
+class _Clipped:
+    """A cost line inside the unit square: its left and its right end, and its label."""
+
+    ends: tuple[tuple[float, float], tuple[float, float]]
+    label: str
+
+
+def _clipped(lines: Sequence[Line]) -> list[_Clipped]:
+    """Return the parts of straight lines that run through the unit square."""
+    parts = []
+    for slope, intercept, label in lines:
+        if not np.isfinite([slope, intercept]).all():
+            continue
+        left, right = 0.0, 1.0
+        if slope != 0:
+            at = sorted([-intercept / slope, (1 - intercept) / slope])
+            left, right = max(left, at[0]), min(right, at[1])
+        elif not 0 <= intercept <= 1:
+            continue
+        if right - left > 1e-9:
+            ends = [(x, min(max(slope * x + intercept, 0.0), 1.0)) for x in (left, right)]
+            parts.append(_Clipped((ends[0], ends[1]), label))
+    return parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """The square: its side in px when fully laid out, and the style."""
+
+    side: float
+    style: Style
+
+    def box_of_baseline(self, share: float) -> Box:
+        """Return the place in px that the words on the baseline take."""
+        width = text.width(_baseline_words(share), self.style.tick_size, self.style.serif)
+        low = share * self.side - (1.5 * self.style.tick_size if share > 0.9 else 0)
+        return Box(0, low, width + 8, low + 1.5 * self.style.tick_size)
+
+
+def _frame(kind, average, band, lines, style) -> tuple[go.Figure, _Frame]:
+    """Return the empty square with its axes and the words on average and band above it."""
+    width = style.width if style.printed else min(style.width, 600)
+    height = min(300 / 312 * width, 420) if style.printed else 520
+    at_right = [line.label for line in lines if line.ends[1][0] > 1 - 1e-9]
+    wide = [text.width(text.plain(word), style.tick_size, style.serif) for word in at_right]
+    margin = {
+        "l": style.px(58, 38),
+        "r": max(style.px(20, 12), *(w + style.px(10, 7) for w in wide), 0),
+        "b": style.px(46, 34),
+    }
+    across = width - margin["l"] - margin["r"]
+    note = _note(average, band, across, style)
+    at_top = any(max(end[1] for end in line.ends) > 1 - 1e-9 for line in lines)
+    rows = len(note) + at_top
+    margin["t"] = style.px(8, 6) + 1.3 * style.tick_size * max(rows, 0.5)
+    side = min(across, height - margin["t"] - margin["b"])
+    fig = theme.figure(style, side + margin["t"] + margin["b"], margin=margin)
+    axis = {"range": [0, 1], "dtick": 0.2, "tickformat": ".1f", "fixedrange": True}
+    x_title, y_title = TITLES[kind]
+    fig.update_xaxes(title={"text": x_title, "standoff": 4}, constrain="domain", **axis)
+    fig.update_yaxes(
+        title={"text": y_title, "standoff": 4},
+        constrain="domain",
+        scaleanchor="x",
+        scaleratio=1,
+        **axis,
+    )
+    if note:
+        fig.add_annotation(
+            text="<br>".join(text.escape(row) for row in note),
+            xref="x domain",
+            yref="y domain",
+            x=0,
+            y=1,
+            xanchor="left",
+            yanchor="bottom",
+            align="left",
+            yshift=style.px(5, 4) + 1.3 * style.tick_size * at_top,
+            font={"size": style.tick_size, "color": style.second},
+        )
+    return fig, _Frame(side, style)
+
+
+def _note(average: str, band: str, room: float, style: Style) -> list[str]:
+    """Return what the thick curves and the bands are, on one row or two."""
+    rows = [text.plain(average), f"band: {text.plain(band)}" if band else ""]
+    rows = [row for row in rows if row]
+    joined = ", ".join(rows)
+    if rows and text.width(joined, style.tick_size, style.serif) <= room:
+        return [joined]
+    short = text.shorten(rows, room, style.tick_size, serif=style.serif)
+    return list(short.values())
+
+
+def _reference(fig, kind, baseline, style) -> np.ndarray:
+    """Draw what guessing gives, and return its two ends."""
+    ends = {"roc": [[0, 0], [1, 1]], "sensitivity": [[0, 1], [1, 0]]}.get(kind)
+    if kind == "pr":
+        if baseline is None:
+            return np.empty((0, 2))
+        ends = [[0, baseline], [1, baseline]]
+    fig.add_scatter(
+        x=[ends[0][0], ends[1][0]],
+        y=[ends[0][1], ends[1][1]],
+        mode="lines",
+        name="guessing",
+        line={"color": style.leader, "width": style.px(1.2, 0.7), "dash": DOTTED},
+        hoverinfo="skip",
+    )
+    if kind == "pr":
+        fig.add_annotation(
+            text=_baseline_words(baseline),
+            x=0,
+            y=baseline,
+            xanchor="left",
+            yanchor="top" if baseline > 0.9 else "bottom",
+            xshift=4,
+            yshift=-2 if baseline > 0.9 else 2,
+            font={"size": style.tick_size, "color": style.second},
+        )
+    return np.array(ends, dtype=float)
+
+
+def _baseline_words(share: float) -> str:
+    return f"share of positives {share:.2g}" if share < 0.1 else f"share of positives {share:.2f}"
+
+
+def _cost_lines(fig, lines, style) -> None:
+    for line in lines:
+        fig.add_scatter(
+            x=[end[0] for end in line.ends],
+            y=[end[1] for end in line.ends],
+            mode="lines",
+            name="equal cost",
+            line={"color": style.second, "width": style.px(0.8, 0.5), "dash": DOTTED},
+            hovertext=text.escape(line.label),
+            hoverinfo="text",
+        )

@@ -1,0 +1,302 @@
+"""What the figure of ROC curves draws for one algorithm: folds, average, band and marks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text
+from foldwise.figures.theme import PALE, Style
+
+FADED = 0.25
+#: Strength of fold curves, and of those that are not selected while others are.
+FOLD, OTHER_FOLD = 0.35, 0.15
+#: Dashes in px as the browser draws them on thin lines, for an edge that keeps their rhythm.
+_RHYTHM = {
+    "solid": "solid",
+    "dash": "9px,9px",
+    "dot": "3px,3px",
+    "dashdot": "9px,3px,3px,3px",
+    "longdash": "15px,15px",
+    "longdashdot": "15px,6px,3px,6px",
+}
+#: Dashes in px for print, whose lines are too thin for the browser's.
+PRINTED_DASHES = {
+    "solid": "solid",
+    "dash": "5px,3px",
+    "dot": "1.5px,2px",
+    "dashdot": "5px,2px,1.5px,2px",
+    "longdash": "9px,3.5px",
+    "longdashdot": "9px,2.5px,1.5px,2.5px",
+}
+#: A fold curve of 400 points needs no more digits, and the page stays small.
+_DIGITS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pen:
+    """How one algorithm is drawn: colour, dash, symbol, and whether it stands back."""
+
+    name: str
+    colour: str
+    dash: str
+    symbol: str
+    faint: bool
+
+    @property
+    def strength(self) -> float:
+        """Opacity of what would else be drawn in full."""
+        return FADED if self.faint else 1.0
+
+    def edged(self, style: Style) -> bool:
+        """Whether a line of this colour needs ink around it to be seen on the ground."""
+        return self.colour in PALE and not style.dark
+
+
+def draw_folds(
+    fig: go.Figure,
+    curves: Mapping[str, pd.DataFrame],
+    pen: Pen,
+    axes: tuple[str, str],
+    selected: Collection[str],
+    style: Style,
+) -> None:
+    """Draw the curves of all folds as one trace, the selected ones as a second.
+
+    Their points carry the label of the fold and the threshold. The origin of a ROC curve, whose
+    threshold is infinite, says ``above all scores`` instead.
+    """
+    labels = [label for label, table in curves.items() if len(table)]
+    chosen = {str(label) for label in selected} & {str(label) for label in labels}
+    for strong in (False, True):
+        part = [label for label in labels if (str(label) in chosen) == strong]
+        if not part:
+            continue
+        weak = OTHER_FOLD if chosen else FOLD
+        fig.add_scatter(
+            mode="lines",
+            name=f"{text.escape(pen.name)} folds",
+            opacity=pen.strength * (1.0 if strong else weak),
+            line={"color": pen.colour, "width": style.px(1.6, 1) if strong else style.px(0.8, 0.5)},
+            hovertemplate=_curve_hover(axes),
+            connectgaps=False,
+            cliponaxis=False,
+        )
+        # Set afterwards: adding a trace copies every object in it, here up to 200,000.
+        for key, array in _joined(pen.name, {str(label): curves[label] for label in part}).items():
+            fig.data[-1][key] = array
+
+
+def _joined(name: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
+    """Lay curves end to end, a hole after each.
+
+    Arrays, unlike lists, are taken by Plotly without a look at every point.
+    """
+    total = sum(len(table) + 1 for table in curves.values()) - 1
+    joined = {key: np.full(total, None, dtype=object) for key in ("x", "y", "text")}
+    joined["customdata"] = np.full((total, 2), None, dtype=object)
+    start = 0
+    for label, table in curves.items():
+        x, y, threshold = (table[key].to_numpy(dtype=float) for key in ("x", "y", "threshold"))
+        part = slice(start, start + len(table))
+        start = part.stop + 1
+        joined["x"][part] = _holes(x)
+        joined["y"][part] = _holes(y)
+        joined["text"][part] = f"{text.escape(name)}, fold {text.escape(label)}"
+        joined["customdata"][part, 0] = label
+        joined["customdata"][part, 1] = _thresholds(threshold)
+    return joined
+
+
+def _holes(values: np.ndarray) -> np.ndarray:
+    """Return rounded values, None where there is none."""
+    return np.where(np.isfinite(values), np.round(values, _DIGITS).astype(object), None)
+
+
+def _thresholds(values: np.ndarray) -> list[float | str | None]:
+    """Return thresholds with four significant digits, infinite ones in words."""
+    finite = np.isfinite(values)
+    sizes = np.where(finite & (values != 0), np.maximum(np.abs(values), 1e-290), 1.0)
+    shift = 10.0 ** (3 - np.floor(np.log10(sizes)))
+    rounded = (np.round(np.where(finite, values, 0.0) * shift) / shift).tolist()
+    for place in np.flatnonzero(~finite):
+        words = {np.inf: "above all scores", -np.inf: "below all scores"}
+        rounded[place] = words.get(values[place])
+    return rounded
+
+
+def _curve_hover(axes: tuple[str, str]) -> str:
+    """Return the hover text, in which the browser fills in the subject, threshold and place."""
+    return (
+        "<b>%{text}</b><br>threshold %{customdata[1]}<br>"
+        f"{axes[0]} %{{x:.3~g}}, {axes[1]} %{{y:.3~g}}<extra></extra>"
+    )
+
+
+def draw_average(
+    fig: go.Figure,
+    table: pd.DataFrame,
+    pen: Pen,
+    axes: tuple[str, str],
+    average: str,
+    band: str,
+    style: Style,
+) -> None:
+    """Draw the average curve; its points carry a list with the algorithm."""
+    x, y = table["x"].tolist(), table["y"].tolist()
+    if pen.edged(style):
+        draw_edge(fig, x, y, pen, style)
+    fig.add_scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        name=text.escape(pen.name),
+        opacity=pen.strength,
+        line={"color": pen.colour, "width": average_width(style), "dash": pen.dash},
+        customdata=[[pen.name]] * len(x),
+        hovertext=_average_hover(table, pen.name, axes, average, band),
+        hoverinfo="text",
+        cliponaxis=False,
+    )
+
+
+def average_width(style: Style) -> float:
+    """Return how thick an average is drawn."""
+    return style.px(2.4, 1.4)
+
+
+def draw_edge(
+    fig: go.Figure, x: Sequence[float], y: Sequence[float], pen: Pen, style: Style
+) -> None:
+    """Draw the ink below a pale line, 0.7 px wider on either side."""
+    fig.add_scatter(
+        x=list(x),
+        y=list(y),
+        mode="lines",
+        name=f"{text.escape(pen.name)} edge",
+        opacity=pen.strength,
+        line={
+            "color": style.ink,
+            "width": average_width(style) + 1.4,
+            "dash": _RHYTHM.get(pen.dash, pen.dash),
+        },
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def draw_symbols(fig: go.Figure, path: np.ndarray, pen: Pen, style: Style) -> None:
+    """Repeat the symbol of an algorithm along its average, where dashes alone do not tell it."""
+    fig.add_scatter(
+        x=path[:, 0].tolist(),
+        y=path[:, 1].tolist(),
+        mode="markers",
+        name=f"{text.escape(pen.name)} symbols",
+        opacity=pen.strength,
+        hoverinfo="skip",
+        **_marker(pen, style.px(7, 4.6), style.px(0.7, 0.4), style),
+    )
+
+
+def _average_hover(table, name, axes, average, band) -> list[str]:
+    head = f"<b>{text.escape(name)}, {text.escape(average or 'average')}</b><br>"
+    said = []
+    for x, y, low, high in table[["x", "y", "low", "high"]].to_numpy(dtype=float):
+        words = f"{head}{axes[0]} {x:.3g}, {axes[1]} {y:.3g}"
+        if np.isfinite([low, high]).all():
+            words += f"<br>{text.escape(band or 'band')}: {low:.3g} to {high:.3g}"
+        said.append(words)
+    return said
+
+
+def draw_band(fig: go.Figure, table: pd.DataFrame, pen: Pen, style: Style) -> None:
+    """Fill between low and high; in print draw two hairlines."""
+    table = table.dropna(subset=["low", "high"])
+    x, low, high = (table[column].tolist() for column in ("x", "low", "high"))
+    fig.add_scatter(
+        x=[*x, None, *x] if style.printed else x + x[::-1],
+        y=[*low, None, *high] if style.printed else low + high[::-1],
+        mode="lines",
+        name=f"{text.escape(pen.name)} band",
+        opacity=pen.strength,
+        line={"color": pen.colour, "width": style.px(0, 0.5), "dash": style.px("solid", pen.dash)},
+        fill="none" if style.printed else "toself",
+        fillcolor=None if style.printed else _veil(pen.colour, 0.15),
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _veil(colour: str, strength: float) -> str:
+    """Return a colour, given as six hexadecimal digits, with an opacity."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{strength})"
+
+
+def draw_marks(
+    fig: go.Figure,
+    table: pd.DataFrame,
+    pen: Pen,
+    axes: tuple[str, str],
+    selected: Collection[str],
+    style: Style,
+    *,
+    folds: bool,
+) -> None:
+    """Mark the point of every fold at the current threshold, if asked for, and their mean."""
+    labels = [str(label) for label in table.index]
+    values = table[["x", "y"]].to_numpy(dtype=float)
+    chosen = {str(label) for label in selected} & set(labels)
+    name = text.escape(pen.name)
+    for strong in (False, True) if folds else ():
+        part = [i for i, label in enumerate(labels) if (not chosen or label in chosen) == strong]
+        if not part:
+            continue
+        fig.add_scatter(
+            x=values[part, 0].tolist(),
+            y=values[part, 1].tolist(),
+            mode="markers",
+            name=f"{name} marks",
+            opacity=pen.strength * (1.0 if strong else FADED),
+            customdata=[labels[i] for i in part],
+            hovertext=[
+                f"<b>{name}, fold {text.escape(labels[i])}</b><br>{axes[0]} {values[i, 0]:.3g}, "
+                f"{axes[1]} {values[i, 1]:.3g}<br>Click: select the fold"
+                for i in part
+            ],
+            hoverinfo="text",
+            **_marker(pen, style.px(7, 4), style.px(0.7, 0.5), style),
+        )
+    x, y = values.mean(axis=0).tolist()
+    count = f"{len(labels)} folds" if len(labels) != 1 else "one fold"
+    fig.add_scatter(
+        x=[x],
+        y=[y],
+        mode="markers",
+        name=f"{name} mean",
+        opacity=pen.strength,
+        customdata=[[pen.name]],
+        hovertext=f"<b>{name}, mean of {count}</b><br>{axes[0]} {x:.3g}, {axes[1]} {y:.3g}",
+        hoverinfo="text",
+        **_marker(pen, style.px(12, 7), style.px(1.4, 0.8), style),
+    )
+
+
+def _marker(pen: Pen, size: float, edge: float, style: Style) -> dict:
+    inked = style.printed and not style.colour
+    return {
+        "marker": {
+            "symbol": pen.symbol,
+            "size": size,
+            # On black a black edge would vanish: white parts the mark from its curve.
+            "color": pen.colour,
+            "opacity": 1,
+            "line": {"width": edge, "color": "#FFFFFF" if inked else style.ink},
+        },
+        "unselected": {"marker": {"opacity": 1}},
+        "cliponaxis": False,
+    }

@@ -1,0 +1,235 @@
+"""One algorithm against another: a point per data set, and the diagonal where they are equal."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.theme import Style
+
+
+def scatter(
+    first: pd.Series,
+    second: pd.Series,
+    *,
+    names: tuple[str, str],
+    measure: str,
+    higher_is_better: bool,
+    style: Style,
+) -> go.Figure:
+    """Draw `first` (upwards) against `second` (to the right) over data sets.
+
+    Parameters
+    ----------
+    first, second : Series
+        One value per data set. Data sets that either lacks are left out.
+    names : (str, str)
+        The two algorithms.
+    measure : str
+        What was measured.
+    higher_is_better : bool
+        Its direction; it decides which side of the diagonal belongs to whom.
+    style : Style
+        Surface; the figure is square, at most 482 px wide.
+
+    Returns
+    -------
+    Figure
+        Filled points where the first is better, hollow ones where the second is, crosses
+        where both are equal. Points carry the name of their data set.
+    """
+    table = pd.DataFrame({"first": first, "second": second}).dropna()
+    advantage = (table["first"] - table["second"]) * (1 if higher_is_better else -1)
+    width = min(style.width, 482) if not style.printed else style.width
+    margin = {
+        "l": 4.2 * style.size,
+        "r": style.px(14, 8),
+        "t": style.px(10, 6),
+        "b": 3.2 * style.size,
+    }
+    height = width - margin["l"] - margin["r"] + margin["t"] + margin["b"]
+    fig = theme.figure(style, height, margin=margin)
+    low, high = _reach(table)
+    _diagonal(fig, low, high, style)
+    _points(fig, table, advantage, names, measure, style)
+    _axes(fig, low, high, names, measure, style)
+    _equal(fig, table, low, high, style)
+    _regions(fig, advantage, names, higher_is_better, width - margin["l"] - margin["r"], style)
+    return fig
+
+
+def _reach(table: pd.DataFrame) -> tuple[float, float]:
+    if table.empty:
+        return 0.0, 1.0
+    low, high = float(table.min().min()), float(table.max().max())
+    pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
+    return low - pad, high + pad
+
+
+def _diagonal(fig: go.Figure, low: float, high: float, style: Style) -> None:
+    fig.add_scatter(
+        x=[low, high],
+        y=[low, high],
+        mode="lines",
+        name="equal",
+        line={"color": style.leader, "width": style.px(1.2, 0.7)},
+        hoverinfo="skip",
+    )
+
+
+def _points(
+    fig: go.Figure,
+    table: pd.DataFrame,
+    advantage: pd.Series,
+    names: tuple[str, str],
+    measure: str,
+    style: Style,
+) -> None:
+    places = text.decimals((table["first"] - table["second"]).tolist()) + 1
+    groups = (
+        (f"{names[0]} better", "circle", advantage > 0),
+        (f"{names[1]} better", "circle-open", advantage < 0),
+        ("equal values", "x-thin-open", advantage == 0),
+    )
+    for label, symbol, chosen in groups:
+        part = table[chosen]
+        if part.empty:
+            continue
+        fig.add_scatter(
+            x=part["second"].to_list(),
+            y=part["first"].to_list(),
+            mode="markers",
+            name=text.escape(label),
+            customdata=[str(name) for name in part.index],
+            hovertext=[
+                "<br>".join(
+                    [
+                        f"<b>{text.escape(name)}</b>",
+                        f"{text.escape(names[0])}: {row['first']:.{places}f}",
+                        f"{text.escape(names[1])}: {row['second']:.{places}f}",
+                        text.escape(label if symbol != "x-thin-open" else f"equal {measure}"),
+                        "Click: select the data set",
+                    ]
+                )
+                for name, row in part.iterrows()
+            ],
+            hoverinfo="text",
+            marker={
+                "symbol": symbol,
+                "color": style.ink,
+                "size": style.px(8, 4.6),
+                "opacity": 1,
+                "line": {"width": style.px(1.4, 0.8), "color": style.ink},
+            },
+            unselected={"marker": {"opacity": 1}},
+            cliponaxis=False,
+        )
+
+
+def _axes(
+    fig: go.Figure,
+    low: float,
+    high: float,
+    names: tuple[str, str],
+    measure: str,
+    style: Style,
+) -> None:
+    step = _step(high - low, style.px(6, 5))
+    places = max(0, -int(np.floor(np.log10(step))))
+    axis = {
+        "range": [low, high],
+        "tick0": 0,
+        "dtick": step,
+        "tickformat": f".{places}f",
+        "fixedrange": True,
+    }
+    shown = text.shorten(list(names), 0.6 * style.px(420, style.width), style.size)
+    what = text.escape(measure)
+    fig.update_xaxes(
+        title={"text": f"{what}, {text.escape(shown[names[1]])}", "standoff": 4}, **axis
+    )
+    fig.update_yaxes(
+        title={"text": f"{what}, {text.escape(shown[names[0]])}", "standoff": 4},
+        scaleanchor="x",
+        scaleratio=1,
+        constrain="domain",
+        **axis,
+    )
+    fig.update_xaxes(constrain="domain")
+
+
+def _step(reach: float, most: float) -> float:
+    """Return the smallest of 1, 2, 5 times a power of ten that gives at most `most` ticks."""
+    power = 10.0 ** np.floor(np.log10(reach / most))
+    return float(next(power * f for f in (1, 2, 5, 10) if reach / (power * f) <= most))
+
+
+def _regions(
+    fig: go.Figure,
+    advantage: pd.Series,
+    names: tuple[str, str],
+    higher_is_better: bool,
+    plot: float,
+    style: Style,
+) -> None:
+    """Label the two sides of the diagonal."""
+    above, below = names if higher_is_better else names[::-1]
+    shown = text.shorten(list(names), plot / 2 - 7 * style.size, style.size, serif=style.serif)
+    wins = {names[0]: int((advantage > 0).sum()), names[1]: int((advantage < 0).sum())}
+    em = style.size
+    for name, x, y, sign in ((above, 0, 1, 1), (below, 1, 0, -1)):
+        fig.add_annotation(
+            text=f"{text.escape(shown[name])} better: {wins[name]}",
+            xref="x domain",
+            yref="y domain",
+            x=x,
+            y=y,
+            xanchor="left" if x == 0 else "right",
+            yanchor="top" if y == 1 else "bottom",
+            xshift=sign * 0.6 * em,
+            yshift=-sign * 0.4 * em,
+            font={"size": em, "color": style.ink},
+        )
+
+
+def _equal(fig: go.Figure, table: pd.DataFrame, low: float, high: float, style: Style) -> None:
+    """Label the diagonal where the fewest points are in the way, just below it."""
+    shares = np.linspace(0.1, 0.9, 17)
+    spots = low + shares * (high - low)
+    shift = 0.02 * (high - low)
+    x, y = table["second"].to_numpy(dtype=float), table["first"].to_numpy(dtype=float)
+    room = [float(np.min(np.hypot(x - s - shift, y - s + shift), initial=np.inf)) for s in spots]
+    # The first of the roomiest spots, counted from the middle.
+    best = max(range(len(spots)), key=lambda i: (min(room[i], 0.15 * (high - low)), -abs(i - 8)))
+    fig.add_annotation(
+        text="equal",
+        x=float(spots[best]),
+        y=float(spots[best]),
+        xanchor="center",
+        yanchor="middle",
+        xshift=0.55 * style.size,
+        yshift=-0.55 * style.size,
+        textangle=-45,
+        font={"size": style.tick_size, "color": style.second},
+    )
+
+
+def alt_scatter(
+    first: pd.Series,
+    second: pd.Series,
+    *,
+    names: tuple[str, str],
+    measure: str,
+    higher_is_better: bool,
+) -> str:
+    """Return the alternative text of the figure, at most 300 characters."""
+    table = pd.DataFrame({"first": first, "second": second}).dropna()
+    advantage = (table["first"] - table["second"]) * (1 if higher_is_better else -1)
+    a, b = (text.plain(name) for name in names)
+    return text.clip(
+        f"Scatter of {measure}, {a} against {b}, on {len(table)} data sets. "
+        f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
+        f"equal on {int((advantage == 0).sum())}. Table below holds every value."
+    )

@@ -1,0 +1,203 @@
+"""How each algorithm looks in figures of lines and marks: colour, symbol, dash and fill."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.theme import GREY, MARKERS, PALE, Style
+
+#: The dashes of the theme in px, short enough for lines of one inch in print.
+_DASHES = ("solid", "4px,2px", "1px,2px", "4px,2px,1px,2px", "9px,2px", "9px,2px,1px,2px")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """One algorithm on one surface.
+
+    Attributes
+    ----------
+    colour : str
+        Of lines; ink in print without colour.
+    fill : str
+        Of marks; in print without colour every second algorithm is white.
+    symbol, dash : str
+        Marker and, in print without colour, dash; lines in colour are solid.
+    own : bool
+        Whether the algorithm has a colour or, in print, a dash of its own.
+    edged : bool
+        Whether its lines are too pale to stand on white without an edge.
+    """
+
+    colour: str
+    fill: str
+    symbol: str
+    dash: str
+    own: bool
+    edged: bool
+
+
+def looks(
+    names: Sequence[str],
+    style: Style,
+    colours: Mapping[str, str] | None = None,
+    symbols: Mapping[str, str] | None = None,
+) -> dict[str, Look]:
+    """Return the look of every algorithm.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Algorithms in the order of the data.
+    style : Style
+        Surface. Print without colour tells those that have one by fill and dash.
+    colours, symbols : mapping, optional
+        Colour and marker per algorithm; by default as everywhere, by place.
+
+    Returns
+    -------
+    dict
+        Look per algorithm.
+    """
+    hues = theme.colours(list(names), dark=style.dark) if colours is None else colours
+    own = [name for name in names if hues.get(name, GREY) != GREY]
+    return {
+        name: _look(
+            hues.get(name, GREY),
+            (symbols or {}).get(name, MARKERS[place % len(MARKERS)]),
+            own.index(name) if name in own else None,
+            style,
+        )
+        for place, name in enumerate(names)
+    }
+
+
+def _look(colour: str, symbol: str, place: int | None, style: Style) -> Look:
+    """Return the look of the algorithm at `place` among those with a colour, if it has one."""
+    if style.colour:
+        return Look(
+            colour=colour,
+            fill=colour,
+            symbol=symbol,
+            dash="solid",
+            own=place is not None,
+            edged=colour in PALE and not style.dark,
+        )
+    if place is None:
+        return Look(
+            colour=style.leader, fill=GREY, symbol=symbol, dash="solid", own=False, edged=False
+        )
+    return Look(
+        colour=style.ink,
+        fill="#FFFFFF" if place % 2 else style.ink,
+        symbol=symbol,
+        dash=_DASHES[place % len(_DASHES)],
+        own=True,
+        edged=False,
+    )
+
+
+def blanks(values: Iterable[float]) -> list[float | None]:
+    """Return `values` as a list in which what is not finite is a gap."""
+    return [float(v) if np.isfinite(v) else None for v in values]
+
+
+def draw_line(
+    fig: go.Figure,
+    x: Sequence[float | None],
+    y: Sequence[float | None],
+    look: Look,
+    style: Style,
+    *,
+    width: float,
+    name: str,
+    **more: Any,
+) -> None:
+    """Draw a line in the look of its algorithm; a pale one gets an edge in ink first."""
+    axes = {key: more[key] for key in ("xaxis", "yaxis") if key in more}
+    if look.edged:
+        fig.add_scatter(
+            x=x,
+            y=y,
+            mode="lines",
+            name="edge",
+            line={"color": style.ink, "width": width + 1.4},
+            hoverinfo="skip",
+            **axes,
+        )
+    line = {"color": look.colour, "width": width, "dash": look.dash}
+    fig.add_scatter(x=x, y=y, mode="lines", name=name, line=line, **more)
+
+
+def marker(look: Look, size: float, style: Style) -> dict[str, Any]:
+    """Return the mark of an algorithm, with an edge in ink."""
+    return {
+        "symbol": look.symbol,
+        "size": size,
+        "color": look.fill,
+        "opacity": 1,
+        "line": {"width": style.px(0.7, 0.6), "color": style.ink},
+    }
+
+
+def key_height(words: Sequence[str], room: float, style: Style) -> float:
+    """Return how high, in px, a key to `words` is that is `room` px wide."""
+    swatch = style.px(50, 44)  # line, symbol and the space around a word
+    each = [text.width(word, style.size, style.serif) + swatch for word in words]
+    rows = 1 if sum(each) <= room else math.ceil(len(each) / max(int(room / max(each)), 1))
+    return rows * 1.55 * style.size + style.px(6, 3)
+
+
+def draw_key(
+    fig: go.Figure, words: Mapping[str, str], drawn: Mapping[str, Look], style: Style
+) -> None:
+    """Show line, symbol and name of every algorithm along the upper edge.
+
+    Parameters
+    ----------
+    fig : Figure
+        Its upper margin has room for the key, see :func:`key_height`.
+    words : mapping
+        What is printed for each algorithm, not escaped.
+    drawn : mapping
+        Look per algorithm.
+    style : Style
+        Surface.
+    """
+    for name, word in words.items():
+        look = drawn[name]
+        fig.add_scatter(
+            x=[None],
+            y=[None],
+            mode="lines+markers",
+            name=text.escape(word),
+            line={"color": look.colour, "width": style.px(2.2, 1.1), "dash": look.dash},
+            marker=marker(look, style.px(8, 5), style),
+            showlegend=True,
+            hoverinfo="skip",
+        )
+    for trace in fig.data[: -len(words)]:
+        trace.showlegend = False
+    fig.update_layout(
+        showlegend=True,
+        legend={
+            "orientation": "h",
+            "xref": "paper",
+            "x": 0,
+            "xanchor": "left",
+            "yref": "container",
+            "y": 1,
+            "yanchor": "top",
+            "itemclick": False,
+            "itemdoubleclick": False,
+            "tracegroupgap": 0,
+            "bgcolor": "rgba(0,0,0,0)",
+            "font": {"size": style.size, "color": style.ink},
+        },
+    )

@@ -1,0 +1,409 @@
+"""Wins over data sets: rows win over columns, bold where the sign test separates the pair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme
+from foldwise.figures.theme import Style
+
+_REFERENCE_WIDTH = 820  # screen figures stretch; px they are laid out for
+_GAP = 0.3  # free space before the column of totals, in columns
+_CLEAR = "rgba(0,0,0,0)"
+_HOVER_LINE = 60  # characters of a line of data sets in hover
+
+
+def wins_table(
+    wins: pd.DataFrame,
+    differs: pd.DataFrame,
+    total: pd.Series,
+    *,
+    style: Style,
+    order: Sequence[str] | None = None,
+    n_sets: int | None = None,
+    won: Mapping[tuple[str, str], Sequence[str]] | None = None,
+    hover: pd.DataFrame | None = None,
+) -> go.Figure:
+    """Draw on how many data sets each row wins over each column.
+
+    Parameters
+    ----------
+    wins : DataFrame, algorithm x algorithm
+        Data sets on which the row wins over the column.
+    differs : DataFrame, algorithm x algorithm
+        Whether the sign test over data sets separates the pair.
+    total : Series by algorithm
+        Data sets on which it wins over at least one other.
+    style : Style
+        Surface and width.
+    order : sequence of str, optional
+        Algorithms from best to worst; rows and columns follow it, that of `wins` by default.
+    n_sets : int, optional
+        Number of data sets: the longest a bar can be, and named in hover. By default the
+        largest count.
+    won : mapping of (row, column) to sequence of str, optional
+        The data sets behind each count, listed in hover.
+    hover : DataFrame, optional
+        Per cell of `wins` what hover adds, in plain text, a line break between lines.
+
+    Returns
+    -------
+    Figure
+        A count per cell with a thin bar below it of that length, bold where the pair differs
+        and the row has more wins. More than 12 algorithms do without bars; where the columns
+        get too narrow for numbers, a triangle marks what would be bold. Cells carry
+        ``[row, column]``, those of the totals ``[row, row]``.
+    """
+    table = _Table.of(wins, differs, total, order, n_sets)
+    frame = _Frame.of(table, style)
+    fig = theme.figure(style, frame.height, margin=frame.margin, bargap=0)
+    _targets(fig, table, frame, won, hover, style)
+    if frame.bars:
+        _bars(fig, table, frame, style)
+    _words(fig, table, frame, style)
+    _separator(fig, table, style)
+    _axes(fig, table, frame, style)
+    return fig
+
+
+def alt_wins_table(
+    wins: pd.DataFrame,
+    differs: pd.DataFrame,
+    total: pd.Series,
+    *,
+    order: Sequence[str] | None = None,
+    measure: str = "",
+    over: str = "",
+) -> str:
+    """Return the alternative text of the table, at most 300 characters."""
+    table = _Table.of(wins, differs, total, order, None)
+    k = len(table.order)
+    head = "Wins table" + (f" of {measure}" if measure else "") + f" for {k} algorithms"
+    head += f" on {over}" if over else ""
+    most = int(np.argmax(table.total))
+    said = f"Most data sets with a win: {text.plain(table.order[most])}, {table.total[most]}."
+    pairs = [
+        f"{text.plain(table.order[i])} over {text.plain(table.order[j])}, {table.wins[i, j]}"
+        for i, j in np.argwhere(table.bold)
+    ]
+    found = text.listed(pairs, 4) if pairs else "none"
+    return text.clip(
+        f"{head}. {said} Wins that differ by the sign test: {found}. Table below holds every value."
+    )
+
+
+def caption_wins_table(
+    *, win: str = "", n_sets: int | None = None, test: str = "two-tailed sign test"
+) -> str:
+    """Return what numbers, weight and bars mean, for the caption.
+
+    Parameters
+    ----------
+    win : str
+        What a win is, for example "better average error".
+    n_sets : int, optional
+        Number of data sets.
+    test : str
+        The test over data sets with its correction.
+    """
+    sets = f"the {n_sets:,} data sets" if n_sets else "data sets"
+    a_win = f" (a win: {win})" if win else ""
+    return (
+        f"Numbers, and bars if there are any, count {sets} on which the row wins over the column"
+        f"{a_win}. Bold, or a triangle where there is no room for numbers: the row wins more "
+        f"often, by the {test} over data sets. Total counts data sets on which the row wins over "
+        "at least one other."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    order: list[str]
+    wins: np.ndarray
+    bold: np.ndarray  # where the row wins and the pair differs
+    differs: np.ndarray
+    total: list[int]
+    most: int  # what a bar of full length stands for
+    n_sets: int | None
+
+    @staticmethod
+    def of(
+        wins: pd.DataFrame,
+        differs: pd.DataFrame,
+        total: pd.Series,
+        order: Sequence[str] | None,
+        n_sets: int | None,
+    ) -> _Table:
+        names = [str(name) for name in (wins.index if order is None else order)]
+        counts = _aligned(wins, names).astype(int)
+        separated = _aligned(differs, names).astype(bool)
+        separated |= separated.T
+        sums = total.set_axis([str(name) for name in total.index])[names].astype(int).tolist()
+        np.fill_diagonal(counts, 0)
+        np.fill_diagonal(separated, False)
+        most = n_sets or max(1, int(counts.max()), *sums)
+        return _Table(names, counts, separated & (counts > counts.T), separated, sums, most, n_sets)
+
+    def pairs(self) -> list[tuple[int, int]]:
+        k = len(self.order)
+        return [(i, j) for i in range(k) for j in range(k) if i != j]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    row: int
+    x: float
+    number: int
+    bold: bool = False
+    recedes: bool = False
+
+
+def _aligned(table: pd.DataFrame, order: list[str]) -> np.ndarray:
+    named = table.set_axis([str(n) for n in table.index], axis=0)
+    named = named.set_axis([str(n) for n in table.columns], axis=1)
+    return named.loc[order, order].to_numpy(copy=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    bars: bool
+    font: float  # of the numbers in px, 0 where they do not fit
+    row: float
+    column: float
+    total_at: float  # where the column of totals stands, in columns
+    last: float  # the right end of it
+    names: float
+    heads: float
+    shown: dict[str, str]
+    upright: bool
+    margin: dict[str, float]
+    height: float
+
+    @staticmethod
+    def of(table: _Table, style: Style) -> _Frame:
+        k = len(table.order)
+        bars = k <= 12
+        row = style.px(36, 17) if bars else style.px(22, 12) if k <= 30 else style.px(15, 9.6)
+        names = min(style.tick_size, max(0.8 * row, 8))
+        shown = text.shorten(table.order, 0.22 * style.width, names, serif=style.serif)
+        widest = max(text.width(s, names, style.serif) for s in shown.values())
+        left, right = widest + style.px(16, 9), style.px(6, 3)
+        room = (style.width if style.printed else min(style.width, _REFERENCE_WIDTH)) - left - right
+        least = text.width(f"{max(table.total)}", names, style.serif) + 4  # of the totals
+        column = min(room / (k + _GAP + 1), (room - least) / (k + _GAP))
+        end = max(1.0, least / column)
+        heads = min(names, max(column - 1, 8))
+        upright = max(widest, text.width("total", names, style.serif)) > column - 4
+        head = style.px(12, 8) + (
+            max(text.width(s, heads, style.serif) for s in [*shown.values(), "total"])
+            if upright
+            else heads
+        )
+        return _Frame(
+            bars=bars,
+            font=_number_size(table, row, column, bars, style),
+            row=row,
+            column=column,
+            total_at=k - 0.5 + _GAP + end / 2,
+            last=k - 0.5 + _GAP + end,
+            names=names,
+            heads=heads,
+            shown=shown,
+            upright=upright,
+            margin={"l": left, "r": right, "t": head, "b": right},
+            height=head + k * row + right,
+        )
+
+    @property
+    def named(self) -> bool:
+        """Whether columns carry names; if not, they stand in the order of the rows."""
+        return not self.upright or self.column >= self.heads + 0.5
+
+
+def _number_size(table: _Table, row: float, column: float, bars: bool, style: Style) -> float:
+    """Return the text size of the counts, 0 if they do not fit at six points."""
+    wanted = style.px(13, 9.6) if bars else min(style.px(12, 9), max(0.75 * row, 8))
+    one = text.width(f"{table.wins.max():,}", 1.0, style.serif, bold=True)
+    size = min(wanted, (column - 1.5) / one)
+    return size if size >= 8 else 0.0
+
+
+def _targets(
+    fig: go.Figure,
+    table: _Table,
+    frame: _Frame,
+    won: Mapping[tuple[str, str], Sequence[str]] | None,
+    hover: pd.DataFrame | None,
+    style: Style,
+) -> None:
+    """Draw one bar per cell: bars come back from a click, heat map cells do not."""
+    names, k = table.order, len(table.order)
+    pairs = table.pairs()
+    cells = [(i, j, float(j)) for i, j in pairs]
+    cells += [(i, i, float(i)) for i in range(k)] + [(i, i, frame.total_at) for i in range(k)]
+    extra = None if hover is None else _aligned(hover, names)
+    said = [_hover(table, i, j, won, extra) for i, j in pairs]
+    said += [f"<b>{text.escape(name)}</b>" for name in names]
+    said += [_hover_total(table, i) for i in range(k)]
+    blank = _CLEAR if style.printed else style.blank
+    fills = [_CLEAR] * len(pairs) + [blank] * k + [_CLEAR] * k
+    fig.add_bar(
+        x=[x for _, _, x in cells],
+        y=[0.96] * len(cells),
+        base=[i - 0.48 for i, _, _ in cells],
+        width=[0.98] * len(cells),
+        customdata=[[names[i], names[j]] for i, j, _ in cells],
+        hovertext=said,
+        hoverinfo="text",
+        name="cells",
+        marker={"color": fills, "line": {"width": 0}},
+        unselected={"marker": {"opacity": 1}},
+    )
+
+
+def _hover(
+    table: _Table,
+    row: int,
+    column: int,
+    won: Mapping[tuple[str, str], Sequence[str]] | None,
+    extra: np.ndarray | None,
+) -> str:
+    a, b = table.order[row], table.order[column]
+    wins, losses = table.wins[row, column], table.wins[column, row]
+    of = f" of {table.n_sets:,}" if table.n_sets else ""
+    verdict = "differ" if table.differs[row, column] else "not separated"
+    lines = [
+        f"<b>{text.escape(a)} over {text.escape(b)}</b>: {wins:,}{of}",
+        f"{text.escape(b)} over {text.escape(a)}: {losses:,}; {verdict}",
+    ]
+    if won and (sets := won.get((a, b))):
+        lines.append(_list(sets))
+    if extra is not None:
+        lines += [text.escape(line) for line in str(extra[row, column]).split("\n")]
+    return "<br>".join([*lines, "Click: open the pair"])
+
+
+def _list(sets: Sequence[str]) -> str:
+    """Return as many names as one line holds, and how many more there are."""
+    fits, used = 0, 0
+    for name in sets:
+        used += len(str(name)) + 2
+        if fits and used > _HOVER_LINE:
+            break
+        fits += 1
+    return text.listed((text.escape(text.clip(str(s), _HOVER_LINE)) for s in sets), fits)
+
+
+def _hover_total(table: _Table, row: int) -> str:
+    of = f" of {table.n_sets:,}" if table.n_sets else ""
+    return (
+        f"<b>{text.escape(table.order[row])}</b>: {table.total[row]:,}{of}"
+        "<br>data sets with a win over at least one other"
+    )
+
+
+def _places(table: _Table, frame: _Frame) -> list[_Place]:
+    places = [
+        _Place(i, float(j), int(table.wins[i, j]), bool(table.bold[i, j]), not table.differs[i, j])
+        for i, j in table.pairs()
+    ]
+    return places + [_Place(i, frame.total_at, n) for i, n in enumerate(table.total)]
+
+
+def _bars(fig: go.Figure, table: _Table, frame: _Frame, style: Style) -> None:
+    """Draw the thin bars below the numbers, those of bold numbers in ink."""
+    below = style.px(0.3, 0.36)
+    for name, heavy, colour in (("bars", False, style.leader), ("bold bars", True, style.ink)):
+        x: list[float | None] = []
+        y: list[float | None] = []
+        for place in _places(table, frame):
+            if place.number and place.bold == heavy:
+                half = 0.36 * place.number / table.most
+                x += [place.x - half, place.x + half, None]
+                y += [place.row + below, place.row + below, None]
+        if x:
+            fig.add_scatter(
+                x=x,
+                y=y,
+                mode="lines",
+                name=name,
+                line={"width": style.px(2, 1.3), "color": colour},
+                hoverinfo="skip",
+                cliponaxis=False,
+            )
+
+
+def _words(fig: go.Figure, table: _Table, frame: _Frame, style: Style) -> None:
+    """Print the numbers, or triangles instead of those that do not fit."""
+    places = _places(table, frame)
+    if not frame.font:
+        marked = [place for place in places if place.bold]
+        size = min(0.75 * frame.row, frame.column)
+        look = {"symbol": "triangle-up", "size": size, "color": style.ink, "opacity": 1}
+        _add(fig, marked, "wins", 0.0, mode="markers", marker=look)
+        places = places[len(table.pairs()) :]
+    size = frame.font or min(frame.names, 0.85 * frame.row)
+    lift = 0.07 * size / frame.row - (0.08 if frame.bars else 0)  # centres the digits
+    words = [f"<b>{p.number:,}</b>" if p.bold else f"{p.number:,}" for p in places]
+    inks = [style.second if place.recedes else style.ink for place in places]
+    font = {"size": size, "color": inks}
+    _add(fig, places, "numbers", lift, mode="text", text=words, textfont=font)
+
+
+def _add(fig: go.Figure, places: list[_Place], name: str, lift: float, **look: object) -> None:
+    if places:
+        fig.add_scatter(
+            x=[place.x for place in places],
+            y=[place.row + lift for place in places],
+            name=name,
+            hoverinfo="skip",
+            cliponaxis=False,
+            **look,
+        )
+
+
+def _separator(fig: go.Figure, table: _Table, style: Style) -> None:
+    """Draw the hairline before the totals."""
+    at = len(table.order) - 0.5 + _GAP / 2
+    fig.add_scatter(
+        x=[at, at],
+        y=[-0.5, len(table.order) - 0.5],
+        mode="lines",
+        name="totals",
+        line={"width": style.px(1, 0.5), "color": style.leader},
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _axes(fig: go.Figure, table: _Table, frame: _Frame, style: Style) -> None:
+    k = len(table.order)
+    names = [text.escape(frame.shown[name]) for name in table.order]
+    axis = {
+        "tickmode": "array",
+        "showline": False,
+        "ticks": "",
+        "ticklabelstandoff": 3,
+        "fixedrange": True,
+    }
+    fig.update_xaxes(
+        side="top",
+        range=[-0.5, frame.last],
+        tickvals=[*range(k), frame.total_at] if frame.named else [frame.total_at],
+        ticktext=[*names, "total"] if frame.named else ["total"],
+        tickangle=-90 if frame.upright else 0,
+        tickfont={"size": frame.heads, "color": style.ink},
+        **axis,
+    )
+    fig.update_yaxes(
+        range=[k - 0.5, -0.5],
+        tickvals=list(range(k)),
+        ticktext=names,
+        tickfont={"size": frame.names, "color": style.ink},
+        **axis,
+    )

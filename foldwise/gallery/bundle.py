@@ -1,0 +1,257 @@
+"""Figures as files, and all of them in one zip with their numbers and captions."""
+
+import html
+import io
+import re
+import unicodedata
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from foldwise.figures.render import RenderError, available, export
+from foldwise.figures.theme import PX_PER_INCH, screen
+from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.panel import (
+    LEAST_POINTS,
+    VENUES,
+    StylePanel,
+    draw,
+    shortened_names,
+    smallest_font,
+    tikz_caption,
+    tikz_of,
+)
+from stats_core.core.errors import SettingError
+from stats_core.papers.report import table_to_csv
+
+__all__ = [
+    "FORMATS",
+    "LEAST_POINTS",
+    "VENUES",
+    "StylePanel",
+    "bundle",
+    "draw",
+    "file_of",
+    "file_stems",
+    "shortened_names",
+    "smallest_font",
+]
+
+BROWSER_FORMATS = ("pdf", "svg", "png")
+FORMATS = (*BROWSER_FORMATS, "html", "tikz")
+ENDINGS = {"tikz": "tex"}
+Progress = Callable[[int, int], object]
+_SCRIPT = "plotly.min.js"
+_TABLE = "Table below"  # where alternative texts send to for the numbers, on a page
+_LONGEST = 80  # characters of a file name
+_PATIENCE = 2  # figures the browser may fail on before it is given up
+
+
+def file_stems(drawings: Sequence[Drawing]) -> list[str]:
+    """Return names that are safe for files, one per drawing, no two alike in any case.
+
+    Letters and digits remain, accents go, everything else becomes an underscore.
+    """
+    stems: list[str] = []
+    for one in drawings:
+        plain = unicodedata.normalize("NFKD", one.name).encode("ascii", "ignore").decode()
+        stem = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")[:_LONGEST] or "figure"
+        taken, free, number = {known.lower() for known in stems}, stem, 1
+        while free.lower() in taken:
+            number += 1
+            free = f"{stem}_{number}"
+        stems.append(free)
+    return stems
+
+
+def file_of(drawing: Drawing, panel: StylePanel, fmt: str, *, dpi: int = 300) -> bytes:
+    """Return one figure as a file.
+
+    Parameters
+    ----------
+    drawing : Drawing
+    panel : StylePanel
+        How it looks; HTML is for the screen and takes no notice.
+    fmt : {"pdf", "svg", "png", "html", "tikz"}
+        HTML holds all it needs.
+    dpi : int
+        Dots per inch of a PNG.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    RenderError
+        PDF, SVG or PNG without a browser.
+    SettingError
+        An unknown format, or TikZ of a figure that has no such form.
+    """
+    _check([fmt])
+    if fmt == "html":
+        return _page(drawing, f"<script>{get_plotlyjs()}</script>").encode()
+    if fmt == "tikz":
+        return tikz_of(drawing, panel).encode()
+    return export(draw(drawing, panel), fmt, dpi)
+
+
+def bundle(
+    drawings: Sequence[Drawing],
+    panel: StylePanel,
+    formats: Sequence[str],
+    *,
+    dpi: int = 300,
+    progress: Progress | None = None,
+    extra: Mapping[str, bytes] | None = None,
+) -> bytes:
+    """Return a zip of figures with their numbers and captions.
+
+    Parameters
+    ----------
+    drawings : sequence of Drawing
+    panel : StylePanel
+        How all of them look.
+    formats : sequence of str
+        Of `FORMATS`.
+    dpi : int
+        Dots per inch of PNGs.
+    progress : callable, optional
+        Called with the number of figures done and their total.
+    extra : mapping of path to bytes, optional
+        Other files to put in.
+
+    Returns
+    -------
+    bytes
+        figures/NAME.pdf and so on, data/NAME.csv, captions.txt. What cannot be drawn is named in
+        NOTE.txt with the reason; all else is there.
+    """
+    _check(formats)
+    wanted = list(dict.fromkeys(formats))
+    works, why = available()
+    made = _Bundle(panel, dpi, lost=0 if works else _PATIENCE, reason=why)
+    for done, (one, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
+        made.add(one, stem, wanted)
+        if progress is not None:
+            progress(done, len(drawings))
+    if "html" in wanted:
+        made.files[f"figures/{_SCRIPT}"] = get_plotlyjs().encode()
+    made.files["captions.txt"] = "\n".join(made.captions).encode()
+    if made.notes:
+        made.files["NOTE.txt"] = "\n".join([*made.notes, ""]).encode()
+    return _zipped({**made.files, **(extra or {})})
+
+
+@dataclass(slots=True)
+class _Bundle:
+    """The files made so far."""
+
+    panel: StylePanel
+    dpi: int
+    lost: int  # figures the browser failed on
+    reason: str
+    files: dict[str, bytes] = field(default_factory=dict)
+    captions: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, one: Drawing, stem: str, formats: Sequence[str]) -> None:
+        """Add a figure in every format, its numbers and its caption."""
+        figure = draw(one, self.panel)
+        for fmt in formats:
+            content = self._file(one, figure, fmt)
+            if content is not None:
+                self.files[f"figures/{stem}.{ENDINGS.get(fmt, fmt)}"] = content
+        self.files[f"data/{stem}.csv"] = table_to_csv(one.data).encode()
+        drawn = "tikz" in formats and one.tikz is not None
+        of_tikz = tikz_caption(one, self.panel, tikz_of(one, self.panel)) if drawn else None
+        self.captions.append(_caption(one, stem, figure, self.panel, of_tikz))
+
+    def _file(self, one: Drawing, figure: go.Figure, fmt: str) -> bytes | None:
+        if fmt == "html":
+            return _page(one, f'<script src="{_SCRIPT}"></script>').encode()
+        if fmt == "tikz":
+            if one.tikz is None:
+                self.notes.append(f"No TikZ of {one.title}: there is no such form.")
+                return None
+            return tikz_of(one, self.panel).encode()
+        if self.lost < _PATIENCE:
+            try:
+                return export(figure, fmt, self.dpi)
+            except RenderError as error:
+                self.lost, self.reason = self.lost + 1, str(error)
+        self.notes.append(f"No {fmt.upper()} of {one.title}: {self.reason}")
+        return None
+
+
+def _check(formats: Sequence[str]) -> None:
+    unknown = [fmt for fmt in formats if fmt not in FORMATS]
+    if unknown:
+        raise SettingError(
+            f"`formats` must be of {', '.join(FORMATS)}. {', '.join(unknown)} arrived. "
+            "Choose others."
+        )
+
+
+def _caption(
+    one: Drawing, stem: str, figure: go.Figure, panel: StylePanel, of_tikz: str | None
+) -> str:
+    """Return what belongs to a figure in words; the TikZ has a caption of its own if it differs."""
+    caption = one.caption(panel.style)
+    own = [f"Caption of the TikZ: {of_tikz}"] if of_tikz not in (None, caption) else []
+    lines = [
+        stem,
+        f"Title: {one.title}",
+        f"Caption: {caption}",
+        *own,
+        f"Alternative text: {one.alt.replace(_TABLE, f'data/{stem}.csv')}",
+        f"Size: {panel.width_in:g} x {figure.layout.height / PX_PER_INCH:.2f} in",
+    ]
+    cut = shortened_names(figure, _names(one))
+    if cut:
+        lines.append(f"Shortened in the figure: {'; '.join(cut)}")
+    if (points := smallest_font(figure)) < LEAST_POINTS:
+        lines.append(f"Smallest text: {points:g} pt, less than {LEAST_POINTS:g}. Make it wider.")
+    return "\n".join([*lines, ""])
+
+
+def _names(one: Drawing) -> list[object]:
+    """Return the names in the numbers of a figure."""
+    table = one.data
+    labels = [label for place in range(table.index.nlevels) for label in _level(table, place)]
+    return [name for name in [*labels, *table.columns] if isinstance(name, str)]
+
+
+def _level(table, place: int) -> list[object]:
+    return list(dict.fromkeys(table.index.get_level_values(place)))
+
+
+def _page(one: Drawing, script: str) -> str:
+    """Return a figure as a page of its own."""
+    style = screen()
+    figure = one.build(style)
+    fragment = figure.to_html(
+        full_html=False,
+        include_plotlyjs=False,
+        config={"displayModeBar": False, "responsive": True},
+    )
+    title, alt, caption = (html.escape(words) for words in (one.title, one.alt, one.caption(style)))
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{title}</title>\n{script}\n</head>\n"
+        f'<body style="font-family: sans-serif; max-width: {style.width}px; margin: 1em auto">\n'
+        f'<h1 style="font-size: 1.2em">{title}</h1>\n'
+        f'<figure style="margin: 0"><div role="img" aria-label="{alt}">{fragment}</div>\n'
+        f"<figcaption>{caption}</figcaption></figure>\n</body>\n</html>\n"
+    )
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in files.items():
+            archive.writestr(path, content)
+    return whole.getvalue()

@@ -1,0 +1,327 @@
+"""Figures of scores on one data set: curves, areas under them, thresholds, costs."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures.auc_intervals import alt_auc_intervals, auc_intervals, caption_auc_intervals
+from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
+from foldwise.figures.decimate import thinned
+from foldwise.figures.roc import MOST_WITH_FOLDS, alt_roc, caption_roc, roc
+from foldwise.figures.theme import MARKERS, Style, paper
+from foldwise.figures.threshold_sweep import (
+    alt_threshold_sweep,
+    caption_threshold_sweep,
+    threshold_sweep,
+)
+from foldwise.figures.tikz import caption_curves, curves_tikz
+from foldwise.gallery.curve_data import AVERAGES
+from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.on_folds import HOW_BRICKS
+from foldwise.gallery.parts import Colours, hues, on_screen
+from foldwise.gallery.sweep_words import cell_words, tallies, wins_by_algorithm
+from stats_core.curves.losses import cost_envelope
+from stats_core.curves.on_curves import DataCurves
+from stats_core.curves.sweep import Sweep
+
+MOST_ROWS = 8  # algorithms with areas of their own
+MOST_PAIRS = 10  # of a sweep; more are counted by algorithm
+TITLES = {
+    "roc": "ROC curves",
+    "pr": "Precision-recall curves",
+    "sensitivity": "Sensitivity curves",
+}
+
+HOW_ROC = (
+    "Each thin line is one fold, the thick one their average with its band; the marks are where "
+    "each fold works at theta. Look for a curve that is nowhere below another, and where curves "
+    "cross: there the better algorithm depends on what errors cost. Bands hold at each point "
+    "alone, and bands that overlap can still differ, because folds are paired."
+)
+HOW_AREAS = (
+    "Each brick is the area of one fold; the bars above are 95 % intervals that each method gives "
+    "from a single fold. Look whether a bar is about as wide as the folds spread: much wider, and "
+    "the method is too cautious to be of use; narrower, and it misses what training adds. A single "
+    "fold does not see that another training set would give another classifier."
+)
+HOW_SWEEP = (
+    "Each column is a threshold, with the loss it stands for below it. A mark says who wins: the "
+    "errors differ by the multivariate test, and the winner's total risk is lower. A dot says that "
+    "no difference is shown. Look where the winner changes. Neighbouring columns share their "
+    "cases, so a long run of marks is not many pieces of evidence."
+)
+HOW_COST = (
+    "Across: how much of the possible cost lies with positives, from class shares and losses "
+    "together; up: the expected cost, 1 being always wrong. Each curve is the best an algorithm can "
+    "do when its threshold suits the cost. Look which curve is lowest where your costs lie. Curves "
+    "are averages over folds without a test: the sweep above tests."
+)
+
+
+def roc_drawing(
+    data: DataCurves,
+    averages: Mapping[str, pd.DataFrame],
+    *,
+    areas: Mapping[str, pd.DataFrame],
+    kind: str = "roc",
+    average: str = AVERAGES[0],
+    band: str = "",
+    paths: Mapping[str, Mapping[str, pd.DataFrame]] | None = None,
+    marks: Mapping[str, pd.DataFrame] | None = None,
+    lines: Sequence[tuple[float, float, str]] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+) -> Drawing:
+    """Return the curves of one data set.
+
+    Parameters
+    ----------
+    data : DataCurves
+    averages : mapping of algorithm to DataFrame
+        Average curves, from `average_curves`; these algorithms are drawn.
+    areas : mapping of algorithm to DataFrame
+        From `data.areas()`.
+    kind : {"roc", "pr", "sensitivity"}
+        What x and y are.
+    average, band : str
+        What the averages and their bands are, in words.
+    paths : mapping of algorithm to mapping of fold to DataFrame, optional
+        Curves of single folds, of the algorithms whose folds are to be drawn.
+    marks : mapping of algorithm to DataFrame, optional
+        Where each fold works at the threshold.
+    lines : sequence of (slope, intercept, name)
+        Straight lines, such as that of equal cost.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    selected : collection of str
+        Folds selected on the screen.
+    """
+    column = "auc_pr" if kind == "pr" else "auc"
+    said = "" if average == AVERAGES[2] else band
+    base = data.positive_share if kind == "pr" else None
+    detailed = [name for name in averages if (paths or {}).get(name)]
+
+    def build(style: Style) -> go.Figure:
+        return roc(
+            paths or {},
+            averages,
+            kind=kind,
+            style=style,
+            marks=marks,
+            average=average,
+            band=said,
+            baseline=base,
+            lines=lines,
+            colours=hues(colours, data.names, (), style),
+            detailed=detailed,
+            selected=on_screen(selected, style),
+        )
+
+    def caption(style: Style) -> str:
+        few = len(averages) <= MOST_WITH_FOLDS  # on paper the bands of more would tangle
+        return caption_roc(
+            kind,
+            average,
+            said if few or not style.printed else "",
+            len(data.folds),
+            folds_of=() if style.printed else detailed,
+        )
+
+    def tikz(inches: float, **look) -> str:
+        whole = {name: table[["x", "y"]].dropna() for name, table in averages.items()}
+        whole = {name: table for name, table in whole.items() if len(table) > 1}
+        shown = dict(zip(whole, thinned(list(whole.values())), strict=True))
+        given = hues(colours, data.names, (), paper(inches))
+        return curves_tikz(shown, kind=kind, baseline=base, width_in=inches, colours=given, **look)
+
+    means = {name: float(areas[name][column].mean()) for name in averages}
+    return Drawing(
+        name=f"{kind}_{data.dataset}",
+        title=TITLES[kind],
+        how_to_read=HOW_ROC,
+        alt=alt_roc(averages, kind=kind, areas=means),
+        data=pd.concat(averages, names=["algorithm", "point"]),
+        build=build,
+        caption=caption,
+        tikz=None if kind == "sensitivity" else tikz,
+        tikz_caption=lambda _: caption_curves(kind, average, len(data.folds)),
+    )
+
+
+def areas_drawing(
+    data: DataCurves,
+    values: pd.DataFrame,
+    bars: Mapping[str, pd.DataFrame],
+    *,
+    fold: str,
+    colours: Colours = None,
+) -> Drawing:
+    """Return the areas of all folds and the intervals that one of them gives.
+
+    Parameters
+    ----------
+    data : DataCurves
+    values : DataFrame, fold x algorithm
+        Areas under the ROC curve.
+    bars : mapping of algorithm to DataFrame
+        From `one_fold_intervals`.
+    fold : str
+        Whose intervals they are.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    """
+
+    def build(style: Style) -> go.Figure:
+        given = hues(colours, data.names, (), style)
+        return auc_intervals(
+            values, bars, measure="AUC", style=style, colours=given, higher_is_better=True
+        )
+
+    return Drawing(
+        name=f"auc_intervals_{data.dataset}",
+        title=f"AUC of every fold, intervals from fold {fold}",
+        how_to_read=HOW_AREAS,
+        alt=alt_auc_intervals(values, bars),
+        data=pd.concat(bars, names=["algorithm", "method"]),
+        build=build,
+        caption=lambda _: caption_auc_intervals(list(next(iter(bars.values())).index)),
+    )
+
+
+def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None) -> Drawing:
+    """Return the error of every fold in the form of the areas, to stand beside them.
+
+    Parameters
+    ----------
+    data : DataCurves
+    errors : DataFrame, fold x algorithm
+        Share of cases that are wrong.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    """
+
+    def build(style: Style) -> go.Figure:
+        given = hues(colours, data.names, (), style)
+        return auc_intervals(
+            errors, {}, measure="error", style=style, colours=given, higher_is_better=False
+        )
+
+    return Drawing(
+        name=f"error_folds_{data.dataset}",
+        title="Error of every fold",
+        how_to_read=HOW_BRICKS,
+        alt=alt_auc_intervals(errors, {}, measure="error"),
+        data=errors,
+        build=build,
+    )
+
+
+def sweep_drawing(
+    data: DataCurves,
+    found: Sweep,
+    *,
+    theta: float = 0.5,
+    algorithms: Sequence[str] = (),
+    colours: Colours = None,
+) -> Drawing:
+    """Return who wins at which threshold, pair by pair, or how often where there are many pairs.
+
+    Parameters
+    ----------
+    data : DataCurves
+    found : Sweep
+    theta : float
+        The threshold that is marked.
+    algorithms : sequence of str
+        All algorithms, in the order of the data; it decides their marks.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    """
+    pairs = len(found.pairs) <= MOST_PAIRS
+    winners = found.winners if pairs else wins_by_algorithm(found)
+    said = {"tallies": tallies(found), "hover": cell_words(found)} if pairs else {}
+    names = list(algorithms or data.names)
+
+    def build(style: Style) -> go.Figure:
+        return threshold_sweep(
+            winners,
+            found.risks,
+            style=style,
+            theta=min(found.thetas, key=lambda t: abs(t - theta)),
+            colours=hues(colours, names, (), style),
+            symbols_of=_symbols(names),
+            **said,
+        )
+
+    return Drawing(
+        name=f"sweep_{data.dataset}_{'_'.join(found.measures)}",
+        title=f"Who wins at which loss, by {', '.join(found.measures)}",
+        how_to_read=HOW_SWEEP,
+        alt=alt_threshold_sweep(winners),
+        data=found.to_frame(),
+        build=build,
+        caption=lambda _: caption_threshold_sweep(counts=not pairs),
+    )
+
+
+def cost_drawing(
+    data: DataCurves,
+    points: Mapping[str, pd.DataFrame],
+    counts: Mapping[str, np.ndarray],
+    *,
+    at: float,
+    algorithms: Sequence[str] = (),
+    colours: Colours = None,
+) -> Drawing:
+    """Return the expected cost of every algorithm at every skew of classes and losses.
+
+    Parameters
+    ----------
+    data : DataCurves
+    points : mapping of algorithm to DataFrame
+        Threshold averages in ROC space; these algorithms are drawn.
+    counts : mapping of algorithm to array, fold x (tp, fp, tn, fn)
+        At the threshold.
+    at : float
+        Share of the possible cost that lies with positives, marked.
+    algorithms, colours
+        As for `sweep_drawing`.
+    """
+    envelopes = {name: cost_envelope(table["x"], table["y"]) for name, table in points.items()}
+    lines = {}
+    for name in points:
+        tp, fp, tn, fn = counts[name].sum(axis=0).astype(float)
+        lines[name] = pd.DataFrame({"fpr": [fp / (fp + tn)], "fnr": [fn / (fn + tp)]})
+    names = list(algorithms or data.names)
+
+    def build(style: Style) -> go.Figure:
+        return cost_curves(
+            envelopes,
+            style=style,
+            lines=lines,
+            at=at,
+            colours=hues(colours, names, (), style),
+            symbols_of=_symbols(names),
+        )
+
+    return Drawing(
+        name=f"cost_{data.dataset}",
+        title="Cost curves",
+        how_to_read=HOW_COST,
+        alt=alt_cost_curves(envelopes),
+        data=pd.concat(envelopes, names=["algorithm", "point"]),
+        build=build,
+        caption=lambda _: caption_cost_curves(lines=True),
+    )
+
+
+def cost_share(data: DataCurves, theta: float) -> float:
+    """Return which share of the possible cost lies with positives at theta."""
+    share = data.positive_share
+    return share * (1 - theta) / (share * (1 - theta) + (1 - share) * theta)
+
+
+def _symbols(names: Sequence[str]) -> dict[str, str]:
+    return {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)}

@@ -1,0 +1,169 @@
+"""Reports with their figures: one HTML file, or a folder of LaTeX."""
+
+import io
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from foldwise.figures.render import RenderError, available
+from foldwise.figures.theme import screen
+from foldwise.gallery.bundle import file_of, file_stems
+from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.panel import StylePanel, tikz_caption, tikz_of
+from stats_core.comparison.analyse import Comparison
+from stats_core.ordering.order import Order
+from stats_core.papers.report import table_to_csv
+from stats_core.papers.report_tables import ReportFigure, report_tables
+from stats_core.papers.reproduce import to_json
+from stats_core.papers.to_html import to_html
+from stats_core.papers.to_latex import to_latex
+
+Progress = Callable[[int, int], object]
+
+
+def html_report(
+    analysis: Comparison,
+    drawings: Sequence[Drawing],
+    *,
+    order: Order | None = None,
+    script: str = "",
+    width: int = 900,
+    notes: Sequence[str] = (),
+) -> str:
+    """Return one HTML file that holds everything, figures interactive, without a network.
+
+    Parameters
+    ----------
+    analysis : Comparison
+    drawings : sequence of Drawing
+        The figures, in order.
+    order : Order, optional
+        The order by cost.
+    script : str
+        The Python file that repeats the analysis.
+    width : int
+        Pixels the figures are laid out for.
+    notes : sequence of str
+        What else is to be said of the findings.
+
+    Returns
+    -------
+    str
+    """
+    style = screen(width=width)
+    figures = [
+        ReportFigure(
+            name=stem,
+            title=one.title,
+            caption=one.caption(style),
+            alt=one.alt,
+            html=_fragment(one.build(style)),
+        )
+        for one, stem in zip(drawings, file_stems(drawings), strict=True)
+    ]
+    drawer = get_plotlyjs() if figures else ""
+    return to_html(
+        analysis, order=order, figures=figures, script=drawer, repeat=script, notes=notes
+    )
+
+
+def latex_files(
+    analysis: Comparison,
+    drawings: Sequence[Drawing],
+    panel: StylePanel,
+    *,
+    order: Order | None = None,
+    script: str = "",
+    pdf: bool = True,
+    progress: Progress | None = None,
+    notes: Sequence[str] = (),
+) -> dict[str, bytes]:
+    """Return the files of a report in LaTeX: document, section, bibliography, figures, tables.
+
+    Parameters
+    ----------
+    analysis : Comparison
+    drawings : sequence of Drawing
+        The figures, in order.
+    panel : StylePanel
+        How they look.
+    order : Order, optional
+        The order by cost.
+    script : str
+        The Python file that repeats the analysis.
+    pdf : bool
+        Whether figures may be drawn as PDF by a browser.
+    progress : callable, optional
+        Called with the number of figures done and their total.
+    notes : sequence of str
+        What else is to be said of the findings.
+
+    Returns
+    -------
+    dict of str to bytes
+        By path. Figures are PDFs; without a browser those that have a TikZ form are TikZ and the
+        others are left out, named in NOTE.txt.
+    """
+    works, why = available() if pdf else (False, "PDF was not asked for.")
+    files: dict[str, bytes] = {}
+    figures, lost = [], []
+    for done, (one, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
+        figure = _latex_figure(one, stem, panel, files, works)
+        (figures if figure is not None else lost).append(figure or one.title)
+        if progress is not None:
+            progress(done, len(drawings))
+    made = to_latex(analysis, order=order, figures=figures, notes=notes)
+    files["report.tex"] = made.document.encode()
+    files["results.tex"] = made.results.encode()
+    files["references.bib"] = made.bibliography.encode()
+    files["analysis.json"] = to_json(analysis).encode()
+    if script:
+        files["repeat.py"] = script.encode()
+    for table in report_tables(analysis, order=order):
+        files[f"tables/{table.name}.csv"] = table_to_csv(table.frame).encode()
+    if lost:
+        files["NOTE.txt"] = (
+            f"{why or 'The browser on the server failed.'} Left out:\n{chr(10).join(lost)}\n".encode()
+        )
+    return files
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return files as one zip."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in files.items():
+            archive.writestr(path, content)
+    return whole.getvalue()
+
+
+def _latex_figure(
+    one: Drawing, stem: str, panel: StylePanel, files: dict[str, bytes], works: bool
+) -> ReportFigure | None:
+    """Return a figure as PDF, else as TikZ, else None; its file joins `files`."""
+    style = panel.style
+    said = {"name": stem, "title": one.title, "caption": one.caption(style), "alt": one.alt}
+    if works:
+        try:
+            files[f"figures/{stem}.pdf"] = file_of(one, panel, "pdf")
+        except RenderError:
+            works = False
+        else:
+            return ReportFigure(**said, file=f"{stem}.pdf")
+    if one.tikz is None:
+        return None
+    source = tikz_of(one, panel)
+    files[f"figures/{stem}.tex"] = source.encode()
+    return ReportFigure(**said | {"caption": tikz_caption(one, panel, source)}, tikz=source)
+
+
+def _fragment(figure: go.Figure) -> str:
+    """Return a figure as HTML that needs the script of the page."""
+    figure.update_layout(width=None)
+    return figure.to_html(
+        full_html=False,
+        include_plotlyjs=False,
+        config={"displayModeBar": False, "responsive": True},
+    )

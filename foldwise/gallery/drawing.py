@@ -1,0 +1,49 @@
+"""A figure with everything that goes with it: title, caption, numbers, and its forms for paper."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures.theme import Style
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Drawing:
+    """A figure of an analysis, drawn when asked for.
+
+    Attributes
+    ----------
+    name : str
+        Start of its file names; unique within an analysis.
+    title : str
+        What is drawn, or the finding.
+    how_to_read : str
+        What one mark is, what to look for, what not to conclude.
+    alt : str
+        For screen readers.
+    data : DataFrame
+        The numbers drawn.
+    build : callable
+        Style in, Plotly figure out.
+    caption : callable
+        Style in, caption out.
+    tikz : callable or None
+        Inches in, TikZ or PGFPlots source out; `serif`, `colour`, `points` and `title` by
+        keyword, as the builders in :mod:`figures.tikz` take them. None where there is no such
+        form.
+    tikz_caption : callable or None
+        As `caption`, of the TikZ; None where that shows the same. What its source has to add
+        (:func:`figures.tikz.remarks_of`) is not in it.
+    """
+
+    name: str
+    title: str
+    how_to_read: str
+    alt: str
+    data: pd.DataFrame
+    build: Callable[[Style], go.Figure]
+    caption: Callable[[Style], str] = lambda style: ""
+    tikz: Callable[..., str] | None = None
+    tikz_caption: Callable[[Style], str] | None = None

@@ -1,0 +1,228 @@
+"""Every figure that an analysis has, and what is not there and why."""
+
+from collections.abc import Collection
+
+from foldwise.figures import theme
+from foldwise.gallery import on_folds, on_measures, ordering, over_datasets
+from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.parts import Colours
+from foldwise.gallery.scores import curve_drawings
+from foldwise.gallery.wins import wins_drawings
+from stats_core.comparison.analyse import (
+    Comparison,
+    ControlComparison,
+    FoldPairComparison,
+    FoldsComparison,
+    OnFolds,
+    OnMeasures,
+    PairOnMeasures,
+    RanksComparison,
+    TwoComparison,
+    WinsComparison,
+)
+from stats_core.core.errors import FoldwiseError
+from stats_core.curves.thresholds import needs_scores
+from stats_core.data.results import Results
+from stats_core.inference.multivariate.learned import learned_measures
+from stats_core.ordering.order import Order
+from stats_core.ordering.sensitivity import order_by_cost
+
+
+def drawings(
+    analysis: Comparison,
+    *,
+    order: Order | None = None,
+    results: Results | None = None,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    theta: float = 0.5,
+) -> list[Drawing]:
+    """Which figures does this analysis have, in the order of thought?
+
+    Parameters
+    ----------
+    analysis : Comparison
+    order : Order, optional
+        The order by cost of the same algorithms.
+    results : Results, optional
+        As read, with all algorithms and, for curves, scores.
+    highlight : collection of str
+        Algorithms that keep their colour where there are too many.
+    colours : mapping of str, optional
+        Colours of all algorithms, such as those of families; by default of their place in
+        `results`.
+    theta : float
+        The threshold that curves mark.
+
+    Returns
+    -------
+    list of Drawing
+        The comparison first, then what explains it, then curves, then the order.
+    """
+    placed = colours
+    if placed is None:
+        placed = theme.colours((results or analysis.results).algorithms, highlight)
+    match analysis:
+        case RanksComparison():
+            found = [
+                over_datasets.cd_drawing(analysis, highlight=highlight, colours=colours),
+                over_datasets.matrix_drawing(analysis),
+                over_datasets.rank_drawing(analysis),
+            ]
+        case ControlComparison():
+            found = [over_datasets.control_drawing(analysis), over_datasets.rank_drawing(analysis)]
+        case TwoComparison():
+            found = [
+                over_datasets.difference_drawing(analysis),
+                over_datasets.scatter_drawing(analysis),
+            ]
+        case WinsComparison():
+            found = wins_drawings(analysis)
+        case OnFolds():
+            found = _on_folds(analysis, highlight, placed)
+        case OnMeasures():
+            found = _on_measures(analysis, highlight, placed)
+        case _:
+            found = []
+    if not _without_curves(analysis, results):
+        found += curve_drawings(
+            results,
+            analysis.results.datasets[0],
+            analysis.results.algorithms,
+            colours=placed,
+            theta=theta,
+            alpha=analysis.settings.alpha,
+        )
+    if order is not None:
+        found += _of_order(order, placed)
+    return found
+
+
+def _on_folds(analysis: OnFolds, highlight: Collection[str], colours: Colours) -> list[Drawing]:
+    look = {"highlight": highlight, "colours": colours}
+    found: list[Drawing | None] = []
+    match analysis:
+        case FoldsComparison():
+            found += on_folds.strip_drawings(analysis, **look)
+            found += [
+                on_folds.bricks_drawing(analysis, **look),
+                on_folds.matrix_drawing(analysis),
+                on_folds.intervals_drawing(analysis),
+            ]
+        case FoldPairComparison():
+            found += [
+                on_folds.bricks_drawing(analysis, **look),
+                on_folds.paired_drawing(analysis),
+                on_folds.interval_drawing(analysis),
+            ]
+    try:
+        found.append(on_folds.qq_drawing(analysis))
+    except FoldwiseError:
+        pass
+    return [one for one in found if one is not None]
+
+
+def _on_measures(
+    analysis: OnMeasures, highlight: Collection[str], colours: Colours
+) -> list[Drawing]:
+    found = [on_measures.clouds_drawing(analysis, highlight=highlight, colours=colours)]
+    if isinstance(analysis, PairOnMeasures):
+        found.append(on_measures.ellipse_drawing(analysis))
+    try:
+        model = learned_measures(analysis.vectors, analysis.measures)
+    except FoldwiseError:
+        pass
+    else:
+        found.append(on_measures.loadings_drawing(analysis, model))
+        found.append(on_measures.learned_drawing(analysis, model, colours=colours))
+    found.append(on_measures.distances_drawing(analysis))
+    return [one for one in found if one is not None]
+
+
+def _of_order(order: Order, colours: Colours) -> list[Drawing]:
+    found = [
+        ordering.graph_drawing(order),
+        ordering.bars_drawing(order),
+        ordering.places_drawing(order),
+    ]
+    costs = order.results.costs
+    if len(costs) > 1:
+        tested = {name: one.evidence for name, one in order.each.items()}
+        paths = order_by_cost(order, (tested, order.skipped), costs)
+        found.append(
+            ordering.paths_drawing(
+                order,
+                paths,
+                name="paths_cost",
+                title="Order by each cost",
+                colours=colours,
+                marked=order.rules.cost,
+            )
+        )
+    return [one for one in found if one is not None]
+
+
+def missing_drawings(
+    analysis: Comparison, *, order: Order | None = None, results: Results | None = None
+) -> dict[str, str]:
+    """Which figures does this analysis not have, and why?
+
+    Parameters
+    ----------
+    analysis, order, results
+        As for `drawings`.
+
+    Returns
+    -------
+    dict of str to str
+        What is not available, with the reason in a few words; empty if everything is.
+    """
+    found = {}
+    if why := _without_ranks(analysis):
+        found["average ranks"] = why
+    if not isinstance(analysis, OnFolds) and (why := _without_folds(analysis)):
+        found["fold by fold"] = why
+    if not isinstance(analysis, OnMeasures | WinsComparison) and (
+        why := _without_measures(analysis)
+    ):
+        found["several measures at once"] = why
+    if why := _without_curves(analysis, results):
+        found["ROC and precision-recall curves"] = why
+    if order is None:
+        known = analysis.results.costs
+        found["order by cost"] = "not made" if known else "no cost"
+    return found
+
+
+def _without_ranks(analysis: Comparison) -> str:
+    if isinstance(analysis, RanksComparison | ControlComparison):
+        return ""
+    if len(analysis.results.datasets) < 2:
+        return "one data set"
+    if isinstance(analysis, WinsComparison):
+        return "several measures at once"
+    return "two algorithms" if isinstance(analysis, TwoComparison) else "one algorithm"
+
+
+def _without_folds(analysis: Comparison) -> str:
+    if analysis.results.design == "single":
+        return "one number per cell"
+    if len(analysis.results.datasets) > 1:
+        return "several data sets; choose one"
+    return "one algorithm" if len(analysis.results.algorithms) < 2 else "other measures at once"
+
+
+def _without_measures(analysis: Comparison) -> str:
+    if len(analysis.results.measures) < 2:
+        return "one measure"
+    if analysis.results.design == "single":
+        return "one number per cell"
+    return "one measure chosen"
+
+
+def _without_curves(analysis: Comparison, results: Results | None) -> str:
+    if results is None or needs_scores(results):
+        return "no scores"
+    if len(analysis.results.datasets) > 1:
+        return "several data sets; choose one"
+    return ""

@@ -1,0 +1,455 @@
+"""Figures of the folds of one data set: bricks, order, paired folds, differences, normality."""
+
+from collections.abc import Collection
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures.bricks import alt_bricks, bricks, caption_bricks
+from foldwise.figures.difference_interval import alt_difference_interval, difference_interval
+from foldwise.figures.differences import alt_differences, caption_differences, differences
+from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
+from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
+from foldwise.figures.paired_folds import (
+    MOST_SLOPES,
+    alt_paired_folds,
+    caption_paired_folds,
+    paired_folds,
+)
+from foldwise.figures.qq import alt_qq, qq
+from foldwise.figures.theme import Style, paper
+from foldwise.figures.tikz import bricks_tikz, tikz_form
+from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.parts import Colours, fold_labels, gaps, hues, level, on_screen, records
+from stats_core.comparison.analyse import FoldPairComparison, FoldsComparison, OnFolds
+from stats_core.core.outcomes import Outcome
+from stats_core.core.words import count, number, p_phrase
+from stats_core.data.settings import TUKEY
+from stats_core.inference.assumptions import differences_qq, normal_qq
+
+MOST_BRICKS = 8  # algorithms with bricks of their own
+
+HOW_BRICKS = (
+    "Each brick is one fold, in bins that all algorithms share; the tick below it is its exact "
+    "value, the triangle the mean. Look for how far the piles stand apart compared with their "
+    "spread. Piles that overlap can still differ fold by fold, so do not judge by overlap."
+)
+HOW_STRIP = (
+    "Algorithms stand from best to worst mean; a line joins those that the data do not separate. "
+    "Look for names that share no line, those differ. Sharing a line does not mean being equal, "
+    "and a dotted stretch passes algorithms that are not in the group."
+)
+HOW_PAIRED = (
+    "Each line joins the two results of one fold: solid where the first is better, dashed where "
+    "the second is. Look for lines that all lean the same way. Steep lines in a few folds are "
+    "not a difference in general."
+)
+HOW_AGAINST = (
+    "Each mark is one fold: the first algorithm up, the second across. On the diagonal both have "
+    "the same result. Look for marks that all lie on one side. A few far from it are not a "
+    "difference in general."
+)
+HOW_INTERVAL = (
+    "Each circle is the difference in one fold, the upright stroke their mean, the bar the "
+    "differences that the test does not rule out. Look whether the bar leaves out zero. A bar "
+    "that holds zero is not evidence that the two are equal."
+)
+HOW_MATRIX = (
+    "Above the diagonal how much better the row is, \u25b2 where it is better and \u25bc where the "
+    "column is; below it the adjusted p-value, bold where the pair differs. Click a cell to open "
+    "the pair. A small p is not a large difference."
+)
+HOW_INTERVALS = (
+    "Each row is a pair: the dot is the difference of the means, the bar its interval. Look for "
+    "bars that leave out zero. Intervals of different pairs do not say how those pairs compare "
+    "with each other."
+)
+HOW_QQ = (
+    "Each point is one residual against what a normal one would be at its place; the band holds "
+    "95 % of simulated ones. Look for points outside it, above all at the ends. With few folds "
+    "points inside the band are not evidence of normality."
+)
+HOW_SPREAD = (
+    "Each brick is a result less what its algorithm and its fold explain. Look for algorithms "
+    "whose bricks spread much wider than others'. With few folds spreads differ by chance."
+)
+
+
+def _about(analysis: OnFolds) -> dict:
+    return {"measure": analysis.settings.measure, "higher_is_better": analysis.higher_is_better}
+
+
+def _pair(analysis: FoldPairComparison) -> dict:
+    return {"first": analysis.first, "second": analysis.second, **_about(analysis)}
+
+
+def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]:
+    """Return the algorithms whose folds are drawn: of many the highlighted ones, or the best."""
+    if isinstance(analysis, FoldPairComparison):
+        return [analysis.first, analysis.second]
+    names = list(analysis.means.index)
+    if len(names) <= MOST_BRICKS:
+        return names
+    return [name for name in names if name in highlight] or names[:MOST_BRICKS]
+
+
+def bricks_drawing(
+    analysis: OnFolds,
+    *,
+    form: str = "automatic",
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+    lit: Collection[str] = (),
+) -> Drawing:
+    """Return the results of every fold as bricks, the best algorithm on top.
+
+    Parameters
+    ----------
+    analysis : OnFolds
+    form : str
+        A form of :func:`figures.bricks.bricks`.
+    highlight : collection of str
+        Algorithms to draw where there are too many.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    selected, lit : collection of str
+        Folds selected on the screen, and algorithms that do not step back there; all if none.
+    """
+    values = fold_labels(analysis.matrix[brick_names(analysis, highlight)])
+    about = _about(analysis)
+
+    def build(style: Style) -> go.Figure:
+        given = hues(colours, analysis.results.algorithms, highlight, style)
+        if lit and not style.printed:
+            given |= {name: style.hairline for name in values if name not in lit}
+        marked = on_screen(selected, style)
+        return bricks(values, **about, style=style, form=form, colours=given, selected=marked)
+
+    return Drawing(
+        name=f"folds_{analysis.dataset}_{about['measure']}",
+        title=f"{about['measure']} by fold",
+        how_to_read=HOW_BRICKS,
+        alt=alt_bricks(values, **about),
+        data=values,
+        build=build,
+        caption=lambda style: caption_bricks(
+            values, measure=about["measure"], form=form, style=style
+        ),
+        tikz=lambda inches, **look: bricks_tikz(
+            values,
+            **about,
+            form=form,
+            width_in=inches,
+            colours=hues(colours, analysis.results.algorithms, highlight, paper(inches)),
+            **look,
+        ),
+        tikz_caption=lambda _: caption_bricks(
+            values, measure=about["measure"], form=tikz_form(values, form)
+        ),
+    )
+
+
+def plain_bricks_drawing(
+    values: pd.DataFrame,
+    *,
+    measure: str,
+    name: str,
+    title: str,
+    colours: Colours = None,
+    how_to_read: str = HOW_BRICKS,
+    shown: Collection[str] | None = None,
+) -> Drawing:
+    """Return any values of the folds as bricks, without a direction.
+
+    Parameters
+    ----------
+    values : DataFrame, fold x algorithm
+    measure, name, title, how_to_read : str
+        What is drawn; fields of the drawing.
+    colours : mapping of str, optional
+        Colours of the columns.
+    shown : collection of str, optional
+        Columns to draw; by default those of least mean, at most eight.
+    """
+    if shown is None:
+        shown = values.mean().sort_values(kind="stable").index[:MOST_BRICKS]
+    drawn = values[list(shown)]
+    about = {"measure": measure, "higher_is_better": None}
+
+    def build(style: Style) -> go.Figure:
+        given = hues(colours, list(values), (), style)
+        return bricks(drawn, **about, style=style, form="rows", colours=given)
+
+    return Drawing(
+        name=name,
+        title=title,
+        how_to_read=how_to_read,
+        alt=alt_bricks(drawn, **about),
+        data=values,
+        build=build,
+        caption=lambda style: caption_bricks(drawn, measure=measure, form="rows", style=style),
+        tikz=lambda inches, **look: bricks_tikz(
+            drawn,
+            **about,
+            form="rows",
+            width_in=inches,
+            colours=hues(colours, list(values), (), paper(inches)),
+            **look,
+        ),
+    )
+
+
+def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Drawing:
+    """Return the residuals of the analysis of variance by algorithm."""
+    measure = analysis.settings.measure
+    return plain_bricks_drawing(
+        fold_labels(analysis.anova.residuals),
+        measure=f"residual of {measure}",
+        name=f"residuals_{analysis.dataset}_{measure}",
+        title="Spread by algorithm",
+        colours=colours,
+        how_to_read=HOW_SPREAD,
+        shown=analysis.means.index[:MOST_BRICKS],
+    )
+
+
+def strip_drawing(
+    analysis: FoldsComparison,
+    *,
+    notation: str = "maximal groups",
+    title: str = "",
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+) -> Drawing:
+    """Return the order by mean with a line under each group not separated.
+
+    Parameters
+    ----------
+    analysis : FoldsComparison
+    notation : {"maximal groups", "underlines", "letters"}
+        Which groups, and whether letters stand for lines.
+    title : str
+        In place of the usual one.
+    highlight, selected : collection of str
+        Algorithms that stand out, and those selected on the screen.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    """
+    groups = analysis.underlined if notation == "underlines" else analysis.groups
+    letters = analysis.letters if notation == "letters" else None
+    drawn = () if notation == "letters" else groups
+    about = _about(analysis)
+
+    def build(style: Style) -> go.Figure:
+        return ordering_strip(
+            analysis.means,
+            drawn,
+            style=style,
+            **about,
+            letters=letters,
+            selected=on_screen(selected, style),
+            highlight=highlight,
+            colours=hues(colours, analysis.results.algorithms, highlight, style),
+        )
+
+    return Drawing(
+        name=f"order_{notation}_{analysis.dataset}_{about['measure']}",
+        title=title or f"Order by mean {about['measure']}",
+        how_to_read=HOW_STRIP,
+        alt=alt_strip(analysis.means, groups, **about),
+        data=analysis.letters.to_frame("letters").assign(mean=analysis.means),
+        build=build,
+        caption=lambda _: " ".join(
+            part
+            for part in (
+                _order_words(analysis, drawn, notation),
+                caption_strip(analysis.means, drawn, higher_is_better=analysis.higher_is_better),
+            )
+            if part
+        ),
+    )
+
+
+def _order_words(
+    analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str
+) -> str:
+    """Say what stands side by side and what a line under names means."""
+    by = f"({analysis.test}, \u03b1 = {analysis.settings.alpha:g})"
+    said = f"Algorithms by mean {analysis.settings.measure}, the best first."
+    if notation == "letters":
+        return f"{said} Those that share a letter are not separated {by}."
+    if not any(len(group) > 1 for group in groups):
+        return f"{said} There is no line, as all pairs differ {by}."
+    if notation == "underlines":
+        return f"{said} The two ends of a line are not separated {by}; inside, a pair may differ."
+    return f"{said} A line joins those that are not separated {by}, which does not make them equal."
+
+
+def strip_drawings(analysis: FoldsComparison, **options) -> list[Drawing]:
+    """Return the order once, or twice where underlines and maximal groups disagree."""
+    if not analysis.notations_disagree:
+        return [strip_drawing(analysis, **options)]
+    titles = {
+        "maximal groups": "Order, maximal groups: no pair inside differs",
+        "underlines": "Order, underlined as published: the two ends do not differ",
+    }
+    return [
+        strip_drawing(analysis, notation=notation, title=title, **options)
+        for notation, title in titles.items()
+    ]
+
+
+def matrix_drawing(analysis: FoldsComparison) -> Drawing:
+    """Return the matrix of all pairs on one data set."""
+    measure, alpha, order = analysis.settings.measure, analysis.settings.alpha, analysis.order
+    effects = gaps(analysis.means) * (1 if analysis.higher_is_better else -1)
+    won = records(analysis.wins, analysis.ties)
+    drawn = (effects, analysis.adjusted)
+
+    def build(style: Style) -> go.Figure:
+        effect = f"advantage in {measure}"
+        return pair_matrix(
+            *drawn, alpha=alpha, style=style, order=order, wins=won, effect_name=effect
+        )
+
+    over = count(analysis.n_folds, "fold")
+    return Drawing(
+        name=f"pairs_{analysis.dataset}_{measure}",
+        title="All pairs at a glance",
+        how_to_read=HOW_MATRIX,
+        alt=alt_matrix(*drawn, alpha=alpha, order=order, measure=measure, over=over),
+        data=analysis.pairs().set_index(["first", "second"]),
+        build=build,
+        caption=lambda style: caption_matrix(
+            *drawn,
+            alpha=alpha,
+            style=style,
+            order=order,
+            effect_name=f"advantage in {measure}",
+            tests=analysis.test,
+        ),
+    )
+
+
+def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
+    """Return the difference of every pair with its interval; None where the test gives none."""
+    pairs = analysis.pairs()
+    if pairs["low"].isna().all():
+        return None
+    table = pairs[["difference", "low", "high"]].set_axis(
+        pd.Index(pairs["first"] + " \u2212 " + pairs["second"], name="pair")
+    )
+    about = {"first": "the first", "second": "the second", **_about(analysis)}
+    kind = "simultaneous " if analysis.test == TUKEY else ""
+    return Drawing(
+        name=f"intervals_{analysis.dataset}_{analysis.settings.measure}",
+        title=f"Differences of all pairs with {kind}{level(analysis)} intervals",
+        how_to_read=HOW_INTERVALS,
+        alt=alt_differences(table, **about).replace("data sets", "pairs"),
+        data=table,
+        build=lambda style: differences(table, **about, style=style),
+        caption=lambda _: caption_differences(table, "pair"),
+    )
+
+
+def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> Drawing:
+    """Return the two results of every fold, joined by a line; one against the other if many."""
+    values = fold_labels(analysis.matrix[[analysis.first, analysis.second]])
+    about = _about(analysis)
+    return Drawing(
+        name=f"paired_{analysis.dataset}_{about['measure']}",
+        title="Fold by fold",
+        how_to_read=HOW_PAIRED if len(values) <= MOST_SLOPES else HOW_AGAINST,
+        alt=alt_paired_folds(values, **about),
+        data=values,
+        build=lambda style: paired_folds(
+            values, **about, style=style, selected=on_screen(selected, style)
+        ),
+        caption=lambda _: caption_paired_folds(values, higher_is_better=about["higher_is_better"]),
+    )
+
+
+def interval_drawing(
+    analysis: FoldPairComparison, *, selected: Collection[str] = ()
+) -> Drawing | None:
+    """Return the difference in every fold with its interval; None where no test applies."""
+    rows = _interval_rows(analysis)
+    if not len(rows):
+        return None
+    folds, about = fold_labels(analysis.differences), _pair(analysis)
+    return Drawing(
+        name=f"difference_{analysis.dataset}_{analysis.settings.measure}",
+        title=f"{analysis.first} \u2212 {analysis.second}, with its {level(analysis)} interval",
+        how_to_read=HOW_INTERVAL,
+        alt=alt_difference_interval(folds, rows, **about),
+        data=rows,
+        build=lambda style: difference_interval(
+            folds, rows, **about, style=style, selected=on_screen(selected, style)
+        ),
+        caption=lambda _: (
+            "Circles are the folds, the upright strokes their mean, the bars what each test does "
+            "not rule out."
+        ),
+    )
+
+
+def _interval_rows(analysis: FoldPairComparison) -> pd.DataFrame:
+    """Return the intervals of the chosen test and of its twin, those that apply."""
+    keys = dict.fromkeys([analysis.test, "corrected t", "paired t"])
+    said = [analysis.answer(key) for key in keys]
+    said = [answer for answer in said if answer.outcome is not None]
+    mean = float(analysis.differences.mean())
+    rows = pd.DataFrame(
+        {
+            "estimate": [getattr(answer.outcome, "estimate", mean) for answer in said],
+            "low": [answer.low for answer in said],
+            "high": [answer.high for answer in said],
+        },
+        index=pd.Index([answer.key for answer in said], name="test"),
+    )
+    rows.loc[[key for key in rows.index if key.startswith("McNemar")], "estimate"] = mean
+    return rows
+
+
+def qq_drawing(analysis: OnFolds) -> Drawing:
+    """Return the residuals, or the differences of two, against normal ones.
+
+    Raises
+    ------
+    FoldwiseError
+        Nothing varies that could be compared with normal residuals.
+    """
+    two = isinstance(analysis, FoldPairComparison)
+    check = analysis.normality if two else analysis.checks["normality"]
+    points = _differences(analysis) if two else _residuals(analysis)
+    note = ""
+    if isinstance(check, Outcome):
+        note = f"W {number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
+    title = f"{analysis.settings.measure} on {analysis.dataset}"
+    return Drawing(
+        name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
+        title="Residuals against normal ones",
+        how_to_read=HOW_QQ,
+        alt=alt_qq({title: points}),
+        data=points,
+        build=lambda style: qq({title: points}, notes={title: note}, style=style),
+        caption=lambda _: (
+            "One point per residual, against a normal one at its place; the band holds 95 % of "
+            "simulated residuals, ringed points lie outside it."
+        ),
+    )
+
+
+def _differences(analysis: FoldPairComparison) -> pd.DataFrame:
+    matrix = analysis.matrix
+    return fold_labels(differences_qq(matrix[analysis.first], matrix[analysis.second]))
+
+
+def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
+    points = normal_qq(analysis.matrix)
+    folds = fold_labels(points.droplevel(-1)).index
+    names = points.index.get_level_values(-1)
+    labels = [f"{name}, {fold}" for name, fold in zip(names, folds, strict=True)]
+    return points.set_axis(pd.Index(labels, name="residual"))

@@ -1,0 +1,298 @@
+"""Figures of an order by cost: its graph, places and ranks on data sets, other costs."""
+
+from collections.abc import Collection, Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import cd_diagram as cd
+from foldwise.figures.ordering_graph import (
+    alt_ordering_graph,
+    caption_ordering_graph,
+    ordering_graph,
+)
+from foldwise.figures.place_paths import alt_place_paths, caption_place_paths, place_paths
+from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
+from foldwise.figures.theme import Style
+from foldwise.figures.tikz import cd_tikz, ordering_tikz
+from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.over_datasets import HOW_CD
+from foldwise.gallery.parts import MOST_NAMES, Colours, hues
+from stats_core.core.words import count, number, p_phrase, score_digits
+from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.ordering.changes import OrderChanges
+from stats_core.ordering.order import Order
+from stats_core.ordering.sensitivity import OrderPaths
+
+MOST_LABELS = 8  # arrows that carry their p-value
+
+HOW_GRAPH = (
+    "Algorithms stand by cost, the cheapest on the left; an arrow leads from a cheaper one to a costlier "
+    "one that is significantly better. The order takes, again and again, the cheapest from which "
+    "no arrow leads to one that is left: step by step, the filled one is taken now, from those in "
+    "light blue; grey ones have their place. No arrow does not mean two are equal: then the cost "
+    "decides."
+)
+HOW_PLACES = (
+    "Each row is a data set, each cell the place of an algorithm in the order found there, 1 is best; "
+    "the {best} cells are best. Look for columns that change: there the order depends on the data "
+    "set. A place counts cost and error together."
+)
+HOW_RANKS = (
+    "Each row is a data set, each cell the rank of an algorithm there, 1 is best; the {best} cells are "
+    "best. Look for columns that change. With one number per data set nothing can be tested there, "
+    "so a rank knows no cost and no chance."
+)
+HOW_PATHS = (
+    "Each line is an algorithm, its height its place, 1 is best. Look where lines cross: there the "
+    "order changes. Crossings far from the marked value do not touch your conclusion."
+)
+HOW_CHANGES = (
+    "Each line is an algorithm, its place by one measure on the left and by the other "
+    "on the right, 1 is best. A steep line is an algorithm whose place is not to be relied on."
+)
+
+
+def graph_drawing(order: Order, *, step: int | None = None, selected: str | None = None) -> Drawing:
+    """Return the graph of who is better than a cheaper one.
+
+    Parameters
+    ----------
+    order : Order
+    step : int, optional
+        On the screen, the step of the sort to show; by default the end.
+    selected : str, optional
+        The algorithm selected on the screen.
+    """
+    found, cost = order.ordering, order.rules.cost_label
+    at = found.steps[step] if step is not None and step < len(found.steps) else None
+    groups = [group for group in order.groups if 1 < len(group) < len(found.prior)]
+    hover, labels = arrow_words(order)
+    nodes = node_words(order)
+    drawn = {"cost": cost, "prior": found.prior, "edges": found.edges, "groups": groups}
+
+    def build(style: Style) -> go.Figure:
+        walking = at is not None and not style.printed
+        return ordering_graph(
+            found.prior,
+            found.edges,
+            style=style,
+            taken=found.order[:step] if walking else found.order,
+            candidates=at.candidates if walking else (),
+            chosen=at.chosen if walking else None,
+            groups=groups,
+            selected=None if style.printed else selected,
+            hover=hover,
+            node_hover=nodes,
+            labels=labels if len(found.edges) <= MOST_LABELS else None,
+        )
+
+    return Drawing(
+        name=f"ordering_{order.settings.measure}",
+        title="Who is better than a cheaper one"
+        if found.edges
+        else "No costlier one is shown to be better",
+        how_to_read=HOW_GRAPH,
+        alt=alt_ordering_graph(found.prior, found.edges, found.order, cost=cost),
+        data=arrows_table(order),
+        build=build,
+        caption=lambda style: caption_ordering_graph(
+            **drawn, focus=None if style.printed else selected or (at.chosen if at else None)
+        ),
+        tikz=lambda inches, **look: ordering_tikz(
+            found.prior, found.edges, order=found.order, groups=groups, width_in=inches, **look
+        ),
+        tikz_caption=lambda _: caption_ordering_graph(**drawn, many=False),  # every arrow
+    )
+
+
+def bars_drawing(order: Order) -> Drawing | None:
+    """Return the average places with groups not separated; None on one data set."""
+    if order.second is None:
+        return None
+    ranks = order.second.average_ranks
+    groups = [group for group in order.groups if len(group) > 1]
+    over = count(len(order.second.positions), "data set")
+    measure = "places" if order.each else order.settings.measure
+    about = {
+        "what": "place" if order.each else "rank",
+        "tests": f"{name_of_test(order)}, \u03b1 = {order.settings.alpha:g}",
+    }
+    return Drawing(
+        name=f"order_ranks_{order.settings.measure}",
+        title=f"{'Average places' if order.each else 'Average ranks'} over data sets",
+        how_to_read=HOW_CD,
+        alt=cd.alt(ranks, groups, measure=measure, over=over),
+        data=ranks.rename(score_name(order)).rename_axis("algorithm").sort_values().to_frame(),
+        build=lambda style: cd.cd_diagram(
+            ranks, groups, style=style, pvalues=order.second.adjusted
+        ),
+        caption=lambda style: cd.caption(ranks, groups, style=style, **about),
+        tikz=lambda inches, **look: cd_tikz(ranks, groups, width_in=inches, **look),
+        tikz_caption=lambda _: cd.meaning(ranks, groups, **about),
+    )
+
+
+def places_drawing(order: Order, *, dark: bool = False) -> Drawing | None:
+    """Return the map of places on each data set; None on one data set.
+
+    Parameters
+    ----------
+    order : Order
+    dark : bool
+        Whether "How to read" speaks of a dark ground.
+    """
+    if order.second is None:
+        return None
+    ranked = order.second.friedman.ranks
+    ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(axis=1)  # among those drawn
+    how = HOW_PLACES if order.each else HOW_RANKS
+    return Drawing(
+        name=f"order_places_{order.settings.measure}",
+        title="The order on each data set" if order.each else "Ranks on each data set",
+        how_to_read=how.format(best="light" if dark else "dark"),
+        alt=alt_rank_map(ranks),
+        data=ranks,
+        build=lambda style: rank_map(ranks, ranks, style=style),
+        caption=lambda style: caption_rank_map(
+            ranks,
+            style=style,
+            total=ranked.shape[1],
+            what="place" if order.each else "rank",
+        ),
+    )
+
+
+def paths_drawing(
+    order: Order,
+    paths: OrderPaths,
+    *,
+    name: str,
+    title: str,
+    colours: Colours = None,
+    highlight: Collection[str] = (),
+    **options,
+) -> Drawing | None:
+    """Return the places of algorithms as something varies; None where it takes one value only.
+
+    Parameters
+    ----------
+    order : Order
+    paths : OrderPaths
+        From `stats_core.order_sensitivity`.
+    name, title : str
+        Fields of the drawing.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    highlight : collection of str
+        Algorithms that keep their colour where there are too many.
+    **options
+        `marked` and `log` of :func:`figures.place_paths.place_paths`.
+    """
+    if len(paths.places) < 2:
+        return None
+    if options.get("marked") not in (None, *paths.places.index):
+        options["marked"] = None  # the cost in use gives no order
+    places = _drawn(paths.places, order.results.algorithms)
+
+    def build(style: Style) -> go.Figure:
+        given = hues(colours, order.results.algorithms, highlight, style)
+        return place_paths(places, style=style, x_title=paths.what, colours=given, **options)
+
+    return Drawing(
+        name=name,
+        title=title,
+        how_to_read=HOW_PATHS,
+        alt=alt_place_paths(places, x_title=paths.what),
+        data=paths.places,
+        build=build,
+        caption=lambda _: f"{paths.text} {caption_place_paths(x_title=paths.what)}",
+    )
+
+
+def changes_drawing(order: Order, changes: OrderChanges, *, colours: Colours = None) -> Drawing:
+    """Return the final places by one measure beside those by another."""
+    places = _drawn(changes.places, order.results.algorithms)
+
+    def build(style: Style) -> go.Figure:
+        given = hues(colours, order.results.algorithms, (), style)
+        return place_paths(places, style=style, x_title="order by", colours=given)
+
+    return Drawing(
+        name="order_changes",
+        title=f"Final order by {changes.first} and by {changes.second}",
+        how_to_read=HOW_CHANGES,
+        alt=alt_place_paths(places, x_title="order by"),
+        data=changes.places,
+        build=build,
+    )
+
+
+def _drawn(places: pd.DataFrame, algorithms: Sequence[str]) -> pd.DataFrame:
+    """Return the places among those drawn, in one order, so that each keeps its symbol."""
+    best = set(places.iloc[0].sort_values().index[:MOST_NAMES])
+    return places[[name for name in algorithms if name in best]].rank(axis=1).astype(int)
+
+
+def arrows_table(order: Order) -> pd.DataFrame:
+    """Return one row per arrow: cheaper, better, the test and its adjusted p."""
+    rows = [
+        {
+            "cheaper": cheaper,
+            "better": better,
+            "test": name_of_test(order),
+            "p adjusted": order.pvalue(cheaper, better),
+        }
+        for cheaper, better in order.ordering.edges
+    ]
+    return pd.DataFrame(rows, columns=["cheaper", "better", "test", "p adjusted"])
+
+
+def name_of_test(order: Order) -> str:
+    """Name the test that draws the arrows."""
+    if order.second is not None:
+        return f"{CORRECTIONS[order.second.post_hoc]} on average ranks"
+    found = next(iter(order.each.values())).evidence
+    sided = "" if order.rules.family in ("shaffer", "bergmann_hommel") else ", one-sided"
+    return f"{found.name}{sided}"
+
+
+def arrow_words(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
+    """Return what hover says about arrows, and their short labels."""
+    alpha, what, digits = order.settings.alpha, score_name(order), _digits(order)
+    hover, labels = {}, {}
+    for cheaper, better in order.ordering.edges:
+        p = p_phrase(order.pvalue(cheaper, better), alpha)
+        hover[cheaper, better] = (
+            f"{name_of_test(order)}, adjusted {p}\n{what} "
+            f"{number(order.scores[better], digits)} against {number(order.scores[cheaper], digits)}"
+        )
+        labels[cheaper, better] = p
+    return hover, labels
+
+
+def node_words(order: Order) -> dict[str, str]:
+    """Return what hover says about algorithms: what they achieved, and their cost."""
+    what, digits = score_name(order), _digits(order)
+    texts = {name: f"{what} {number(value, digits)}" for name, value in order.scores.items()}
+    if order.average_cost is not None:
+        for name, value in order.average_cost.items():
+            texts[name] += f"\n{cost_name(order)} {value:.4g}"
+    return texts
+
+
+def score_name(order: Order) -> str:
+    """Name what each algorithm achieved."""
+    if order.second is None:
+        return f"mean {order.settings.measure if order.rules.theta is None else 'risk'}"
+    return "average place" if order.each else "average rank"
+
+
+def cost_name(order: Order) -> str:
+    """Name the cost behind the prior order."""
+    return order.rules.cost_label if order.second is None else f"average {order.rules.cost_label}"
+
+
+def _digits(order: Order) -> int:
+    """Return the decimals of scores."""
+    return 2 if order.second is not None else score_digits(order.scores.to_frame())

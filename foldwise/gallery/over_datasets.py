@@ -1,0 +1,303 @@
+"""Figures of analyses over data sets: average ranks, pairs, ranks on each, one against another."""
+
+from collections.abc import Collection
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import cd_diagram as cd
+from foldwise.figures.cd_control import alt_control, caption_control, cd_diagram_control
+from foldwise.figures.differences import alt_differences, caption_differences, differences
+from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
+from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
+from foldwise.figures.scatter import alt_scatter, scatter
+from foldwise.figures.theme import Style
+from foldwise.figures.tikz import cd_tikz
+from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.parts import MOST_NAMES, Colours, gaps, on_screen
+from stats_core.comparison.analyse import ControlComparison, RanksComparison, TwoComparison
+from stats_core.core.words import count
+from stats_core.data.settings import SOURCES
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.looks.by_dataset import by_dataset
+from stats_core.looks.similar_sets import SimilarSets
+
+HOW_CD = (
+    "Each stem is an algorithm at its average rank over the data sets; 1 is best. A bar joins "
+    "algorithms the data do not separate: look for stems that share no bar, those differ. "
+    "Sharing a bar does not mean being equal, and a dotted stretch passes algorithms that are "
+    "not in the group."
+)
+HOW_CONTROL = (
+    "The diamond is the control at its average rank, 1 is best; a filled dot differs from it, a hollow "
+    "one is not separated. Look which filled dots stand on the better side. Two dots are not "
+    "compared with each other here, only each with the control."
+)
+HOW_DIFFERENCES = (
+    "Each dot is the difference of the two averages on one data set, sorted. Look at how many "
+    "lie on each side of the zero line and how far. The dots say nothing about the spread of "
+    "folds within a data set."
+)
+HOW_FOLD_DIFFERENCES = (
+    "Each dot is the difference of the two averages on one data set, sorted; its bar holds what "
+    "the folds of that data set do not rule out. Look at how many bars leave out zero, and on "
+    "which side. The bars are not adjusted for there being many: some leave out zero by chance."
+)
+HOW_SCATTER = (
+    "Each dot is a data set: the first algorithm up, the second across. On the diagonal both "
+    "have the same average. Look for dots far from it; a crowd near it is not evidence that the "
+    "two are equal."
+)
+HOW_MATRIX = (
+    "Above the diagonal the difference in average rank, \u25b2 where the row is better and \u25bc where "
+    "the column is; below it the adjusted p-value, bold where the pair differs. Read a row from "
+    "left to right. A small p is not a large difference."
+)
+HOW_RANKS = (
+    "Each cell is the rank of an algorithm on a data set, {best} is best; similar data sets stand "
+    "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
+    "A single dark cell is not a finding."
+)
+
+
+def best_ranked(
+    analysis: RanksComparison, most: int | None
+) -> tuple[pd.Series, tuple[tuple[str, ...], ...]]:
+    """Return the average ranks of the best algorithms, at most so many, and the groups of those."""
+    ranks, groups = analysis.friedman.average_ranks, analysis.groups
+    if most is None or len(ranks) <= most:
+        return ranks, groups
+    best = analysis.order[:most]
+    cut = {tuple(name for name in group if name in set(best)) for group in groups}
+    kept = [group for group in cut if group and not any(set(group) < set(other) for other in cut)]
+    return ranks[best], tuple(sorted(kept, key=lambda group: ranks[list(group)].mean()))
+
+
+def cd_drawing(
+    analysis: RanksComparison,
+    *,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+    most: int | None = MOST_NAMES,
+    **options,
+) -> Drawing:
+    """Return the critical-difference diagram of average ranks.
+
+    Parameters
+    ----------
+    analysis : RanksComparison
+    highlight : collection of str
+        Algorithms that stand out.
+    colours : mapping of str, optional
+        Colours of all algorithms, such as those of families; without, names are in ink.
+    selected : collection of str
+        Algorithms selected on the screen.
+    most : int, optional
+        Algorithms to draw, the best ones; None for all.
+    **options
+        `best` and `form` of :func:`figures.cd_diagram.cd_diagram`.
+    """
+    ranks, groups = best_ranked(analysis, most)
+    measure, alpha = analysis.settings.measure, analysis.settings.alpha
+    ruler = None
+    if analysis.critical_difference is not None:
+        ruler = (analysis.critical_difference, f"Nemenyi, \u03b1 = {alpha:g}")
+    about = {
+        "ruler": ruler is not None,
+        "tests": f"{_tests(analysis)}, \u03b1 = {alpha:g}",
+        "total": len(analysis.order),
+    }
+
+    def build(style: Style) -> go.Figure:
+        return cd.cd_diagram(
+            ranks,
+            groups,
+            style=style,
+            critical_difference=ruler,
+            pvalues=analysis.adjusted,
+            selected=on_screen(selected, style),
+            highlight=highlight,
+            colours=colours,
+            **options,
+        )
+
+    return Drawing(
+        name=f"ranks_{measure}",
+        title=f"Average ranks of {measure}",
+        how_to_read=HOW_CD,
+        alt=cd.alt(ranks, groups, measure=measure, over=count(analysis.friedman.n, "data set")),
+        data=ranks.rename("average rank").rename_axis("algorithm").sort_values().to_frame(),
+        build=build,
+        caption=lambda style: cd.caption(ranks, groups, style=style, **options, **about),
+        tikz=lambda inches, **look: cd_tikz(
+            ranks,
+            groups,
+            width_in=inches,
+            critical_difference=ruler,
+            highlight=highlight,
+            colours=colours,
+            **look,
+            **options,
+        ),
+        tikz_caption=lambda _: cd.meaning(ranks, groups, **about),
+    )
+
+
+def _tests(analysis: RanksComparison | ControlComparison) -> str:
+    """Name the correction and what it is on."""
+    correction, source = analysis.settings.correction, SOURCES[analysis.settings.source]
+    name = CORRECTIONS.get(correction) or CONTROL_CORRECTIONS[correction]
+    return f"unadjusted, {source}" if correction == "none" else f"{name} on {source}"
+
+
+def control_drawing(analysis: ControlComparison, **options) -> Drawing:
+    """Return the diagram of average ranks with the control marked; options as for `cd_drawing`."""
+    ranks, alpha = analysis.friedman.average_ranks, analysis.settings.alpha
+    ruler = None
+    if analysis.critical_difference is not None:
+        ruler = (analysis.critical_difference, f"Bonferroni-Dunn, \u03b1 = {alpha:g}")
+    against = (ranks, analysis.control, analysis.adjusted, alpha)
+
+    def build(style: Style) -> go.Figure:
+        return cd_diagram_control(*against, style=style, critical_difference=ruler, **options)
+
+    return Drawing(
+        name=f"control_{analysis.settings.measure}",
+        title=f"Average ranks of {analysis.settings.measure} against {analysis.control}",
+        how_to_read=HOW_CONTROL,
+        alt=alt_control(*against, over=count(analysis.friedman.n, "data set")),
+        data=analysis.comparisons().set_index("algorithm"),
+        build=build,
+        caption=lambda style: caption_control(
+            *against, style=style, tests=f"{_tests(analysis)}, \u03b1 = {alpha:g}"
+        ),
+    )
+
+
+def matrix_drawing(analysis: RanksComparison, *, most: int = MOST_NAMES) -> Drawing:
+    """Return the matrix of all pairs: effect above the diagonal, adjusted p below."""
+    order = analysis.order[:most]
+    adjusted, won = analysis.adjusted.loc[order, order], analysis.wins.loc[order, order]
+    effects = -gaps(analysis.friedman.average_ranks[order])
+    alpha, measure = analysis.settings.alpha, analysis.settings.measure
+
+    def build(style: Style) -> go.Figure:
+        return pair_matrix(
+            effects,
+            adjusted,
+            alpha=alpha,
+            style=style,
+            order=order,
+            wins=won,
+            effect_name="difference in average rank",
+        )
+
+    over = count(analysis.friedman.n, "data set")
+    return Drawing(
+        name=f"pairs_{measure}",
+        title="All pairs at a glance",
+        how_to_read=HOW_MATRIX,
+        alt=alt_matrix(effects, adjusted, alpha=alpha, order=order, measure=measure, over=over),
+        data=analysis.pairs().set_index(["first", "second"]),
+        build=build,
+        caption=lambda style: caption_matrix(
+            effects,
+            adjusted,
+            alpha=alpha,
+            style=style,
+            order=order,
+            effect_name="difference in average rank",
+            tests=_tests(analysis),
+            total=len(analysis.order),
+        ),
+    )
+
+
+def rank_drawing(
+    analysis: RanksComparison | ControlComparison,
+    *,
+    groups: SimilarSets | None = None,
+    dark: bool = False,
+    most: int = MOST_NAMES,
+) -> Drawing:
+    """Return the map of the ranks on each data set.
+
+    Parameters
+    ----------
+    analysis : RanksComparison or ControlComparison
+    groups : SimilarSets, optional
+        Groups of data sets that rank alike, to draw together.
+    dark : bool
+        Whether "How to read" speaks of a dark ground.
+    most : int
+        Algorithms to draw, the best ones, with their ranks among themselves.
+    """
+    order = analysis.order[:most]
+    ranks, scores = analysis.friedman.ranks[order].rank(axis=1), analysis.scores[order]
+    found = {}
+    if groups is not None:
+        found = {"groups": groups.labels, "concordance": groups.concordance}
+    return Drawing(
+        name=f"rank_map_{analysis.settings.measure}",
+        title="Ranks on each data set",
+        how_to_read=HOW_RANKS.format(best="light" if dark else "dark"),
+        alt=alt_rank_map(ranks),
+        data=ranks,
+        build=lambda style: rank_map(ranks, scores, style=style, **found),
+        caption=lambda style: caption_rank_map(
+            ranks, style=style, total=len(analysis.order), **found
+        ),
+    )
+
+
+def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = None) -> Drawing:
+    """Return the sorted differences over data sets, with intervals where there are folds.
+
+    Parameters
+    ----------
+    analysis : TwoComparison
+    table : DataFrame, optional
+        What `by_dataset` finds, if it is known already.
+    """
+    table = by_dataset(analysis) if table is None else table
+    has_folds = bool(table["wins"].any())
+    drawn = table[["difference", "low", "high", *(["wins"] if has_folds else [])]]
+    about = {
+        "first": analysis.first,
+        "second": analysis.second,
+        "measure": analysis.settings.measure,
+        "higher_is_better": analysis.higher_is_better,
+    }
+    return Drawing(
+        name=f"differences_{analysis.settings.measure}",
+        title=f"{analysis.first} against {analysis.second} by data set",
+        how_to_read=HOW_FOLD_DIFFERENCES if has_folds else HOW_DIFFERENCES,
+        alt=alt_differences(drawn, **about),
+        data=table,
+        build=lambda style: differences(drawn, **about, style=style),
+        caption=lambda _: caption_differences(drawn, "data set"),
+    )
+
+
+def scatter_drawing(analysis: TwoComparison) -> Drawing:
+    """Return one algorithm against the other over data sets."""
+    first, second = analysis.first, analysis.second
+    scores = (analysis.scores[first], analysis.scores[second])
+    about = {
+        "names": (first, second),
+        "measure": analysis.settings.measure,
+        "higher_is_better": analysis.higher_is_better,
+    }
+    return Drawing(
+        name=f"scatter_{analysis.settings.measure}",
+        title=f"{first} over {second}",
+        how_to_read=HOW_SCATTER,
+        alt=alt_scatter(*scores, **about),
+        data=analysis.scores,
+        build=lambda style: scatter(*scores, **about, style=style),
+        caption=lambda _: (
+            "One mark per data set, at the averages of both algorithms; on the diagonal they are "
+            "the same."
+        ),
+    )

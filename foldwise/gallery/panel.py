@@ -1,0 +1,252 @@
+"""How figures look on paper: one style for all, and whether its text can still be read."""
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from foldwise.figures import text
+from foldwise.figures.lines import wrapped
+from foldwise.figures.theme import PX_PER_POINT, Style, paper
+from foldwise.figures.tikz import remarks_of
+from foldwise.gallery.drawing import Drawing
+from stats_core.core.errors import SettingError
+
+#: Widths of columns in inches, as the venues' templates set them.
+VENUES = {
+    "IEEE, one column": 3.5,
+    "IEEE, two columns": 7.16,
+    "ACM, one column": 3.33,
+    "ACM, two columns": 7.0,
+    "LNCS": 4.8,
+    "JMLR": 6.0,
+    "Elsevier, one column": 3.54,
+    "Elsevier, two columns": 7.48,
+}
+LEAST_POINTS = 6.0  # text below this cannot be read on paper
+_PAD = 4  # px beside a title
+_SIZE = re.compile(r"font-size:\s*([\d.]+)px")
+_TAG = re.compile(r"<[^>]*>")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StylePanel:
+    """What the figures of one paper share.
+
+    Attributes
+    ----------
+    width_in : float
+        Width in inches, 1 to 20; see `VENUES`.
+    serif, colour : bool
+        Typeface family, and whether colour may be used.
+    points : float
+        Text size, 4 to 24.
+    title : bool
+        Whether each figure carries its title in a line above it.
+    """
+
+    width_in: float = 3.5
+    serif: bool = True
+    points: float = 8.0
+    colour: bool = False
+    title: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value, low, high in (
+            ("width_in", self.width_in, 1, 20),
+            ("points", self.points, 4, 24),
+        ):
+            if not low <= value <= high:
+                raise SettingError(
+                    f"`{name}` must lie between {low} and {high}. {value:g} arrived. "
+                    "Choose another."
+                )
+
+    @property
+    def style(self) -> Style:
+        """The style that builders take."""
+        return paper(self.width_in, serif=self.serif, colour=self.colour, points=self.points)
+
+
+def draw(drawing: Drawing, panel: StylePanel) -> go.Figure:
+    """Return a figure as it will be printed, with its title above if the panel wants it."""
+    style = panel.style
+    figure = drawing.build(style)
+    if panel.title:
+        _add_title(figure, drawing.title, style)
+    return figure
+
+
+def tikz_of(drawing: Drawing, panel: StylePanel) -> str:
+    """Return the TikZ source of a figure as it will be printed.
+
+    Raises
+    ------
+    SettingError
+        The figure has no such form.
+    """
+    if drawing.tikz is None:
+        raise SettingError(f'"{drawing.title}" has no TikZ form. Choose PDF.')
+    return drawing.tikz(
+        panel.width_in,
+        serif=panel.serif,
+        colour=panel.colour,
+        points=panel.points,
+        title=drawing.title if panel.title else "",
+    )
+
+
+def tikz_caption(drawing: Drawing, panel: StylePanel, source: str) -> str:
+    """Return the caption of a TikZ figure, with what had no room in it.
+
+    Parameters
+    ----------
+    drawing : Drawing
+    panel : StylePanel
+    source : str
+        From `tikz_of`.
+    """
+    said = (drawing.tikz_caption or drawing.caption)(panel.style)
+    return " ".join(part for part in (said, remarks_of(source)) if part)
+
+
+def _add_title(figure: go.Figure, title: str, style: Style) -> None:
+    """Write a title in lines of their own; the figure grows by their height."""
+    lines = _wrapped(title, style)
+    rows = 1.25 * style.size * len(lines) + 0.35 * style.size
+    figure.update_layout(
+        height=round(figure.layout.height + rows),
+        margin={"t": (figure.layout.margin.t or 0) + rows},
+        title={
+            "text": "<br>".join(text.escape(line) for line in lines),
+            "font": {"size": style.size, "color": style.ink},
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "y": 1,
+            "yref": "container",
+            "yanchor": "top",
+            "pad": {"l": _PAD, "t": 0.1 * style.size},
+            "automargin": False,
+        },
+    )
+
+
+def _wrapped(title: str, style: Style) -> list[str]:
+    """Return a title in lines that fit; what three lines do not hold is cut."""
+    room, face = style.width - 2 * _PAD, {"serif": style.serif}
+    return wrapped(
+        title,
+        room,
+        wide=lambda line: text.width(line, style.size, **face),
+        cut=lambda line: text.shorten([line], room, style.size, **face)[line],
+    )
+
+
+def smallest_font(figure: go.Figure) -> float:
+    """How many points has the smallest text that is printed?
+
+    Parameters
+    ----------
+    figure : Figure
+        From `draw`.
+
+    Returns
+    -------
+    float
+        Points; below `LEAST_POINTS` a figure should be wider. Infinite if there is no text.
+
+    Examples
+    --------
+    >>> figure = go.Figure(layout={"annotations": [{"text": "p", "font": {"size": 8}}]})
+    >>> figure.update_layout(xaxis_visible=False, yaxis_visible=False) and smallest_font(figure)
+    6.0
+    """
+    sizes = [size for _, size in _texts(figure)]
+    return round(min(sizes) / PX_PER_POINT, 2) if sizes else float("inf")
+
+
+def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
+    """Which of these names lost their middle, for want of room?
+
+    Parameters
+    ----------
+    figure : Figure
+        From `draw`.
+    names : iterable
+        Names in full.
+
+    Returns
+    -------
+    list of str
+        In the given order; full names belong into the caption then.
+
+    Examples
+    --------
+    >>> figure = go.Figure(layout={"annotations": [{"text": "rand…rest"}]})
+    >>> shortened_names(figure, ["knn", "random forest"])
+    ['random forest']
+    """
+    printed = [html.unescape(_TAG.sub("", words)) for words, _ in _texts(figure)]
+    cut = [words.partition("\u2026") for words in printed if "\u2026" in words]
+    found = []
+    for name in dict.fromkeys(map(text.plain, names)):
+        whole = any(name in words for words in printed)
+        if not whole and any(
+            name.startswith(head.strip()) and name.endswith(tail.strip()) for head, _, tail in cut
+        ):
+            found.append(name)
+    return found
+
+
+def _texts(figure: go.Figure) -> Iterator[tuple[str, float]]:
+    """Yield every text that is printed with its size in px."""
+    layout = figure.layout
+    usual = layout.font.size or layout.template.layout.font.size or 12
+    for trace in figure.data:
+        yield from _of_trace(trace, usual)
+    for note in layout.annotations:
+        if note.visible is not False:
+            yield from _sized(note.text, note.font.size or usual)
+    yield from _sized(layout.title.text, layout.title.font.size or usual)
+    for axis in [*figure.select_xaxes(), *figure.select_yaxes()]:
+        yield from _of_axis(axis, layout.template.layout, usual)
+    if layout.showlegend:
+        size = layout.legend.font.size or usual
+        yield from ((trace.name, size) for trace in figure.data if trace.showlegend is not False)
+
+
+def _of_trace(trace: go.Trace, usual: float) -> Iterator[tuple[str, float]]:
+    words = getattr(trace, "text", None) if "text" in trace else None
+    shown = trace.visible in (None, True) and (
+        "text" in (trace.mode or "") if "mode" in trace else bool(trace["texttemplate"] or True)
+    )
+    if words is None or not shown:
+        return
+    font = trace.textfont.size if "textfont" in trace else None
+    listed = [words] if isinstance(words, str) else list(words)
+    sizes = [font or usual] * len(listed) if font is None or isinstance(font, int | float) else font
+    for said, size in zip(listed, sizes, strict=False):
+        yield from _sized(said, size)
+
+
+def _of_axis(axis, template, usual: float) -> Iterator[tuple[str, float]]:
+    if axis.visible is False:
+        return
+    same = template.xaxis if axis.plotly_name.startswith("x") else template.yaxis
+    if axis.showticklabels is not False:
+        size = axis.tickfont.size or same.tickfont.size or usual
+        words = ["0"] if axis.ticktext is None else axis.ticktext
+        for said in words:
+            yield from _sized(said, size)
+    yield from _sized(axis.title.text, axis.title.font.size or same.title.font.size or usual)
+
+
+def _sized(words: object, size: float) -> Iterator[tuple[str, float]]:
+    """Yield a text with its size, smaller where its markup says so; nothing for a blank."""
+    if words is None or not str(words).strip():
+        return
+    inner = [float(found) for found in _SIZE.findall(str(words))]
+    yield str(words), min([size, *inner])

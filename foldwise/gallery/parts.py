@@ -1,0 +1,71 @@
+"""What drawings share: names of folds, colours of algorithms, words."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+import pandas as pd
+
+from foldwise.figures import theme
+from foldwise.figures.theme import Style
+from stats_core.comparison.analyse import Comparison
+
+MOST_NAMES = 60  # algorithms a matrix or a map has room for
+
+Colours = Mapping[str, str] | None
+
+
+def fold_labels(table: pd.DataFrame | pd.Series) -> pd.DataFrame | pd.Series:
+    """Name folds as the figures do: "7", or "2.7" for fold 7 of repetition 2.
+
+    Parameters
+    ----------
+    table : DataFrame or Series
+        With the levels repetition and fold in its index.
+
+    Returns
+    -------
+    The same with one level, fold.
+    """
+    names = fold_names(table.index.to_frame(index=False))
+    return table.set_axis(pd.Index(names, name="fold"))
+
+
+def fold_names(folds: pd.DataFrame) -> list[str]:
+    """Return the names of folds from their columns repetition and fold."""
+    names = folds["fold"].astype(str)
+    if folds["repetition"].nunique() < 2:
+        return list(names)
+    return list(folds["repetition"].astype(str) + "." + names)
+
+
+def level(analysis: Comparison) -> str:
+    """Return the coverage of intervals, for example "95 %"."""
+    return f"{100 * (1 - analysis.settings.alpha):g} %"
+
+
+def hues(
+    given: Colours, algorithms: Sequence[str], highlight: Collection[str], style: Style
+) -> dict[str, str]:
+    """Return the colour of every algorithm: the given one, or the one its place in the data has."""
+    if given is not None:
+        return dict(given)
+    return theme.colours(list(algorithms), highlight, dark=style.dark)
+
+
+def on_screen(names: Collection[str], style: Style) -> Collection[str]:
+    """Return what is selected, which only the screen shows."""
+    return () if style.printed else names
+
+
+def records(wins: pd.DataFrame, ties: pd.DataFrame) -> pd.DataFrame:
+    """Return "won/tied/lost" of the row against the column."""
+    cells = [
+        [f"{wins.loc[a, b]}/{ties.loc[a, b]}/{wins.loc[b, a]}" for b in wins.columns]
+        for a in wins.index
+    ]
+    return pd.DataFrame(cells, index=wins.index, columns=wins.columns)
+
+
+def gaps(values: pd.Series) -> pd.DataFrame:
+    """Return the value of the row minus that of the column."""
+    found = values.to_numpy()
+    return pd.DataFrame(found[:, None] - found, index=values.index, columns=values.index)

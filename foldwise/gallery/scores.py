@@ -1,0 +1,151 @@
+"""Curves, areas, thresholds and costs of one data set as drawings, from its scores."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from foldwise.figures.roc import MOST_WITH_FOLDS
+from foldwise.gallery import curves
+from foldwise.gallery.curve_data import AVERAGES, average_curves, fold_paths, marks_at, same_cost
+from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.parts import Colours, fold_names
+from stats_core.core.errors import FoldwiseError
+from stats_core.curves.curve_shapes import BANDS
+from stats_core.curves.on_curves import DataCurves, curves_on, one_fold_intervals
+from stats_core.curves.sweep import THETAS, Sweep, sweep
+from stats_core.data.results import Results
+
+SWEPT = ("tp", "fp", "tn", "fn")  # measures that a sweep over thresholds tests together
+MOST_SWEPT = 12  # algorithms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scores:
+    """The curves of one data set and how they are looked at."""
+
+    data: DataCurves
+    names: tuple[str, ...]
+    counts: dict[str, np.ndarray]
+    colours: Colours
+    theta: float
+    fraction: float | None
+    areas: dict[str, pd.DataFrame]
+
+
+def curve_drawings(
+    results: Results,
+    dataset: str,
+    algorithms: Collection[str],
+    *,
+    colours: Colours = None,
+    theta: float = 0.5,
+    alpha: float = 0.05,
+) -> list[Drawing]:
+    """Return the figures of scores on one data set: curves, areas, thresholds, costs.
+
+    Parameters
+    ----------
+    results : Results
+        With a score per instance.
+    dataset : str
+        Its name.
+    algorithms : collection of str
+        Which of them to draw.
+    colours : mapping of str, optional
+        Colours of all algorithms.
+    theta : float
+        The threshold that is marked.
+    alpha : float
+        Level of the tests at each threshold.
+    """
+    try:
+        data = curves_on(results, dataset)
+    except FoldwiseError:
+        return []
+    names = tuple(name for name in data.names if name in set(algorithms))
+    defined = (data.positives > 0) & (data.negatives > 0)
+    if not names or not defined.any():
+        return []
+    scores = _Scores(
+        data=data,
+        names=names,
+        counts=dict(zip(data.names, data.counts([theta])[0], strict=True)),
+        colours=colours,
+        theta=theta,
+        fraction=results.test_fraction(dataset),
+        areas=data.areas(),
+    )
+    found = [_curves(scores, "roc"), _curves(scores, "pr"), _areas(scores, int(defined.argmax()))]
+    swept = _sweep(scores, alpha)
+    if swept is not None:
+        everyone = results.algorithms
+        found.append(
+            curves.sweep_drawing(data, swept, theta=theta, algorithms=everyone, colours=colours)
+        )
+        points = average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
+        found.append(
+            curves.cost_drawing(
+                data,
+                {name: points[name] for name in names},
+                scores.counts,
+                at=curves.cost_share(data, theta),
+                algorithms=everyone,
+                colours=colours,
+            )
+        )
+    return found
+
+
+def _curves(scores: _Scores, kind: str) -> Drawing:
+    data, names = scores.data, scores.names
+    averages = average_curves(data, kind, AVERAGES[0], BANDS[0], scores.fraction)
+    marks = {name: marks_at(data, scores.counts[name], kind) for name in names}
+    known = any(len(table) for table in marks.values())
+    lines = []
+    if kind == "roc" and known and 0 < scores.theta < 1:
+        lines = [same_cost(data, marks, scores.theta)]
+    paths = fold_paths(data, kind) if len(names) <= MOST_WITH_FOLDS else {}
+    return curves.roc_drawing(
+        data,
+        {name: averages[name] for name in names},
+        areas=scores.areas,
+        kind=kind,
+        band=BANDS[0],
+        paths={name: paths.get(name, {}) for name in names},
+        marks=marks,
+        lines=lines,
+        colours=scores.colours,
+    )
+
+
+def _areas(scores: _Scores, place: int) -> Drawing:
+    """Return the areas, with the intervals from the first fold that has both classes."""
+    labels = fold_names(scores.data.folds)
+    table = pd.DataFrame(
+        {name: scores.areas[name]["auc"].to_numpy() for name in scores.names}, index=labels
+    ).dropna()
+    bars = one_fold_intervals(scores.data, place)
+    shown = list(table.mean().sort_values(ascending=False).index[: curves.MOST_ROWS])
+    return curves.areas_drawing(
+        scores.data,
+        table[shown],
+        {name: bars[name] for name in shown},
+        fold=labels[place],
+        colours=scores.colours,
+    )
+
+
+def _sweep(scores: _Scores, alpha: float) -> Sweep | None:
+    """Return who wins at which threshold, None where that cannot be tested."""
+    if not 2 <= len(scores.names) <= MOST_SWEPT:
+        return None
+    places = [scores.data.names.index(name) for name in scores.names]
+    counts = scores.data.counts(THETAS)[:, places]
+    try:
+        return sweep(
+            counts, scores.names, measures=SWEPT, alpha=alpha, test_fraction=scores.fraction
+        )
+    except FoldwiseError:
+        return None

@@ -1,0 +1,165 @@
+"""Agreement of decisions: two tests, or two measures, over all pairs and data sets."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from foldwise.ui import cached, inputs, show
+from foldwise.ui.state import Context
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import count, p_text
+from stats_core.data.settings import TUKEY, Settings
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.looks.agreement import Agreement, Rule
+
+ADVISED = "advised test"
+CELLS = {
+    "both reject": (True, True),
+    "only the first": (True, False),
+    "only the second": (False, True),
+    "neither": (False, False),
+}
+ADJUSTMENTS = {"none": "none", "Holm": "holm", "Bonferroni": "bonferroni"}
+
+
+def agreement(context: Context, settings: Settings) -> None:
+    """Ask for two rules, count how often they decide alike, and list the pairs of a cell."""
+    results = context.results
+    st.caption(
+        "Two ways to decide, each pair of algorithms on each data set: how often do they agree?"
+    )
+    one = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
+    other = _rule(results.measures, settings, "2", _another(results.measures, settings.measure))
+    key, kept = inputs.kept_key(context), inputs.kept(context)
+    try:
+        found = cached.agreement(key, one, other, kept)
+    except FoldwiseError as error:
+        show.refusal("These two cannot be compared.", str(error))
+        return
+    first, second = _name(one, other)
+    counts_table(found, first, second)
+    st.caption(each_repetition(found))
+    if found.skipped:
+        skipped = "; ".join(f"{name}: {reason}" for name, reason in found.skipped.items())
+        with st.expander(f"{count(len(found.skipped), 'data set')} left out"):
+            st.caption(show.escape(skipped))
+    _cell(found, first, second)
+
+
+def _another(measures: tuple[str, ...], measure: str) -> int:
+    """Return the place of a measure that says something else: AUC, F, or whatever comes next."""
+    for name in ("auc", "f", "auc_pr", *measures):
+        if name in measures and {name, measure} not in ({name}, {"error", "accuracy"}):
+            return measures.index(name)
+    return measures.index(measure)
+
+
+def _rule(measures: tuple[str, ...], settings: Settings, place: str, preset: int) -> Rule:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        who = {"1": "First", "2": "Second"}[place]
+        measure = st.selectbox(
+            f"{who}: measure", measures, index=preset, key=f"m{place}", width=170
+        )
+        test = st.selectbox(
+            f"{who}: test", (ADVISED, TUKEY, *PAIR_TESTS), key=f"t{place}", width=200
+        )
+        correction = st.selectbox(
+            f"{who}: correction", list(ADJUSTMENTS), key=f"c{place}", width=150
+        )
+    return Rule(
+        measure=measure,
+        test="" if test == ADVISED else test,
+        correction=ADJUSTMENTS[correction],
+        alpha=settings.alpha,
+    )
+
+
+def _name(one: Rule, other: Rule) -> tuple[str, str]:
+    """Name two rules by what tells them apart."""
+    parts = [("measure", "measure"), ("test", "test"), ("correction", "correction")]
+    names = []
+    for rule in (one, other):
+        said = [
+            (getattr(rule, field) or ADVISED)
+            for field, _ in parts
+            if getattr(one, field) != getattr(other, field)
+        ]
+        names.append(", ".join(said) or f"{rule.measure}, {rule.test or ADVISED}")
+    return (names[0], names[1]) if names[0] != names[1] else (f"{names[0]} (1)", f"{names[1]} (2)")
+
+
+def counts_table(found: Agreement, first: str, second: str) -> None:
+    """Show the two-by-two table in counts and percent."""
+    counts, percent = found.counts, found.percent
+    table = pd.DataFrame(
+        {
+            f"{second} {column}" if column != "total" else column: [
+                f"{counts.loc[row, column]:,} ({percent.loc[row, column]:.1f} %)"
+                for row in counts.index
+            ]
+            for column in counts.columns
+        },
+        index=pd.Index(
+            [f"{first} {row}" if row != "total" else row for row in counts.index], name="decision"
+        ),
+    )
+    show.table(
+        table,
+        title=f"{count(len(found.decisions), 'decision')}: {first} and {second}",
+        name="agreement",
+        formats={},
+        caption=f"Decisions of {first} (rows) and {second} (columns), counts and percent.",
+    )
+
+
+def each_repetition(found: Agreement) -> str:
+    """Say what one decision is: of how many pairs, data sets and repetitions there are so many."""
+    table = found.decisions
+    pairs = len(table[["first", "second"]].drop_duplicates())
+    sets, tests = (
+        table["dataset"].nunique(),
+        len(table[["dataset", "repetition"]].drop_duplicates()),
+    )
+    size = f"{count(pairs, 'pair')} on {count(sets, 'data set')}"
+    if tests == sets:
+        return f"{size}, one decision each."
+    return (
+        f"{size}; each repetition of a cross-validation is tested on its own, "
+        f"{count(tests, 'repetition')} in all."
+    )
+
+
+def _cell(found: Agreement, first: str, second: str) -> None:
+    """List the pairs of one cell; a chosen row opens its page."""
+    sizes = {name: len(found.cell(first=one, second=other)) for name, (one, other) in CELLS.items()}
+    labels = {f"{name} ({size:,})": name for name, size in sizes.items()}
+    preset = next((label for label in labels if label.startswith("only")), next(iter(labels)))
+    chosen = st.segmented_control(
+        "Pairs of a cell", list(labels), default=preset, key="cell", required=True
+    )
+    one, other = CELLS[labels.get(chosen or preset, "both reject")]
+    pairs = found.cell(first=one, second=other)
+    if pairs.empty:
+        st.caption("No pair.")
+        return
+    shown = pairs[["dataset", "repetition", "first", "second", "p one", "p other"]]
+    shown = shown.set_axis(
+        ["data set", "repetition", "algorithm", "against", f"p by {first}", f"p by {second}"],
+        axis=1,
+    )
+    write = partial(p_text, alpha=None)
+    event = st.dataframe(
+        shown.style.format(dict.fromkeys(shown.columns[4:], write)),
+        hide_index=True,
+        height=min(420, 40 + 35 * len(shown)),
+        on_select="rerun",
+        selection_mode="single-row",
+        key="cell_pairs",
+    )
+    rows = event.selection.rows
+    if rows and rows[0] < len(pairs):
+        row = pairs.iloc[rows[0]]
+        inputs.offer_pair([row["first"], row["second"]], row["dataset"])
+    else:
+        st.caption("Select a row to open its pair.")

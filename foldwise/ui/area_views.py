@@ -1,0 +1,291 @@
+"""Areas under the curves of one data set: verdict, histograms with intervals, tests, sample size."""
+
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from foldwise.gallery import curves
+from foldwise.gallery.parts import fold_names
+from foldwise.ui import cached, fold_pair_views, fold_views, inputs, pair_views, show, state, views
+from stats_core.comparison.analyse import Comparison, FoldPairComparison, FoldsComparison
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import count, interval, number, p_text
+from stats_core.curves.auc_size import auc_sample_size, detectable_auc
+from stats_core.curves.curves import RANGES
+from stats_core.curves.on_curves import DataCurves
+from stats_core.data.settings import Settings
+
+
+def verdict(context: state.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
+    """Say what the areas decide and, beside it, what the error does."""
+    results, key = _without_holes(context, settings.dataset, "auc")
+    try:
+        analysis = cached.analysis(key, settings, results)
+    except FoldwiseError as error:
+        with card:
+            show.refusal("The areas cannot be compared.", str(error))
+        return None
+    with_auc = replace(context, key=key, results=results)
+    link = {"pages/pair.py": "Two of them"} if isinstance(analysis, FoldsComparison) else {}
+    views.say(with_auc, analysis, card, link)
+    with card:
+        st.caption(f"By error instead: {show.escape(_on_error(context, settings))}")
+    return analysis
+
+
+def _without_holes(context: state.Context, dataset: str, measure: str):
+    """Return the results of a data set without the folds that lack a measure, and their key."""
+    results = context.results.select(datasets=[dataset])
+    key = f"{context.key}/{dataset}"
+    missing = results.missing
+    if not (missing["measure"] == measure).any():
+        return context.results, context.key
+    try:
+        return cached.resolve(
+            f"{key}/{measure}", "drop folds", measure, results
+        ), f"{key}/{measure}"
+    except FoldwiseError:
+        return context.results, context.key
+
+
+def _on_error(context: state.Context, settings: Settings) -> str:
+    """Return what the error says of the same data set."""
+    try:
+        results, key = _without_holes(context, settings.dataset, "error")
+        analysis = cached.analysis(key, replace(settings, measure="error"), results)
+    except FoldwiseError as error:
+        return str(error)
+    return cached.words(key, analysis.settings, analysis).headline
+
+
+def areas(context: state.Context, data: DataCurves, analysis: Comparison | None) -> None:
+    """Draw the areas with their intervals and test them."""
+    names = [n for n in data.names if n not in context.settings.without_algorithms]
+    intervals_figure(context, data, names)
+    areas_table(context, data, names)
+    if isinstance(analysis, FoldsComparison):
+        st.markdown("### The AUC test and the AUC-PR test")
+        st.caption(
+            show.escape(
+                f"{analysis.test} on the areas of {count(analysis.n_folds, 'fold')}; the AUC-PR "
+                "test is the same on the areas under the precision-recall curves."
+            )
+        )
+        fold_pair_views.pairs_table(analysis)
+    elif isinstance(analysis, FoldPairComparison):
+        pair_views.tests_table(analysis)
+    _pr_test(context, data)
+    delong_table(context, data, names)
+    sample_size(context, data, names)
+
+
+def intervals_figure(context: state.Context, data: DataCurves, names: list[str]) -> None:
+    """Draw F11: the areas of all folds and the intervals that one of them gives."""
+    found = cached.curve_areas(f"{context.read_key}/{data.dataset}", data)
+    labels = fold_names(data.folds)
+    values = pd.DataFrame({n: found[n]["auc"].to_numpy() for n in names}, index=labels).dropna()
+    if values.empty:
+        st.caption("No fold has cases of both classes, so there is no area.")
+        return
+    shown = list(values.mean().sort_values(ascending=False).index[: curves.MOST_ROWS])
+    fold = inputs.option("Intervals from fold", "afold", list(values.index), width=160)
+    place = labels.index(fold)
+    bars = cached.area_intervals(f"{context.read_key}/{data.dataset}", place, data)
+    bars = {name: bars[name] for name in shown}
+    hues = fold_views.palette(context.read.algorithms, context.highlight)
+    left, right = st.columns(2)
+    with left:
+        drawing = curves.areas_drawing(data, values[shown], bars, fold=fold, colours=hues)
+        show.figure_of(drawing, width=fold_views.HALF)
+    with right:
+        errors = _errors(context, data, shown)
+        show.figure_of(curves.errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
+    st.caption(
+        "Cortes-Mohri starts from the number of errors alone, so two algorithms with the same error "
+        "get the same interval, however differently they rank."
+    )
+
+
+def _errors(context: state.Context, data: DataCurves, names: list[str]) -> pd.DataFrame:
+    """Return the error of every fold at the threshold in effect."""
+    theta = inputs.theta_in_effect(context.read)[0]
+    scale = inputs.theta_in_effect(context.read)[1]
+    counts = data.counts([inputs.NEUTRAL if theta is None else theta], scale)[0]
+    wrong = counts[:, :, 1] + counts[:, :, 3]
+    table = pd.DataFrame(
+        (wrong / counts.sum(axis=2)).T, index=fold_names(data.folds), columns=data.names
+    )
+    return table[names]
+
+
+def areas_table(context: state.Context, data: DataCurves, names: list[str]) -> None:
+    """Show every kind of area, mean over folds; a part of the ROC curve by choice."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        over = inputs.option("Partial area over", "over", RANGES, width=150)
+        low, high = st.slider("from, to", 0.0, 1.0, (0.0, 0.1), 0.01, key="part", width=300)
+    found = cached.curve_areas(f"{context.read_key}/{data.dataset}", data)
+    rows = {}
+    for name in names:
+        mean, spread = found[name].mean(), found[name]["auc"].std()
+        rows[name] = {
+            "AUC": mean["auc"],
+            "sd": spread,
+            "hull": cached.hull_area(f"{context.read_key}/{data.dataset}", name, data),
+            "AUC-PR": mean["auc_pr"],
+            "average precision": mean["average precision"],
+            "Davis-Goadrich": mean["davis-goadrich"],
+        }
+        if high > low:
+            part = cached.partial_areas(
+                f"{context.read_key}/{data.dataset}", name, over, low, high, data
+            )
+            rows[name]["partial"], rows[name]["McClish"] = part
+    table = pd.DataFrame(rows).T.rename_axis("algorithm").sort_values("AUC", ascending=False)
+    show.table(
+        table,
+        title="Areas, mean over folds",
+        name="areas",
+        formats=dict.fromkeys(table.columns, partial(number, digits=4)),
+        caption=f"Areas under the curves on {data.dataset}, means over folds.",
+    )
+    st.caption(
+        f"hull: area under the convex hull of each fold. AUC-PR: trapezoids from (0, 1). partial: "
+        f"{over} from {low:g} to {high:g}; McClish maps chance to 1/2 and the best to 1."
+    )
+
+
+def _pr_test(context: state.Context, data: DataCurves) -> None:
+    """Show the AUC-PR test of all pairs, or of the two."""
+    settings = replace(context.settings, dataset=data.dataset, measure="auc_pr")
+    try:
+        results, key = _without_holes(context, data.dataset, "auc_pr")
+        analysis = cached.analysis(key, settings, results)
+    except FoldwiseError as error:
+        st.caption(show.escape(error))
+        return
+    words = cached.words(key, analysis.settings, analysis)
+    st.markdown(f"**AUC-PR: {show.escape(words.headline)}**  \n{show.escape(words.detail)}")
+    if isinstance(analysis, FoldsComparison):
+        write_p = partial(p_text, alpha=settings.alpha)
+        pairs = analysis.pairs()[["first", "second", "difference", "low", "high", "p adjusted"]]
+        table = pairs.set_index(["first", "second"])
+        show.table(
+            table,
+            title="AUC-PR test of all pairs",
+            name="auc_pr_pairs",
+            formats={
+                **dict.fromkeys(("difference", "low", "high"), partial(number, digits=4)),
+                "p adjusted": write_p,
+            },
+            caption=f"All pairs on {data.dataset} by AUC-PR: difference with interval, adjusted p.",
+        )
+
+
+def delong_table(context: state.Context, data: DataCurves, names: list[str]) -> None:
+    """Test areas on one shared test set by its cases, where there is one."""
+    design = context.read.design_of(data.dataset)
+    if design not in ("common test set", "single") or len(names) < 2:
+        return
+    st.markdown("### DeLong's test on the cases of one shared test set")
+    fold = inputs.option("Training", "dfold", fold_names(data.folds), width=160)
+    place = fold_names(data.folds).index(fold)
+    try:
+        found = cached.delong_pairs(
+            f"{context.read_key}/{data.dataset}", data.dataset, place, context.read, data
+        )
+    except FoldwiseError as error:
+        st.caption(show.escape(error))
+        return
+    rows = []
+    for a, b in combinations(names, 2):
+        outcome = found.get((a, b))
+        if outcome is None:
+            continue
+        rows.append(
+            {
+                "first": a,
+                "second": b,
+                "difference of AUC": outcome.difference,
+                "95 % interval": interval(outcome.low, outcome.high, 4),
+                "z": outcome.statistic,
+                "p": outcome.pvalue,
+            }
+        )
+    table = pd.DataFrame(rows).set_index(["first", "second"])
+    show.table(
+        table,
+        title=f"{count(len(rows), 'pair')}, training {fold}",
+        name="delong",
+        formats={
+            "difference of AUC": partial(number, digits=4),
+            "z": number,
+            "p": partial(p_text, alpha=context.settings.alpha),
+        },
+        caption=f"DeLong's test of areas on {data.dataset}, one training each, p unadjusted.",
+    )
+    st.caption(
+        "Speaks of these trained classifiers on new cases, not of the algorithms: training "
+        "randomness is not seen. p is not adjusted for the number of pairs."
+    )
+
+
+def size_presets(means: list[float]) -> tuple[float, float]:
+    """Return two areas to begin with: the two best, as printed, told apart if they are the same.
+
+    Parameters
+    ----------
+    means : list of float
+        Areas of the algorithms, the best first.
+
+    Examples
+    --------
+    >>> size_presets([0.9968, 0.9951]), size_presets([0.91, 0.91]), size_presets([])
+    ((0.997, 0.995), (0.91, 0.9), (0.8, 0.85))
+    """
+    first, second = (round(min(max(m, 0.5), 0.999), 3) for m in (*means, 0.8, 0.85)[:2])
+    if first == second:
+        second = round(first - 0.01 if first > 0.51 else first + 0.01, 3)
+    return first, second
+
+
+def sample_size(context: state.Context, data: DataCurves, names: list[str]) -> None:
+    """Say how many cases a difference of areas needs to be seen."""
+    found = cached.curve_areas(f"{context.read_key}/{data.dataset}", data)
+    means = sorted((float(found[n]["auc"].mean()) for n in names), reverse=True)
+    means = [m for m in means if np.isfinite(m)]
+    preset = size_presets(means)
+    st.markdown("### How many cases would show a difference of areas?")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first = st.number_input(
+            "One AUC", 0.5, 0.999, preset[0], 0.005, "%.3f", key="size1", width=130
+        )
+        second = st.number_input(
+            "Another", 0.5, 0.999, preset[1], 0.005, "%.3f", key="size2", width=130
+        )
+        power = st.number_input("Power", 0.5, 0.99, 0.8, 0.05, key="size_power", width=110)
+    alpha = context.settings.alpha
+    try:
+        n = auc_sample_size(first, second, alpha=alpha, power=power)
+        said = (
+            f"{n:,} positive and {n:,} negative cases for each algorithm, tested on separate cases, "
+            f"show {first:.3f} against {second:.3f} with power {power:.0%} at level {alpha:g}."
+        )
+    except FoldwiseError as error:
+        said = str(error)
+    st.markdown(show.escape(said))
+    size = int(min(data.positives.sum(), data.negatives.sum()))
+    try:
+        least = detectable_auc(first, size, alpha=alpha, power=power)
+    except FoldwiseError:
+        return
+    if least is not None:
+        st.caption(
+            f"With {size:,} cases of each class, as here, the smallest area above {first:.3f} that "
+            f"could be told from it is {least:.3f} (Hanley and McNeil 1982). The same cases for "
+            "both algorithms need fewer, as pairing helps."
+        )

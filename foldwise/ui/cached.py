@@ -1,0 +1,514 @@
+"""Cached calls of the library; keys are short texts, never tables (those would be sampled)."""
+
+import csv
+import hashlib
+from concurrent.futures import ThreadPoolExecutor, wait
+from time import monotonic
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from foldwise.gallery import Drawing
+from foldwise.gallery import drawings as every_drawing
+from foldwise.gallery.curve_data import average_curves
+from foldwise.gallery.curve_data import fold_paths as thin_fold_paths
+from foldwise.ui.state import DIGEST, EVIDENCE, SAMPLE, SAMPLES, STABLE
+from stats_core.comparison.analyse import (
+    Comparison,
+    FoldPairComparison,
+    FoldsComparison,
+    OnMeasures,
+    PairOnMeasures,
+    TwoComparison,
+    analyse,
+)
+from stats_core.comparison.chain import Chain
+from stats_core.comparison.chain import chain as chain_of
+from stats_core.comparison.over_measures import dimensions, wins
+from stats_core.comparison.verdict import Verdict, verdict
+from stats_core.core.errors import FoldwiseError
+from stats_core.curves.curve_shapes import (
+    roc_hull,
+    usable,
+)
+from stats_core.curves.curves import partial_area
+from stats_core.curves.delong import DeLongOutcome
+from stats_core.curves.on_curves import DataCurves, curves_on, one_fold_intervals, pairwise_delong
+from stats_core.curves.over_sweeps import over_data_sets
+from stats_core.curves.sweep import THETAS, Sweep, sweep
+from stats_core.curves.thresholds import at_threshold as count_at
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.anova import AnovaOutcome
+from stats_core.inference.families.exhaustive import ExhaustiveSets, exhaustive_sets
+from stats_core.inference.families.step_table import StepTable, step_table
+from stats_core.inference.families.win_counts import Wins
+from stats_core.inference.multivariate.learned import (
+    LearnedMeasures,
+    learned_crossfit,
+    learned_groups,
+    learned_measures,
+    learned_permutation,
+)
+from stats_core.inference.multivariate.shuffles import (
+    ShuffleOutcome,
+    shuffled_hotelling,
+    shuffled_manova,
+)
+from stats_core.looks.agreement import Agreement, Rule
+from stats_core.looks.agreement import agreement as agree
+from stats_core.looks.by_dataset import by_dataset
+from stats_core.looks.by_measure import by_measure, other_measures
+from stats_core.looks.every_omnibus import every_omnibus
+from stats_core.looks.findings import Finding
+from stats_core.looks.findings import findings as find
+from stats_core.looks.other_definitions import other_definitions as define_otherwise
+from stats_core.looks.sensitivity import sensitivity
+from stats_core.looks.set_wins import set_wins
+from stats_core.looks.stability import Stability
+from stats_core.looks.stability import stability as leave_one_out
+from stats_core.ordering.evidence import Evidence, evidence_over
+from stats_core.ordering.order import Order, OrderRules, order_of
+from stats_core.ordering.sensitivity import (
+    OrderPaths,
+    order_by_alpha,
+    order_by_cost,
+    order_by_scale,
+    order_by_weight,
+)
+from stats_core.power.detectable import Detectable
+from stats_core.power.detectable import detectable as what_was_detectable
+from stats_core.reading.reading import Mapping, read_results
+
+_LARGE = 20_000_000  # bytes, from which on reading is shown
+_PATIENCE = 0.5  # seconds before a bar is shown
+_QUESTIONS = 8  # tests of all pairs that a session keeps
+_KEPT = 32  # entries per cache; results are shared between sessions and never changed
+
+
+@st.cache_resource(show_spinner=False)
+def catalogue() -> tuple[dict[str, str], ...]:
+    """Return the shipped samples, one row of catalog.csv each."""
+    with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
+@st.cache_resource(show_spinner=False)
+def sample_bytes(file: str) -> bytes:
+    """Return the content of a sample that the catalogue names."""
+    if file not in {row["file"] for row in catalogue()}:
+        raise KeyError(file)
+    return (SAMPLES / file).read_bytes()
+
+
+def open_sample() -> tuple[tuple[str, bytes], ...]:
+    """Return the open sample as a file, () if none is open."""
+    file = st.session_state.get(SAMPLE, "")
+    return ((file, sample_bytes(file)),) if file else ()
+
+
+def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
+    """Return the sha256 of named files, computed once while they stay open."""
+    known, found = st.session_state.get(DIGEST, (None, ""))
+    if known is sources:
+        return found
+    whole = hashlib.sha256()
+    for name, content in sources:
+        whole.update(name.encode() + b"\0")
+        whole.update(content)
+    st.session_state[DIGEST] = sources, whole.hexdigest()
+    return whole.hexdigest()
+
+
+def read(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
+    """Read files once per content and mapping; a bar counts the rows of large ones."""
+    if sum(len(content) for _, content in sources) < _LARGE:
+        return _read(key, mapping, sources, None)
+    seen = [0, 0]
+
+    def take(rows: int, expected: int) -> None:
+        seen[:] = rows, expected
+
+    with ThreadPoolExecutor(1) as pool:
+        job = pool.submit(_read, key, mapping, sources, take)
+        if not wait([job], timeout=0.3).done:
+            bar = st.progress(0.0, "Reading ...")
+            while not wait([job], timeout=0.1).done:
+                rows, expected = seen
+                if expected:
+                    bar.progress(min(rows / expected, 1.0), f"Read {rows:,} of {expected:,} rows")
+            bar.empty()
+        return job.result()
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def _read(key: str, mapping: Mapping | None, _sources, _progress) -> Results:
+    return read_results(*_sources, mapping=mapping, progress=_progress)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def at_threshold(key: str, theta: float, scale: str, _read: Results) -> Results:
+    """Count cases anew at a threshold."""
+    return count_at(_read, theta, scale)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Drawing curves ...")
+def curves(key: str, dataset: str, _read: Results) -> DataCurves:
+    """Return the curves of one data set."""
+    return curves_on(_read, dataset)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def curve_areas(key: str, _data: DataCurves) -> dict[str, pd.DataFrame]:
+    """Return the areas under the curves, fold by fold."""
+    return _data.areas()
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def curve_averages(
+    key: str, kind: str, average: str, band: str, fraction: float | None, _data: DataCurves
+) -> dict[str, pd.DataFrame]:
+    """Return the average curve of each algorithm, columns x, y, low, high."""
+    return average_curves(_data, kind, average, band, fraction)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def fold_paths(key: str, kind: str, _data: DataCurves) -> dict[str, dict[str, pd.DataFrame]]:
+    """Return the curve of every fold with as many points as the eye can tell apart."""
+    return thin_fold_paths(_data, kind)
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def hull_area(key: str, name: str, _data: DataCurves) -> float:
+    """Return the mean area under the hulls of all folds of one algorithm."""
+    curves = _data.curves[name]
+    hulls = [roc_hull(curves.roc(i)) for i in usable(curves)]
+    return float(np.mean([np.trapezoid(hull["tpr"], hull["fpr"]) for hull in hulls]))
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def partial_areas(
+    key: str, name: str, over: str, low: float, high: float, _data: DataCurves
+) -> tuple[float, float]:
+    """Return the mean partial area of one algorithm, raw and scaled."""
+    curves = _data.curves[name]
+    span = {"over": over, "low": low, "high": high}
+    parts = [
+        [partial_area(curves.roc(i), **span, scaled=scaled) for scaled in (False, True)]
+        for i in usable(curves)
+    ]
+    raw, scaled = np.mean(parts, axis=0)
+    return float(raw), float(scaled)
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def area_intervals(key: str, place: int, _data: DataCurves) -> dict[str, pd.DataFrame]:
+    """Return the intervals that one fold gives for the area of each algorithm."""
+    return one_fold_intervals(_data, place)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Testing areas ...")
+def delong_pairs(
+    key: str, dataset: str, place: int, _read: Results, _data: DataCurves
+) -> dict[tuple[str, str], DeLongOutcome]:
+    """Test the areas of all pairs on the cases of one training."""
+    return pairwise_delong(_read, dataset, tuple(_data.folds.iloc[place]))
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner="Sweeping thresholds ...")
+def sweep_on(
+    key: str,
+    names: tuple[str, ...],
+    measures: tuple[str, ...],
+    rule: str,
+    alpha: float,
+    fraction: float | None,
+    scale: str,
+    _data: DataCurves,
+) -> Sweep:
+    """Return who wins at which threshold on one data set."""
+    places = [_data.names.index(name) for name in names]
+    counts = _data.counts(THETAS, scale)[:, places]
+    return sweep(counts, names, measures=measures, alpha=alpha, rule=rule, test_fraction=fraction)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Sweeping every data set ...")
+def sweep_all(
+    key: str, names: tuple[str, ...], datasets: tuple[str, ...], wanted: tuple, _read: Results
+) -> tuple[Wins | None, dict[str, str]]:
+    """Return who wins the sweep on how many data sets, and the data sets left out, with why."""
+    measures, rule, alpha, _, scale = wanted
+    found, skipped = {}, {}
+    for dataset in datasets:
+        try:
+            data = curves_on(_read, dataset)
+            places = [data.names.index(name) for name in names if name in data.names]
+            found[dataset] = sweep(
+                data.counts(THETAS, scale)[:, places],
+                names,
+                measures=measures,
+                alpha=alpha,
+                rule=rule,
+                test_fraction=_read.test_fraction(dataset),
+            )
+        except FoldwiseError as error:
+            skipped[dataset] = str(error)
+    return (over_data_sets(found, alpha=alpha) if found else None), skipped
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def resolve(key: str, choice: str, measure: str, _results: Results) -> Results:
+    """Apply the choice about missing cells."""
+    return _results.resolve(choice, measure=measure)
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner="Comparing ...")
+def analysis(key: str, settings: Settings, _results: Results) -> Comparison:
+    """Analyse once per results and settings."""
+    return analyse(_results, settings)
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def words(key: str, settings: Settings, _analysis: Comparison) -> Verdict:
+    """Put an analysis into words once."""
+    return verdict(_analysis)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Testing all at once ...")
+def first_tests(
+    key: str, settings: Settings, exact: bool, _analysis: Comparison
+) -> tuple[list[dict], dict[str, str]]:
+    """Return every test of all algorithms at once, and why others refuse."""
+    return every_omnibus(_analysis, exact=exact)
+
+
+def steps(pvalues: pd.DataFrame, alpha: float, statistics: pd.DataFrame | None) -> StepTable:
+    """Return the procedures step by step."""
+    return step_table(pvalues, alpha, statistics=statistics)
+
+
+def sets(pvalues: pd.DataFrame, names: tuple[str, ...], alpha: float) -> ExhaustiveSets:
+    """Return the exhaustive sets of few algorithms."""
+    return exhaustive_sets(names, pvalues, alpha)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Counting wins ...")
+def wins_over_sets(
+    key: str, settings: Settings, by: str, within: str, over: str, _results: Results
+) -> Wins:
+    """Count on how many data sets each algorithm wins over each other."""
+    average = by == "average"
+    return set_wins(
+        _results,
+        measure=settings.measure,
+        by="average" if average else "test",
+        test="" if average or by == "advised test" else by,
+        correction=within,
+        alpha=settings.alpha,
+        sign_correction=over,
+        test_fraction=settings.test_fraction,
+    )
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def detectable(key: str, settings: Settings, _analysis: Comparison) -> Detectable:
+    """Return what difference this size of experiment could have shown."""
+    return what_was_detectable(_analysis)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Looking at each step ...")
+def chain(key: str, settings: Settings, _results: Results) -> Chain:
+    """Return the chain of tests for these results."""
+    return chain_of(_results, settings)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Collecting figures ...")
+def drawings(
+    key: str,
+    settings: Settings,
+    rules: OrderRules | None,
+    highlight: tuple[str, ...],
+    theta: float,
+    _analysis: Comparison,
+    _order: Order | None,
+    _results: Results,
+    _colours: dict[str, str] | None,
+) -> list[Drawing]:
+    """Return every figure of an analysis, to be drawn when asked for."""
+    return every_drawing(
+        _analysis,
+        order=_order,
+        results=_results,
+        highlight=highlight,
+        colours=_colours,
+        theta=theta,
+    )
+
+
+def stability(key: str, settings: Settings, analysis: Comparison) -> Stability:
+    """Leave everything out once, with a bar; a click elsewhere stops it."""
+    kept = st.session_state.setdefault(STABLE, {})
+    if (key, settings) not in kept:
+        bar = st.progress(0.0, "Leaving out ...")
+        found = leave_one_out(
+            analysis,
+            progress=lambda done, total: bar.progress(done / total, f"{done} of {total} left out"),
+        )
+        bar.empty()
+        kept.clear()
+        kept[key, settings] = found
+    return kept[key, settings]
+
+
+def order_evidence(
+    key: str, settings: Settings, rules: OrderRules, results: Results
+) -> tuple[dict[str, Evidence], dict[str, str]]:
+    """Test all ordered pairs on every data set, with a bar where that takes long."""
+    asked = (
+        key,
+        results.datasets,
+        (settings.measure, settings.test, settings.test_fraction),
+        (rules.theta, rules.undivided),
+    )
+    kept = st.session_state.setdefault(EVIDENCE, {})
+    if asked not in kept:
+        started, bar = monotonic(), st.empty()
+
+        def show(done: int, total: int) -> None:
+            if monotonic() - started > _PATIENCE:
+                bar.progress(done / total, f"{done} of {total} data sets tested")
+
+        found = evidence_over(
+            results, settings, theta=rules.theta, undivided=rules.undivided, progress=show
+        )
+        bar.empty()
+        while len(kept) > _QUESTIONS:
+            kept.pop(next(iter(kept)))
+        kept[asked] = found
+    return kept[asked]
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def order(
+    key: str, settings: Settings, rules: OrderRules, datasets: tuple[str, ...], _results, _found
+) -> Order:
+    """Order algorithms by tests that were made before."""
+    return order_of(_results, settings, rules, found=_found)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Ordering again ...")
+def order_paths(
+    key: str,
+    settings: Settings,
+    rules: OrderRules,
+    datasets: tuple[str, ...],
+    what: str,
+    costs: tuple[str, ...],
+    _order: Order,
+    _found,
+) -> OrderPaths:
+    """Order again by other levels, costs, weights or scales."""
+    if what == "alpha":
+        return order_by_alpha(_order, _found)
+    if what == "weight":
+        return order_by_weight(_order, _found, costs)
+    return (
+        order_by_cost(_order, _found, costs) if what == "cost" else order_by_scale(_order, _found)
+    )
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def other_definitions(
+    key: str, settings: Settings, pair: tuple[str, str] | None, _analysis: Comparison
+) -> pd.DataFrame:
+    """Return the same comparison as other programs define it."""
+    return define_otherwise(_analysis, pair=pair)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Trying other settings ...")
+def changes(key: str, settings: Settings, _analysis: Comparison) -> pd.DataFrame:
+    """Return what other settings would say."""
+    return sensitivity(_analysis)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Looking at every data set ...")
+def datasets(key: str, settings: Settings, _analysis: TwoComparison) -> pd.DataFrame:
+    """Compare two algorithms on every data set by its folds."""
+    return by_dataset(_analysis)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Trying other measures ...")
+def measures(key: str, settings: Settings, _analysis: FoldPairComparison) -> pd.DataFrame:
+    """Compare the same two algorithms by every measure."""
+    return by_measure(_analysis)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Trying other measures ...")
+def orders(
+    key: str, settings: Settings, measures: tuple[str, ...], _analysis: FoldsComparison
+) -> tuple[list[FoldsComparison], dict[str, str]]:
+    """Order the same algorithms by other measures."""
+    return other_measures(_analysis, measures)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Counting decisions ...")
+def agreement(key: str, one: Rule, other: Rule, _results: Results) -> Agreement:
+    """Count how often two rules decide alike."""
+    return agree(_results, one, other)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Learning a measure ...")
+def learned(
+    key: str, settings: Settings, measures: tuple[str, ...], _analysis: OnMeasures
+) -> tuple[LearnedMeasures, ShuffleOutcome, AnovaOutcome, list[tuple]]:
+    """Learn the measures that separate most, with both honest tests of M1 and the groups."""
+    vectors, fraction = _analysis.vectors, _analysis.test_fraction
+    model = learned_measures(vectors, measures)
+    return (
+        model,
+        learned_permutation(vectors, measures),
+        learned_crossfit(vectors, measures, test_fraction=fraction),
+        learned_groups(model, _analysis.names, alpha=settings.alpha, test_fraction=fraction),
+    )
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def findings(key: str, settings: Settings, _results: Results) -> list[Finding]:
+    """Look for what one measure hides."""
+    return find(_results, settings)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Permuting ...")
+def shuffled(key: str, settings: Settings, _analysis: OnMeasures) -> ShuffleOutcome:
+    """Test by permutation what the analysis tests."""
+    if isinstance(_analysis, PairOnMeasures):
+        x, y = (_analysis.cloud(name).to_numpy() for name in (_analysis.first, _analysis.second))
+        return shuffled_hotelling(x, y)
+    return shuffled_manova(_analysis.vectors)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Looking at every data set ...")
+def over_measures(
+    key: str,
+    settings: Settings,
+    measures: tuple[str, ...],
+    rule: str,
+    theta: float,
+    _results: Results,
+) -> tuple[pd.DataFrame | None, Agreement | None, Wins | None]:
+    """Return dimensions, agreement with one measure, and wins over all data sets."""
+    one = Rule(measure=settings.measure, test="paired t", overlap=False, alpha=settings.alpha)
+    together = Rule(measures=measures, overlap=False, alpha=settings.alpha)
+    return (
+        dimensions(_results, measures, settings) if len(_results.algorithms) > 2 else None,
+        _or_none(lambda: agree(_results, one, together)),
+        _or_none(lambda: wins(_results, measures, settings, rule=rule, theta=theta)),
+    )
+
+
+def _or_none(make):
+    try:
+        return make()
+    except FoldwiseError:
+        return None

@@ -1,0 +1,195 @@
+"""Where two tests decide alike and where they do not, one picture for each pair and data set."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from foldwise.figures.case_panels import (
+    CurvePanel,
+    HistogramPanel,
+    Panel,
+    ScatterPanel,
+    alt_case_panels,
+    caption_case_panels,
+    case_panels,
+)
+from foldwise.figures.ellipses import ellipse, gaussian_radius
+from foldwise.figures.theme import MARKERS, Style
+from foldwise.gallery.parts import fold_names
+from foldwise.ui import cached, fold_views, inputs, show, state
+from foldwise.ui.agreement_view import CELLS, counts_table
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import p_phrase
+from stats_core.looks.agreement import Agreement, Rule
+
+# what is compared -> the two measures whose tests decide, and the panels of each picture
+COMPARED = {
+    "error and AUC": ("error", "auc", ("error", "auc", "roc")),
+    "error and AUC-PR": ("error", "auc_pr", ("error", "auc_pr", "pr")),
+    "AUC and AUC-PR": ("auc", "auc_pr", ("pr", "roc", "auc_pr", "auc")),
+    "five views of error and AUC": ("error", "auc", ("error", "auc", "points", "roc", "pr")),
+}
+OVERLAPS = {"allowed for": True, "ignored, as in the papers": False}
+LABELS = {"error": "error", "auc": "AUC", "auc_pr": "AUC-PR"}
+AT_A_TIME = 4
+HOW_CASES = (
+    "Each picture is one pair on one data set. Look what one test sees and the other does not: "
+    "histograms that overlap where the other pair of histograms parts. One of many pictures chosen "
+    "for its test is an illustration, not evidence."
+)
+
+
+def four_cases(context: state.Context) -> None:
+    """Count the four cases of two tests, and show the pairs of one case."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        one, other, panels = COMPARED[inputs.option("Tests of", "case", COMPARED, width=240)]
+        overlap = OVERLAPS[inputs.option("Overlap of folds", "cases", OVERLAPS, width=220)]
+    level = {"alpha": context.settings.alpha, "overlap": overlap}
+    test = {"test": "" if overlap else "paired t"}
+    rules = (Rule(measure=one, **level, **test), Rule(measure=other, **level, **test))
+    try:
+        found = cached.agreement(inputs.kept_key(context), *rules, inputs.kept(context))
+    except FoldwiseError as error:
+        show.refusal("These two tests cannot be compared.", str(error))
+        return
+    names = (f"{LABELS[one]} test", f"{LABELS[other]} test")
+    counts_table(found, *names)
+    for dataset, why in found.skipped.items():
+        st.caption(show.escape(f"{dataset} is left out: {why}"))
+    _gallery(context, found, names, panels)
+
+
+def _gallery(
+    context: state.Context, found: Agreement, names: tuple[str, str], panels: tuple[str, ...]
+) -> None:
+    """Show the pictures of one case, a few at a time."""
+    sizes = {
+        _case(names, one, other): found.cell(first=one, second=other)
+        for one, other in CELLS.values()
+    }
+    labels = {f"{label} ({len(pairs):,})": label for label, pairs in sizes.items()}
+    filled = [text for text, label in labels.items() if len(sizes[label])]
+    apart = [text for text in filled if text.count("does not") == 1]
+    preset = (apart or filled)[-1 if apart else 0]
+    chosen = st.segmented_control(
+        "Case", list(labels), default=preset, key="which_case", required=True
+    )
+    pairs = sizes[labels.get(chosen or preset, next(iter(sizes)))]
+    if pairs.empty:
+        st.caption("No pair.")
+        return
+    pages = -(-len(pairs) // AT_A_TIME)
+    page = 1
+    if pages > 1:
+        page = st.pagination(pages, key=f"page_{chosen}") or 1
+    for _, row in pairs.iloc[AT_A_TIME * (page - 1) : AT_A_TIME * page].iterrows():
+        _card(context, row, names, panels)
+
+
+def _case(names: tuple[str, str], one: bool, other: bool) -> str:
+    verdicts = ["rejects" if done else "does not" for done in (one, other)]
+    return f"{names[0]} {verdicts[0]}, {names[1]} {verdicts[1]}"
+
+
+def _card(
+    context: state.Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...]
+) -> None:
+    first, second, dataset = row["first"], row["second"], row["dataset"]
+    try:
+        drawn = _panels(context, row, names, panels)
+    except FoldwiseError as error:
+        st.caption(show.escape(f"{first} and {second} on {dataset}: {error}"))
+        return
+    everyone = context.read.algorithms
+    hues = fold_views.palette(everyone, context.highlight)
+    symbols = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(everyone)}
+
+    def build(style: Style) -> go.Figure:
+        return case_panels(
+            drawn, first=first, second=second, style=style, colours=hues, symbols_of=symbols
+        )
+
+    repetition = row["repetition"]
+    part = "" if repetition in ("all", "1") else f", repetition {repetition}"
+    histograms = {p.label: p.values for p in drawn if isinstance(p, HistogramPanel)}
+    show.figure(
+        f"{first} and {second} on {dataset}{part}",
+        build,
+        name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
+        how_to_read=HOW_CASES,
+        alt=alt_case_panels(drawn, first, second),
+        data=pd.concat(histograms, axis=1),
+        caption=lambda _: caption_case_panels(drawn, first, second),
+    )
+    inputs.offer_pair([first, second], dataset)
+
+
+def _panels(
+    context: state.Context, row: pd.Series, names: tuple[str, str], wanted: tuple[str, ...]
+) -> list[Panel]:
+    """Return the panels of one picture."""
+    two, dataset = [row["first"], row["second"]], row["dataset"]
+    alpha = context.settings.alpha
+    said = {
+        name.removesuffix(" test"): f"{p_phrase(row[p], alpha)}, "
+        + ("rejects" if row[p] <= alpha else "does not reject")
+        for name, p in zip(names, ("p one", "p other"), strict=True)
+    }
+    panels: list[Panel] = []
+    for what in wanted:
+        if what in LABELS:
+            values = _folds(context, dataset, what, row["repetition"])[two]
+            panels.append(
+                HistogramPanel(label=LABELS[what], values=values, note=said.get(LABELS[what], ""))
+            )
+        elif what == "points":
+            panels.append(_points(context, dataset, row["repetition"], two))
+        else:
+            panels.append(_curves(context, dataset, what, row["repetition"], two))
+    return panels
+
+
+def _folds(context: state.Context, dataset: str, measure: str, repetition: str) -> pd.DataFrame:
+    """Return one measure on the folds that were tested."""
+    matrix = inputs.kept(context).matrix(dataset, measure)
+    if repetition != "all":
+        matrix = matrix[matrix.index.get_level_values("repetition") == repetition]
+    return fold_views.fold_labels(matrix)
+
+
+def _points(context: state.Context, dataset: str, repetition: str, two: list[str]) -> Panel:
+    rates = {m: _folds(context, dataset, m, repetition) for m in ("fpr", "tpr")}
+    points = {n: pd.DataFrame({"x": rates["fpr"][n], "y": rates["tpr"][n]}) for n in two}
+    rings = {}
+    for name, table in points.items():
+        spread = np.cov(table.to_numpy().T)
+        if len(table) > 2 and np.linalg.eigvalsh(spread)[-1] > 0:
+            ring = ellipse(table.mean().to_numpy(), spread, gaussian_radius(0.5))
+            rings[name] = pd.DataFrame(ring, columns=["x", "y"])
+    return ScatterPanel(
+        label="(fpr, tpr)", points=points, ellipses=rings, x_title="fpr", y_title="tpr"
+    )
+
+
+def _curves(
+    context: state.Context, dataset: str, kind: str, repetition: str, two: list[str]
+) -> Panel:
+    key = f"{context.read_key}/{dataset}"
+    data = cached.curves(key, dataset, context.read)
+    paths = cached.fold_paths(key, kind, data)
+    averages = cached.curve_averages(
+        key, kind, "vertical average", "one standard error", None, data
+    )
+    kept = set(fold_names(data.folds))
+    if repetition != "all":
+        inside = (data.folds["repetition"] == repetition).to_numpy()
+        kept = {n for n, has in zip(fold_names(data.folds), inside, strict=True) if has}
+    titles = ("fpr", "tpr") if kind == "roc" else ("recall", "precision")
+    return CurvePanel(
+        label={"roc": "ROC", "pr": "PR"}[kind],
+        folds={n: [c[["x", "y"]] for fold, c in paths[n].items() if fold in kept] for n in two},
+        averages={n: averages[n][["x", "y"]] for n in two},
+        x_title=titles[0],
+        y_title=titles[1],
+    )

@@ -1,0 +1,177 @@
+"""ROC and precision-recall curves of one data set as figures and tables."""
+
+from collections.abc import Collection
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from foldwise.figures.roc import MOST_WITH_FOLDS
+from foldwise.gallery import curves
+from foldwise.gallery.curve_data import AVERAGES, marks_at, same_cost
+from foldwise.ui import cached, fold_views, inputs, show, state
+from stats_core.core.words import count, number
+from stats_core.curves.curve_shapes import BANDS, crossings_said, dominates
+from stats_core.curves.losses import loss_ratio, risk
+from stats_core.curves.on_curves import DataCurves
+from stats_core.curves.thresholds import SCALES, threshold_sentence
+from stats_core.data.measures import confusion_measures
+
+KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sensitivity"}
+AT_THETA = ("error", "tpr", "fpr", "precision")
+COUNTS = ["tp", "fp", "tn", "fn"]
+
+
+def controls(data: DataCurves) -> dict[str, str]:
+    """Ask what to draw."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = {
+            "kind": KINDS[inputs.option("Curve", "kind", KINDS)],
+            "average": inputs.option("Average", "average", AVERAGES),
+            "band": inputs.option("Band", "band", BANDS),
+        }
+        chosen["scale"] = scale(data)
+    return chosen
+
+
+def scale(data: DataCurves) -> str:
+    """Ask how scores outside [0, 1] become probabilities; nothing is asked for probabilities."""
+    if data.probabilities:
+        return next(iter(SCALES))
+    return inputs.option("Scores to probabilities", "scale", SCALES, width=210)
+
+
+@st.fragment
+def curves_at_theta(
+    context: state.Context, data: DataCurves, chosen: dict[str, str], fraction: float | None
+) -> None:
+    """Draw the curves with the point of work at theta; moving theta redraws only this."""
+    names = [n for n in data.names if n not in context.settings.without_algorithms]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        theta = inputs.theta(context.read)
+        folds_of = _folds_of(names, context.highlight)
+        st.markdown(show.escape(threshold_sentence(theta)), width="content")
+    counts = dict(zip(data.names, data.counts([theta], chosen["scale"])[0], strict=True))
+    with st.container(horizontal=True):  # beside each other where there is room
+        left, right = st.container(width=570), st.container(width=392)
+    with left:
+        curves_figure(context, data, names, chosen, counts, theta, fraction, folds_of)
+    with right:
+        at_theta_table(data, names, counts, theta)
+
+
+def _folds_of(names: list[str], highlight: Collection[str]) -> list[str]:
+    """Ask whose single folds are drawn: of up to three algorithms all or none, of more whose."""
+    if len(names) <= MOST_WITH_FOLDS:
+        return names if st.toggle("Folds", value=True, key="fold_curves") else []
+    if not set(st.session_state.get("folds_of", ())) <= set(names):
+        st.session_state.pop("folds_of", None)
+    return st.multiselect(
+        "Folds of",
+        names,
+        default=[name for name in names if name in highlight][:MOST_WITH_FOLDS],
+        max_selections=MOST_WITH_FOLDS,
+        key="folds_of",
+        placeholder=f"none, up to {MOST_WITH_FOLDS}",
+        width=250,
+    )
+
+
+def curves_figure(
+    context: state.Context,
+    data: DataCurves,
+    names: list[str],
+    chosen: dict[str, str],
+    counts: dict[str, np.ndarray],
+    theta: float,
+    fraction: float | None,
+    folds_of: list[str],
+) -> None:
+    """Draw F10 for the algorithms that are not left out."""
+    kind, average, band = chosen["kind"], chosen["average"], chosen["band"]
+    key = f"{context.read_key}/{data.dataset}"
+    averages = cached.curve_averages(key, kind, average, band, fraction, data)
+    averages = {name: averages[name] for name in names}
+    drawn = cached.fold_paths(key, kind, data) if folds_of else {}
+    drawn = {name: drawn.get(name, {}) for name in folds_of}
+    marks = {name: marks_at(data, counts[name], kind) for name in names}
+    drawing = curves.roc_drawing(
+        data,
+        averages,
+        areas=cached.curve_areas(key, data),
+        kind=kind,
+        average=average,
+        band=band,
+        paths=drawn,
+        marks=marks,
+        lines=[same_cost(data, marks, theta)] if kind == "roc" and 0 < theta < 1 else (),
+        colours=fold_views.palette(context.read.algorithms, context.highlight),
+        selected=fold_views.selected_folds(),
+    )
+    points = show.figure_of(drawing, select=True, width=600)
+    fold_views.take_fold(points, drawing.name)
+
+
+def at_theta_table(
+    data: DataCurves, names: list[str], counts: dict[str, np.ndarray], theta: float
+) -> None:
+    """Show what each algorithm does at the threshold, mean over folds."""
+    rows = {}
+    for name in names:
+        folds = pd.DataFrame(counts[name], columns=COUNTS)
+        measures = confusion_measures(folds)[list(AT_THETA)].mean()
+        cases = folds.sum(axis=1)
+        rows[name] = {**measures, "risk": float((risk(counts[name], theta) / cases).mean())}
+    table = pd.DataFrame(rows).T.rename_axis("algorithm")
+    table = table.sort_values("risk", kind="stable")
+    show.table(
+        table,
+        title=f"At theta {theta:.2f}",
+        name="at_theta",
+        formats=dict.fromkeys(table.columns, partial(number, digits=3)),
+        caption=f"At theta {theta:.2f} on {data.dataset}: means over folds; risk per case is theta "
+        "for a false positive and 1 - theta for a false negative.",
+    )
+    ratio = loss_ratio(theta)
+    price = "any number of" if np.isinf(ratio) else f"{ratio:.3g}"
+    st.caption(
+        f"Means over folds, least risk first. Risk is per case: theta for a false positive, "
+        f"1 \u2212 theta for a false negative (lambda = {price}). A fold without a positive call "
+        "has no precision and is left out of that mean."
+    )
+
+
+def dominance(context: state.Context, data: DataCurves) -> None:
+    """Say which average curve is nowhere below another, and where curves cross."""
+    key = f"{context.read_key}/{data.dataset}"
+    averages = cached.curve_averages(key, "roc", AVERAGES[0], BANDS[0], None, data)
+    names = [n for n in data.names if n not in context.settings.without_algorithms]
+    lines = {n: averages[n].rename(columns={"x": "fpr", "y": "tpr"}) for n in names}
+    rows = []
+    for a, b in combinations(names, 2):
+        winner = dominates(lines[a], lines[b])
+        rows.append(
+            {
+                "first": a,
+                "second": b,
+                "nowhere below the other": {"first": a, "second": b}.get(winner, winner),
+                "curves cross at fpr": crossings_said(lines[a], lines[b]),
+            }
+        )
+    if not rows:
+        return
+    table = pd.DataFrame(rows).set_index(["first", "second"])
+    above = (~table["nowhere below the other"].isin(["neither", "equal"])).sum()
+    show.table(
+        table,
+        title=f"In {above} of {count(len(table), 'pair')} one average curve is nowhere below",
+        name="dominance",
+        formats={},
+        caption=f"Average ROC curves on {data.dataset}: which is nowhere below, where they cross.",
+    )
+    st.caption(
+        "Where one curve is nowhere below, it is the better choice at every cost of errors, as far "
+        "as these averages tell; tests of the areas are on the next tab."
+    )

@@ -1,0 +1,329 @@
+"""Figures, report, tables and the script that repeats everything, to take away."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import PurePath
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from foldwise.figures.render import available
+from foldwise.gallery import missing_drawings
+from foldwise.gallery.bundle import bundle
+from foldwise.gallery.documents import html_report, latex_files, zipped
+from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.panel import LEAST_POINTS, VENUES, StylePanel, draw, smallest_font
+from foldwise.ui import cached, frame, inputs, show, state
+from foldwise.ui.fold_views import palette
+from stats_core.comparison.analyse import Comparison
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import count
+from stats_core.data.settings import Settings
+from stats_core.ordering.order import Order
+from stats_core.papers.methods_text import Piece, methods_pieces, results_paragraph
+from stats_core.papers.references import cited_as
+from stats_core.papers.report import table_to_csv, table_to_latex
+from stats_core.papers.report_tables import ReportTable, report_tables
+from stats_core.papers.reproduce import to_json, to_script, versions
+
+EVERYTHING = "all data sets"
+ONE_MEASURE = "the one of the sidebar"
+OWN = "own width"
+FONTS = ("Times-like", "Arial-like")
+INKS = ("grey", "colour")
+TWO_COLUMNS = 930  # px; figures that are wider together stand below each other
+HEAD = 60  # px of a title above a figure
+FORMATS = ("PDF", "SVG", "PNG", "HTML", "TikZ")
+
+
+def subject(context: state.Context) -> Settings:
+    """Ask what to export: everything over data sets, or one data set by its folds."""
+    settings, folds = context.settings, inputs.sets_with_folds(context)
+    if len(context.results.datasets) < 2 or not folds:
+        chosen = folds[0] if folds else ""
+    else:
+        chosen = inputs.option("Report on", "eset", [EVERYTHING, *folds], width=220)
+    if chosen in ("", EVERYTHING):
+        return settings
+    settings = replace(settings, dataset=chosen)
+    presets = inputs.presets(context.results)
+    if presets:
+        together = inputs.option("Measures", "etogether", [ONE_MEASURE, *presets], width=220)
+        if together != ONE_MEASURE:
+            settings = replace(settings, measures=presets[together])
+    return settings
+
+
+def panel() -> StylePanel:
+    """Ask for the one style that all figures for paper share."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        venue = inputs.option("Width for", "evenue", [*VENUES, OWN], width=210)
+        width = VENUES.get(venue)
+        if width is None:
+            width = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key="ewidth", width=110)
+        font = inputs.option("Letters", "efont", FONTS, width=130)
+        points = st.number_input("Points", 6.0, 14.0, 8.0, 0.5, key="epoints", width=110)
+        ink = inputs.option("Ink", "eink", INKS, width=110)
+        title = st.toggle("Title above", key="etitle", bind="query-params")
+    return StylePanel(
+        width_in=float(width),
+        serif=font == FONTS[0],
+        points=float(points),
+        colour=ink == "colour",
+        title=title,
+    )
+
+
+def figures(context: state.Context, analysis: Comparison, order: Order | None) -> None:
+    """List the figures of this analysis in print style; make one zip of those that are ticked."""
+    style = panel()
+    found = _drawings(context, analysis, order)
+    missing = missing_drawings(analysis, order=order, results=context.raw)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        formats = st.pills(
+            "Formats", FORMATS, selection_mode="multi", default=["PDF"], key="eformats"
+        )
+        dpi = 300
+        if "PNG" in formats:
+            dpi = st.number_input("PNG dpi", 72, 1200, 300, 50, key="edpi", width=120)
+    place = st.container()
+    chosen = _thumbnails(found, style)
+    with place:
+        _zip(chosen, style, [name.lower() for name in formats], int(dpi))
+    if missing:
+        said = "; ".join(f"{name} ({why})" for name, why in missing.items())
+        st.caption(show.escape(f"Not available here: {said}."))
+
+
+def _drawings(context: state.Context, analysis: Comparison, order: Order | None) -> list[Drawing]:
+    """Return the figures, in the colours and at the threshold of the pages."""
+    theta, _ = inputs.theta_in_effect(context.read)
+    colours = None
+    if state.families():
+        colours = palette(context.results.algorithms, context.highlight)
+    return cached.drawings(
+        f"{inputs.kept_key(context)}/{sorted(state.families().items())}",
+        analysis.settings,
+        None if order is None else order.rules,
+        context.highlight,
+        inputs.NEUTRAL if theta is None else theta,
+        analysis,
+        order,
+        context.raw,
+        colours,
+    )
+
+
+def _thumbnails(found: list[Drawing], style: StylePanel) -> list[Drawing]:
+    """Show every figure at its size on paper, with a box to tick."""
+    chosen = []
+    drawn = [draw(one, style) for one in found]
+    with st.container(horizontal=True, gap="large"):
+        for column in _columns(drawn):
+            with st.container(width=max(drawn[i].layout.width for i in column) + 2):
+                chosen += [i for i in column if _thumbnail(found[i], drawn[i], style)]
+    return [found[i] for i in sorted(chosen)]
+
+
+def _columns(drawn: list[go.Figure]) -> list[list[int]]:
+    """Return the places of the figures by column, each figure below the shorter one so far."""
+    widest = max((figure.layout.width for figure in drawn), default=0)
+    columns: list[list[int]] = [[] for _ in range(2 if 2 * widest <= TWO_COLUMNS else 1)]
+    heights = [0.0] * len(columns)
+    for i, figure in enumerate(drawn):
+        shorter = heights.index(min(heights))
+        columns[shorter].append(i)
+        heights[shorter] += figure.layout.height + HEAD
+    return [column for column in columns if column]
+
+
+def _thumbnail(one: Drawing, figure: go.Figure, style: StylePanel) -> bool:
+    """Show a figure; return whether it is ticked."""
+    with st.container(key=f"sheet_{one.name}"):
+        size = f"{style.width_in:g} x {figure.layout.height / 96:.1f} in"
+        ticked = st.checkbox(f"{show.escape(one.title)} ({size})", True, key=f"take_{one.name}")
+        if (points := smallest_font(figure)) < LEAST_POINTS:
+            st.caption(f":orange[The smallest text has {points:.1f} pt; make it wider.]")
+        st.plotly_chart(
+            figure,
+            theme=None,
+            width="content",
+            key=f"thumb_{one.name}",
+            alt=one.alt,
+            config={"staticPlot": True, "displayModeBar": False},
+        )
+    return ticked
+
+
+def _zip(chosen: list[Drawing], style: StylePanel, formats: list[str], dpi: int) -> None:
+    """Make the zip with a bar, then offer it."""
+    works, why = available()
+    asked = (tuple(one.name for one in chosen), style, tuple(formats), dpi)
+    ready = st.session_state.get(state.BUNDLE)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        label = f"Make {count(len(chosen), 'figure')} (zip)"
+        if st.button(label, type="primary", disabled=not (chosen and formats), key="make_zip"):
+            bar = st.progress(0.0, "Drawing ...")
+            made = bundle(
+                chosen,
+                style,
+                formats,
+                dpi=dpi,
+                progress=lambda done, total: bar.progress(done / total, f"{done} of {total}"),
+            )
+            bar.empty()
+            st.session_state[state.BUNDLE] = ready = (asked, made)
+        if ready and ready[0] == asked:
+            st.download_button(
+                f"Download {count(len(chosen), 'figure')} (zip)",
+                data=ready[1],
+                file_name="foldwise_figures.zip",
+                mime="application/zip",
+                on_click="ignore",
+                key="take_zip",
+            )
+    if not works:
+        st.caption(f"{why} TikZ, HTML and the numbers are in the zip all the same.")
+
+
+def report(
+    context: state.Context, analysis: Comparison, order: Order | None, why_none: str
+) -> None:
+    """Offer the report as one HTML file and as LaTeX, and show its words."""
+    style = panel()
+    notes = (f"No order by cost: {why_none}",) if why_none else ()
+    found = _drawings(context, analysis, order)
+    script = _script(context, analysis)
+    with st.container(horizontal=True):
+        st.download_button(
+            "HTML, one file",
+            data=lambda: html_report(analysis, found, order=order, script=script, notes=notes),
+            file_name="foldwise_report.html",
+            mime="text/html",
+            on_click="ignore",
+            type="primary",
+            key="report_html",
+        )
+        st.download_button(
+            "LaTeX, with figures (zip)",
+            data=lambda: zipped(
+                latex_files(analysis, found, style, order=order, script=script, notes=notes)
+            ),
+            file_name="foldwise_report.zip",
+            mime="application/zip",
+            on_click="ignore",
+            key="report_latex",
+        )
+    st.caption(
+        "The HTML file is complete: figures can be explored, nothing is fetched. The LaTeX folder "
+        "compiles as it is (pdflatex, bibtex); results.tex is the section to paste."
+    )
+    for note in notes:
+        st.caption(show.escape(note))
+    st.markdown("### Methods")
+    st.markdown(show.escape(_with_names(methods_pieces(analysis, order=order))))
+    st.markdown("### Results")
+    st.markdown(show.escape(results_paragraph(analysis, order=order)))
+
+
+def _with_names(pieces: tuple[Piece, ...]) -> str:
+    """Join the pieces of a paragraph, publications named as in a sentence."""
+    words = (
+        f"{piece.text} ({'; '.join(map(cited_as, piece.keys))})" if piece.keys else piece.text
+        for piece in pieces
+    )
+    return "".join(words).strip()
+
+
+def tables(context: state.Context, analysis: Comparison, order: Order | None) -> None:
+    """Show every table of the report, and offer all of them and the data."""
+    found = report_tables(analysis, order=order)
+    with st.container(horizontal=True):
+        st.download_button(
+            "All tables (zip)",
+            data=lambda: zipped(_table_files(found)),
+            file_name="foldwise_tables.zip",
+            mime="application/zip",
+            on_click="ignore",
+            type="primary",
+            key="tables_zip",
+        )
+        st.download_button(
+            "The results as read (CSV)",
+            data=lambda: context.results.to_csv(),
+            file_name="foldwise_results.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key="results_csv",
+        )
+    for table in found:
+        show.table(
+            table.frame,
+            title=table.title,
+            name=f"report_{table.name}",
+            formats=table.formats,
+            caption=table.caption,
+            best=table.best,
+        )
+
+
+def _table_files(found: list[ReportTable]) -> dict[str, bytes]:
+    files = {}
+    for table in found:
+        files[f"{table.name}.csv"] = table_to_csv(table.frame).encode()
+        files[f"{table.name}.tex"] = table_to_latex(
+            table.frame, formats=table.formats, best=table.best, caption=table.caption
+        ).encode()
+    return files
+
+
+def repeat(context: state.Context, analysis: Comparison) -> None:
+    """Offer what repeats the analysis: the script, every number, versions, choices."""
+    script = _script(context, analysis)
+    with st.container(horizontal=True):
+        _file("Script (Python)", lambda: script, "foldwise_repeat.py", "text/x-python")
+        _file("Every number (JSON)", lambda: to_json(analysis), "analysis.json", "application/json")
+    st.markdown(
+        "The script reads the same files, checks that they are the same, and prints the same "
+        "numbers. Put it beside your files and run it where Foldwise is installed."
+    )
+    st.code(script, language="python")
+    results = analysis.results
+    lines = [
+        f"**Files.** {show.escape(results.source)}",
+        f"**sha256.** {results.digest or 'none'}",
+        f"**Versions.** {', '.join(f'{name} {at}' for name, at in versions().items())}",
+    ]
+    if results.choices:
+        lines.append(f"**Choices.** {show.escape(' '.join(results.choices))}")
+    st.markdown("  \n".join(lines))
+    st.caption("Copy link, in the sidebar, opens this view again with the same file.")
+
+
+def _file(label: str, make: Callable[[], str], name: str, mime: str) -> None:
+    st.download_button(
+        label, data=make, file_name=name, mime=mime, on_click="ignore", key=f"take_{name}"
+    )
+
+
+def _script(context: state.Context, analysis: Comparison) -> str:
+    """Return the script that repeats this analysis, or why there is none."""
+    theta, scale = inputs.theta_in_effect(context.read)
+    sources = state.uploads() or ((st.session_state.get(state.SAMPLE, ""), b""),)
+    names = [PurePath(name).name for name, _ in sources]
+    if not state.uploads():
+        names = [f"sample_results/{name}" for name in names]
+    choice = state.HOLE_CHOICES.get(st.session_state.get(state.HOLES, ""), "")
+    options = {} if theta is None else {"theta": theta, "scale": scale}
+    try:
+        return to_script(
+            analysis,
+            names,
+            mapping=frame.known_mapping(context.source_key),
+            holes=(choice, context.settings.measure)
+            if choice and context.raw is not context.results
+            else (),
+            **options,
+        )
+    except FoldwiseError as error:
+        return f"# {error}"

@@ -1,0 +1,116 @@
+"""What the pages about one data set share: folds, their names and colours."""
+
+from functools import partial
+
+import streamlit as st
+
+from foldwise.figures.bricks import alt_bricks, bricks, caption_bricks, form_of
+from foldwise.figures.theme import colours
+from foldwise.gallery import on_folds
+from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.parts import fold_labels
+from foldwise.ui import show, state
+from stats_core.comparison.analyse import FoldPairComparison, OnFolds
+from stats_core.core.words import number, score_digits
+from stats_core.data.results import Results
+
+HALF = 482  # px of one of two columns
+
+
+def selected_folds() -> tuple[str, ...]:
+    """Return the folds that are selected, () if something else is."""
+    chosen = state.selection()
+    return tuple(chosen["ids"]) if chosen.get("kind") == "fold" else ()
+
+
+def take_fold(points: list[dict], name: str) -> None:
+    """Turn a click on a fold into the page's selection, once per click."""
+    picked = [point["customdata"] for point in points if point.get("customdata")]
+    label = str(picked[0][0] if isinstance(picked[0], list) else picked[0]) if picked else None
+    key = f"_click_{name}"
+    if label == st.session_state.get(key):
+        return
+    st.session_state[key] = label
+    if label is not None:
+        state.select("fold", [label])
+        st.rerun()
+
+
+def flat(customdata) -> list[str]:
+    """Return the names a mark carries: one name, or a list of them."""
+    if isinstance(customdata, str):
+        return [customdata]
+    return [name for item in customdata for name in flat(item)]
+
+
+def palette(all_algorithms, highlight: tuple[str, ...]) -> dict[str, str]:
+    """Give algorithms the colour they have on every page: by family, or by their place."""
+    families = {n: f for n, f in state.families().items() if n in set(all_algorithms)}
+    return colours(list(all_algorithms), highlight, dark=show.is_dark(), families=families or None)
+
+
+def bricks_figure(
+    analysis: OnFolds,
+    all_algorithms,
+    *,
+    form: str = "automatic",
+    highlight: tuple[str, ...] = (),
+    width: int = 980,
+) -> None:
+    """Draw the results of every fold as bricks, best algorithm on top."""
+    shown, every = on_folds.brick_names(analysis, highlight), analysis.matrix.shape[1]
+    if not isinstance(analysis, FoldPairComparison) and every > on_folds.MOST_BRICKS:
+        st.caption(f"{len(shown)} of {every} shown: change in Highlight.")
+    chosen = state.selection()
+    drawing = on_folds.bricks_drawing(
+        analysis,
+        form=form,
+        highlight=highlight,
+        colours=palette(all_algorithms, highlight),
+        selected=selected_folds(),
+        lit=chosen["ids"] if chosen.get("kind") in ("group", "algorithm") else (),
+    )
+    points = show.figure_of(drawing, select=True, width=width)
+    if form == "overlaid" and form_of(drawing.data, form) != "overlaid":
+        st.caption("Overlaying more than two hides bars; rows are used.")
+    take_fold(points, drawing.name)
+
+
+def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> None:
+    """Draw the results of one algorithm in every fold, where there is nothing to compare."""
+    values = fold_labels(results.matrix(dataset, measure)[[name]].dropna())
+    if values.empty:
+        return
+    about = {
+        "measure": measure,
+        "higher_is_better": results.direction(measure) == "higher",
+    }
+    drawing = Drawing(
+        name=f"folds_{dataset}_{measure}",
+        title=f"{measure} of {name} by fold",
+        how_to_read=on_folds.HOW_BRICKS,
+        alt=alt_bricks(values, **about),
+        data=values,
+        build=lambda style: bricks(values, **about, style=style),
+        caption=lambda _: caption_bricks(values, measure=measure),
+    )
+    show.figure_of(drawing)
+
+
+def folds_table(analysis: OnFolds) -> None:
+    """Show the results fold by fold."""
+    table = analysis.matrix
+    if isinstance(analysis, FoldPairComparison):
+        table = table[[analysis.first, analysis.second]].assign(difference=analysis.differences)
+    table = fold_labels(table)
+    chosen = [name for name in selected_folds() if name in table.index]
+    if chosen:
+        table = table.loc[chosen]
+    write = partial(number, digits=score_digits(analysis.matrix))
+    show.table(
+        table,
+        title=f"{analysis.measure_label}, fold by fold",
+        name="folds",
+        formats=dict.fromkeys(table.columns, write),
+        caption=f"{analysis.measure_label} on {analysis.dataset}, fold by fold.",
+    )

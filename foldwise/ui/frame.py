@@ -1,0 +1,213 @@
+"""The frame around every page: which results are open, the sidebar, and the address."""
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from foldwise.ui import cached, inputs, show, sidebar, state
+from stats_core.comparison.analyse import CORRECTIONS
+from stats_core.core.errors import FoldwiseError
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.reading.reading import Mapping
+
+# Streamlit writes a chosen segment in the primary colour on a tint of it, where it cannot be read
+# well: 3.6 to 1 in the dark theme, 4.2 to 1 in the light one. With these it is above 5 to 1.
+SEGMENT = 'button[data-variant="segmented_control"][data-selected="true"]:not([data-disabled])'
+SEGMENT_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is dark
+
+
+def prepare(banner: DeltaGenerator, title: str) -> None:
+    """Load the open results, draw banner and sidebar, and hand the page its context."""
+    first_run = state.LINK not in st.session_state
+    if state.NEXT_THETA in st.session_state:
+        st.session_state["theta"] = st.session_state.pop(state.NEXT_THETA)
+    if first_run:
+        _open_link()
+    st.html(f"<style>{SEGMENT} {{ color: {SEGMENT_TEXT[show.is_dark()]}; }}</style>")
+    with banner:
+        show.banner(title)
+    sources = state.uploads() or cached.open_sample()
+    key = cached.digest(sources)
+    try:
+        read = cached.read(key, known_mapping(key), sources) if sources else None
+    except FoldwiseError as error:
+        state.set_context(state.Context(source_key=key, error=error))
+        _write_address(key)
+        return
+    if read is None:
+        state.set_context(state.Context())
+        return
+    for note in read.notes:
+        if "below chance" in note:  # every verdict would be upside down
+            st.warning(show.escape(note.replace("below.", "on Data.")), icon=":material/warning:")
+    read_key, raw_key, raw = _at_threshold(key, read)
+    wanted = st.session_state.get("measure")
+    missing = count_holes(raw, wanted if wanted in raw.measures else raw.measures[0])
+    settings, highlight = sidebar.sidebar(raw, missing, own_tests=title == "Ordering")
+    names = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
+    _set_context(raw_key, raw, settings, names)
+    _write_address(key)
+    if first_run:
+        _say_what_the_link_lost(raw, settings)
+
+
+def _at_threshold(key: str, read: Results) -> tuple[str, str, Results]:
+    """Let the threshold that the visitor moved decide which cases count as positive."""
+    mapping = known_mapping(key)
+    read_key = f"{key}/{hash(mapping) if mapping else ''}"
+    theta, scale = inputs.theta_in_effect(read)
+    if theta is None:
+        return read_key, read_key, read
+    raw_key = f"{read_key}/{theta}/{scale}"
+    return read_key, raw_key, cached.at_threshold(raw_key, theta, scale, read)
+
+
+def _set_context(results_key: str, raw: Results, settings: Settings, names: dict) -> None:
+    """Apply the choice about missing cells and hand everything to the page."""
+    missing = count_holes(raw, settings.measure)
+    choice = st.session_state.get(state.HOLES, "") if missing else ""
+    results, error = raw, None
+    if choice:
+        results_key = f"{results_key}/{choice}/{settings.measure}"
+        try:
+            results = cached.resolve(results_key, state.HOLE_CHOICES[choice], settings.measure, raw)
+        except FoldwiseError as problem:
+            results, error, choice = raw, problem, ""
+    state.set_context(
+        state.Context(
+            **names,
+            key=results_key,
+            raw=raw,
+            results=results,
+            undecided=0 if choice else missing,
+            settings=settings,
+            error=error,
+        )
+    )
+
+
+def known_mapping(key: str) -> Mapping | None:
+    """Return what is known about the columns: from the visitor, or from the catalogue."""
+    said = state.mapping(key)
+    sample = st.session_state.get(state.SAMPLE, "")
+    if said is not None or not sample:
+        return said
+    measure = next(row["measure"] for row in cached.catalogue() if row["file"] == sample)
+    return Mapping(measure_name=measure)
+
+
+def count_holes(results: Results, measure: str) -> int:
+    """Return how many (data set, algorithm, fold) cells lack this measure."""
+    return len(holes(results, measure))
+
+
+def holes(results: Results, measure: str) -> pd.DataFrame:
+    """Return the missing cells of one measure."""
+    missing = results.missing
+    return missing[missing["measure"] == measure]
+
+
+def _open_link() -> None:
+    """Take from the address what is not bound to a widget; the first sample is the default."""
+    asked = st.query_params.to_dict()
+    st.session_state[state.LINK] = {name: st.query_params.get_all(name) for name in asked}
+    samples = {row["file"] for row in cached.catalogue()}
+    wanted = asked.get("sample", "")
+    known = wanted in samples
+    st.session_state[state.SAMPLE] = wanted if known else cached.catalogue()[0]["file"]
+    if asked.get("holes") in state.HOLE_CHOICES:
+        st.session_state[state.HOLES] = asked["holes"]
+    if asked.get("prior"):
+        st.session_state[state.PRIOR] = tuple(st.query_params.get_all("prior"))
+    _open_level(asked.get("alpha", ""))
+    _open_theta(asked.get("theta", ""))
+
+
+def _open_level(asked: str) -> None:
+    """Let a link name any level: `alpha=0.03` opens "other" with 0.03."""
+    try:
+        level = float(asked)
+    except ValueError:
+        return
+    known = {float(option): option for option in sidebar.LEVELS[:-1]}
+    if level in known:
+        st.session_state["alpha"] = known[level]
+    elif 0.0001 <= level <= 0.5:
+        st.session_state["alpha"] = "other"
+        st.session_state["level"] = level
+
+
+def _open_theta(asked: str) -> None:
+    """Let a link to any page name the threshold, also where no slider shows it."""
+    try:
+        theta = float(asked)
+    except ValueError:
+        return
+    if 0 <= theta <= 1:
+        st.session_state[state.ASKED_THETA] = round(theta, 2)
+
+
+def _write_address(key: str) -> None:
+    """Put back what names the results; a change of page drops unbound parameters."""
+    sample = st.session_state.get(state.SAMPLE, "")
+    wanted = {
+        "sample": sample if sample != cached.catalogue()[0]["file"] else "",
+        "src": "" if sample else key[:12],
+        "holes": st.session_state.get(state.HOLES, ""),
+    }
+    for name, value in wanted.items():
+        if value and st.query_params.get(name) != value:
+            st.query_params[name] = value
+        elif not value and name in st.query_params:
+            del st.query_params[name]
+    prior = list(st.session_state.get(state.PRIOR, ()))
+    if prior and st.query_params.get_all("prior") != prior:
+        st.query_params["prior"] = prior
+
+
+def _say_what_the_link_lost(results: Results, settings: Settings) -> None:
+    """Compare what the address asked for with what is used."""
+    asked = {name: values for name, values in st.session_state[state.LINK].items() if values}
+    lost = [
+        *_lost_results(asked),
+        *_lost_names(asked, "out", results.algorithms, "algorithm"),
+        *_lost_names(asked, "hi", results.algorithms, "algorithm"),
+        *_lost_names(asked, "outset", results.datasets, "data set"),
+        *_lost_names(asked, "measure", results.measures, "measure"),
+        *_lost_names(asked, "correction", CORRECTIONS.values(), "correction"),
+        *_lost_names(asked, "control", results.algorithms, "algorithm"),
+    ]
+    if "alpha" in asked and asked["alpha"][0] != "other" and not _same_level(asked, settings):
+        lost.append(
+            f'The link asks for the level "{asked["alpha"][0]}", which must lie between 0.0001 and '
+            f"0.5. Using {settings.alpha:g}."
+        )
+    for sentence in lost:
+        st.warning(show.escape(sentence), icon=":material/warning:")
+
+
+def _lost_results(asked: dict[str, list[str]]) -> list[str]:
+    if "src" in asked and not state.uploads():
+        return [
+            f"This link was made with a file that is not here ({asked['src'][0]}). Upload that "
+            "file on Data to see the same view; the settings are already in place."
+        ]
+    if "sample" in asked and asked["sample"][0] != st.session_state[state.SAMPLE]:
+        return [f'The link names the sample "{asked["sample"][0]}", which does not exist.']
+    return []
+
+
+def _lost_names(asked: dict, parameter: str, known, what: str) -> list[str]:
+    return [
+        f'The link names the {what} "{name}", which these results do not have. It is ignored.'
+        for name in asked.get(parameter, [])
+        if name not in known
+    ]
+
+
+def _same_level(asked: dict[str, list[str]], settings: Settings) -> bool:
+    try:
+        return float(asked["alpha"][0]) == settings.alpha
+    except ValueError:
+        return False

@@ -1,0 +1,294 @@
+"""What pages ask beyond the sidebar: one of several options, a pair, a threshold, holes."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from foldwise.ui import show, state
+from foldwise.ui.link import NEUTRAL
+from stats_core.comparison.kinds.folds import advised_post_hoc
+from stats_core.comparison.kinds.measures import PRESETS
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import count
+from stats_core.curves.thresholds import SCALES, needs_scores
+from stats_core.data.results import Results
+from stats_core.data.settings import OVERLAPS, TUKEY, Settings
+from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
+
+OWN = "own choice"
+
+
+def option(label: str, key: str, options, *, width: int = 180) -> str:
+    """Ask for one of a page's own settings; kept in the address and across pages."""
+    if st.session_state.get(key) not in options:
+        st.session_state.pop(key, None)
+    return st.selectbox(
+        label,
+        list(options),
+        key=key,
+        bind="query-params",
+        persist_state="session",
+        width=width,
+    )
+
+
+def theta(results: Results) -> float:
+    """Ask from which probability on a case counts as positive; one number for all pages."""
+    chosen = st.slider(
+        "Threshold theta",
+        0.0,
+        1.0,
+        NEUTRAL,
+        0.01,
+        key="theta",
+        bind="query-params",
+        persist_state="session",
+        width=300,
+        help="A case counts as positive from this probability on. It is the best threshold where "
+        "a false positive costs theta / (1 - theta) times a false negative.",
+    )
+    if "predicted" in results.predictions and chosen == NEUTRAL:
+        st.caption("At 0.50 the other pages use the predicted labels of the file.")
+    return chosen
+
+
+def offer_theta(context: state.Context) -> None:
+    """Ask for the threshold where there are scores to cut."""
+    if not needs_scores(context.read):
+        theta(context.read)
+
+
+def theta_in_effect(results: Results) -> tuple[float | None, str]:
+    """Return the threshold that the visitor moved away from one half, and the scale of scores."""
+    asked = st.session_state.get(state.ASKED_THETA, NEUTRAL)  # until a slider was drawn
+    value, scale = st.session_state.get("theta", asked), st.session_state.get("scale")
+    scale = scale if scale in SCALES else next(iter(SCALES))
+    if value == NEUTRAL and scale == next(iter(SCALES)) or needs_scores(results):
+        return None, scale
+    return float(value), scale
+
+
+def pair(names: list[str], places: list[str]) -> tuple[str, str, str]:
+    """Ask for two algorithms, with a button that swaps them, and where to compare them."""
+    if st.session_state.get("b") not in names and "b" not in st.query_params:
+        st.session_state["b"] = names[1]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first = option("First", "a", names)
+        st.markdown("against", width="content")
+        second = option("Second", "b", names)
+        st.button(
+            "Swap", icon=":material/swap_horiz:", on_click=_swap, args=(first, second), key="swap"
+        )
+        place = option("On", "ds", places, width=220)
+    return first, second, place
+
+
+def _swap(first: str, second: str) -> None:
+    st.session_state["a"], st.session_state["b"] = second, first
+
+
+def walk(label: str, key: str, names: list[str]) -> str:
+    """Ask for a data set, with buttons to the one before and after."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = option(label, key, names, width=260)
+        at = names.index(chosen)
+        for step, icon, said in (
+            (-1, ":material/chevron_left:", "Previous data set"),
+            (1, ":material/chevron_right:", "Next data set"),
+        ):
+            st.button(
+                "",
+                icon=icon,
+                help=said,
+                key=f"walk{step}",
+                disabled=not 0 <= at + step < len(names),
+                on_click=_set,
+                args=(key, names[min(max(at + step, 0), len(names) - 1)]),
+            )
+    return chosen
+
+
+def _set(key: str, value: str) -> None:
+    st.session_state[key] = value
+
+
+def fold_test(results: Results, dataset: str, settings: Settings) -> Settings:
+    """Ask which test of two algorithms decides; the advised one comes first."""
+    settings = given_fraction(results, dataset, settings)
+    fraction = results.test_fraction(dataset) or settings.test_fraction
+    advised = advised_test(results.design_of(dataset), fraction, result_count(results, dataset))
+    others = [key for key in possible_tests(results, dataset, settings, fraction) if key != advised]
+    chosen = option(f"Test ({advised} advised)", "test", [advised, *others], width=240)
+    return replace(settings, test=chosen)
+
+
+def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
+    """Ask for the test of all pairs and for the treatment of overlap."""
+    settings = given_fraction(results, dataset, settings)
+    fraction = results.test_fraction(dataset) or settings.test_fraction
+    advised = advised_post_hoc(results.design_of(dataset), result_count(results, dataset))
+    possible = [TUKEY, *possible_tests(results, dataset, settings, fraction)]
+    others = [key for key in possible if key != advised]
+    chosen = option(f"Pairs by ({advised} advised)", "posthoc", [advised, *others], width=240)
+    return replace(overlap(results, dataset, settings), test=chosen)
+
+
+def result_count(results: Results, dataset: str) -> int:
+    """Return how many results each algorithm has on a data set."""
+    return len(results.matrix(dataset, results.measures[0]))
+
+
+def possible_tests(
+    results: Results, dataset: str, settings: Settings, fraction: float | None
+) -> list[str]:
+    """Return the tests that design, measure and data allow."""
+    design = results.design_of(dataset)
+    possible = ["paired t", "Wilcoxon", "sign test", "sign flips"]
+    if fraction is not None:
+        possible.insert(0, "corrected t")
+    if design == "5x2" and result_count(results, dataset) == 10:
+        possible += ["5x2 cv F", "5x2 cv t", "combined 5x2 cv t"]
+    cases = results.predictions is not None and "instance" in results.predictions
+    if cases and (settings.measure or results.measures[0]) in ("error", "accuracy"):
+        possible += ["McNemar", "McNemar chi-square"]
+    return [key for key in PAIR_TESTS if key in possible]
+
+
+def given_fraction(results: Results, dataset: str, settings: Settings) -> Settings:
+    """Ask for the share that is tested where neither file nor design tells it."""
+    unknown = results.design_of(dataset) not in ("bootstrap", "common test set")
+    if results.test_fraction(dataset) is not None or not unknown:
+        return settings
+    share = st.number_input(
+        "Share of cases tested (0: not known)",
+        0.0,
+        0.99,
+        0.0,
+        0.05,
+        key="fraction",
+        width=240,
+        help="Test cases divided by all cases: 0.1 for 10 folds, 0.33 for a third.",
+    )
+    return replace(settings, test_fraction=share or None)
+
+
+def presets(results: Results) -> dict[str, tuple[str, ...]]:
+    """Return the measures often looked at together that these results have, by their text."""
+    found = {}
+    for preset in PRESETS:
+        try:
+            names = [results.resolve_name(name) for name in preset]
+        except FoldwiseError:
+            continue
+        if len(set(names)) == len(names):
+            found[", ".join(preset)] = preset
+    return found
+
+
+def several_measures(results: Results) -> bool:
+    """Tell whether there are two measures to look at together."""
+    return bool(presets(results)) or len(results.measures) > 1
+
+
+def measures(results: Results) -> tuple[str, ...]:
+    """Ask which measures count together: a preset or an own choice."""
+    known = presets(results)
+    chosen = option("Measures", "together", [*known, OWN], width=200)
+    if chosen != OWN:
+        return known[chosen]
+    picked = st.multiselect(
+        "Own choice", results.measures, default=results.measures[:2], key="own", max_selections=5
+    )
+    return tuple(picked) if len(picked) > 1 else results.measures[:2]
+
+
+def who(context: state.Context) -> tuple[str, ...]:
+    """Ask whether all algorithms are compared or two of them."""
+    names = [n for n in context.results.algorithms if n not in context.settings.without_algorithms]
+    if len(names) < 3:
+        return ()
+    if option("Algorithms", "who", ("all", "two")) == "all":
+        return ()
+    if st.session_state.get("b") not in names and "b" not in st.query_params:
+        st.session_state["b"] = names[1]
+    first, second = option("First", "a", names), option("Second", "b", names)
+    return (first, second) if first != second else ()
+
+
+def sets_with_folds(context: state.Context) -> list[str]:
+    """Return the data sets that have results per fold."""
+    return [
+        name
+        for name in context.results.datasets
+        if name not in context.settings.without_datasets
+        and context.results.design_of(name) != "single"
+    ]
+
+
+def kept(context: state.Context) -> Results:
+    """Return the results without what is left out."""
+    settings, results = context.settings, context.results
+    return results.select(
+        datasets=[name for name in results.datasets if name not in settings.without_datasets],
+        algorithms=[name for name in results.algorithms if name not in settings.without_algorithms],
+    )
+
+
+def kept_key(context: state.Context) -> str:
+    """Return what identifies the results without what is left out."""
+    settings = context.settings
+    out = ",".join((*settings.without_algorithms, "/", *settings.without_datasets))
+    return f"{context.key}/{out}"
+
+
+def overlap(results: Results, dataset: str, settings: Settings) -> Settings:
+    """Ask for the treatment of overlapping training sets, where there is one."""
+    if results.test_fraction(dataset) is None and settings.test_fraction is None:
+        return settings
+    names = {label: key for key, label in OVERLAPS.items()}
+    chosen = option("Overlap of training sets", "overlap", list(names), width=220)
+    return replace(settings, overlap=names[chosen])
+
+
+def offer_pair(names: list[str], dataset: str) -> None:
+    """Offer to open two algorithms on the page Pair."""
+    if len(set(names)) == 2:
+        st.page_link(
+            "pages/pair.py",
+            label=f"Open the pair: {show.escape(names[0])} against {show.escape(names[1])} on "
+            f"{show.escape(dataset)}",
+            icon=":material/arrow_forward:",
+            query_params={"a": names[0], "b": names[1], "ds": dataset},
+        )
+
+
+def holes_left(context: state.Context) -> int:
+    """Return how many cells are missing in what is compared while nothing was chosen about them."""
+    if not context.undecided:
+        return 0
+    missing = kept(context).missing
+    return int((missing["measure"] == context.settings.measure).sum())
+
+
+def hole_choice(missing: int) -> None:
+    """Ask what to do with missing cells; nothing is preset."""
+    labels = {
+        "sets": "Leave out those data sets",
+        "algorithms": "Leave out those algorithms",
+        "folds": "Leave out those folds",
+        "worst": "Failures get the worst rank",
+    }
+    chosen = st.session_state.get(state.HOLES, "")
+    st.radio(
+        f"What to do with {count(missing, 'missing cell')}?",
+        list(labels),
+        index=list(labels).index(chosen) if chosen else None,
+        format_func=labels.get,
+        key="hole_choice",
+        horizontal=True,
+        on_change=_take_hole_choice,
+    )
+
+
+def _take_hole_choice() -> None:
+    st.session_state[state.HOLES] = st.session_state["hole_choice"] or ""

@@ -1,0 +1,93 @@
+"""The address of a view: which settings it holds, and the button that copies it."""
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from stats_core.comparison.analyse import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.curves.curve_shapes import BANDS
+from stats_core.curves.thresholds import SCALES
+from stats_core.data.costs import COST_SCALES
+from stats_core.data.settings import OVERLAPS, SOURCES
+
+COMPARE = ("All pairs", "Against a control")
+NEUTRAL = 0.5  # the threshold at which both kinds of error cost the same
+# what a link holds: settings bound to the address, by where they are asked, and what names the results
+LINKED = (
+    *("measure", "compare", "control", "control_correction", "correction", "out", "outset", "hi"),
+    *("source", "form", "best", "tab", "two", "winby", "within", "signs", "kinds", "top"),
+    *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "notation", "view"),
+    *("together", "who", "levels", "covariance", "mtab", "rule"),
+    *("theta", "scale", "kind", "average", "band", "ctab", "sweep", "case", "cases"),
+    *("ocost", "oset", "otest", "ofamily", "opost", "oscale", "undivided", "orisk", "otheta"),
+    *("otab", "w1", "w2", "w3", "w4", "w5", "other_measure"),
+    *("etab", "eset", "etogether", "evenue", "efont", "eink", "etitle"),
+    *("htab", "term", "record", "spent", "folding", "question", "method"),
+)
+KEPT = ("sample", "src", "holes", "prior")
+DEFAULTS = {
+    "correction": next(iter(CORRECTIONS.values())),
+    "control_correction": next(iter(CONTROL_CORRECTIONS.values())),
+    "compare": COMPARE[0],
+    "source": SOURCES["ranks"],
+    "form": "automatic",
+    "best": "left",
+    "tab": "Diagram",
+    "two": "Differences",
+    "bricks": "facing",
+    "more": "Fold by fold",
+    "overlap": OVERLAPS["corrected"],
+    "notation": "maximal groups",
+    "view": "Order",
+    "who": "all",
+    "levels": "50 % and 90 %",
+    "covariance": "of each algorithm",
+    "mtab": "Folds",
+    "rule": "a significant difference of risk",
+    "theta": NEUTRAL,
+    "scale": next(iter(SCALES)),
+    "kind": "ROC",
+    "average": "vertical average",
+    "band": BANDS[0],
+    "ctab": "Curves",
+    "otab": "Order",
+    "etab": "Figures",
+    "htab": "Glossary",
+    "record": "One number per data set",
+    "spent": "No",
+    "folding": "10 folds",
+    "question": "Two on one data set",
+    "eset": "all data sets",
+    "etogether": "the one of the sidebar",
+    "efont": "Times-like",
+    "eink": "grey",
+    "etitle": False,
+    "oset": "all data sets",
+    "ofamily": "Holm",
+    "opost": next(iter(CORRECTIONS.values())),
+    "oscale": next(iter(COST_SCALES.values())),
+    "undivided": False,
+    "orisk": False,
+    "otheta": 0.5,
+    **dict.fromkeys(("w1", "w2", "w3", "w4", "w5"), 1.0),
+}
+
+
+def copy_link(alpha: float) -> None:
+    """Offer the address of this view, without what is at its default."""
+    copy = st.popover(
+        "Copy link", type="tertiary", icon=":material/link:", on_change="rerun", key="copy_link"
+    )
+    if not copy.open:
+        return
+    values = {name: st.session_state.get(name) for name in LINKED}
+    values["alpha"] = "" if alpha == 0.05 else f"{alpha:g}"
+    chosen = {
+        name: value
+        for name, value in values.items()
+        if value not in (None, "", [], ()) and value != DEFAULTS.get(name)
+    }
+    kept = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
+    asked = {**kept, **chosen}
+    query = urlencode(asked, doseq=True)
+    copy.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)

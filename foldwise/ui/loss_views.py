@@ -1,0 +1,137 @@
+"""Thresholds and losses: who wins at which cost of errors, on one data set and on all."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from foldwise.gallery import curves
+from foldwise.ui import cached, curve_views, fold_views, inputs, show, state
+from foldwise.ui.measure_views import RULES
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import count, p_text
+from stats_core.curves.on_curves import DataCurves
+from stats_core.curves.sweep import DESCRIPTIVE, Sweep
+
+TOGETHER = {
+    "tp, fp, tn, fn": ("tp", "fp", "tn", "fn"),
+    "precision, recall": ("precision", "recall"),
+}
+
+
+def losses(context: state.Context, data: DataCurves, fraction: float | None) -> None:
+    """Draw the sweep over thresholds, the risks and the cost curves."""
+    names = tuple(n for n in data.names if n not in context.settings.without_algorithms)
+    if len(names) < 2:
+        st.caption("Who wins needs two algorithms. Leave fewer out.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        theta = inputs.theta(context.read)
+        together = TOGETHER[inputs.option("Errors tested", "sweep", TOGETHER)]
+        rule = RULES[inputs.option("A win is", "rule", RULES, width=270)]
+        scale = curve_views.scale(data)
+    wanted = (together, rule, context.settings.alpha, fraction, scale)
+    try:
+        found = cached.sweep_on(f"{context.read_key}/{data.dataset}/{names}", names, *wanted, data)
+    except FoldwiseError as error:
+        show.refusal("The thresholds cannot be compared.", str(error))
+        return
+    sweep_figure(context, data, found, theta)
+    tally_table(found, data.dataset)
+    cost_figure(context, data, names, theta, scale)
+    _over_data_sets(context, names, wanted)
+
+
+def sweep_figure(context: state.Context, data: DataCurves, found: Sweep, theta: float) -> None:
+    """Draw F12; a click on a column sets theta."""
+    drawing = curves.sweep_drawing(data, found, theta=theta, **_look(context))
+    points = show.figure_of(drawing, select=True)
+    st.caption(show.escape(f"{found.method}. Click a column to set theta."))
+    _take_theta(points, drawing.name)
+
+
+def _look(context: state.Context) -> dict:
+    """Return what gives every algorithm its colour and its mark."""
+    names = context.read.algorithms
+    return {"algorithms": names, "colours": fold_views.palette(names, context.highlight)}
+
+
+def _take_theta(points: list[dict], name: str) -> None:
+    """A click on a column sets theta for all pages, once per click."""
+    picked = [p["customdata"] for p in points if isinstance(p.get("customdata"), int | float)]
+    value = float(picked[0]) if picked else None
+    key = f"_click_{name}"
+    if value == st.session_state.get(key):
+        return
+    st.session_state[key] = value
+    if value is not None:
+        st.session_state[state.NEXT_THETA] = value
+        st.rerun()
+
+
+def tally_table(found: Sweep, dataset: str) -> None:
+    """Show wins over thresholds, pair by pair."""
+    tally = found.tally()
+    table = tally.assign(verdict=np.where(tally["beats"], "wins more often", ""))
+    table = table.drop(columns="beats").set_index(["first", "second"])
+    show.table(
+        table,
+        title=f"Thresholds won, of {len(found.thetas)}",
+        name="tally",
+        formats={"p": partial(p_text, alpha=found.alpha)},
+        caption=f"Thresholds at which the first wins on {dataset}; right-tailed sign test.",
+    )
+    st.caption(show.escape(DESCRIPTIVE))
+
+
+def cost_figure(
+    context: state.Context, data: DataCurves, names: tuple[str, ...], theta: float, scale: str
+) -> None:
+    """Draw the expected cost of every algorithm at every skew of classes and losses."""
+    key = f"{context.read_key}/{data.dataset}"
+    points = cached.curve_averages(
+        key, "roc", "threshold average", "one standard error", None, data
+    )
+    counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
+    at = curves.cost_share(data, theta)
+    drawing = curves.cost_drawing(
+        data, {name: points[name] for name in names}, counts, at=at, **_look(context)
+    )
+    with st.container(horizontal=True):
+        left, right = st.container(width=600), st.container(width=362)
+    with left:
+        show.figure_of(drawing, width=600)
+    with right:
+        st.caption(
+            f"The vertical line is your theta: at theta {theta:.2f} and with "
+            f"{data.positive_share:.0%} positives, "
+            f"{at:.0%} of the possible cost lies with positives. Thin lines are what each "
+            "algorithm costs if it keeps this threshold whatever the costs."
+        )
+
+
+def _over_data_sets(context: state.Context, names: tuple[str, ...], wanted: tuple) -> None:
+    """Count on how many data sets each algorithm wins the sweep, when asked."""
+    sets = [n for n in context.read.datasets if n not in context.settings.without_datasets]
+    if len(sets) < 2:
+        return
+    if not st.toggle(f"Sweep all {count(len(sets), 'data set')}", key="sweep_all"):
+        return
+    won, skipped = cached.sweep_all(
+        f"{context.read_key}/{names}/{sets}", names, tuple(sets), wanted, context.read
+    )
+    for name, why in skipped.items():
+        st.caption(show.escape(f"{name} is left out: {why}"))
+    if won is None:
+        return
+    st.markdown(f"**{show.escape(won.text)}**")
+    table = won.to_frame().drop(columns="p").set_index(["first", "second"])
+    table["differs"] = np.where(table["differs"], "differs", "not separated")
+    show.table(
+        table,
+        title=f"Data sets won, of {won.n}",
+        name="sweep_wins",
+        formats={"p adjusted": partial(p_text, alpha=won.alpha)},
+        caption="Data sets on which the first wins the sweep over thresholds; two-tailed sign "
+        "test, Bonferroni over pairs.",
+    )

@@ -1,0 +1,113 @@
+"""Below the verdict: what could have been seen, the chain of tests, and where to go on."""
+
+import streamlit as st
+
+from foldwise.ui import cached, inputs, show, state
+from stats_core.comparison.analyse import (
+    Comparison,
+    FoldPairComparison,
+    FoldsComparison,
+    RanksComparison,
+    TwoComparison,
+)
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import count
+from stats_core.curves.thresholds import needs_scores
+
+
+def seen(context: state.Context, analysis: Comparison) -> None:
+    """Say what difference this size of experiment could have shown."""
+    try:
+        found = cached.detectable(inputs.kept_key(context), analysis.settings, analysis)
+    except FoldwiseError:
+        return
+    if found.text:
+        st.caption(
+            f"{show.escape(found.text)} Family: {show.escape(found.family)}.", help=found.method
+        )
+
+
+def chain(context: state.Context) -> None:
+    """Show which test follows which, why, and what the papers used."""
+    whole = st.expander(
+        "The chain of tests, and what the papers use", key="chain", on_change="rerun"
+    )
+    if not whole.open:
+        return
+    with whole:
+        try:
+            found = cached.chain(inputs.kept_key(context), context.settings, inputs.kept(context))
+        except FoldwiseError as error:
+            st.caption(show.escape(str(error)))
+            return
+        st.caption(show.escape(f"{found.scenario}. {found.case}."))
+        for number, step in enumerate(found.steps, 1):
+            lines = [f"**{number}. {show.escape(step.question)}** {show.escape(step.test)}."]
+            lines.append(f"{show.escape(step.why)} ({show.escape(step.reference)})")
+            if step.papers:
+                lines.append(f"In the papers: {show.escape(step.papers)}")
+            if step.fails:
+                lines.append(f"Does not hold here: {show.escape(step.fails)}")
+            st.markdown("  \n".join(lines))
+
+
+def go_on(context: state.Context, analysis: Comparison) -> None:
+    """Lead to the other pages, each with what it shows for these results."""
+    lines = list(_lines(context, analysis))
+    st.markdown("### Go on to")
+    for page, label, where in lines:
+        st.page_link(
+            f"pages/{page}.py",
+            label=show.escape(label),
+            icon=":material/arrow_forward:",
+            query_params=where or None,
+        )
+
+
+def _lines(context: state.Context, analysis: Comparison):
+    results = inputs.kept(context)
+    names, measure = results.algorithms, analysis.settings.measure
+    folds = inputs.sets_with_folds(context)
+    if len(names) > 1 and folds:
+        first, second = _two(analysis, names)
+        where = {"a": first, "b": second}
+        yield "pair", f"Pair: {first} against {second}, fold by fold, by every test", where
+    if folds and not isinstance(analysis, FoldsComparison | FoldPairComparison):
+        what = "the order" if len(names) > 1 else f"the folds of {names[0]}"
+        yield (
+            "one_data_set",
+            f"One data set: {what} on each of {count(len(folds), 'data set')}",
+            {},
+        )
+    if folds and len(names) > 1 and inputs.several_measures(results):
+        yield (
+            "multivariate",
+            "Multivariate: do they differ when several measures count together?",
+            {},
+        )
+    if context.read is not None and not needs_scores(context.read):
+        yield "curves", "Curves: ROC and precision-recall, areas, every threshold", {}
+    if len(results.datasets) > 1 and len(names) > 1:
+        yield "many_data_sets", _many(analysis, measure), {}
+    if len(names) > 1:
+        cost = results.costs[0] if results.costs else "an order of your own"
+        yield "ordering", f"Ordering: from best to worst by {measure} and {cost}", {}
+    yield "export", "Export: all figures, a report, tables, and a script that repeats it", {}
+
+
+def _two(analysis: Comparison, names: tuple[str, ...]) -> tuple[str, str]:
+    """Return the two that matter most: the pair itself, or the two best."""
+    if isinstance(analysis, FoldPairComparison | TwoComparison):
+        return analysis.first, analysis.second
+    order = getattr(analysis, "order", None) or names
+    return order[0], order[1]
+
+
+def _many(analysis: Comparison, measure: str) -> str:
+    if isinstance(analysis, RanksComparison):
+        pairs = analysis.pairs()["separated"]
+        differ = int(pairs.sum())
+        verb = "differs" if differ == 1 else "differ"
+        said = f"{differ:,} of {count(len(pairs), 'pair')} {verb} on {measure}"
+        return f"Many data sets: {said}; ranks, wins, stability"
+    return f"Many data sets: {measure} on each of them, wins, stability"

@@ -1,0 +1,161 @@
+"""The order of several algorithms on one data set as figures and tables."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from foldwise.gallery import on_folds
+from foldwise.gallery.drawing import Drawing
+from foldwise.ui import cached, show, state
+from foldwise.ui.fold_views import flat, palette
+from stats_core.comparison.analyse import FoldsComparison
+from stats_core.comparison.verdict import disagreement
+from stats_core.core.words import count, listed, number, p_phrase, p_text
+from stats_core.data.results import Results
+from stats_core.looks.by_measure import changed_decisions
+
+NOTATIONS = ("maximal groups", "underlines", "letters")
+
+
+def orderings(
+    analysis: FoldsComparison, all_algorithms, notation: str, highlight: tuple[str, ...]
+) -> None:
+    """Draw the order; where underlines and maximal groups disagree, draw both."""
+    look = _look(all_algorithms, highlight)
+    if notation == "letters" or not analysis.notations_disagree:
+        _draw(on_folds.strip_drawing(analysis, notation=notation, **look))
+    else:
+        for drawing in on_folds.strip_drawings(analysis, **look):
+            _draw(drawing)
+        st.caption(show.escape(disagreement(analysis)))
+    notation_lines(analysis)
+
+
+def ordering_figure(
+    analysis: FoldsComparison, all_algorithms, *, highlight: tuple[str, ...] = ()
+) -> None:
+    """Draw the order by mean with a line under each maximal group; clicks select."""
+    _draw(on_folds.strip_drawing(analysis, **_look(all_algorithms, highlight)))
+
+
+def _look(all_algorithms, highlight: tuple[str, ...]) -> dict:
+    """Return colours and what is selected."""
+    chosen = state.selection()
+    return {
+        "highlight": highlight,
+        "colours": palette(all_algorithms, highlight),
+        "selected": chosen["ids"] if chosen.get("kind") in ("group", "algorithm") else (),
+    }
+
+
+def _draw(drawing: Drawing) -> None:
+    _take_names(show.figure_of(drawing, select=True), drawing.name)
+
+
+def _take_names(points: list[dict], name: str) -> None:
+    """Turn a click on a name or a line into the page's selection, once per click."""
+    picked = next((point["customdata"] for point in points if point.get("customdata")), None)
+    ids = flat(picked) if picked is not None else None
+    key = f"_click_{name}"
+    if ids == st.session_state.get(key):
+        return
+    st.session_state[key] = ids
+    if ids:
+        state.select("group" if len(ids) > 1 else "algorithm", ids)
+        st.rerun()
+
+
+def notation_lines(analysis: FoldsComparison) -> None:
+    """Name the groups in words, by both procedures where they differ."""
+    groups = [group for group in analysis.groups if len(group) > 1]
+    named = " ".join("{" + ", ".join(group) + "}" for group in groups[:12]) or "none"
+    st.markdown(show.escape(f"Groups not separated: {named}"))
+    letters = listed([f"{name} {text}" for name, text in analysis.letters.items()], 40)
+    same = "" if analysis.notations_disagree else "Underlines as published are the same groups. "
+    st.caption(show.escape(f"{same}Compact letters, differ where none is shared: {letters}."))
+
+
+def anova_table(analysis: FoldsComparison) -> None:
+    """Show the analysis of variance, blocked first, and what else looks at all at once."""
+    alpha = analysis.settings.alpha
+    for model, title in ((analysis.anova, "Folds as blocks"), (analysis.one_way, "One-way")):
+        table = model.table
+        writes = {"SS": "{:.4g}".format, "MS": "{:.4g}".format, "df": "{:.0f}".format}
+        writes |= {name: number for name in table if name[0] == "F"}
+        writes |= {name: partial(p_text, alpha=alpha) for name in table if name[0] == "p"}
+        table = pd.DataFrame(
+            {
+                name: ["" if pd.isna(value) else write(value) for value in table[name]]
+                for name, write in ((name, writes[name]) for name in table)
+            },
+            index=table.index,
+        )
+        show.table(
+            table,
+            title=f"Analysis of variance: {title.lower()}",
+            name=f"anova_{title.split()[0].lower()}",
+            formats={},
+            caption=f"{title}: {analysis.measure_label} on {analysis.dataset}.",
+        )
+    st.caption(show.escape(_all_at_once(analysis)))
+
+
+def _all_at_once(analysis: FoldsComparison) -> str:
+    alpha, f, model = analysis.settings.alpha, analysis.friedman, analysis.anova
+    parts = [
+        f"Greenhouse-Geisser (epsilon {number(model.epsilon)}): {p_phrase(model.pvalue_gg, alpha)}",
+        f"Friedman over folds {number(f.statistic)} ({f.df[0]:g}), {p_phrase(f.pvalue, alpha)}",
+    ]
+    if analysis.cochran is not None:
+        q = analysis.cochran
+        parts.append(
+            f"Cochran's Q on {q.n:,} cases {number(q.statistic)} ({q.df}), "
+            f"{p_phrase(q.pvalue, alpha)}"
+        )
+    if model.factor != 1:
+        parts.append(
+            f"F corrected is F divided by {number(model.factor)}, the factor for training sets "
+            "that overlap"
+        )
+    return ". ".join(parts) + "."
+
+
+def other_orderings(
+    analysis: FoldsComparison, results: Results, key: str, highlight: tuple[str, ...]
+) -> None:
+    """Draw the order by other measures of the user's choice, and the decisions that change."""
+    others = [name for name in results.measures if name != analysis.settings.measure]
+    if not others:
+        return
+    opened = st.expander("The same by other measures", key="other_measures", on_change="rerun")
+    if not opened.open:
+        return
+    with opened:
+        preset = [name for name in ("error", "auc", "auc_pr") if name in others] or others[:2]
+        chosen = st.multiselect(
+            "Measures", others, default=preset[:2], max_selections=4, key="beside"
+        )
+        done, refused = cached.orders(key, analysis.settings, tuple(chosen), analysis)
+        for other in done:
+            ordering_figure(other, results.algorithms, highlight=highlight)
+        for measure, reason in refused.items():
+            st.caption(show.escape(f"{measure}: {reason}"))
+        if done:
+            _changed_table([analysis, *done])
+
+
+def _changed_table(analyses: list[FoldsComparison]) -> None:
+    table = changed_decisions(analyses)
+    names = listed([analysis.settings.measure for analysis in analyses], 6)
+    if table.empty:
+        st.caption(show.escape(f"Every pair is decided alike by {names}."))
+        return
+    total = len(analyses[0].pairs())
+    show.table(
+        table,
+        title=f"{len(table)} of {count(total, 'pair')} decided differently",
+        name="changed",
+        formats={},
+        caption=f"Pairs that {names} decide differently on {analyses[0].dataset}: who is better.",
+    )

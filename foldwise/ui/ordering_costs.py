@@ -1,0 +1,157 @@
+"""Does the order hold: other costs, weights and levels; test results instead of validation."""
+
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from foldwise.gallery.ordering import changes_drawing, paths_drawing
+from foldwise.ui import cached, inputs, show, state
+from foldwise.ui.fold_views import palette
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import number
+from stats_core.data.costs import COST_SCALES, cost_columns
+from stats_core.ordering.changes import OrderChanges, order_changes
+from stats_core.ordering.order import Order
+from stats_core.ordering.sensitivity import OrderPaths
+
+NAMES = {
+    "same": "same order",
+    "correlation": "rank correlation",
+    "largest": "largest move",
+    "moved": "big moves",
+}
+
+
+def costs(context: state.Context, order: Order, found) -> None:
+    """Show the order by every cost side by side, by weight of two costs, level and scale."""
+    names = cost_columns(order.results)
+    own = order.results.costs
+    if len(own) > 1:
+        marked = order.rules.cost if order.rules.cost in own else None
+        _paths(context, order, found, "cost", own, "Order by each cost", marked=marked)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            first = inputs.option("Weight of", "wfirst", own, width=180)
+            others = [name for name in own if name != first]
+            second = inputs.option("against", "wsecond", others, width=180)
+        title = f"Order by weight of {first} against {second}"
+        _paths(context, order, found, "weight", (first, second), title)
+    elif len(names) < 2:
+        st.caption("There is one cost only, so none to compare it with.")
+    level = f"Order by significance level (now {order.settings.alpha:g})"
+    _paths(context, order, found, "alpha", (), level, marked=order.settings.alpha, log=True)
+    if order.second is not None and not order.rules.prior:
+        _scales(context, order, found)
+
+
+def _ask(context, order: Order, found, what: str, costs: tuple[str, ...]) -> OrderPaths:
+    key, sets = inputs.kept_key(context), order.results.datasets
+    return cached.order_paths(key, order.settings, order.rules, sets, what, costs, order, found)
+
+
+def _paths(
+    context, order: Order, found, what: str, costs: tuple[str, ...], title: str, **options
+) -> None:
+    try:
+        paths = _ask(context, order, found, what, costs)
+    except FoldwiseError as error:
+        st.caption(show.escape(str(error)))
+        return
+    for value, why in paths.refused.items():
+        st.caption(show.escape(f"{what} {value}: {why}"))
+    drawing = paths_drawing(
+        order,
+        paths,
+        name=f"paths_{what}",
+        title=title,
+        colours=palette(context.results.algorithms, context.highlight),
+        **options,
+    )
+    if drawing is not None:
+        show.figure_of(drawing)
+
+
+def _scales(context, order: Order, found) -> None:
+    """Say whether it matters how costs of different data sets are made comparable."""
+    paths = _ask(context, order, found, "scale", ())
+    table = pd.DataFrame(
+        {
+            "order": [text.replace(" < ", ", ") for text in paths.orders],
+            "costs are": [COST_SCALES[name] for name in paths.places.index],
+        },
+        index=pd.Index(paths.places.index, name="way"),
+    )
+    show.table(
+        table,
+        title="Costs made comparable in other ways",
+        name="order_scales",
+        formats={},
+        caption="The final order by each way to average costs over data sets.",
+    )
+    same = paths.orders.nunique() == 1
+    st.caption(
+        "All ways give the same order."
+        if same
+        else "They do not all give the same order, so a paper must say which it took."
+    )
+    for value, why in paths.refused.items():
+        st.caption(show.escape(f"{COST_SCALES.get(value, value)}: {why}"))
+
+
+def validation(context: state.Context, order: Order) -> None:
+    """Order the same algorithms by another measure, such as the error on a test part."""
+    results = order.results
+    others = [name for name in results.measures if name != order.settings.measure]
+    if order.rules.theta is not None:
+        show.refusal(
+            "This compares the order by one measure with that by another.",
+            "Now the order is by risk. Under More, switch off Order by risk.",
+        )
+        return
+    if not others:
+        show.refusal(
+            "This needs results of a second part, such as validation and test.",
+            f"{results.source} has {order.settings.measure} only. Add a column such as test_error.",
+            sample=cached.catalogue()[0]["file"],
+        )
+        return
+    others.sort(key=lambda name: "test" not in name.lower())
+    other = inputs.option("Compare with the order by", "other_measure", others, width=220)
+    settings = replace(order.settings, measure=other)
+    try:
+        found = cached.order_evidence(inputs.kept_key(context), settings, order.rules, results)
+        second = cached.order(
+            inputs.kept_key(context), settings, order.rules, results.datasets, results, found
+        )
+        changes = order_changes(order, second)
+    except FoldwiseError as error:
+        show.refusal("The two orders cannot be compared.", str(error))
+        return
+    st.markdown(f"**{show.escape(changes.text)}**")
+    hues = palette(context.results.algorithms, context.highlight)
+    show.figure_of(changes_drawing(order, changes, colours=hues))
+    _change_tables(order, changes)
+
+
+def _change_tables(order: Order, changes: OrderChanges) -> None:
+    correlation = number(changes.correlation) if len(changes.places.columns) > 1 else "n/a"
+    st.caption(
+        f"Final orders: Spearman {correlation}, Kendall {number(changes.kendall)}. A move counts as "
+        f"big from {len(changes.places.columns) / 2:g} places on."
+    )
+    if len(changes.table) < 2:
+        return
+    shown = changes.table.sort_values(["same", "largest"], ascending=[True, False])
+    shown["same"] = ["yes" if same else "no" for same in shown["same"]]
+    shown = shown.rename(columns=NAMES).rename_axis("data set")
+    show.table(
+        shown,
+        title="Data set by data set",
+        name="order_changes_table",
+        formats={
+            NAMES["correlation"]: partial(number, digits=2),
+            NAMES["largest"]: "{:.0f}".format,
+        },
+        caption="Whether the order on a data set holds, and who moves half the places or more.",
+    )

@@ -1,0 +1,249 @@
+"""What the page Ordering asks: the cost or an order of one's own, and how to test."""
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from foldwise.ui import inputs, show, state
+from stats_core.comparison.analyse import CORRECTIONS
+from stats_core.data.costs import COST_SCALES, cost_columns
+from stats_core.data.measures import COUNTS
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.fold_tests import advised_test
+from stats_core.ordering.evidence import FAMILIES, TWO_SIDED_FAMILIES
+from stats_core.ordering.order import OrderRules
+
+OWN = "my own order"
+WEIGHTS = "weights"
+ALL = "all data sets"
+MOST_WEIGHTS = 5
+HALVED = "5x2 cv F"  # the one test with an undivided form
+ROW, MOST_HIGH = 35, 320  # px of a row, and of the table of one's own order
+
+
+def ask(context: state.Context) -> tuple[Results, Settings, OrderRules | None]:
+    """Ask for everything an order needs; return the results to order, settings and rules.
+
+    The rules are None as long as an order of one's own is asked for and none was given.
+    """
+    results = inputs.kept(context)
+    low = [name for name in cost_columns(results) if name not in results.costs]
+    options = [*results.costs, *(n for n in low if n != context.settings.measure), OWN]
+    if len(results.costs) > 1:
+        options.insert(len(results.costs), WEIGHTS)
+    if not results.costs:
+        options.remove(OWN)
+        options.insert(0, OWN)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        cost = inputs.option("Cost (less is preferred)", "ocost", options, width=200)
+        chosen = ALL
+        if len(results.datasets) > 1:
+            chosen = inputs.option("On", "oset", [ALL, *results.datasets], width=200)
+            if chosen != ALL:
+                results = results.select(datasets=[chosen])
+        settings, rules = _tests(context, results, own=cost == OWN)
+    if cost == OWN:
+        prior = own_order(results)
+        rules = replace(rules, prior=prior) if prior else None
+    elif cost == WEIGHTS:
+        rules = replace(rules, weights=_weights(results.costs))
+    else:
+        rules = replace(rules, cost=cost)
+    return results, settings, rules
+
+
+def remembered(results: Results) -> tuple[str, OrderRules] | None:
+    """Return the test and the rules last chosen on the page Ordering.
+
+    None without any cost, or where an order of one's own was chosen but never typed.
+    """
+    asked = st.session_state.get
+    cost = asked("ocost", "")
+    if cost not in (OWN, WEIGHTS, *cost_columns(results)):
+        cost = results.costs[0] if results.costs else ""
+    if not cost or cost == OWN and not asked(state.PRIOR):
+        return None
+    test = asked("otest", "")
+    undivided = bool(asked("undivided", False)) and test == HALVED
+    test = _or_each_its_own(test, results, undivided=undivided)
+    rules = OrderRules(
+        family=_key(FAMILIES, asked("ofamily"), "holm"),
+        post_hoc=_key(CORRECTIONS, asked("opost"), "bergmann_hommel"),
+        scale=_key(COST_SCALES, asked("oscale"), "largest"),
+        undivided=undivided,
+    )
+    if cost == OWN:
+        return test, replace(rules, prior=_typed(results))
+    if cost == WEIGHTS:
+        weights = [
+            (name, float(asked(f"w{place}", 1.0)))
+            for place, name in enumerate(results.costs[:MOST_WEIGHTS], 1)
+        ]
+        return test, replace(rules, weights=_or_alike(weights))
+    return test, replace(rules, cost=cost)
+
+
+def _key(names: dict[str, str], label: str | None, default: str) -> str:
+    """Return the key that has this name."""
+    return next((key for key, name in names.items() if name == label), default)
+
+
+def _with_folds(results: Results) -> list[str]:
+    """Return the data sets that have more than one number per algorithm."""
+    return [name for name in results.datasets if results.design_of(name) != "single"]
+
+
+def _advised(results: Results, settings: Settings, dataset: str) -> str:
+    """Return the test that suits the design of this data set."""
+    fraction = results.test_fraction(dataset) or settings.test_fraction
+    return advised_test(results.design_of(dataset), fraction, inputs.result_count(results, dataset))
+
+
+def _or_each_its_own(test: str, results: Results, *, undivided: bool) -> str:
+    """Return "", each design its own test, where the advised one was left as it is."""
+    folds = _with_folds(results)
+    left = len(folds) > 1 and test == _advised(results, Settings(), folds[0])
+    return "" if left and not undivided else test
+
+
+def _tests(context: state.Context, results: Results, *, own: bool) -> tuple[Settings, OrderRules]:
+    """Ask which test decides on a data set, and how tests pay for each other."""
+    settings = context.settings
+    names = {label: key for key, label in FAMILIES.items()}
+    rules, test = OrderRules(), ""
+    folds = _with_folds(results)
+    if folds:
+        settings = inputs.given_fraction(results, folds[0], settings)
+        fraction = results.test_fraction(folds[0]) or settings.test_fraction
+        advised = _advised(results, settings, folds[0])
+        others = inputs.possible_tests(results, folds[0], settings, fraction)
+        tests = [advised, *(key for key in others if key != advised)]
+        two_sided = st.session_state.get("ofamily") in TWO_SIDED_FAMILIES.values()
+        sided = "Two-sided" if two_sided else "One-sided"
+        test = inputs.option(f"{sided} test ({advised} advised)", "otest", tests, width=220)
+        family = names[inputs.option("Adjusted by", "ofamily", list(names), width=200)]
+        rules = replace(rules, family=family)
+    with st.popover("More", type="tertiary", icon=":material/tune:"):
+        rules = _more(results, rules, own=own, halved=test == HALVED)
+    if folds and test == advised and len(folds) > 1 and not rules.undivided:
+        test = ""  # each design its own
+    return replace(settings, test=test), rules
+
+
+def _more(results: Results, rules: OrderRules, *, own: bool, halved: bool) -> OrderRules:
+    """Ask for what most people leave as it is."""
+    scales = {label: key for key, label in COST_SCALES.items()}
+    post = {label: key for key, label in CORRECTIONS.items()}
+    many = len(results.datasets) > 1
+    asked = "Average ranks over data sets by" if many else "Groups under the graph by"
+    rules = replace(rules, post_hoc=post[inputs.option(asked, "opost", list(post))])
+    if many and not own:
+        scale = inputs.option("Average cost from costs", "oscale", list(scales), width=330)
+        rules = replace(rules, scale=scales[scale])
+    if halved and st.toggle(
+        f"{HALVED} undivided",
+        key="undivided",
+        bind="query-params",
+        persist_state="session",
+        help="As in the code that came with the method: the whole p-value where the mean favours "
+        "the costlier, instead of half of it.",
+    ):
+        rules = replace(rules, undivided=True)
+    counted = all(name in results.frame.columns for name in COUNTS)
+    if counted and st.toggle(
+        "Order by risk",
+        key="orisk",
+        bind="query-params",
+        persist_state="session",
+        help="Risk is theta times the false positives plus 1 - theta times the false negatives.",
+    ):
+        theta = st.number_input(
+            "theta: weight of a false positive",
+            0.0,
+            1.0,
+            0.5,
+            0.05,
+            key="otheta",
+            bind="query-params",
+            persist_state="session",
+        )
+        rules = replace(rules, theta=float(theta))
+    return rules
+
+
+def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
+    """Ask what each cost weighs; all 0 means all alike."""
+    with st.container(horizontal=True):
+        asked = [
+            (
+                name,
+                float(
+                    st.number_input(
+                        f"Weight of {show.escape(name)}",
+                        0.0,
+                        100.0,
+                        1.0,
+                        0.5,
+                        key=f"w{place}",
+                        bind="query-params",
+                        persist_state="session",
+                        width=160,
+                    )
+                ),
+            )
+            for place, name in enumerate(costs[:MOST_WEIGHTS], 1)
+        ]
+    st.caption(
+        "Each cost is divided by its largest on the data set, then weighted; only ratios matter."
+    )
+    if not any(weight for _, weight in asked):
+        st.caption("All weights are 0, so all costs count alike.")
+    return _or_alike(asked)
+
+
+def _or_alike(weights: list[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    """Return the weights, or 1 for each if all are 0."""
+    if any(weight for _, weight in weights):
+        return tuple(weights)
+    return tuple((name, 1.0) for name, _ in weights)
+
+
+def _typed(results: Results) -> tuple[str, ...]:
+    """Return the order the visitor gave; algorithms without a place in it follow by name."""
+    known = [name for name in st.session_state.get(state.PRIOR, ()) if name in results.algorithms]
+    return (*known, *(name for name in results.algorithms if name not in known))
+
+
+def own_order(results: Results) -> tuple[str, ...]:
+    """Ask for the places of an order of one's own; the table sorts itself after each change.
+
+    Empty until a place is changed, or the order of the names is taken: nobody meant the alphabet.
+    """
+    start = _typed(results)
+    table = pd.DataFrame({"place": range(1, len(start) + 1), "algorithm": start}, dtype=object)
+    table["place"] = table["place"].astype(float)
+    st.caption("Cheapest first. Change a place to move an algorithm; 1.5 puts it after the first.")
+    edited = st.data_editor(
+        table,
+        hide_index=True,
+        disabled=["algorithm"],
+        key=f"own_order_{'/'.join(start)}",
+        column_config={
+            "place": st.column_config.NumberColumn(min_value=0.0, format="%g", required=True),
+            "algorithm": st.column_config.TextColumn(width=240),
+        },
+        height=min(ROW * (len(start) + 1) + 2, MOST_HIGH),
+        width=360,
+    )
+    order = tuple(edited.sort_values("place", kind="stable")["algorithm"])
+    if order != start:
+        st.session_state[state.PRIOR] = order
+        st.rerun()
+    if any(name in results.algorithms for name in st.session_state.get(state.PRIOR, ())):
+        return order
+    if st.button("Take the order of the names"):
+        st.session_state[state.PRIOR] = order
+        st.rerun()
+    return ()

@@ -1,0 +1,196 @@
+"""The order as a graph that can be walked through, as a table, and step by step."""
+
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from foldwise.gallery.ordering import arrows_table, cost_name, graph_drawing, score_name
+from foldwise.ui import cached, inputs, ordering_inputs, show, state
+from foldwise.ui.fold_views import flat
+from stats_core.comparison.order_words import order_advice, order_verdict
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import number, p_phrase, p_text, score_digits
+from stats_core.data.costs import COST_SCALES
+from stats_core.data.results import Results
+from stats_core.ordering.multitest import TEST
+from stats_core.ordering.order import Order
+
+MOST_UNASKED = 20_000  # tests of a pair on a data set that are made without being asked for
+STEP = "_order_step"  # (order, step) of the walk
+
+
+def no_order_yet(results: Results) -> None:
+    """Say what an order needs, where neither a cost was chosen nor an order typed."""
+    other = ", choose a cost" if results.costs else ""
+    with st.container(border=True):
+        st.markdown("**An order needs a cost or an order of your own.**")
+        st.text(
+            f"No order is typed yet. Change a place in the table above{other}, or take the order of "
+            "the names."
+        )
+
+
+def verdict(order: Order) -> None:
+    """Say the order and how much of it the test decided."""
+    show.verdict_card(order_verdict(order), order_advice(order), {})
+    if order.rules.theta is not None:
+        st.caption(
+            f"Better means less risk here, at theta {order.rules.theta:g}, whatever the measure in "
+            "the sidebar. Switch it off under More."
+        )
+
+
+def graph(order: Order) -> None:
+    """Draw the graph at one step of the sort, with buttons to the steps before and after."""
+    ordering = order.ordering
+    last = len(ordering.steps)
+    key = (ordering.prior, ordering.edges)
+    known, step = st.session_state.get(STEP, (None, last))
+    step = min(step, last) if known == key else last
+    chosen = (
+        state.selection().get("ids", []) if state.selection().get("kind") == "algorithm" else []
+    )
+    selected = next((name for name in chosen if name in ordering.prior), None)
+    at = ordering.steps[step] if step < last else None
+    points = show.figure_of(graph_drawing(order, step=step, selected=selected), select=True)
+    _walk(key, step, last, at.text if at else "All have their place.")
+    _take_click(points)
+
+
+def _walk(key: tuple, step: int, last: int, said: str) -> None:
+    """Draw the buttons that go through the steps; the arrow keys press them."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for label, icon, to, keyboard in (
+            ("Start", ":material/first_page:", 0, None),
+            ("Back", ":material/chevron_left:", step - 1, "left"),
+            ("Next", ":material/chevron_right:", step + 1, "right"),
+            ("End", ":material/last_page:", last, None),
+        ):
+            st.button(
+                label,
+                icon=icon,
+                type="tertiary",
+                key=f"step_{label}",
+                disabled=not 0 <= to <= last or to == step,
+                on_click=_go,
+                args=(key, to),
+                shortcut=keyboard,
+            )
+        where = f"Step {step + 1} of {last}" if step < last else "Final order"
+        st.markdown(f"**{where}.** {show.escape(said)}", width="stretch")
+
+
+def _go(key: tuple, to: int) -> None:
+    st.session_state[STEP] = (key, to)
+
+
+def _take_click(points: list[dict]) -> None:
+    """Select the algorithm that was clicked, once per click."""
+    picked = next((p["customdata"] for p in points if p.get("customdata") is not None), None)
+    names = flat(picked) if picked is not None else []
+    if len(names) != 1:
+        st.session_state["_order_click"] = None
+    elif st.session_state.get("_order_click") != names:
+        st.session_state["_order_click"] = names
+        state.select("algorithm", names)
+        st.rerun()
+
+
+def final_table(order: Order) -> None:
+    """Show place, algorithm, result, cost, and what decided against the next."""
+    table = order.table()
+    score, cost = score_name(order), cost_name(order)
+    shown = table.rename(columns={"average rank": score, "mean": score, "cost": cost})
+    decided = shown.pop("before the next by")
+    shown["decided against the next by"] = [
+        "" if not by else f"test, {p_phrase(p, order.settings.alpha)}" if by == TEST else "cost"
+        for by, p in zip(decided, shown["p adjusted"], strict=True)
+    ]
+    shown = shown.drop(columns="p adjusted").set_index(["place", "algorithm"])
+    digits = 2 if order.second else score_digits(order.scores.to_frame())
+    formats = {score: partial(number, digits=digits), cost: "{:.4g}".format}
+    if order.average_cost is None:
+        shown = shown.drop(columns=cost)
+        formats.pop(cost)
+    show.table(
+        shown,
+        title="Final order",
+        name="final_order",
+        formats=formats,
+        caption=f"Final order by {order.measure} and {order.rules.cost_label}.",
+    )
+    if order.second is not None and order.average_cost is not None:
+        scaled = COST_SCALES[order.rules.scale]
+        done = scaled if order.rules.scale == "log" else f"{scaled}, then averaged"
+        st.caption(f"Average cost: {done}. It is not in the unit of the cost.")
+
+
+def steps(order: Order) -> None:
+    """List every step of the sort, and every edge."""
+    rows = [
+        {
+            "step": step.place,
+            "taken": step.chosen,
+            "why": step.text,
+        }
+        for step in order.ordering.steps
+    ]
+    show.table(
+        pd.DataFrame(rows).set_index("step"),
+        title="Step by step",
+        name="order_steps",
+        formats={},
+        caption="The topological sort: at each step the cheapest than which nothing left is better.",
+    )
+    edges = arrows_table(order)
+    if not len(edges):
+        st.caption("No arrow: no costlier algorithm is significantly better than a cheaper one.")
+        return
+    show.table(
+        edges.set_index(["cheaper", "better"]),
+        title="Arrows",
+        name="order_edges",
+        formats={"p adjusted": partial(p_text, alpha=order.settings.alpha)},
+        caption="Every pair in which the costlier algorithm is significantly better.",
+    )
+
+
+def remembered(context: state.Context, results: Results) -> tuple[Order | None, str]:
+    """Return the order by what was last chosen on its page, or None and why there is none.
+
+    Nothing is to be said where no cost was chosen, or nothing can be put in order.
+    """
+    chosen = ordering_inputs.remembered(results)
+    pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
+    if chosen is None or not pairs or context.undecided:
+        return None, ""
+    if pairs * len(results.datasets) > MOST_UNASKED:
+        return None, "So many algorithms are put in order by cost on the page Ordering only."
+    test, rules = chosen
+    settings, key = replace(context.settings, test=test), inputs.kept_key(context)
+    try:
+        found = cached.order_evidence(key, settings, rules, results)
+        return cached.order(key, settings, rules, results.datasets, results, found), ""
+    except FoldwiseError as error:
+        return None, str(error)
+
+
+def on_overview(context: state.Context) -> None:
+    """Say the order by cost, where there is one, with the way to its page."""
+    order, _ = remembered(context, inputs.kept(context))
+    if order is None:
+        return
+    said = order_verdict(order)
+    st.markdown(f"### Which to choose, if {show.escape(order.rules.cost_label)} counts, too")
+    st.markdown(f"{show.escape(said.headline)} {show.escape(said.detail)}")
+    if order.second is not None and order.each:
+        st.caption(
+            "It counts places on single data sets, where an algorithm passes a cheaper one only if the "
+            "folds show it better there. So it can differ from the ranks of "
+            f"{show.escape(order.settings.measure)} above."
+        )
+    st.page_link(
+        "pages/ordering.py", label="How this order came about", icon=":material/arrow_forward:"
+    )

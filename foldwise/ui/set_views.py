@@ -1,0 +1,156 @@
+"""Over data sets: wins, stability, and what other programs would print."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from foldwise.gallery import wins as drawn
+from foldwise.gallery.parts import MOST_NAMES
+from foldwise.ui import cached, inputs, show, state
+from foldwise.ui.fold_views import flat
+from stats_core.comparison.analyse import RanksComparison, TwoComparison
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import count, p_text
+from stats_core.data.settings import TUKEY, Settings
+from stats_core.inference.families.win_counts import Wins
+from stats_core.inference.fold_tests import PAIR_TESTS
+
+BY_AVERAGE = "average"
+ADVISED = "advised test"
+CORRECTIONS = {"none": "none", "Bonferroni": "bonferroni", "Holm": "holm"}
+
+
+def wins(context: state.Context, analysis: RanksComparison) -> None:
+    """Ask what a win is, and draw wins, their sign test and its graph."""
+    results = inputs.kept(context)
+    with_folds = any(results.design_of(name) != "single" for name in results.datasets)
+    ways = [BY_AVERAGE, *((ADVISED, TUKEY, *PAIR_TESTS) if with_folds else ())]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = inputs.option("A win on a data set is by", "winby", ways, width=230)
+        within = "none"
+        if by not in (BY_AVERAGE, TUKEY):
+            within = CORRECTIONS[inputs.option("Adjusted on a data set", "within", CORRECTIONS)]
+        over = CORRECTIONS[inputs.option("Sign test adjusted", "signs", CORRECTIONS)]
+    try:
+        found = cached.wins_over_sets(
+            inputs.kept_key(context), context.settings, by, within, over, results
+        )
+    except FoldwiseError as error:
+        show.refusal("Wins cannot be counted this way.", str(error))
+        return
+    st.markdown(f"**{show.escape(found.text)}**")
+    for name, why in list(found.skipped.items())[:5]:
+        st.caption(show.escape(f"{name} is left out: {why}"))
+    order = [name for name in analysis.order if name in found.names]
+    if len(order) > MOST_NAMES:
+        order = order[:MOST_NAMES]
+        st.caption(f"The best {MOST_NAMES} of {len(found.names)} by average rank are drawn.")
+    _wins_figure(found, order)
+    show.figure_of(drawn.graph_drawing(found, order))
+    st.caption(show.escape(f"{found.method[0].upper()}{found.method[1:]}."))
+
+
+def _wins_figure(found: Wins, order: list[str]) -> None:
+    points = show.figure_of(drawn.wins_drawing(found, order), select=True)
+    picked = next((p["customdata"] for p in points if p.get("customdata")), None)
+    names = flat(picked)[:2] if picked is not None else []
+    if len(set(names)) == 2:
+        sets = found.won.get((names[0], names[1]), ())
+        st.markdown(
+            show.escape(
+                f"{names[0]} wins over {names[1]} on {count(len(sets), 'data set')}"
+                + (f": {', '.join(sets)}." if sets else ".")
+            )
+        )
+
+
+def stability(key: str, analysis: RanksComparison | TwoComparison) -> None:
+    """Say how often groups and winner survive, and which pairs hang on one data set."""
+    names = analysis.results.algorithms
+    if len(names) > MOST_NAMES and not st.toggle(
+        f"Leave out each of {len(names)} algorithms and each data set (may take a minute)",
+        key="leave_out",
+    ):
+        return
+    try:
+        found = cached.stability(key, analysis.settings, analysis)
+    except FoldwiseError as error:
+        show.refusal("Stability cannot be shown.", str(error))
+        return
+    st.markdown(f"**{show.escape(found.text)}**")
+    write_p = partial(p_text, alpha=analysis.settings.alpha)
+    if len(found.fragile):
+        show.table(
+            found.fragile.set_index(["left out", "name", "first", "second"]),
+            title="Pairs that hang on one",
+            name="fragile",
+            formats={"p with": write_p, "p without": write_p},
+            caption="Pairs decided otherwise when one data set or one algorithm is left out.",
+        )
+    if len(found.groups):
+        groups = found.groups.assign(group=[_braces(group) for group in found.groups["group"]])
+        show.table(
+            groups.set_index("group"),
+            title="How often each group survives without one data set",
+            name="group_survival",
+            formats={},
+            caption="Maximal groups and in how many runs without one data set they survive.",
+        )
+    share = found.winner_share
+    said = ", ".join(f"{name} {value:.0%}" for name, value in share.head(5).items())
+    if said:
+        st.markdown(show.escape(f"Ranked best without one data set: {said} of the runs."))
+    runs = found.runs.copy()
+    runs["groups"] = [text if isinstance(text, str) else _all(text) for text in runs["groups"]]
+    show.table(
+        runs.set_index(["left out", "name"]),
+        title="Every run",
+        name="stability_runs",
+        formats={"p": write_p},
+        caption="The whole analysis without each data set and without each algorithm.",
+    )
+
+
+def _braces(group) -> str:
+    return group if isinstance(group, str) else "{" + ", ".join(map(str, group)) + "}"
+
+
+def _all(groups) -> str:
+    return " ".join(_braces(group) for group in groups)
+
+
+def other_definitions(key: str, analysis: RanksComparison | TwoComparison) -> None:
+    """Show the same comparison as other programs define it."""
+    pair = None
+    if isinstance(analysis, RanksComparison):
+        if st.session_state.get("b") not in analysis.order and "b" not in st.query_params:
+            st.session_state["b"] = analysis.order[1]
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            first = inputs.option("First", "a", analysis.order)
+            second = inputs.option("Second", "b", analysis.order)
+        pair = (first, second) if first != second else None
+    try:
+        table = cached.other_definitions(key, analysis.settings, pair, analysis)
+    except FoldwiseError as error:
+        show.refusal("Other definitions cannot be shown.", str(error))
+        return
+    _definitions_table(table, analysis.settings)
+
+
+def _definitions_table(table: pd.DataFrame, settings: Settings) -> None:
+    shown = table.assign(**{"used here": ["yes" if used else "" for used in table["used here"]]})
+    show.table(
+        shown.set_index(["question", "definition"]),
+        title="The same table, as others define the tests",
+        name="definitions",
+        formats={
+            "statistic": lambda value: "" if pd.isna(value) else f"{value:.4g}",
+            "p": lambda value: "" if pd.isna(value) else p_text(value, settings.alpha),
+        },
+        caption="The same comparison under the definitions that other programs use.",
+    )
+    st.caption(
+        "Two programs that print different numbers under one name usually differ in one of these "
+        "choices. Say in a paper which you used."
+    )

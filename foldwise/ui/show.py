@@ -1,0 +1,382 @@
+"""What every page shows the same way: verdict card, figure with its header, table, problems."""
+
+import re
+from collections.abc import Callable
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from foldwise.figures.render import available, export
+from foldwise.figures.theme import Style, paper, screen
+from foldwise.gallery.drawing import Drawing
+from foldwise.ui import state
+from foldwise.ui.written import numeric_texts, written
+from stats_core.comparison.advise import Advice
+from stats_core.comparison.verdict import Verdict
+from stats_core.core.errors import DataError
+from stats_core.papers.report import table_to_csv, table_to_latex
+
+WIDTHS = {"One column 3.25 in": 3.25, "Two columns 6.75 in": 6.75, "other": None}
+FORMATS = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
+BADGES = {
+    "Decided": "blue",
+    "Not separated": "gray",
+    "No pair named": "gray",
+    "By cost alone": "gray",
+    "Limited": "orange",
+}
+SHOWN_PROBLEMS = 20
+MOST_STYLED = 2000  # rows; above, pandas takes seconds to write them
+NAME_WIDTH = 200  # px for a column of names
+# what browsers turn into a link by itself, also behind backslashes
+_ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
+
+
+def escape(text: str) -> str:
+    r"""Return text that Markdown prints as it stands; an invisible sign keeps addresses text.
+
+    Examples
+    --------
+    >>> escape("a_b*c")
+    'a\\_b\\*c'
+    >>> escape("www.x.org")
+    'www\u2060\\.x\\.org'
+    """
+    text = _ADDRESS.sub("\N{WORD JOINER}", str(text))
+    return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=-])", r"\\\1", text)
+
+
+def is_dark() -> bool:
+    """Tell whether the visitor's theme is dark."""
+    return st.context.theme.type == "dark"
+
+
+def banner(title: str) -> None:
+    """Say that a sample is open, with the way to one's own results."""
+    file = st.session_state.get(state.SAMPLE)
+    if not file:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
+        st.caption(f"You are looking at a sample: {escape(file)}", width="content")
+        if st.session_state.get(state.UPLOADS):
+            st.button("Back to my data", type="tertiary", on_click=state.back_to_uploads)
+        elif title != "Data":
+            st.page_link("pages/data.py", label="Use my results", icon=":material/arrow_forward:")
+
+
+def problems(error: Exception) -> None:
+    """List everything wrong with a file, the first ones in full."""
+    items = error.problems if isinstance(error, DataError) else (error,)
+    shown = [f"- {escape(item)}" for item in items[:SHOWN_PROBLEMS]]
+    st.error("\n".join(shown), icon=":material/warning:")
+    if len(items) > SHOWN_PROBLEMS:
+        with st.popover(f"Copy all {len(items)}", type="tertiary"):
+            st.code("\n".join(str(item) for item in items), language=None)
+
+
+def refusal(must: str, arrived: str, sample: str = "") -> None:
+    """Say why a page does not apply: what must hold, what arrived, what to do."""
+    with st.container(border=True):
+        st.markdown(f"**{escape(must)}**")
+        st.text(arrived)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.page_link("pages/data.py", label="Choose other results")
+            st.page_link(
+                "pages/help.py",
+                label="Which file do I need?",
+                query_params={"htab": "Which file do I need"},
+            )
+            if sample:
+                st.button(
+                    "See it with a sample",
+                    on_click=state.open_sample,
+                    args=(sample,),
+                    type="tertiary",
+                )
+
+
+def verdict_card(
+    verdict: Verdict, advice: Advice | None, links: dict[str, str], change=None
+) -> None:
+    """Draw the verdict: a badge in words, the headline, the numbers, and where to go on.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        What to say.
+    advice : Advice or None
+        Fills "Why this test?"; None where there is nothing to test.
+    links : dict of page to label
+        Where to go on.
+    change : callable, optional
+        Draws "What would change it?" when that is opened.
+    """
+    with st.container(border=True, key="verdict", gap="xsmall"):
+        st.badge(verdict.badge, color=BADGES[verdict.badge])
+        lines = [f"**{escape(verdict.headline)}**", escape(verdict.detail)]
+        st.markdown("  \n".join(line for line in lines if line), width=820)
+        for note in verdict.notes:
+            st.caption(escape(note), width=820)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if advice is not None:
+                with st.popover("Why this test?", type="tertiary"):
+                    why(advice)
+            if change is not None:
+                opened = st.popover(
+                    "What would change it?", type="tertiary", on_change="rerun", key="change"
+                )
+                if opened.open:
+                    with opened:
+                        change()
+            with st.popover("Copy sentence", type="tertiary"):
+                st.code(verdict.sentences, language=None, wrap_lines=True)
+            for page, label in links.items():
+                st.page_link(page, label=label, icon=":material/arrow_forward:")
+
+
+def why(advice: Advice) -> None:
+    """Explain a recommendation, always in the same order."""
+    st.markdown(f"**Question.** {escape(advice.question)}")
+    st.markdown(f"**Test.** {escape(advice.test)}")
+    _bullets("Because", advice.because)
+    _bullets("It assumes", advice.assumes)
+    _bullets("Could be used instead", [f"{name}: {text}" for name, text in advice.alternatives])
+    _bullets("Not allowed here", [f"{name}: {text}" for name, text in advice.not_allowed])
+    st.caption(escape(advice.reference))
+
+
+def _bullets(heading: str, lines) -> None:
+    if lines:
+        items = "\n".join(f"- {escape(line)}" for line in lines)
+        st.markdown(f"**{heading}.**\n{items}")
+
+
+def figure(
+    title: str,
+    build: Callable[[Style], go.Figure],
+    *,
+    name: str,
+    how_to_read: str,
+    alt: str,
+    data: pd.DataFrame,
+    caption: Callable[[Style], str] | None = None,
+    select: bool = False,
+    width: int = 980,
+    tikz: Callable[[float], str] | None = None,
+):
+    """Draw a figure under its header row with "How to read" and "Save".
+
+    Parameters
+    ----------
+    title : str
+        What is drawn, or the finding.
+    build : callable
+        Style in, figure out; called again in print style when saved.
+    name : str
+        Key of the chart and start of the file name.
+    how_to_read : str
+        What one mark is, what to look for, what not to conclude.
+    alt : str
+        For screen readers.
+    data : DataFrame
+        The numbers drawn, for "Data (CSV)".
+    caption : callable, optional
+        Style in, caption out.
+    select : bool
+        Whether clicks are reported back.
+    width : int
+        Pixels the figure is laid out for.
+    tikz : callable, optional
+        Inches in, TikZ source out.
+
+    Returns
+    -------
+    The points clicked on in this run, a list.
+    """
+    with _header(title):
+        with st.popover("How to read", type="tertiary"):
+            st.markdown(how_to_read)
+        with st.popover("Save", type="tertiary", icon=":material/download:"):
+            _save(build, name, data, tikz)
+    style = screen(dark=is_dark(), width=width)
+    drawn = build(style)
+    options = {"on_select": "rerun", "selection_mode": "points"} if select else {}
+    event = st.plotly_chart(
+        drawn,
+        theme=None,
+        width="stretch",
+        key=f"figure_{name}",
+        alt=alt,
+        config={"displaylogo": False, "displayModeBar": False},
+        **options,
+    )
+    text = caption(style) if caption else ""
+    if text:
+        st.caption(escape(text))
+    numbers = st.expander("Numbers", key=f"numbers_{name}", on_change="rerun")
+    if numbers.open:
+        numbers.dataframe(data)
+    return event.selection.points if select else []
+
+
+def _header(title: str) -> DeltaGenerator:
+    """Return the row of a title, to which buttons are added at the right."""
+    row = st.container(
+        horizontal=True,
+        vertical_alignment="center",
+        horizontal_alignment="distribute",
+        wrap=False,
+    )
+    row.markdown(f"### {escape(title)}", width="stretch")
+    return row
+
+
+def figure_of(drawing: Drawing, *, select: bool = False, width: int = 980) -> list[dict]:
+    """Draw a drawing of the gallery; see `figure`."""
+    return figure(
+        drawing.title,
+        drawing.build,
+        name=drawing.name,
+        how_to_read=drawing.how_to_read,
+        alt=drawing.alt,
+        data=drawing.data,
+        caption=drawing.caption,
+        select=select,
+        width=width,
+        tikz=drawing.tikz,
+    )
+
+
+def _save(
+    build: Callable[[Style], go.Figure],
+    name: str,
+    data: pd.DataFrame,
+    tikz: Callable[[float], str] | None,
+) -> None:
+    choice = st.segmented_control(
+        "Width", list(WIDTHS), default="One column 3.25 in", key=f"width_{name}", required=True
+    )
+    inches = WIDTHS[choice or "One column 3.25 in"]
+    if inches is None:
+        inches = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key=f"inches_{name}")
+    works, reason = available()
+    with st.container(horizontal=True):
+        for kind, mime in FORMATS.items():
+            st.download_button(
+                kind.upper(),
+                data=_file(build, kind, inches),
+                file_name=f"foldwise_{name}_{inches:g}in.{kind}",
+                mime=mime,
+                on_click="ignore",
+                disabled=not works,
+                key=f"save_{name}_{kind}",
+            )
+        if tikz is not None:
+            st.download_button(
+                "TikZ",
+                data=lambda: tikz(inches),
+                file_name=f"foldwise_{name}.tex",
+                mime="application/x-tex",
+                on_click="ignore",
+                key=f"save_{name}_tikz",
+            )
+        st.download_button(
+            "Data (CSV)",
+            data=table_to_csv(data),
+            file_name=f"foldwise_{name}.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key=f"save_{name}_csv",
+        )
+    st.caption(reason or "The first file takes a few seconds, the next ones do not.")
+
+
+def _file(build: Callable[[Style], go.Figure], kind: str, inches: float) -> Callable[[], bytes]:
+    def make() -> bytes:
+        return export(build(paper(inches)), kind)
+
+    return make
+
+
+def table(
+    frame: pd.DataFrame,
+    *,
+    title: str,
+    name: str,
+    formats: dict[str, Callable[[float], str]],
+    caption: str,
+    best: dict | None = None,
+) -> None:
+    """Draw a table with "Copy" as CSV and LaTeX; numbers stay sortable numbers.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Text and numbers; the index becomes the pinned first column.
+    title, name, caption : str
+        Heading, key, and caption for LaTeX and screen readers.
+    formats : dict of column to function
+        How numbers are written on the screen and in LaTeX; CSV keeps them all.
+    best : dict, optional
+        See `table_to_latex`.
+    """
+    with _header(title):
+        copy = st.popover(
+            "Copy",
+            type="tertiary",
+            icon=":material/content_copy:",
+            on_change="rerun",
+            key=f"copy_{name}",
+        )
+    if copy.open:
+        with copy:
+            as_csv, as_latex = st.tabs(["CSV", "LaTeX"])
+            as_csv.code(table_to_csv(frame), language=None, height=300)
+            as_latex.code(
+                table_to_latex(frame, formats=formats, best=best, caption=caption),
+                language="latex",
+                height=300,
+            )
+            as_latex.caption("Needs the package booktabs.")
+    names = {
+        label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))
+        for label, labels in _index_columns(frame)
+    }
+    right = st.column_config.TextColumn(alignment="right")
+    with pd.option_context("styler.render.max_elements", max(frame.size, 1)):
+        st.dataframe(
+            written(frame, formats) if len(frame) > MOST_STYLED else frame.style.format(formats),
+            column_config=names | dict.fromkeys(numeric_texts(frame), right),
+            height=520 if len(frame) > 15 else "auto",
+            key=f"table_{name}",
+            alt=caption,
+        )
+
+
+def _index_columns(frame: pd.DataFrame):
+    """Return the index columns by name with their texts."""
+    return [(label, frame.index.get_level_values(label)) for label in frame.index.names if label]
+
+
+def _name_width(header: str, labels: pd.Index) -> int:
+    """Return pixels that hold the header and the longest of these names."""
+    return 30 + 8 * max(len(str(label)) for label in (header, *labels))
+
+
+def selection_chip() -> None:
+    """Show what is selected, with the way to clear it."""
+    chosen = state.selection()
+    if not chosen:
+        return
+    label = f"Selected: {chosen['kind']} {', '.join(chosen['ids'][:6])}"
+    if len(chosen["ids"]) > 6:
+        label += f" and {len(chosen['ids']) - 6} more"
+    st.button(
+        escape(label),
+        icon=":material/close:",
+        type="tertiary",
+        on_click=state.clear_selection,
+        key="chip",
+    )

@@ -1,0 +1,178 @@
+"""The settings that hold on every page, in the sidebar."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from foldwise.ui import state
+from foldwise.ui.link import COMPARE, copy_link
+from stats_core.comparison.analyse import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.core.words import count
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+
+LEVELS = ("0.01", "0.05", "0.10", "other")
+MANY = 8  # algorithms that can each have a colour
+# what became of missing cells, by the choice about them
+CHOSEN = {
+    "sets": ": data sets left out",
+    "algorithms": ": algorithms left out",
+    "folds": ": folds left out",
+    "worst": ": ranked worst",
+}
+
+
+def sidebar(
+    results: Results, missing: int, *, own_tests: bool = False
+) -> tuple[Settings, tuple[str, ...]]:
+    """Draw the shared settings and return them with the highlighted algorithms.
+
+    A page with tests of its own has no use for the control and the correction, which is said.
+    """
+    with st.sidebar:
+        _data_line(results, missing)
+        measure = _measure(results)
+        alpha = _alpha()
+        control = _control(results)
+        correction = _correction(
+            len(set(results.algorithms) - set(st.session_state.get("out", []))), control
+        )
+        if own_tests:
+            st.caption("Comparison and correction have no effect here: Ordering has its own.")
+        without_algorithms = st.multiselect(
+            "Leave out algorithms",
+            results.algorithms,
+            key="out",
+            bind="query-params",
+            placeholder="none",
+        )
+        without_datasets = st.multiselect(
+            "Leave out data sets",
+            results.datasets,
+            key="outset",
+            bind="query-params",
+            placeholder="none",
+        )
+        highlight = _highlight(results)
+        copy_link(alpha)
+        st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
+    settings = Settings(
+        measure=measure,
+        alpha=alpha,
+        correction=correction,
+        control=control,
+        without_algorithms=tuple(without_algorithms),
+        without_datasets=tuple(without_datasets),
+    )
+    return settings, highlight
+
+
+def _data_line(results: Results, missing: int) -> None:
+    parts = [
+        count(len(results.datasets), "data set"),
+        count(len(results.algorithms), "algorithm"),
+        results.design_label,
+    ]
+    line = " / ".join(parts).replace("-", "\N{NON-BREAKING HYPHEN}")
+    st.text(f"{results.source}\n{line}")
+    if missing:
+        chosen = CHOSEN.get(st.session_state.get(state.HOLES, ""), "")
+        st.badge(f"{count(missing, 'cell')} missing{chosen}", color="orange")
+    st.page_link("pages/data.py", label="Change data", icon=":material/arrow_forward:")
+
+
+def _measure(results: Results) -> str:
+    """Ask for the measure; the direction stands in the label, since the address holds options."""
+    _forget_others("measure", results.measures)
+    direction = results.direction(st.session_state["measure"])
+    return st.selectbox(
+        f"Measure ({direction} is better)",
+        results.measures,
+        key="measure",
+        bind="query-params",
+    )
+
+
+def _forget_others(key: str, options: Sequence[str]) -> None:
+    """Choose anew where what is chosen belongs to other results.
+
+    To leave it unset is not enough: the browser goes on showing what it had.
+    """
+    if st.session_state.get(key) not in options:
+        asked = st.query_params.get(key)
+        st.session_state[key] = asked if asked in options else options[0]
+
+
+def _alpha() -> float:
+    level = st.segmented_control(
+        "Significance level",
+        LEVELS,
+        default="0.05",
+        key="alpha",
+        bind="query-params",
+        required=True,
+    )
+    if level != "other":
+        return float(level or "0.05")
+    typed = st.number_input(
+        "Other level",
+        min_value=0.0001,
+        max_value=0.5,
+        value=0.05,
+        step=0.005,
+        format="%.4f",
+        key="level",
+        bind="query-params",
+    )
+    return min(max(float(typed), 0.0001), 0.5)
+
+
+def _control(results: Results) -> str:
+    """Ask whether all pairs are compared or all with one, over data sets; "" for all pairs."""
+    if len(results.algorithms) < 3 or len(results.datasets) < 2:
+        return ""
+    compare = st.segmented_control(
+        "Compare over data sets",
+        COMPARE,
+        default=COMPARE[0],
+        key="compare",
+        bind="query-params",
+        required=True,
+    )
+    if compare != COMPARE[1]:
+        return ""
+    names = [n for n in results.algorithms if n not in st.session_state.get("out", [])]
+    if names:
+        _forget_others("control", names)
+    return st.selectbox("Control", names, key="control", bind="query-params") or ""
+
+
+def _correction(algorithms: int, control: str) -> str:
+    """Ask for the correction, the advised one first; each way of comparing has its own."""
+    known = CONTROL_CORRECTIONS if control else CORRECTIONS
+    names = {label: key for key, label in known.items()}
+    chosen = st.selectbox(
+        f"Correction ({next(iter(names))} advised)",
+        list(names),
+        key="control_correction" if control else "correction",
+        bind="query-params",
+    )
+    if algorithms == 2:
+        st.caption("No effect here: one pair, one test.")
+    advised = chosen == next(iter(names))
+    return "" if control and advised else names[chosen]  # pages of all pairs have their own
+
+
+def _highlight(results: Results) -> tuple[str, ...]:
+    if len(results.algorithms) <= MANY:
+        return ()
+    return tuple(
+        st.multiselect(
+            "Highlight",
+            results.algorithms,
+            max_selections=MANY,
+            key="hi",
+            bind="query-params",
+            placeholder=f"up to {MANY}",
+        )
+    )

@@ -1,0 +1,215 @@
+"""Does it work? Orders of simulated classifiers whose error rates are known."""
+
+from math import isfinite
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from foldwise.figures.order_probability import (
+    alt_order_probability,
+    caption_order_probability,
+    order_probability,
+)
+from foldwise.figures.theme import Style
+from foldwise.ui import inputs, show, state
+from stats_core.comparison.analyse import CORRECTIONS
+from stats_core.core.errors import FoldwiseError
+from stats_core.ordering.evidence import ONE_SIDED_FAMILIES
+from stats_core.power.order_simulation import (
+    FEWEST,
+    MOST,
+    OrderProbabilities,
+    rates_of,
+    simulate_multi2test,
+    simulate_multitest,
+)
+
+ONE, MANY = "one data set", "many data sets"
+SLOPES = {ONE: "2, 0, -2", MANY: "3, 1, -1, -3"}
+TESTS = ("paired t", "Wilcoxon", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
+KEPT = 6  # simulations that a session keeps
+STOP, CANCELLED = "_stop_simulation", "_cancelled"  # Cancel was pressed; what it stopped
+SHIFT = 0.05  # data sets differ in how hard they are by up to this
+HOW = (
+    "Simulated classifiers err at known rates that move apart to the right, the costlier ones better. "
+    "Each line is one order, its height how often it comes out. At the left all rates are the same and the order of cost should come "
+    "out; at the right the reverse. In between, see how large a difference must be."
+)
+
+
+def simulation(alpha: float) -> None:
+    """Ask for an experiment, run it with a bar, and draw how often each order comes out."""
+    st.markdown(
+        "Here the truth is known: each classifier errs at its own rate. Is the order found when it "
+        "should be, and not when it should not?"
+    )
+    asked = _ask(alpha)
+    if st.session_state.pop(STOP, False):
+        st.session_state[CANCELLED] = asked
+    if asked is None:
+        return
+    kept = st.session_state.setdefault(state.SIMULATED, {})
+    if asked not in kept and not _run(asked, kept):
+        return
+    _draw(kept[asked])
+
+
+def _ask(alpha: float) -> tuple | None:
+    """Ask for rates, sizes, test and runs."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = inputs.option("Experiment", "skind", (ONE, MANY), width=160)
+        test = inputs.option("One-sided test", "stest", TESTS, width=170)
+        families = {label: key for key, label in ONE_SIDED_FAMILIES.items()}
+        start = "Holm" if kind == ONE else "none"
+        names = [start, *(name for name in families if name != start)]
+        family = families[inputs.option("Adjusted by", f"sfamily_{kind[:3]}", names, width=150)]
+        post = "none"
+        if kind == MANY:
+            posts = {CORRECTIONS[key]: key for key in ("nemenyi", "holm", "bonferroni")}
+            post = posts[inputs.option("Average ranks by", "spost", list(posts), width=150)]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        slopes = st.text_input(
+            "Rates: 0.5 + lambda times",
+            SLOPES[kind],
+            key=f"slopes_{kind[:3]}",
+            help="One number per classifier, cheapest first, two to six of them.",
+            width=200,
+        )
+        most = st.number_input("lambda up to", 0.01, 0.25, 0.1, 0.01, key="slambda", width=120)
+        cases = st.number_input(
+            "Cases per result",
+            2,
+            100_000,
+            100 if kind == ONE else 50,
+            key=f"scases_{kind[:3]}",
+            width=140,
+        )
+        folds = st.number_input(
+            "Results each", 2, 100, 10, key="sfolds", width=120, disabled="5x2" in test
+        )
+        sets = 1
+        if kind == MANY:
+            sets = st.number_input("Data sets", 2, 200, 30, key="ssets", width=110)
+        runs = st.number_input("Runs", 50, 20_000, 1000, 50, key="sruns", width=110)
+    try:
+        steep = tuple(float(part) for part in slopes.replace(";", ",").split(",") if part.strip())
+    except ValueError:
+        show.refusal("Rates need one number per classifier.", f'Found "{slopes}". Try 2, 0, -2.')
+        return None
+    if wrong := _wrong(steep, float(most), SHIFT if kind == MANY else 0.0):
+        show.refusal("This experiment cannot be run.", wrong)
+        return None
+    _say_rates(steep, float(most))
+    folds = 10 if "5x2" in test else int(folds)
+    return (
+        kind,
+        test,
+        family,
+        post,
+        steep,
+        float(most),
+        int(cases),
+        folds,
+        int(sets),
+        int(runs),
+        alpha,
+    )
+
+
+def _wrong(slopes: tuple[float, ...], most: float, shift: float) -> str:
+    """Say what keeps these rates from being error rates; "" if nothing does."""
+    if not FEWEST <= len(slopes) <= MOST:
+        return f"It takes {FEWEST} to {MOST} classifiers, one number each. Found {len(slopes)}."
+    if not all(isfinite(slope) for slope in slopes):
+        return "Every number must be finite. Try 2, 0, -2."
+    ends = [0.5, *(0.5 + slope * most for slope in slopes)]
+    least, largest = min(ends) - shift, max(ends) + shift
+    if least < 0 or largest > 1:
+        return (
+            f"Error rates must lie between 0 and 1. These reach from {least:.4g} to "
+            f"{largest:.4g}. Take a smaller lambda, or smaller numbers."
+        )
+    return ""
+
+
+def _say_rates(slopes: tuple[float, ...], most: float) -> None:
+    """Say in plain numbers what the two ends of the axis are."""
+    rates = ", ".join(f"{0.5 + slope * most:.4g}" for slope in slopes)
+    st.caption(
+        f"At lambda 0 all err at 0.5, so the order of cost is right; at lambda {most:g} they err at "
+        f"{rates}, the cheapest first."
+    )
+
+
+def _run(asked: tuple, kept: dict) -> bool:
+    """Run the experiment with a bar; Cancel, or any other click, stops it."""
+    if st.session_state.get(CANCELLED) == asked:
+        st.button("Run", on_click=_forget, icon=":material/play_arrow:", type="primary")
+        st.caption("Cancelled.")
+        return False
+    bar, cancel = st.progress(0.0, "Simulating ..."), st.empty()
+    cancel.button("Cancel", on_click=_cancel, key="cancel_simulation")
+    try:
+        found = _simulate(
+            asked, lambda done, total: bar.progress(done / total, f"{done} of {total}")
+        )
+    except FoldwiseError as error:
+        bar.empty()
+        cancel.empty()
+        show.refusal("This experiment cannot be run.", str(error))
+        return False
+    bar.empty()
+    cancel.empty()
+    while len(kept) >= KEPT:
+        kept.pop(next(iter(kept)))
+    kept[asked] = found
+    return True
+
+
+def _cancel() -> None:
+    st.session_state[STOP] = True  # whatever is asked by now
+
+
+def _forget() -> None:
+    st.session_state.pop(CANCELLED, None)
+
+
+def _simulate(asked: tuple, progress) -> OrderProbabilities:
+    kind, test, family, post, slopes, most, cases, folds, sets, runs, alpha = asked
+    rates = rates_of(slopes, [most * step / 20 for step in range(21)])
+    options = {
+        "n_cases": cases,
+        "n_results": folds,
+        "test": test,
+        "family": family,
+        "alpha": alpha,
+        "runs": runs,
+        "progress": progress,
+    }
+    if kind == ONE:
+        return simulate_multitest(rates, **options)
+    return simulate_multi2test(
+        rates, n_datasets=sets, post_hoc=post, offset=(-SHIFT, SHIFT), **options
+    )
+
+
+def _draw(found: OrderProbabilities) -> None:
+    st.markdown(f"**{show.escape(found.text)}**")
+
+    def build(style: Style) -> go.Figure:
+        return order_probability(
+            found.probabilities,
+            style=style,
+            standard_error=found.standard_error,
+            half_power=found.half_power,
+        )
+
+    show.figure(
+        "How often each order comes out",
+        build,
+        name="order_probability",
+        how_to_read=HOW,
+        alt=alt_order_probability(found.probabilities, prior=found.prior),
+        data=found.probabilities,
+        caption=lambda _: f"{caption_order_probability()} {found.method}.",
+    )

@@ -1,0 +1,199 @@
+"""What one visitor's session holds: the chosen results, the choices about them, the selection."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.reading.reading import Mapping
+
+SAMPLES = Path(__file__).parents[2] / "sample_results"
+
+# session keys; widgets bound to the address use their parameter's name as key
+UPLOADS = "_uploads"  # tuple of (name, bytes)
+MAPPINGS = "_mappings"  # digest of the uploads -> Mapping
+HOLES = "_holes"  # chosen treatment of missing cells, "" while undecided
+SAMPLE = "_sample"  # file name of the open sample, "" if uploads are open
+PREVIOUS = "_previous"  # the (uploads, sample) that were open before, to return to
+REJECTED = "_rejected"  # why the last upload could not be opened, None if it could
+CONTEXT = "_context"
+SELECTION = "_selection"
+ASKED_THETA = "_asked_theta"  # by the link the session was opened with
+NEXT_THETA = "_next_theta"  # set by a click, taken before the slider is drawn again
+FAMILIES = "_families"  # what the visitor typed: algorithm -> family
+PRIOR = "_prior"  # the order the visitor typed, cheapest first
+EVIDENCE = "_evidence"  # tests of all ordered pairs, for the last questions asked
+BUNDLE = "_bundle"  # the last zip of figures: (what was asked for, content)
+SIMULATED = "_simulated"  # the last simulations of orders
+STABLE = "_stable"  # what leaving one out gave, for the last analysis
+DIGEST = "_digest"  # the files last read and their digest
+LINK = "_link"  # the parameters the session was opened with
+
+HOLE_CHOICES = {
+    "sets": "drop data sets",
+    "algorithms": "drop algorithms",
+    "folds": "drop folds",
+    "worst": "worst rank",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What a page needs to know about this run.
+
+    Attributes
+    ----------
+    source_key : str
+        Identifies the open files.
+    key : str
+        Identifies the results together with every choice about them; caches are keyed by it.
+    read_key : str
+        Identifies the results as read, together with what was said about columns.
+    read : Results or None
+        As read, before a threshold on scores; None while the files cannot be read.
+    raw : Results or None
+        At the threshold, before the choice about missing cells.
+    results : Results or None
+        After that choice.
+    undecided : int
+        Missing cells of the measure about which nothing was chosen yet.
+    settings : Settings
+        The shared settings of the sidebar.
+    highlight : tuple of str
+        Algorithms that keep their colour.
+    error : Exception or None
+        Why there are no results.
+    """
+
+    source_key: str = ""
+    read_key: str = ""
+    read: Results | None = None
+    key: str = ""
+    raw: Results | None = None
+    results: Results | None = None
+    undecided: int = 0
+    settings: Settings = field(default_factory=Settings)
+    highlight: tuple[str, ...] = ()
+    error: Exception | None = None
+
+
+def set_context(context: Context) -> None:
+    """Make this run's context known to the page."""
+    st.session_state[CONTEXT] = context
+
+
+def context() -> Context:
+    """Return this run's context.
+
+    Without one the page runs bare: while a folder is called pages/, Streamlit serves the first
+    request of a process from it, before app.py has said otherwise. Then app.py is run instead.
+    """
+    if CONTEXT not in st.session_state:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+    return st.session_state[CONTEXT]
+
+
+def uploads() -> tuple[tuple[str, bytes], ...]:
+    """Return the files the visitor brought, () while a sample is open."""
+    return () if st.session_state.get(SAMPLE) else st.session_state.get(UPLOADS, ())
+
+
+def open_sample(file: str) -> None:
+    """Open a shipped sample; the visitor's own files stay within reach."""
+    _forget_choices()
+    st.session_state[REJECTED] = None
+    st.session_state[SAMPLE] = file
+
+
+def open_uploads(files: tuple[tuple[str, bytes], ...]) -> None:
+    """Open the visitor's own files; what was open before is kept."""
+    _forget_choices()
+    st.session_state[REJECTED] = None
+    st.session_state[PREVIOUS] = (
+        st.session_state.get(UPLOADS, ()),
+        st.session_state.get(SAMPLE, ""),
+    )
+    st.session_state[UPLOADS] = files
+    st.session_state[SAMPLE] = ""
+
+
+def back_to_uploads() -> None:
+    """Leave the sample for the files brought before."""
+    _forget_choices()
+    st.session_state[SAMPLE] = ""
+
+
+def back_to_previous() -> None:
+    """Return to what was open before the last upload."""
+    _forget_choices()
+    st.session_state[UPLOADS], st.session_state[SAMPLE] = st.session_state.pop(PREVIOUS)
+
+
+def set_mapping(digest: str, mapping: Mapping) -> None:
+    """Remember what the visitor said about the columns of these files."""
+    st.session_state[MAPPINGS] = {**st.session_state.get(MAPPINGS, {}), digest: mapping}
+    st.session_state[HOLES] = ""
+
+
+def mapping(digest: str) -> Mapping | None:
+    """Return what the visitor said about the columns of these files."""
+    return st.session_state.get(MAPPINGS, {}).get(digest)
+
+
+def families() -> dict[str, str]:
+    """Return the families the visitor gave to algorithms; they share a colour."""
+    return st.session_state.get(FAMILIES, {})
+
+
+def selection() -> dict:
+    """Return the one selected thing: {"kind": "group" | "algorithm" | "data set", "ids": [...]}."""
+    return st.session_state.get(SELECTION, {})
+
+
+def select(kind: str, ids: list[str]) -> None:
+    """Select one thing, or clear the selection if it is selected already."""
+    chosen = {"kind": kind, "ids": list(ids)}
+    st.session_state[SELECTION] = {} if selection() == chosen else chosen
+
+
+def clear_selection() -> None:
+    """Select nothing."""
+    st.session_state[SELECTION] = {}
+
+
+def _forget_choices() -> None:
+    """Settings that name things of other results do not survive a change of results."""
+    st.session_state[HOLES] = ""
+    st.session_state[SELECTION] = {}
+    st.session_state.pop(ASKED_THETA, None)
+    st.session_state.pop(FAMILIES, None)
+    st.session_state.pop(PRIOR, None)
+    for key in (
+        "measure",
+        "control",
+        "compare",
+        "out",
+        "outset",
+        "hi",
+        "ds",
+        "a",
+        "b",
+        "test",
+        "posthoc",
+        "fraction",
+        "together",
+        "own",
+        "theta",
+        "afold",
+        "dfold",
+        "ocost",
+        "oset",
+        "otest",
+        "other_measure",
+        *("w1", "w2", "w3", "w4", "w5"),
+    ):
+        st.session_state.pop(key, None)

@@ -1,0 +1,403 @@
+"""Analyses as figures and tables; what Overview and Many data sets share."""
+
+from collections.abc import Callable
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from foldwise.gallery import over_datasets
+from foldwise.gallery.parts import MOST_NAMES
+from foldwise.ui import cached, case_pair_views, frame, inputs, show, state
+from foldwise.ui.fold_views import flat, palette
+from foldwise.ui.link import KEPT
+from foldwise.ui.state import Context
+from stats_core.comparison.analyse import (
+    Comparison,
+    ControlComparison,
+    RanksComparison,
+    TwoComparison,
+)
+from stats_core.comparison.kinds.cases import CasesComparison
+from stats_core.comparison.verdict import verdict
+from stats_core.core.errors import DegenerateError, FoldwiseError
+from stats_core.core.words import count, interval, number, p_text, score_digits
+from stats_core.data.settings import Settings
+from stats_core.looks.findings import Finding
+from stats_core.looks.similar_sets import SimilarSets, similar_sets
+
+HOW_CD = over_datasets.HOW_CD
+TOP = ("best 60", "best 20", "all")  # what a diagram of many algorithms shows
+KINDS_OF_SETS = ("none", "found", *map(str, range(2, 9)))
+
+
+def choice(label: str, key: str, options: dict[str, str]) -> str:
+    """Ask for one of a page's own settings, by its name; kept in the address and across pages."""
+    names = {name: option for option, name in options.items()}
+    chosen = st.selectbox(
+        label,
+        list(names),
+        key=key,
+        bind="query-params",
+        persist_state="session",
+        width=160,
+    )
+    return names[chosen]
+
+
+def compare(context: Context, settings: Settings, card: DeltaGenerator) -> Comparison:
+    """Return the analysis, or say in the card why there is none and end the page."""
+    try:
+        return cached.analysis(context.key, settings, context.results)
+    except FoldwiseError as error:
+        with card:
+            _refuse(context, settings, error)
+        st.stop()
+
+
+def _untested(analysis: Comparison) -> bool:
+    """Tell whether there is one number for each algorithm, so that folds test nothing."""
+    return type(analysis) is Comparison
+
+
+def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
+    """Say why there is no comparison, with what can be done about it here."""
+    missing = inputs.holes_left(context)
+    if missing and "missing" in str(error):
+        cells = f"{count(missing, 'cell')} of {settings.measure} {'is' if missing == 1 else 'are'}"
+        must = "Every algorithm needs a result everywhere."
+        show.refusal(must, f"{cells} missing. Choose what to do.")
+        inputs.hole_choice(missing)
+        return
+    if isinstance(error, DegenerateError) and not settings.measures:
+        show.refusal("No test can run: the differences do not vary.", str(error))
+        if inputs.sets_with_folds(context):
+            st.page_link(
+                "pages/pair.py",
+                label="Look at two of them, fold by fold",
+                icon=":material/arrow_forward:",
+                query_params={"ds": settings.dataset} if settings.dataset else None,
+            )
+        return
+    show.refusal("The comparison cannot run yet.", str(error))
+    if st.session_state.get(state.HOLES) and "On Data" in str(error):
+        inputs.hole_choice(len(frame.holes(context.raw, settings.measure)))
+
+
+def say(
+    context: Context, analysis: Comparison, card: DeltaGenerator, links: dict[str, str]
+) -> None:
+    """Draw the verdict with what explains it, what would change it and where to go on."""
+    said = cached.words(context.key, analysis.settings, analysis)
+    if isinstance(analysis, CasesComparison):
+        two = len(analysis.tests) == 1
+        links = links or ({} if two else {"pages/pair.py": "Two of them"})
+    with card:
+        show.verdict_card(
+            said,
+            analysis.advice if len(analysis.results.algorithms) > 1 else None,
+            links,
+            change=_changes(context.key, analysis),
+        )
+
+
+def finding_link(finding: Finding) -> None:
+    """Lead to the page that shows what one measure hides, with that measure in the sidebar."""
+    where = {
+        "ds": finding.dataset,
+        "together": ", ".join(finding.measures),
+        "who": "two" if finding.pair else "all",
+        "mtab": "Folds" if finding.pair else "Cliques",
+        **dict(zip(("a", "b"), finding.pair, strict=False)),
+    }
+    if st.button(
+        show.escape(finding.text),
+        key="_".join(("finding", finding.dataset, finding.measure, *finding.pair)),
+        type="tertiary",
+        icon=":material/arrow_forward:",
+        on_click=_show_finding,
+        args=(finding, where),
+    ):
+        kept = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
+        st.switch_page("pages/multivariate.py", query_params={**kept, **where})
+
+
+def _show_finding(finding: Finding, where: dict[str, str]) -> None:
+    """Set what the page Multivariate asks for and the measure, and light a group up."""
+    st.session_state.update(where, measure=finding.measure)
+    group = list(finding.group)
+    if group and state.selection().get("ids") != group:
+        state.select("group", group)
+
+
+def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
+    """Return what draws the verdict under other settings; None where nothing was tested."""
+    if _untested(analysis) or isinstance(analysis, CasesComparison):
+        return None
+
+    def draw() -> None:
+        changes_table(cached.changes(key, analysis.settings, analysis), verdict(analysis).headline)
+        if isinstance(analysis, RanksComparison | TwoComparison) and _quick(analysis):
+            try:
+                found = cached.stability(key, analysis.settings, analysis)
+            except FoldwiseError:
+                pass
+            else:
+                st.markdown(f"**Without one data set or algorithm.** {show.escape(found.text)}")
+        st.caption("Choose a setting before you look, not the one that suits; report which.")
+
+    return draw
+
+
+def changes_table(table: pd.DataFrame, headline: str) -> None:
+    """Show what other settings change: which pairs, and the headline if it is another one."""
+    rows = []
+    for label, changes, then, changed in table.itertuples(index=False):
+        said = "the same" if then == headline else show.escape(then)
+        row = [show.escape(label), show.escape(changes) or "no decision", said]
+        rows.append(row if changed else [f":gray[{cell}]" for cell in row])
+    named = pd.DataFrame(rows, columns=["setting", "what changes", "headline then"])
+    st.table(named, hide_index=True)
+
+
+def _quick(analysis: Comparison) -> bool:
+    """Tell whether leaving out each data set and algorithm takes about a second."""
+    scores = analysis.scores
+    return scores.shape[1] <= 12 and scores.size <= 1000
+
+
+def _most(analysis: RanksComparison) -> int | None:
+    """Ask how many of many algorithms to draw, the best ones; None for all."""
+    if len(analysis.order) <= MOST_NAMES:
+        return None
+    chosen = inputs.option("Shown", "top", TOP)
+    if chosen == TOP[-1]:
+        return None
+    st.caption(
+        f"{len(analysis.order)} algorithms: the diagram shows the {chosen} (all in the table)."
+    )
+    return int(chosen.split()[1])
+
+
+def cd_figure(analysis: RanksComparison, highlight: tuple[str, ...], **options) -> None:
+    """Draw the critical-difference diagram; clicks select a group or an algorithm."""
+    hues = palette(analysis.results.algorithms, highlight) if state.families() else None
+    drawing = over_datasets.cd_drawing(
+        analysis,
+        highlight=highlight,
+        colours=hues,
+        selected=state.selection().get("ids", ()),
+        most=_most(analysis),
+        **options,
+    )
+    _take_click(show.figure_of(drawing, select=True))
+
+
+def _take_click(points: list[dict]) -> None:
+    """Turn a click on a bar or a name into the page's selection, once per click."""
+    picked = next((point["customdata"] for point in points if point.get("customdata")), None)
+    if picked is None:
+        st.session_state["_click"] = None
+        return
+    ids = flat(picked)
+    if st.session_state.get("_click") == ids:
+        return
+    st.session_state["_click"] = ids
+    state.select("group" if len(ids) > 1 else "algorithm", ids)
+    st.rerun()
+
+
+def difference_figure(key: str, analysis: TwoComparison) -> None:
+    """Draw the sorted differences over data sets, with intervals from folds; a click opens one."""
+    table = cached.datasets(key, analysis.settings, analysis)
+    drawing = over_datasets.difference_drawing(analysis, table)
+    points = show.figure_of(drawing, select=bool(table["wins"].any()))
+    picked = next((point["customdata"] for point in points if point.get("customdata")), None)
+    if picked is not None:
+        inputs.offer_pair([analysis.first, analysis.second], flat(picked)[0])
+
+
+def scatter_figure(analysis: TwoComparison) -> None:
+    """Draw one algorithm against the other over data sets."""
+    show.figure_of(over_datasets.scatter_drawing(analysis))
+
+
+def matrix_figure(analysis: RanksComparison) -> None:
+    """Draw all pairs: effect above the diagonal, adjusted p below."""
+    every = len(analysis.order)
+    if every > MOST_NAMES:
+        st.caption(f"The matrix shows the best {MOST_NAMES} of {every}; the table has all.")
+    show.figure_of(over_datasets.matrix_drawing(analysis))
+
+
+def rank_figure(analysis: RanksComparison | ControlComparison) -> None:
+    """Draw the ranks on each data set as a heat map."""
+    every = len(analysis.order)
+    if every > MOST_NAMES:
+        st.caption(
+            f"The map shows the best {MOST_NAMES} of {every} algorithms, with their ranks among "
+            "themselves."
+        )
+    chosen = inputs.option("Groups of similar data sets", "kinds", KINDS_OF_SETS, width=220)
+    groups = None
+    if chosen != KINDS_OF_SETS[0]:
+        groups = _kinds(analysis.friedman.ranks, chosen)
+    show.figure_of(over_datasets.rank_drawing(analysis, groups=groups, dark=show.is_dark()))
+
+
+def _kinds(ranks: pd.DataFrame, chosen: str) -> SimilarSets | None:
+    """Find groups of data sets that rank alike, and say what was found."""
+    try:
+        found = similar_sets(ranks, groups=None if chosen == "found" else int(chosen))
+    except FoldwiseError as error:
+        st.caption(show.escape(error))
+        return None
+    st.markdown(f"**{show.escape(found.text)}**")
+    st.caption(
+        "Found by looking at these ranks, so tests within a group of them are not honest. W is "
+        "Kendall's concordance within a group."
+    )
+    return found
+
+
+def pairs_table(analysis: RanksComparison) -> None:
+    """Show every pair with effect, interval, raw and adjusted p and win/tie/loss."""
+    pairs = analysis.pairs()
+    write_p = partial(p_text, alpha=analysis.settings.alpha)
+    chosen = state.selection().get("ids")
+    if chosen:
+        pairs = pairs[_touches(pairs, chosen)]
+    table = pd.DataFrame(
+        {
+            "better ranked": pairs["first"],
+            "other": pairs["second"],
+            "rank difference": pairs["difference"],
+            "interval": [
+                interval(low, high) for low, high in zip(pairs["low"], pairs["high"], strict=True)
+            ],
+            _statistic_name(analysis): pairs["statistic"],
+            "p raw": pairs["p raw"],
+            "p adjusted": pairs["p adjusted"],
+            "W/T/L": [
+                f"{wins}/{ties}/{losses}"
+                for wins, ties, losses in zip(
+                    pairs["wins"], pairs["ties"], pairs["losses"], strict=True
+                )
+            ],
+            "verdict": [
+                "better" if separated else "not separated" for separated in pairs["separated"]
+            ],
+        }
+    ).set_index(["better ranked", "other"])
+    show.table(
+        table,
+        title=count(len(table), "pair"),
+        name="pairs",
+        formats={
+            "rank difference": number,
+            _statistic_name(analysis): number,
+            "p raw": write_p,
+            "p adjusted": write_p,
+        },
+        caption=f"All pairs by {analysis.settings.measure}: difference in average rank with "
+        f"simultaneous {1 - analysis.settings.alpha:.0%} interval, p-values, wins/ties/losses.",
+    )
+    _interval_note(analysis)
+
+
+def _interval_note(analysis: RanksComparison) -> None:
+    """Say why an interval may include zero where the procedure separates."""
+    if analysis.settings.correction != "nemenyi":
+        st.caption(
+            "Intervals hold for all pairs at once, by the studentized range. A sharper procedure "
+            "can separate a pair whose interval still includes zero."
+        )
+
+
+def _touches(pairs: pd.DataFrame, chosen: list[str]) -> pd.Series:
+    """Tell which pairs a selection concerns: within a group, or with an algorithm."""
+    first, second = pairs["first"].isin(chosen), pairs["second"].isin(chosen)
+    return first & second if len(chosen) > 1 else first | second
+
+
+def _statistic_name(analysis: RanksComparison) -> str:
+    return {"ranks": "z", "wilcoxon": "rank-biserial", "sign": "wins - losses"}[
+        analysis.settings.source
+    ]
+
+
+def scores_table(analysis: Comparison) -> None:
+    """Show the averages that were compared, one row per data set, best bold in LaTeX."""
+    if isinstance(analysis, CasesComparison):
+        case_pair_views.pairs_table(analysis)
+    scores = analysis.scores
+    best = {
+        name: tuple(row.sort_values(ascending=not analysis.higher_is_better).index[:2])
+        for name, row in scores.iterrows()
+    }
+    write = partial(number, digits=score_digits(scores))
+    show.table(
+        scores,
+        title=f"{analysis.measure_label} on each data set",
+        name="scores",
+        formats=dict.fromkeys(scores.columns, write),
+        best=best,
+        caption=f"Average {analysis.measure_label}; best bold, second underlined.",
+    )
+
+
+def differences_table(analysis: TwoComparison) -> None:
+    """Show both averages, their difference and its rank for each data set, sorted."""
+    table = analysis.differences()
+    write = partial(number, digits=score_digits(analysis.scores))
+    numeric = [analysis.first, analysis.second, "difference"]
+    show.table(
+        table,
+        title="Differences, sorted",
+        name="differences",
+        formats={**dict.fromkeys(numeric, write), "rank of size": "{:g}".format},
+        caption=f"{analysis.measure_label} of {analysis.first} and {analysis.second}, their "
+        "difference and the rank of its size.",
+    )
+
+
+def two_lines(analysis: TwoComparison) -> None:
+    """Print W+ and W-, both tests and the effect size."""
+    test, sign, alpha = analysis.wilcoxon, analysis.sign, analysis.settings.alpha
+    wins, ties, losses = analysis.record(analysis.first)
+    st.markdown(
+        show.escape(
+            f"Wilcoxon: W+ {number(test.w_plus, 1)}, W\u2212 {number(test.w_minus, 1)}, "
+            f"p {p_text(test.pvalue, alpha)}; rank-biserial correlation "
+            f"{number(test.rank_biserial)}. Sign test: {analysis.first} wins {wins}, ties {ties}, "
+            f"loses {losses}, p {p_text(sign.pvalue, alpha)}."
+        )
+    )
+    st.caption(show.escape(f"{test.method}; {sign.method}."))
+
+
+def omnibus_lines(analysis: RanksComparison | ControlComparison) -> None:
+    """Name the groups and print Friedman and Iman-Davenport, corrected and as printed in papers."""
+    if isinstance(analysis, RanksComparison):
+        real = [group for group in analysis.groups if len(group) > 1]
+        groups = " ".join("{" + ", ".join(group) + "}" for group in real[:12])
+        more = f" and {len(real) - 12} more" if len(real) > 12 else ""
+        st.markdown(show.escape(f"Groups not separated: {groups or 'none'}{more}"))
+    alpha = analysis.settings.alpha
+    f, i = analysis.friedman, analysis.omnibus
+    df = ", ".join(f"{value:g}" for value in i.df)
+    st.markdown(
+        show.escape(
+            f"Friedman {number(f.statistic, 3)} ({f.df[0]:g}), p {p_text(f.pvalue, alpha)}. "
+            f"Iman-Davenport F({df}) = {number(i.statistic, 3)}, p {p_text(i.pvalue, alpha)}. "
+            f"Kendall's W {number(f.kendall_w)}."
+        )
+    )
+    st.caption(
+        show.escape(
+            f"Corrected for ties; without the correction, as most papers print them: Friedman "
+            f"{number(f.uncorrected_statistic, 3)}, Iman-Davenport "
+            f"{number(i.uncorrected_statistic, 3)}."
+        )
+    )

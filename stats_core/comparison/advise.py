@@ -1,0 +1,174 @@
+"""Which test, and why: the recommendation in words, from the shape of the results."""
+
+from collections.abc import Sequence
+
+from stats_core.comparison.advice import Advice
+from stats_core.comparison.advice_folds import (
+    advise_on_folds,
+    advise_on_measures,
+    advise_without_folds,
+)
+from stats_core.core.words import count
+from stats_core.data.results import Results
+
+__all__ = ["Advice", "advise"]
+
+
+def advise(
+    results: Results,
+    measure: str,
+    test_fraction: float | None = None,
+    measures: Sequence[str] = (),
+    control: str = "",
+) -> Advice:
+    """Which test answers "do these algorithms differ on this measure"?
+
+    Parameters
+    ----------
+    results : Results
+        What was measured.
+    measure : str
+        The measure to compare on.
+    test_fraction : float, optional
+        n_test / (n_train + n_test) where neither the file nor the design tells it.
+    measures : sequence of str
+        Measures to be compared together.
+    control : str
+        Over data sets, the algorithm all others are compared with.
+
+    Returns
+    -------
+    Advice
+        The recommendation; `advise(...).test` names it, `because` gives the reasons.
+
+    Raises
+    ------
+    SettingError
+        The results do not have this measure.
+
+    References
+    ----------
+    Demsar, JMLR 7 (2006); Garcia and Herrera, JMLR 9 (2008); Irsoy, Yildiz and Alpaydin,
+    IEEE/ACM TCBB 9 (2012), Table II.
+
+    Examples
+    --------
+    With 5 algorithms on 30 data sets: "Iman-Davenport, then Bergmann-Hommel on average ranks".
+    """
+    results.direction(measure)
+    n, k = len(results.datasets), len(results.algorithms)
+    if len(measures) > 1:
+        return advise_on_measures(results, measures)
+    if n < 2:
+        return _one_dataset(results, measure, test_fraction)
+    if k == 2:
+        return _two_algorithms(n)
+    return _against_control(n, k, control) if control else _several_algorithms(n, k)
+
+
+def _several_algorithms(n: int, k: int) -> Advice:
+    return Advice(
+        question="Which algorithms differ in general, over data sets of this kind?",
+        test="Iman-Davenport, then Bergmann-Hommel on average ranks",
+        because=(
+            f"{count(n, 'data set')}: each counts once, whatever its number of folds.",
+            f"{k} algorithms: one test for all first, then the {k * (k - 1) // 2} pairs with their "
+            "p-values adjusted.",
+            "Bergmann-Hommel pays only for pairs whose equalities can hold together, so it finds "
+            "most among procedures that hold whatever the dependence of the tests.",
+            "Errors on different data sets are not on one scale; their ranks are.",
+        ),
+        assumes=(
+            "The data sets are independent of one another and stand for those you care about.",
+            "Nothing about the distribution of the errors.",
+            f"Enough data sets for the F approximation: {n} here"
+            + ("." if n >= 10 else ", so read the first test with care."),
+        ),
+        alternatives=(
+            (
+                "Nemenyi",
+                "One critical difference for all pairs, as in Demsar's diagrams; finds less.",
+            ),
+            ("Shaffer", "Nearly as sharp, and any number of algorithms is quick."),
+            ("Holm", "The simplest that holds whatever the dependence; finds less."),
+            ("Hochberg or Hommel", "Sharper than Holm; need tests that are not opposed."),
+            (
+                "Wilcoxon for each pair",
+                "Compares two algorithms without the others, so adding a third changes nothing.",
+            ),
+            ("Sign test for each pair", "Counts wins only; the most robust, finds least."),
+        ),
+        not_allowed=(
+            (
+                "Paired t test on averages over data sets",
+                "The data sets' differences are not on one scale and not normal.",
+            ),
+            (
+                "Fold-based tests (5x2 F, corrected t)",
+                "They speak of one data set. Choose one on the page One data set.",
+            ),
+        ),
+        reference="Demsar, JMLR 7 (2006) 1-30; Garcia and Herrera, JMLR 9 (2008) 2677-2694.",
+    )
+
+
+def _against_control(n: int, k: int, control: str) -> Advice:
+    return Advice(
+        question=f"Which algorithms differ from {control} in general?",
+        test=f"Iman-Davenport, then each against {control} by Holm on average ranks",
+        because=(
+            f"{k - 1} comparisons with {control} instead of all {k * (k - 1) // 2} pairs: fewer "
+            "questions cost less.",
+            f"{count(n, 'data set')}: each counts once, whatever its number of folds.",
+            "Holm holds whatever the dependence of the comparisons, which all share the control.",
+        ),
+        assumes=(
+            "The data sets are independent of one another and stand for those you care about.",
+            f"{control} was chosen before the results were seen. If it is the best of the table, "
+            "compare all pairs instead.",
+        ),
+        alternatives=(
+            ("Finner", "Sharper than Holm; needs comparisons that are not opposed."),
+            ("Hochberg, Hommel or Rom", "Sharper than Holm under the same condition."),
+            ("Li", "Finds much where the largest p is small, little where it is near 1."),
+            ("Bonferroni-Dunn", "One critical difference for all; finds least."),
+        ),
+        not_allowed=(
+            (
+                "Bergmann-Hommel and Shaffer",
+                "They use which of all pairs can be equal together; here there are no such ties.",
+            ),
+        ),
+        reference="Demsar, JMLR 7 (2006), section 3.2.2; Garcia, Fernandez, Luengo and Herrera, "
+        "Inf. Sci. 180 (2010) 2044.",
+    )
+
+
+def _two_algorithms(n: int) -> Advice:
+    return Advice(
+        question="Is one of the two better in general, over data sets of this kind?",
+        test="Wilcoxon signed-rank test",
+        because=(
+            "Two algorithms: one comparison, nothing to adjust.",
+            f"{count(n, 'data set')}, each giving one pair of averages.",
+            "Large differences count more than small ones, but only by rank: one strange data "
+            "set cannot decide.",
+        ),
+        assumes=(
+            "The data sets are independent of one another.",
+            "Differences can be ordered by size across data sets.",
+        ),
+        alternatives=(("Sign test", "Counts wins only; needs no ordering of differences."),),
+        not_allowed=(
+            ("Friedman", "Needs at least three algorithms; with two it is a sign test."),
+            ("Paired t test", "Differences on different data sets are not on one scale."),
+        ),
+        reference="Demsar, JMLR 7 (2006), section 3.1.",
+    )
+
+
+def _one_dataset(results: Results, measure: str, test_fraction: float | None) -> Advice:
+    dataset = results.datasets[0]
+    if results.design_of(dataset) == "single":
+        return advise_without_folds()
+    return advise_on_folds(results, dataset, measure, test_fraction)

@@ -1,0 +1,147 @@
+"""The whole chain for the results at hand: select, test, adjust, group."""
+
+from stats_core.comparison.advise import advise
+from stats_core.comparison.base import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    Comparison,
+    check_settings,
+    with_correction,
+)
+from stats_core.comparison.kinds.cases import CasesComparison, compare_cases
+from stats_core.comparison.kinds.control import ControlComparison, compare_control
+from stats_core.comparison.kinds.folds import (
+    FoldPairComparison,
+    FoldsComparison,
+    OnFolds,
+    compare_on_folds,
+    compare_pair_on_folds,
+)
+from stats_core.comparison.kinds.measures import (
+    OnMeasures,
+    PairOnMeasures,
+    SeveralOnMeasures,
+    compare_on_measures,
+)
+from stats_core.comparison.kinds.ranks import (
+    RanksComparison,
+    TwoComparison,
+    compare_averages,
+    compare_ranks,
+    smallest_pvalue,
+)
+from stats_core.comparison.kinds.wins import WinsComparison, compare_thresholds, compare_wins
+from stats_core.data.results import Results
+from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, WINS, Settings
+
+__all__ = [
+    "CONTROL_CORRECTIONS",
+    "CORRECTIONS",
+    "CasesComparison",
+    "Comparison",
+    "ControlComparison",
+    "FoldPairComparison",
+    "FoldsComparison",
+    "OVERLAPS",
+    "OnFolds",
+    "OnMeasures",
+    "PairOnMeasures",
+    "RanksComparison",
+    "SOURCES",
+    "Settings",
+    "SeveralOnMeasures",
+    "TUKEY",
+    "TwoComparison",
+    "WINS",
+    "WinsComparison",
+    "analyse",
+    "smallest_pvalue",
+]
+
+
+def analyse(results: Results, settings: Settings | None = None) -> Comparison:
+    """Which differences are real, by the analysis that fits these results?
+
+    Parameters
+    ----------
+    results : Results
+        What was measured, holes resolved.
+    settings : Settings, optional
+        The user's choices; defaults are the recommended ones.
+
+    Returns
+    -------
+    RanksComparison, TwoComparison, ControlComparison, FoldsComparison, FoldPairComparison or Comparison
+        Several or two algorithms over data sets, or all against a control; several or two on the
+        folds of one data set; the same on several measures (SeveralOnMeasures, PairOnMeasures);
+        several measures, or thresholds, over data sets (WinsComparison); nothing to test.
+
+    Raises
+    ------
+    DesignError
+        Cells are missing and no choice was made about them; a test was asked for that the
+        design does not allow.
+    DegenerateError
+        Nothing varies that a difference could be compared with.
+    SettingError
+        Unknown measure, correction, source or test, alpha outside (0, 1), Nemenyi without
+        ranks.
+
+    References
+    ----------
+    Demsar, JMLR 7 (2006); Garcia and Herrera, JMLR 9 (2008); Irsoy, Yildiz and Alpaydin,
+    IEEE/ACM TCBB 9 (2012).
+
+    Examples
+    --------
+    See the README: the 30 x 5 table of Garcia and Herrera (2008).
+    """
+    kept, settings = settled(results, settings or Settings())
+    common = {
+        "results": kept,
+        "settings": settings,
+        "higher_is_better": kept.direction(settings.measure) == "higher",
+        "scores": kept.averages(settings.measure),
+        "advice": advise(
+            kept, settings.measure, settings.test_fraction, settings.measures, settings.control
+        ),
+    }
+    pair = len(kept.algorithms) == 2
+    if settings.control:
+        return compare_control(common)
+    if len(kept.algorithms) < 2 or not kept.datasets:
+        return Comparison(**common)
+    if settings.thresholds:
+        return compare_thresholds(common)
+    if settings.measures:
+        return compare_on_measures(common) if len(kept.datasets) < 2 else compare_wins(common)
+    if len(kept.datasets) > 1:
+        return compare_averages(common) if pair else compare_ranks(common)
+    if kept.design_of(kept.datasets[0]) == "single":
+        plain = Comparison(**common)
+        return compare_cases(plain) or plain
+    return compare_pair_on_folds(common) if pair else compare_on_folds(common)
+
+
+def settled(results: Results, settings: Settings) -> tuple[Results, Settings]:
+    """Return what the settings leave of the results, and the settings as they hold there.
+
+    All are compared with a control on one measure over data sets only; elsewhere it is dropped, and
+    with it what was advised for it.
+    """
+    settings = check_settings(results, settings)
+    kept = _select(results, settings)
+    together = settings.measures or settings.thresholds
+    many = len(kept.datasets) > 1 and len(kept.algorithms) > 2
+    return kept, with_correction(settings, control=bool(settings.control and many and not together))
+
+
+def _select(results: Results, settings: Settings) -> Results:
+    """Return what the settings leave of the results."""
+    algorithms = settings.pair or [
+        name for name in results.algorithms if name not in settings.without_algorithms
+    ]
+    datasets = [name for name in results.datasets if name not in settings.without_datasets]
+    return results.select(
+        datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms)
+    )

@@ -1,0 +1,261 @@
+"""The chain of tests for the results at hand, link by link, beside those of the papers."""
+
+from dataclasses import asdict, dataclass, replace
+
+import pandas as pd
+
+from stats_core.comparison.advise import advise
+from stats_core.comparison.analyse import (
+    Comparison,
+    ControlComparison,
+    FoldPairComparison,
+    FoldsComparison,
+    OnMeasures,
+    RanksComparison,
+    TwoComparison,
+    analyse,
+    settled,
+)
+from stats_core.comparison.chain_measures import on_one_dataset, over_datasets, over_thresholds
+from stats_core.comparison.chain_steps import (
+    IRSOY,
+    THESIS,
+    Step,
+    over_ranks,
+    pair_on_folds,
+    several_on_folds,
+    two_over_datasets,
+    with_control,
+)
+from stats_core.core.errors import DesignError
+from stats_core.core.words import count
+from stats_core.data.measures import COUNTS
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+
+__all__ = ["Chain", "Step", "chain"]
+
+# Irsoy, Yildiz and Alpaydin 2012, Table II: (several algorithms, several data sets) -> tests
+_SCENARIOS = {
+    (False, False): ("1", "two algorithms on one data set", "5x2 cv F test"),
+    (True, False): (
+        "2",
+        "several algorithms on one data set",
+        "analysis of variance, then the 5x2 cv F test of pairs",
+    ),
+    (False, True): ("3", "two algorithms on several data sets", "Wilcoxon's signed-rank test"),
+    (True, True): (
+        "4",
+        "several algorithms on several data sets",
+        "Friedman's test, then Nemenyi's",
+    ),
+}
+# Aslan's thesis 2009, Figure 7.1: (multivariate, several algorithms, several data sets, thresholds)
+_CASES = {
+    (False, False, False, False): (
+        "1",
+        "univariate, two classifiers, one data set",
+        "paired t test",
+    ),
+    (False, True, False, False): (
+        "2",
+        "univariate, several classifiers, one data set",
+        "blocked analysis of variance, then Tukey's test",
+    ),
+    (True, True, False, False): (
+        "3",
+        "multivariate, several classifiers, one data set",
+        "blocked MANOVA, then two-sample Hotelling tests with Bonferroni",
+    ),
+    (False, True, True, False): (
+        "4",
+        "univariate, several classifiers, several data sets",
+        "as case 2 on each data set, then wins by risk and sign tests with Bonferroni",
+    ),
+    (True, True, True, False): (
+        "5",
+        "multivariate, several classifiers, several data sets",
+        "as case 3 on each data set, then wins by risk and sign tests with Bonferroni",
+    ),
+    (True, True, True, True): (
+        "6",
+        "multivariate, several classifiers, several data sets, different thresholds",
+        "as case 3 at each threshold, right-tailed sign tests over thresholds, then sign tests "
+        "over data sets with Bonferroni",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """The tests of one analysis, in their order.
+
+    Attributes
+    ----------
+    scenario : str
+        Which of the four scenarios of Irsoy et al. this is, and the tests they use there.
+    case : str
+        Which of the six cases of Aslan's thesis this is, and the tests used there.
+    steps : tuple of Step
+        The links.
+    advised : str
+        The recommendation, as `Advice.test`.
+    """
+
+    scenario: str
+    case: str
+    steps: tuple[Step, ...]
+    advised: str
+
+    @property
+    def test(self) -> str:
+        """The tests that are run; equal to `advised` unless the settings choose others."""
+        return ", then ".join(step.test for step in self.steps if step.advised)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per step."""
+        table = pd.DataFrame([asdict(step) for step in self.steps])
+        return table.drop(columns="advised")
+
+
+def chain(results: Results, settings: Settings | None = None, *, thresholds: bool = False) -> Chain:
+    """Which tests answer the question, one after another, and which do the papers take?
+
+    Parameters
+    ----------
+    results : Results
+        What was measured, holes resolved.
+    settings : Settings, optional
+        As for `analyse`; two or more `measures` are compared together, over all data sets if
+        no `dataset` is named.
+    thresholds : bool
+        Whether many thresholds count, not one; needs a score for every case.
+
+    Returns
+    -------
+    Chain
+        The tests that `analyse` runs on the same results and settings, with what does not hold
+        here. Several measures over data sets, and thresholds, are the chains behind `wins`,
+        `sweep` and `over_data_sets`.
+
+    Raises
+    ------
+    DesignError
+        Fewer than two algorithms; thresholds without scores; as `analyse`.
+    DegenerateError, SettingError
+        As `analyse`.
+
+    References
+    ----------
+    Irsoy, Yildiz and Alpaydin, IEEE/ACM TCBB 9 (2012), Table II; Aslan's thesis 2009, Figure 7.1.
+
+    Examples
+    --------
+    Three algorithms on four data sets:
+
+    >>> import pandas as pd
+    >>> from stats_core import Results
+    >>> rows = [(d, a, ord(d) + ord(a) % 3) for d in "wxyz" for a in "abc"]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
+    >>> found = chain(Results.from_frame(table.assign(fold=1)))
+    >>> found.test
+    'Iman-Davenport, then Bergmann-Hommel on average ranks'
+    >>> found.scenario.split(":")[0]
+    'scenario 4'
+    """
+    asked = settings or Settings()
+    kept, settings = settled(results, replace(asked, thresholds=thresholds or asked.thresholds))
+    k, many = len(kept.algorithms), len(kept.datasets) > 1
+    if k < 2:
+        raise DesignError(
+            f"A chain of tests needs two algorithms. There is {count(k, 'algorithm')}. Add another."
+        )
+    several, thresholds = len(settings.measures) > 1, settings.thresholds
+    if thresholds:
+        _check_scores(kept)
+        steps = over_thresholds(kept, settings)
+    elif several and many:
+        steps = over_datasets(kept, settings)
+    else:
+        steps = _steps(analyse(results, settings))
+    measures = settings.measures or (COUNTS if thresholds else ())
+    advice = advise(kept, settings.measure, settings.test_fraction, measures, settings.control)
+    return Chain(
+        scenario=_scenario(k > 2, many),
+        case=_case(several or thresholds, k > 2, many, thresholds),
+        steps=(*steps, *_order(kept, k, many)),
+        advised=advice.test,
+    )
+
+
+def _steps(analysis: Comparison) -> list[Step]:
+    match analysis:
+        case RanksComparison():
+            return over_ranks(analysis)
+        case ControlComparison():
+            return with_control(analysis)
+        case TwoComparison():
+            return two_over_datasets(analysis)
+        case FoldPairComparison():
+            return pair_on_folds(analysis)
+        case FoldsComparison():
+            return several_on_folds(analysis)
+        case OnMeasures():
+            return on_one_dataset(analysis)
+        case _:
+            return [_nothing(analysis)]
+
+
+def _nothing(analysis: Comparison) -> Step:
+    return Step(
+        question="Which algorithms differ on this data set?",
+        test=analysis.advice.test,
+        why=analysis.advice.because[0],
+        reference=f"{IRSOY}, section III",
+        papers="Every scenario and case of the papers starts from several results of each algorithm.",
+        advised=True,
+    )
+
+
+def _order(results: Results, k: int, many: bool) -> list[Step]:
+    """Say how algorithms that are not separated are put in order, where there are costs."""
+    if not results.costs:
+        return []
+    return [
+        Step(
+            question="Which comes first where tests do not decide?",
+            test="Multi2Test" if many and k > 2 else "MultiTest",
+            why="Of algorithms that are not separated the cheaper one goes first.",
+            reference="Yildiz and Alpaydin, TPAMI 28 (2006) 392"
+            + ("; Ulas, Yildiz and Alpaydin, Pattern Recognit. 45 (2012) 1772" if many else ""),
+        )
+    ]
+
+
+def _check_scores(results: Results) -> None:
+    predictions = results.predictions
+    if predictions is None or "score" not in predictions:
+        raise DesignError(
+            "Many thresholds need a score for every case. These results have none. Upload "
+            "predictions with scores."
+        )
+
+
+def _scenario(several: bool, many: bool) -> str:
+    number, what, tests = _SCENARIOS[several, many]
+    return f"scenario {number}: {what} ({IRSOY}, Table II: {tests})"
+
+
+def _case(multivariate: bool, several: bool, many: bool, thresholds: bool) -> str:
+    source = f"{THESIS}, Figure 7.1"
+    known = _CASES.get((multivariate, several, many, thresholds))
+    if known:
+        number, what, tests = known
+        return f"case {number}: {what} ({source}: {tests})"
+    parts = (
+        "multivariate" if multivariate else "univariate",
+        "several classifiers" if several else "two classifiers",
+        "several data sets" if many else "one data set",
+        *(["different thresholds"] if thresholds else []),
+    )
+    return f"none of the six cases: {', '.join(parts)} ({source})"

@@ -1,0 +1,1 @@
+"""The kinds of comparison, one file each."""

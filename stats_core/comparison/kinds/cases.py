@@ -1,0 +1,218 @@
+"""Trained classifiers on the cases of one test set: McNemar for pairs, Cochran's Q for several."""
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.advice import Advice
+from stats_core.comparison.base import Comparison
+from stats_core.core.errors import DesignError
+from stats_core.core.outcomes import square
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.data.shared_cases import correct_cases
+from stats_core.inference.families.adjust import adjust_pairs
+from stats_core.inference.families.corrections import usable_correction
+from stats_core.inference.paired import McNemarOutcome, QOutcome, cochran_q, mcnemar
+
+ERRORS = ("error", "accuracy")  # the measures that count cases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CasesComparison(Comparison):
+    """Trained classifiers compared on the cases of one test set.
+
+    Attributes
+    ----------
+    dataset : str
+        Its name.
+    correct : DataFrame, case x algorithm
+        Whether each classified each case correctly.
+    cochran : QOutcome or None
+        Of all at once; None for two.
+    tests : dict of (str, str) to McNemarOutcome
+        Exact, of every pair.
+    adjusted : DataFrame, algorithm x algorithm
+        Adjusted p-values.
+    """
+
+    dataset: str
+    correct: pd.DataFrame
+    cochran: QOutcome | None
+    tests: dict[tuple[str, str], McNemarOutcome]
+    adjusted: pd.DataFrame
+
+    @property
+    def n_cases(self) -> int:
+        """How many cases the test set has."""
+        return len(self.correct)
+
+    @property
+    def order(self) -> list[str]:
+        """The algorithms from fewest to most errors; equal ones in the order of the data."""
+        return list(self.correct.mean().sort_values(ascending=False, kind="stable").index)
+
+    @property
+    def correction(self) -> str:
+        """The correction over the pairs."""
+        return usable_correction(self.settings.correction, len(self.adjusted))
+
+    def pairs(self) -> pd.DataFrame:
+        """Return one row per pair, the one with fewer errors first, smallest p on top.
+
+        Columns: first, second, only first, only second (cases that it alone classified
+        correctly), difference, low, high (of the share correct, first minus second), p raw,
+        p adjusted, separated.
+        """
+        rows = []
+        for first, second in combinations(self.order, 2):
+            turned = (first, second) not in self.tests
+            test = self.tests[second, first] if turned else self.tests[first, second]
+            alone = (test.only_first, test.only_second)[:: -1 if turned else 1]
+            sign = -1 if turned else 1
+            low, high = sorted((sign * test.low, sign * test.high))
+            p = float(self.adjusted.loc[first, second])
+            rows.append((first, second, *alone, sign * test.estimate, low, high, test.pvalue, p))
+        names = ["first", "second", "only first", "only second"]
+        names += ["difference", "low", "high", "p raw", "p adjusted"]
+        table = pd.DataFrame(rows, columns=names)
+        table["separated"] = table["p adjusted"] <= self.settings.alpha
+        return table.sort_values(["p adjusted", "p raw"], kind="stable", ignore_index=True)
+
+
+def compare_cases(analysis: Comparison) -> CasesComparison | None:
+    r"""Which trained classifiers err on more of the same cases?
+
+    Parameters
+    ----------
+    analysis : Comparison
+        From `analyse`, of one data set with one result for each algorithm.
+
+    Returns
+    -------
+    CasesComparison or None
+        None without predictions that name their cases, for another measure than error or
+        accuracy, over several data sets, or with one algorithm.
+
+    Notes
+    -----
+    The cases are a sample of a population and the classifiers are what they are: tests speak of
+    these trained models on other cases, not of other models that the same algorithms would
+    train on other data.
+
+    References
+    ----------
+    McNemar 1947; Cochran 1950; Dietterich, Neural Comput. 10 (1998) 1895, section 3.1.
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.reading.reading import read_results
+    >>> table = "instance,y,a,b\n1,1,1,0\n2,1,1,0\n3,1,1,0\n4,1,1,1\n5,0,0,0\n6,0,0,0\n"
+    >>> cases = compare_cases(analyse(read_results(("d.csv", table.encode()))))
+    >>> cases.tests["a", "b"].only_first, cases.tests["a", "b"].pvalue
+    (3, 0.25)
+    """
+    results, settings = analysis.results, analysis.settings
+    if len(results.datasets) != 1 or not can_test_cases(results, results.datasets[0]):
+        return None
+    if settings.measure not in ERRORS or len(results.algorithms) < 2:
+        return None
+    dataset = results.datasets[0]
+    names = list(settings.pair or results.algorithms)
+    cases = correct_cases(results, dataset)
+    if cases is None or cases.empty:
+        return None
+    correct = cases[names]
+    right = {name: correct[name].to_numpy() for name in names}
+    confidence = 1 - settings.alpha
+    tests = {
+        (a, b): mcnemar(right[a], right[b], confidence=confidence)
+        for a, b in combinations(names, 2)
+    }
+    raw = np.ones((len(names), len(names)))
+    for (i, j), test in zip(combinations(range(len(names)), 2), tests.values(), strict=True):
+        raw[i, j] = raw[j, i] = test.pvalue
+    correction = usable_correction(settings.correction, len(names))
+    return CasesComparison(
+        results=results,
+        settings=settings,
+        higher_is_better=analysis.higher_is_better,
+        scores=analysis.scores,
+        advice=advise_on_cases(len(names), len(correct)),
+        dataset=dataset,
+        correct=correct,
+        cochran=cochran_q(correct) if len(names) > 2 else None,
+        tests=tests,
+        adjusted=adjust_pairs(square(raw, names), correction),
+    )
+
+
+def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparison:
+    """Compare the two algorithms of `settings.pair` on the cases of `settings.dataset`.
+
+    Raises
+    ------
+    DesignError
+        There are no named cases, or the measure does not count them.
+    """
+    if settings.measure not in ERRORS:
+        raise DesignError(
+            "On one test set, tests count cases that are classified wrongly. The measure is "
+            f"{settings.measure}. Choose error or accuracy in the sidebar."
+        )
+    kept = results.select(datasets=[settings.dataset], algorithms=list(settings.pair))
+    plain = Comparison(
+        results=kept,
+        settings=replace(settings, control=""),
+        higher_is_better=kept.direction(settings.measure) == "higher",
+        scores=kept.averages(settings.measure),
+        advice=advise_on_cases(2, 0),
+    )
+    found = compare_cases(plain)
+    if found is None:
+        raise DesignError(
+            "McNemar's test needs predictions that name their cases. "
+            f"{settings.dataset} has none. Upload the prediction for every case."
+        )
+    return found
+
+
+def can_test_cases(results: Results, dataset: str) -> bool:
+    """Tell whether a data set has one result per algorithm, with predictions that name cases."""
+    predictions = results.predictions
+    if predictions is None or "instance" not in predictions:
+        return False
+    return results.design_of(dataset) == "single"
+
+
+def advise_on_cases(k: int, n: int) -> Advice:
+    """Return the recommendation for trained classifiers on one test set."""
+    pairs = k * (k - 1) // 2
+    test = "McNemar's test, exact"
+    because = (
+        "There is one result of each algorithm, on one test set, and each case is named.",
+        "Both of a pair classified the same cases, so the cases on which they disagree tell.",
+    )
+    if k > 2:
+        test = "Cochran's Q, then McNemar's test for each pair, adjusted"
+        because += (f"{k} algorithms: {pairs} pairs share one family.",)
+    return Advice(
+        question="Which of these trained models errs less on this population of cases?",
+        test=test,
+        because=because,
+        assumes=(
+            "Cases are independent, and drawn as those are on which the models will be used.",
+        ),
+        alternatives=(
+            ("McNemar, chi-square", "With ten or more disagreements; nearly the same p."),
+            ("k-fold cross-validation", "Speaks of the algorithms: training varies there."),
+        ),
+        not_allowed=(
+            ("Any test on folds", "Needs the result of every fold."),
+            ("Friedman or Wilcoxon over data sets", "They speak of two or more data sets."),
+        ),
+        reference="McNemar 1947; Cochran 1950; Dietterich, Neural Comput. 10 (1998) 1895.",
+    )

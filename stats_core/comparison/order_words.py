@@ -1,0 +1,198 @@
+"""Orders in words."""
+
+from collections.abc import Iterable
+
+from stats_core.comparison.advice import Advice
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.verdict_words import Verdict
+from stats_core.core.words import count, listed, p_phrase
+from stats_core.data.settings import SOURCES
+from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.ordering.evidence import TWO_SIDED_FAMILIES
+from stats_core.ordering.multitest import COST, Ordering
+from stats_core.ordering.order import Order
+
+_NAMED = 12  # algorithms in the headline
+
+
+def order_verdict(order: Order) -> Verdict:
+    """Say the order, and how much of it the test decided.
+
+    Parameters
+    ----------
+    order : Order
+        From `order_of`.
+
+    Returns
+    -------
+    Verdict
+    """
+    ordering = order.ordering
+    k = len(ordering.order)
+    cost = order.rules.cost_label
+    if k == 1:
+        return Verdict(
+            badge="Limited",
+            headline=f"There is one algorithm, {ordering.order[0]}; there is nothing to order.",
+            detail="",
+            notes=order.results.choices,
+        )
+    detail = (
+        f"{_decided(ordering, order.ties, cost)} Cheaper goes first unless the costlier is better."
+    )
+    return Verdict(
+        badge="Decided" if ordering.edges else "By cost alone",
+        headline=f"Order: {numbered(ordering.order)}.",
+        detail=detail,
+        notes=tuple(_notes(order)),
+    )
+
+
+def numbered(names: Iterable[str]) -> str:
+    """Write "1 svr, 2 svl"; long orders are cut.
+
+    Examples
+    --------
+    >>> numbered(["svr", "svl"])
+    '1 svr, 2 svl'
+    """
+    names = list(names)
+    shown = ", ".join(f"{place} {name}" for place, name in enumerate(names[:_NAMED], 1))
+    return shown if len(names) <= _NAMED else f"{shown}, and {len(names) - _NAMED} more"
+
+
+def method_of(order: Order) -> str:
+    """Return how the order was made, in one sentence."""
+    alpha = order.settings.alpha
+    parts = []
+    if order.each:
+        tests = list(dict.fromkeys(one.evidence.name for one in order.each.values()))
+        sided = "two-sided" if order.rules.family in TWO_SIDED_FAMILIES else "one-sided"
+        undivided = ", undivided" if order.rules.undivided else ""
+        where = "on each data set " if len(order.each) > 1 else ""
+        parts.append(
+            f"MultiTest {where}with the {sided} {listed(tests)}{undivided}, {_adjusted(order)}"
+        )
+    if order.second is not None:
+        post = CORRECTIONS[order.second.post_hoc]
+        ranks = "positions" if order.each else f"ranks by {order.settings.measure}"
+        by = "your order" if order.rules.prior else "average normalised cost"
+        parts.append(
+            f"Friedman's test on the {ranks}, then {post if post != 'none' else 'unadjusted tests'} "
+            f"on {SOURCES['ranks']} and MultiTest by {by}"
+        )
+    return f"{'; '.join(parts)}; alpha {alpha:g}; cost: {order.rules.cost_label}."
+
+
+def _adjusted(order: Order) -> str:
+    """Name the correction really used on a data set."""
+    used = order.rules.family
+    if used in TWO_SIDED_FAMILIES:
+        used = usable_correction(used, len(order.ordering.order))
+    return "unadjusted" if used == "none" else f"adjusted by {CORRECTIONS[used]}"
+
+
+def _decided(ordering: Ordering, ties: tuple[tuple[str, ...], ...], cost: str) -> str:
+    """Say how many steps the test, the cost and, where costs are equal, the name decided."""
+    by_test, steps = ordering.by_test, len(ordering.decisions)
+    by_name = sum(
+        what == COST and any({first, second} <= set(group) for group in ties)
+        for first, second, what in ordering.decisions
+    )
+    by_cost = steps - by_test - by_name
+    every = {1: "the one step", 2: "both steps"}.get(steps, f"all {steps} steps")
+    if by_test == steps:
+        return f"The test decided {every}."
+    if not by_test:
+        goes = "goes" if steps == 1 else "go"
+        if not by_cost:
+            return f"No test separates them and {cost} is equal: {every} {goes} by name."
+        also = f", {by_name} of them by name, where it is equal" if by_name else ""
+        return f"No test overrides {cost}: {every} {goes} by it{also}."
+    said = f"The test decided {by_test} of {count(steps, 'step')}"
+    if not by_name:
+        return f"{said}, {cost} the rest."
+    if not by_cost:
+        return f"{said}; where {cost} is equal, the name decided the rest."
+    return f"{said}, {cost} {by_cost}; where it is equal, the name decided {by_name}."
+
+
+def _notes(order: Order) -> Iterable[str]:
+    if order.second is not None:
+        yield _friedman(order)
+    if order.ties:
+        tied = listed(["{" + ", ".join(group) + "}" for group in order.ties])
+        yield f"Equal cost: {tied}; ordered by name."
+    if not order.each:
+        yield (
+            "There is one number per data set and algorithm, so nothing can be tested on a single "
+            f"data set: the ranks are those of {order.settings.measure}."
+        )
+    if order.skipped:
+        name, why = next(iter(order.skipped.items()))
+        n = len(order.skipped)
+        left = "1 data set left out," if n == 1 else f"{n} data sets left out, first"
+        yield f"{left} {name}: {why}"
+    yield from order.results.choices
+
+
+def _friedman(order: Order) -> str:
+    second = order.second
+    test, alpha = second.friedman, order.settings.alpha
+    what = "Positions" if order.each else "Ranks"
+    if second.same_everywhere:
+        every = "Both" if test.n == 2 else f"All {test.n}"
+        return (
+            f"{every} data sets have the same order, so Friedman's test rejects by definition."
+            f"{_meaning(order)}"
+        )
+    said = (
+        f"{what} over {count(test.n, 'data set')}: Friedman {test.statistic:.2f} "
+        f"({int(test.df[0])}), {p_phrase(test.pvalue, alpha)}"
+    )
+    if not second.rejected:
+        return f"{said}: no consistent order is shown, so {order.rules.cost_label} alone decides."
+    return f"{said}.{_meaning(order)}"
+
+
+def _meaning(order: Order) -> str:
+    if not order.each:
+        return ""
+    return " That means a consistent order of cost and error together, not different errors."
+
+
+def order_for(analysis: Comparison) -> str:
+    """Return the column an order of these results would go by, "" if they have no cost."""
+    costs = analysis.results.costs
+    return costs[0] if costs and len(analysis.results.algorithms) > 1 else ""
+
+
+def order_advice(order: Order) -> Advice:
+    """Explain why algorithms are ordered this way."""
+    test = next((one.evidence.name for one in order.each.values()), "")
+    one_sided = bool(test) and order.rules.family not in TWO_SIDED_FAMILIES
+    return Advice(
+        question="Which algorithm to choose, and which next, if error and cost both count?",
+        test=method_of(order),
+        because=(
+            "Tests separate algorithms, but do not say which to take of those they do not separate. "
+            "The cost does.",
+            "The costlier goes first only where a test finds it better"
+            + ("; on a data set only that direction is tested." if one_sided else "."),
+        ),
+        assumes=(
+            *([f"What the {test} assumes on each data set."] if test else []),
+            "That cost matters where tests show no difference, however small that in cost.",
+        ),
+        alternatives=(
+            ("Bonferroni, or no correction", "more cautious, or more eager to override the cost"),
+            (
+                "Bergmann-Hommel or Shaffer on a data set",
+                "they reason about equalities, so they need two-sided tests; the mean gives the "
+                "direction",
+            ),
+        ),
+        not_allowed=(),
+        reference="Yildiz and Alpaydin, IEEE TPAMI 28 (2006) 392; Ulas, Yildiz and Alpaydin, "
+        "Pattern Recognition 45 (2012) 1772.",
+    )

@@ -1,0 +1,215 @@
+"""Several measures over many data sets: dimensions found, and who wins on each."""
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.checks import check_one_of, check_probability
+from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
+from stats_core.data.results import Results
+from stats_core.data.settings import WINS, Settings
+from stats_core.inference.families.corrections import usable_correction
+from stats_core.inference.families.win_counts import Wins, wins_correction, wins_from
+from stats_core.inference.fold_pairs import fold_matrix, folds_of
+from stats_core.inference.multivariate.manova import manova_dimension
+from stats_core.inference.multivariate.vector_tests import NOTHING_VARIES, Decision, Rules, decide
+
+
+def dimensions(results: Results, measures, settings: Settings) -> pd.DataFrame:
+    """In how many dimensions do the algorithms' means differ on each data set?
+
+    Parameters
+    ----------
+    results : Results
+        Three or more algorithms.
+    measures : sequence of str
+    settings : Settings
+        Gives alpha and the treatment of overlap.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set: blocked and one-way dimension found, the largest possible, p of "no
+        difference" blocked, and why a data set could not be tested.
+
+    References
+    ----------
+    Aslan's thesis 2009, Tables 7.1 and 7.6.
+
+    Examples
+    --------
+    See the page Multivariate, over data sets.
+    """
+    rows = {}
+    for dataset in results.datasets:
+        row = {"blocked": "", "one-way": "", "largest": "", "p": np.nan, "reason": ""}
+        try:
+            vectors, fraction = _vectors(results, dataset, measures, settings)
+            options = {"test_fraction": fraction, "alpha": settings.alpha, "names": measures}
+            found = manova_dimension(vectors, blocked=True, **options)
+            row |= {"blocked": found.label, "largest": str(found.largest), "p": found.pvalue}
+            row["one-way"] = manova_dimension(vectors, blocked=False, **options).label
+        except FoldwiseError as error:
+            row["reason"] = str(error)
+        rows[dataset] = row
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("dataset")
+
+
+def wins(
+    results: Results,
+    measures,
+    settings: Settings,
+    *,
+    rule: Literal["risk", "thesis"] = "risk",
+    theta: float = 0.5,
+) -> Wins:
+    """On how many data sets does each algorithm beat each other, errors weighed by their cost?
+
+    Parameters
+    ----------
+    results : Results
+        With the counts tp, fp, tn, fn of every fold.
+    measures : sequence of str
+        What the Hotelling test looks at.
+    settings : Settings
+        Gives alpha, the correction over the pairs, and the treatment of overlap.
+    rule : {"risk", "thesis"}
+        A pair that differs is won by the lower risk if the difference of risk is significant, too;
+        or, as in Aslan's thesis, by the lower risk.
+    theta : float
+        Weight of a false positive, 1 - theta that of a false negative:
+        risk = theta fp + (1 - theta) fn, in cases of the fold.
+
+    Returns
+    -------
+    Wins
+
+    Raises
+    ------
+    DesignError, SettingError
+        No counts, or no data set can be decided; `theta` outside (0, 1), unknown rule.
+
+    Notes
+    -----
+    On each data set the paired Hotelling test of every pair, adjusted over the pairs; then risk,
+    its difference tested by the paired t test, adjusted likewise. MANOVA is no gate here: the
+    adjusted tests of pairs hold their level without it (see `decide_each` for its p). A pair that
+    cannot be tested is a tie, a data set without any pair that can is left out. Where two risks
+    are equal in truth but the errors differ, the thesis' rule rejects and then names a winner at
+    random. The sign test counts a data set without a winner as a tie.
+
+    References
+    ----------
+    Aslan's thesis 2009, section 7.1 and Figure 7.1, lines 17 to 21.
+
+    Examples
+    --------
+    See the page Multivariate, over data sets.
+    """
+    decisions, skipped = decide_each(results, measures, settings, rule=rule, theta=theta)
+    return wins_of(decisions, skipped, results, measures, settings, rule=rule, theta=theta)
+
+
+def decide_each(
+    results: Results, measures, settings: Settings, *, rule: str = "risk", theta: float = 0.5
+) -> tuple[dict[str, Decision], dict[str, str]]:
+    """Who beats whom on each data set; the parameters are those of `wins`.
+
+    Returns
+    -------
+    dict of str to Decision
+        By data set: winners, p-values of vectors and of risk, p of MANOVA, reasons for ties.
+    dict of str to str
+        Data sets that cannot be decided, with the reason.
+    """
+    check_one_of(rule, WINS, "rule")
+    check_probability(theta, "theta")
+    try:
+        results.resolve_name("fp")
+        results.resolve_name("fn")
+    except FoldwiseError:
+        raise DesignError(
+            "Wins by risk need the counts tp, fp, tn, fn of every fold. These results have none. "
+            "Upload counts or predictions."
+        ) from None
+    decisions, skipped = {}, {}
+    for dataset in results.datasets:
+        try:
+            decisions[dataset] = _decide(results, dataset, measures, settings, rule, theta)
+        except FoldwiseError as error:
+            skipped[dataset] = str(error)
+    return decisions, skipped
+
+
+def wins_of(
+    decisions: dict[str, Decision],
+    skipped: dict[str, str],
+    results: Results,
+    measures,
+    settings: Settings,
+    *,
+    rule: str = "risk",
+    theta: float = 0.5,
+) -> Wins:
+    """Count what `decide_each` decided; the parameters are its results and those of `wins`."""
+    k = len(results.algorithms)
+    return wins_from(
+        {dataset: _better(found.winners, k) for dataset, found in decisions.items()},
+        results.algorithms,
+        measures=measures,
+        alpha=settings.alpha,
+        correction=wins_correction(settings.correction),
+        win=f"({', '.join(measures)}) and risk",
+        rule=f"a difference of ({', '.join(measures)}) by paired Hotelling T2 and "
+        + _by_risk(rule, theta),
+        skipped=skipped,
+    )
+
+
+def _by_risk(rule: str, theta: float) -> str:
+    lower = f"the lower risk at theta {theta:g}"
+    return lower if rule == "thesis" else f"{lower}, shown by the paired t test, too"
+
+
+def _better(winners: np.ndarray, k: int) -> np.ndarray:
+    """Return where the row algorithm wins over the column, from the winner of every pair."""
+    rows, columns = np.triu_indices(k, 1)
+    better = np.zeros((k, k), dtype=bool)
+    better[rows, columns] = winners == rows
+    better[columns, rows] = winners == columns
+    return better
+
+
+def _vectors(
+    results: Results, dataset: str, measures, settings: Settings
+) -> tuple[np.ndarray, float | None]:
+    layers = [fold_matrix(results, dataset, measure).to_numpy().T for measure in measures]
+    first = replace(settings, measure=measures[0])
+    fraction = folds_of(results, dataset, first)["test_fraction"]
+    return np.stack(layers, axis=2), fraction if settings.overlap == "corrected" else None
+
+
+def _decide(
+    results: Results, dataset: str, measures, settings: Settings, rule: str, theta: float
+) -> Decision:
+    """Decide one data set, or say that none of its pairs can be tested."""
+    fp, fn = (fold_matrix(results, dataset, name) for name in ("fp", "fn"))
+    risks = (theta * fp + (1 - theta) * fn).to_numpy().T
+    vectors, fraction = _vectors(results, dataset, measures, settings)
+    rules = Rules(
+        measures=tuple(measures),
+        alpha=settings.alpha,
+        rule=rule,
+        test_fraction=fraction,
+        correction=usable_correction(settings.correction, len(risks)),
+        gate=False,
+    )
+    found = decide(vectors, risks, rules)
+    if np.isnan(found.pvalues).all() and set(found.reasons) != {NOTHING_VARIES}:
+        raise DegenerateError(
+            f"On {dataset} some pair must be testable on ({', '.join(measures)}). None is: "
+            f"{'; '.join(dict.fromkeys(found.reasons))}. Use fewer measures, or leave {dataset} out."
+        )
+    return found

@@ -1,0 +1,157 @@
+"""From texts to numbers."""
+
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from stats_core.core.errors import DataError, Problem
+
+EMPTY = ("", "na", "nan", "none", "null")
+_SPREAD = r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$"
+_DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?"
+_DECIMAL_POINT = r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Table:
+    """A file as read: texts, with the line each row stood on.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file.
+    frame : DataFrame of str
+        Trimmed texts under trimmed column names, indexed by line (the header is line 1).
+    notes : tuple of str
+        What was assumed.
+    decimal_comma : bool
+        Whether numbers are written 0,5.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    notes: tuple[str, ...] = ()
+    decimal_comma: bool = False
+
+
+def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], bool]:
+    """Return a column as numbers, the problems in it, and whether values carry a percent sign."""
+    numbers, empty, percent = _parse_numbers(table.frame[column], table.decimal_comma)
+    bad = numbers.isna() & ~empty
+    infinite = numbers.abs() == float("inf")
+    problems = []
+    if bad.any():
+        problems.append(_not_a_number(table, column, bad))
+    if percent:
+        problems += _mixed_signs(table, column, ~empty & ~bad)
+    if infinite.any():
+        line = int(infinite.idxmax())
+        problems.append(
+            Problem(
+                file=table.name,
+                column=column,
+                must="needs finite numbers",
+                found=f"Row {line} is {table.frame.at[line, column]}{_and_more(infinite)}",
+                do="Leave it empty if the run failed",
+            )
+        )
+    return numbers, problems, percent
+
+
+def is_numeric(table: Table, column: str) -> bool:
+    """Tell whether a column holds numbers, apart from empty cells and a few slips."""
+    texts = table.frame[column]
+    for spread in (None, _SPREAD):
+        candidate = texts.str.replace(spread, "", regex=True) if spread else texts
+        numbers, empty, _ = _parse_numbers(candidate, table.decimal_comma)
+        filled = int((~empty).sum())
+        if filled > 0 and numbers.notna().sum() >= 0.5 * filled:
+            return True
+    return False
+
+
+def _parse_numbers(texts: pd.Series, decimal_comma: bool) -> tuple[pd.Series, pd.Series, bool]:
+    """Return numbers (NaN where there is none), where cells are empty, and if any has a %."""
+    if decimal_comma:
+        texts = texts.str.replace(",", ".", regex=False)
+    percent = bool(texts.str.endswith("%").any())
+    if percent:
+        texts = texts.str.rstrip("%").str.strip()
+    empty = texts.str.lower().isin(EMPTY)
+    return pd.to_numeric(texts.where(~empty), errors="coerce").astype(float), empty, percent
+
+
+def without_spread(table: Table, columns: list[str]) -> tuple[Table, int]:
+    """Read "0.93 +- 0.02" and "0.93 (2)" as 0.93, and count how often."""
+    frame, n = table.frame.copy(), 0
+    for column in columns:
+        bare = frame[column].str.replace(_SPREAD, "", regex=True)
+        n += int((bare != frame[column]).sum())
+        frame[column] = bare
+    return replace(table, frame=frame), n
+
+
+def uses_decimal_comma(frame: pd.DataFrame) -> bool:
+    """Tell whether numbers are written with a decimal comma."""
+    head = frame.head(2000)
+    commas = any(head[c].str.fullmatch(_DECIMAL_COMMA).any() for c in head.columns)
+    points = any(head[c].str.fullmatch(_DECIMAL_POINT).any() for c in head.columns)
+    return commas and not points
+
+
+def check_thousands(name: str, frame: pd.DataFrame) -> None:
+    """Refuse commas of which nobody can tell whether they part decimals or thousands."""
+    for column in frame.columns:
+        with_comma = frame[column][frame[column].str.fullmatch(_DECIMAL_COMMA)]
+        if not with_comma.str.fullmatch(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}").all():
+            return
+        if len(with_comma):
+            line, column_name, text = int(with_comma.index[0]), column, with_comma.iloc[0]
+    raise DataError(
+        [
+            Problem(
+                file=name,
+                row=line,
+                column=column_name,
+                must="needs numbers that can be read in one way",
+                found=f'"{text}" may be {text.replace(",", ".")} or {text.replace(",", "")}',
+                do="Write decimals with a point, and thousands without a mark",
+            )
+        ]
+    )
+
+
+def _and_more(mask: pd.Series) -> str:
+    more = int(mask.sum()) - 1
+    return f" (and {more} more)" if more else ""
+
+
+def _not_a_number(table: Table, column: str, bad: pd.Series) -> Problem:
+    line = int(bad.idxmax())
+    return Problem(
+        file=table.name,
+        row=line,
+        column=column,
+        must="needs a number",
+        found=f'Found "{table.frame.at[line, column]}"{_and_more(bad)}',
+        do="Leave failed runs empty",
+    )
+
+
+def _mixed_signs(table: Table, column: str, filled: pd.Series) -> list[Problem]:
+    """Refuse a column in which only some numbers carry a percent sign."""
+    texts = table.frame[column]
+    bare = filled & ~texts.str.endswith("%")
+    if not bare.any():
+        return []
+    line = int(bare.idxmax())
+    return [
+        Problem(
+            file=table.name,
+            row=line,
+            column=column,
+            must="needs a percent sign in every cell or in none",
+            found=f'Found "{texts[line]}"{_and_more(bare)} among numbers with one',
+            do="Use one scale",
+        )
+    ]

@@ -1,0 +1,1 @@
+"""ROC and precision-recall curves, areas, thresholds, losses."""

@@ -1,0 +1,359 @@
+"""How sure is the area under one ROC curve? Four intervals, one of which needs only the errors."""
+
+from dataclasses import dataclass, fields
+from math import ceil, floor, log, nan, sqrt
+
+import numpy as np
+import pandas as pd
+from scipy import special, stats
+
+from stats_core.core.checks import check_one_of, check_probability
+from stats_core.core.errors import DataError
+from stats_core.curves.auc_size import check_area, check_classes, check_count, hanley_mcneil_se
+from stats_core.curves.curves import roc_auc
+from stats_core.curves.delong import delong_variance
+
+METHODS = ("hanley-mcneil", "delong", "agarwal")
+METHODS_WITHOUT_SCORES = ("hanley-mcneil", "agarwal")
+ERROR_INTERVALS = ("distribution-free", "clopper-pearson")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AucInterval:
+    """An interval for the area under one ROC curve.
+
+    Attributes
+    ----------
+    auc : float
+        The area itself; for Cortes-Mohri the mean area of all rankings with so many errors.
+    low, high : float
+        The interval, within [0, 1].
+    se : float or None
+        Standard error it rests on, None for a method that has none.
+    method : str
+        The variant really used.
+    level : float
+        Coverage promised.
+    positives, negatives : int
+        Number of cases of each class.
+    clipped_low, clipped_high : bool
+        Whether the interval reached beyond 0, or beyond 1, and was cut there.
+    warnings : tuple of str
+        What the reader of the interval should know.
+    """
+
+    auc: float
+    low: float
+    high: float
+    se: float | None
+    method: str
+    level: float
+    positives: int
+    negatives: int
+    clipped_low: bool
+    clipped_high: bool
+    warnings: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a table of one row, the same columns for every method."""
+        row = {field.name: getattr(self, field.name) for field in fields(self)}
+        row["se"] = nan if self.se is None else self.se
+        row["warnings"] = " ".join(self.warnings)
+        return pd.DataFrame([row])
+
+
+def auc_interval(y_true, score, method: str = "delong", *, level: float = 0.95) -> AucInterval:
+    """Between which bounds does the area under the ROC curve of a classifier lie?
+
+    Parameters
+    ----------
+    y_true : array of bool or 0/1, one per case
+        Whether the case is positive.
+    score : array of float, one per case
+        Higher means more positive.
+    method : {"delong", "hanley-mcneil", "agarwal"}
+        Variance from the scores; variance from the area alone, as if scores were exponential;
+        or a bound that holds for every distribution and is wide.
+    level : float
+        Coverage.
+
+    Returns
+    -------
+    AucInterval
+        A +- z se for the first two, A +- sqrt((m + n) ln(2 / delta) / (2 m n)) for Agarwal with
+        delta = 1 - level, m positives and n negatives; cut to [0, 1].
+
+    Raises
+    ------
+    DataError, DegenerateError
+        Lengths differ, a score is not finite, a label is not 0 or 1; only one class.
+    DesignError, SettingError
+        Fewer than 2 cases of a class (DeLong); unknown method, `level` outside (0, 1).
+
+    Notes
+    -----
+    Speaks of this trained classifier and of new cases like these; scores of several folds must
+    not be pooled into one. Standard error 0 (an area of 0 or 1, or nothing but ties): the normal
+    intervals shrink to a point and have nothing to say, as a warning tells.
+
+    References
+    ----------
+    DeLong et al., Biometrics 44 (1988) 837; Hanley and McNeil, Radiology 143 (1982) 29; Agarwal
+    et al., JMLR 6 (2005) 393.
+
+    Examples
+    --------
+    >>> y, score = [1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 5, 2, 6, 4, 3, 1]
+    >>> interval = auc_interval(y, score)
+    >>> interval.auc, round(interval.low, 3), interval.high, interval.clipped_high
+    (0.75, 0.35, 1.0, True)
+    """
+    check_one_of(method, METHODS, "method")
+    check_probability(level, "level")
+    auc = roc_auc(y_true, score)
+    positives = int(np.asarray(y_true, dtype=float).sum())
+    negatives = len(y_true) - positives
+    if method != "delong":
+        return auc_interval_of(auc, positives, negatives, method, level=level)
+    se = sqrt(delong_variance(y_true, score))
+    return _normal_interval(auc, se, positives, negatives, "DeLong, normal", level)
+
+
+def auc_interval_of(
+    auc: float,
+    positives: int,
+    negatives: int,
+    method: str = "hanley-mcneil",
+    *,
+    level: float = 0.95,
+) -> AucInterval:
+    """Between which bounds does a reported area lie, when the scores are not at hand?
+
+    Parameters
+    ----------
+    auc : float
+        The area under the ROC curve.
+    positives, negatives : int
+        Number of cases of each class.
+    method : {"hanley-mcneil", "agarwal"}
+        As in `auc_interval`.
+    level : float
+        Coverage.
+
+    Returns
+    -------
+    AucInterval
+
+    Raises
+    ------
+    DataError, DegenerateError, SettingError
+        An area outside [0, 1], a count that is not whole; no case of a class; unknown method
+        or `level` outside (0, 1).
+
+    References
+    ----------
+    Hanley and McNeil, Radiology 143 (1982) 29; Agarwal et al., JMLR 6 (2005) 393.
+
+    Examples
+    --------
+    >>> interval = auc_interval_of(0.8, 50, 100)
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (0.7192, 0.8808)
+    """
+    check_one_of(method, METHODS_WITHOUT_SCORES, "method")
+    check_probability(level, "level")
+    auc = check_area(auc)
+    m, n = check_classes(positives, negatives)
+    if method == "hanley-mcneil":
+        se = hanley_mcneil_se(auc, m, n)
+        return _normal_interval(auc, se, m, n, "Hanley-McNeil, normal", level)
+    margin = sqrt((m + n) * log(2 / (1 - level)) / (2 * m * n))
+    name = "Agarwal et al., distribution-free"
+    return _clipped(auc, auc - margin, auc + margin, None, m, n, name, level)
+
+
+def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, float]:
+    """What area under the ROC curve does a number of errors suggest?
+
+    Parameters
+    ----------
+    errors : int
+        Number of misclassified cases, of both kinds together.
+    positives, negatives : int
+        Number of cases of each class.
+
+    Returns
+    -------
+    mean, sd : float
+        Of the area, over all rankings cut into predicted positives and negatives that make
+        exactly so many errors, each as likely as any other.
+
+    Raises
+    ------
+    DataError, DegenerateError
+        A count that is not whole, more errors than cases; no case of a class.
+
+    Notes
+    -----
+    Exact sums over the number of false positives, hence right beyond min(m, n) errors too, where
+    the closed forms of the paper no longer hold.
+
+    References
+    ----------
+    Cortes and Mohri, NIPS 2003 (mean) and 2004 (variance).
+
+    Examples
+    --------
+    >>> mean, sd = expected_auc(88, 232, 136)
+    >>> round(mean, 5), round(sd, 5)
+    (0.71091, 0.02092)
+    """
+    k, m, n = _check_errors(errors, positives, negatives)
+    return _area_moments(k, m, n, _log_factorials(m + n))
+
+
+def auc_interval_from_errors(
+    errors: int,
+    positives: int,
+    negatives: int,
+    *,
+    level: float = 0.95,
+    error_interval: str = "distribution-free",
+    large_sample: bool = False,
+) -> AucInterval:
+    """Between which bounds does the area under the ROC curve lie, if only the errors are known?
+
+    Parameters
+    ----------
+    errors : int
+        Number of misclassified cases, of both kinds together.
+    positives, negatives : int
+        Number of cases of each class.
+    level : float
+        Coverage.
+    error_interval : {"distribution-free", "clopper-pearson"}
+        Interval for the error rate: Chebyshev's, k/N +- 1 / (2 sqrt(N e')), or the exact binomial.
+    large_sample : bool
+        Take the area as normal, given the errors, instead of Chebyshev's bound.
+
+    Returns
+    -------
+    AucInterval
+        [min_k (E_k - c sd_k), max_k (E_k + c sd_k)] over the whole numbers of errors k within the
+        error interval, cut to [0, 1]. Both steps are at level 1 - e' = sqrt(level), so that
+        c = 1 / sqrt(e'), or the upper e'/2 point of the normal distribution. `auc` and `se` are
+        mean and standard deviation at `errors`.
+
+    Raises
+    ------
+    DataError, DegenerateError, SettingError
+        A count that is not whole, more errors than cases; no case of a class; `level` outside
+        (0, 1), unknown `error_interval`.
+
+    Notes
+    -----
+    Takes all rankings with so many errors as equally likely, which a real classifier need not
+    obey: for papers that report errors only.
+
+    References
+    ----------
+    Cortes and Mohri, NIPS 2004; Clopper and Pearson 1934.
+
+    Examples
+    --------
+    >>> interval = auc_interval_from_errors(39, 164, 139, error_interval="clopper-pearson")
+    >>> round(interval.auc, 3), round(interval.low, 2), round(interval.high, 2)
+    (0.869, 0.74, 0.97)
+    """
+    check_probability(level, "level")
+    check_one_of(error_interval, ERROR_INTERVALS, "error_interval")
+    k, m, n = _check_errors(errors, positives, negatives)
+    miss = 1 - sqrt(level)
+    fewest, most = _error_range(k, m + n, miss, error_interval)
+    logs = _log_factorials(m + n)
+    means, sds = np.array([_area_moments(j, m, n, logs) for j in range(fewest, most + 1)]).T
+    factor = float(stats.norm.isf(miss / 2)) if large_sample else 1 / sqrt(miss)
+    low, high = float((means - factor * sds).min()), float((means + factor * sds).max())
+    spread = "normal" if large_sample else "Chebyshev"
+    method = f"Cortes-Mohri, {error_interval} interval of {fewest} to {most} errors, {spread}"
+    auc, sd = (float(moments[k - fewest]) for moments in (means, sds))
+    return _clipped(auc, low, high, sd, m, n, method, level)
+
+
+def _area_moments(k: int, m: int, n: int, logs: np.ndarray) -> tuple[float, float]:
+    """Return mean and standard deviation of the area over all rankings with k errors.
+
+    x false positives, hence k - x false negatives, are made by C(m-k+2x, x) C(n+k-2x, k-x)
+    rankings; within them the area has mean E_x and variance V_x.
+    """
+    x = np.arange(max(0, k - m), min(k, n) + 1)
+    above, under = m - k + 2 * x, n + k - 2 * x  # cases predicted positive, and negative
+    log_weight = logs[above] - logs[x] - logs[above - x]
+    log_weight += logs[under] - logs[k - x] - logs[n - x]
+    weight = np.exp(log_weight - log_weight.max())
+    weight /= weight.sum()
+    means = 1 - ((k - x) / m + x / n) / 2
+    pairs = (above - x) * x * (above + 1.0) + (k - x) * (n - x) * (under + 1.0)
+    mean = float(weight @ means)
+    variance = weight @ (pairs / (12 * (m * n) ** 2) + (means - mean) ** 2)
+    return mean, sqrt(variance)
+
+
+def _log_factorials(largest: int) -> np.ndarray:
+    """Return log 0!, log 1!, ... of whole numbers up to the largest."""
+    return special.gammaln(np.arange(largest + 1) + 1.0)
+
+
+def _error_range(k: int, total: int, miss: float, kind: str) -> tuple[int, int]:
+    """Return the fewest and the most errors within the interval for the error rate."""
+    if kind == "clopper-pearson":
+        low = float(stats.beta.ppf(miss / 2, k, total - k + 1)) if k else 0.0
+        high = float(stats.beta.isf(miss / 2, k + 1, total - k)) if k < total else 1.0
+    else:
+        margin = 1 / (2 * sqrt(total * miss))
+        low, high = max(0.0, k / total - margin), min(1.0, k / total + margin)
+    return min(k, ceil(low * total)), max(k, floor(high * total))
+
+
+def _normal_interval(auc, se, positives, negatives, method, level) -> AucInterval:
+    """Return area +- z se; a point, with a warning, where se is 0."""
+    margin = float(stats.norm.isf((1 - level) / 2)) * se
+    nothing = (
+        f"The standard error is 0 at this area ({auc:g}), so this method has nothing to say and "
+        "its interval is a point. Use Agarwal's, or that from the errors."
+    )
+    ends, warnings = (auc - margin, auc + margin), () if se else (nothing,)
+    return _clipped(auc, *ends, se, positives, negatives, method, level, warnings)
+
+
+def _clipped(auc, low, high, se, positives, negatives, method, level, warnings=()) -> AucInterval:
+    """Return the interval cut to [0, 1], with a warning where it was."""
+    ends = [end for end, beyond in (("0", low < 0), ("1", high > 1)) if beyond]
+    if ends:
+        warnings += (f"The interval reached beyond {' and '.join(ends)} and was cut there.",)
+    return AucInterval(
+        auc=auc,
+        low=max(low, 0.0),
+        high=min(high, 1.0),
+        se=se,
+        method=method,
+        level=float(level),
+        positives=positives,
+        negatives=negatives,
+        clipped_low=low < 0,
+        clipped_high=high > 1,
+        warnings=warnings,
+    )
+
+
+def _check_errors(errors: int, positives: int, negatives: int) -> tuple[int, int, int]:
+    m, n = check_classes(positives, negatives)
+    k = check_count(errors, "errors")
+    if k > m + n:
+        raise DataError(
+            [
+                f"`errors` must be at most the number of cases. There are {k} errors in {m + n} "
+                "cases. Give the number of errors, not a percentage."
+            ]
+        )
+    return k, m, n

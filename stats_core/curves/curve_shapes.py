@@ -1,0 +1,365 @@
+"""What can be done with curves: hull, dominance, averages over folds."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from stats_core.core.checks import check_one_of, check_probability
+from stats_core.core.errors import DataError
+from stats_core.core.words import listed
+from stats_core.curves.curves import FoldCurves
+from stats_core.inference.paired.t_tests import overlap_factor
+
+BANDS = ("one standard error", "95 % pointwise")
+
+
+def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
+    """Which points of a ROC curve can be best for some cost of errors?
+
+    Parameters
+    ----------
+    roc : DataFrame
+        fpr and tpr (and threshold), as `roc_curve` returns; several curves may be stacked.
+
+    Returns
+    -------
+    DataFrame
+        The rows on the upper convex hull, from (0, 0) to (1, 1).
+
+    Notes
+    -----
+    Between two neighbours of the hull any point can be reached by choosing at random between
+    their thresholds.
+
+    References
+    ----------
+    Provost and Fawcett, Mach. Learn. 42 (2001) 203.
+
+    Examples
+    --------
+    >>> points = pd.DataFrame({"fpr": [0, 0.5, 0.5, 1], "tpr": [0, 0.2, 0.8, 1]})
+    >>> roc_hull(points)["tpr"].tolist()
+    [0.0, 0.8, 1.0]
+    """
+    _check_columns(roc, ("fpr", "tpr"))
+    ordered = roc.sort_values(["fpr", "tpr"], kind="stable")
+    x, y = (ordered[name].to_numpy(dtype=float) for name in ("fpr", "tpr"))
+    upper = np.maximum.accumulate(y)
+    hull: list[int] = []
+    for i in np.flatnonzero((y == upper) & ((x[1:] != x[:-1]).tolist() + [True])):
+        while len(hull) > 1 and not _turns_right(x, y, hull[-2], hull[-1], i):
+            hull.pop()
+        hull.append(int(i))
+    ends = ordered.iloc[hull].astype({"fpr": float, "tpr": float})
+    if ends["fpr"].iloc[0] > 0 or ends["tpr"].iloc[0] > 0:
+        origin = ordered.iloc[[0]].astype({"fpr": float, "tpr": float})
+        origin[["fpr", "tpr"]] = 0.0
+        ends = pd.concat([origin, ends])
+    return ends.reset_index(drop=True)
+
+
+def _turns_right(x: np.ndarray, y: np.ndarray, a: int, b: int, c: int) -> bool:
+    return (x[b] - x[a]) * (y[c] - y[a]) < (y[b] - y[a]) * (x[c] - x[a])
+
+
+def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.DataFrame:
+    """What precision and recall can be reached, if every point of the ROC hull can?
+
+    Parameters
+    ----------
+    hull : DataFrame
+        fpr and tpr of a ROC hull, as `roc_hull` returns.
+    share : float
+        Share of positive cases.
+    steps : int
+        Points between neighbours: straight in ROC, curved here.
+
+    Returns
+    -------
+    DataFrame
+        recall and precision, from the first hull point with a positive on.
+
+    References
+    ----------
+    Davis and Goadrich, ICML 2006, the achievable precision-recall curve.
+
+    Examples
+    --------
+    >>> hull = pd.DataFrame({"fpr": [0.0, 0.5, 1.0], "tpr": [0.0, 0.8, 1.0]})
+    >>> hull_in_pr(hull, 0.5, steps=1)["precision"].round(3).tolist()
+    [0.615, 0.615, 0.5]
+    """
+    _check_columns(hull, ("fpr", "tpr"))
+    check_probability(share, "share")
+    at = np.arange(len(hull))
+    fine = np.linspace(0, len(hull) - 1, steps * (len(hull) - 1) + 1)
+    fpr, tpr = (np.interp(fine, at, hull[name].to_numpy(dtype=float)) for name in ("fpr", "tpr"))
+    tp, fp = tpr * share, fpr * (1 - share)
+    found = tp > 0
+    recall, precision = tpr[found], tp[found] / (tp + fp)[found]
+    if not found[0]:  # on the first segment the precision is the same all the way from recall 0
+        recall, precision = np.insert(recall, 0, 0.0), np.insert(precision, 0, precision[0])
+    return pd.DataFrame({"recall": recall, "precision": precision})
+
+
+def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
+    """Is one ROC curve nowhere below the other?
+
+    Parameters
+    ----------
+    first, second : DataFrame
+        fpr and tpr, as `roc_curve` returns.
+
+    Returns
+    -------
+    {"first", "second", "neither", "equal"}
+        Which one is nowhere below and somewhere above the other. A curve that dominates in ROC
+        also dominates in precision and recall.
+
+    References
+    ----------
+    Davis and Goadrich, ICML 2006, theorem 3.2; Provost and Fawcett 2001.
+
+    Examples
+    --------
+    >>> low = pd.DataFrame({"fpr": [0, 0.5, 1], "tpr": [0, 0.5, 1]})
+    >>> dominates(low, pd.DataFrame({"fpr": [0, 0, 1], "tpr": [0, 0.5, 1]}))
+    'second'
+    """
+    _, gap = _gaps(first, second)
+    above, below = (gap > 1e-12).any(), (gap < -1e-12).any()
+    if above and below:
+        return "neither"
+    return "first" if above else "second" if below else "equal"
+
+
+def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
+    """Return the false positive rates at which two ROC curves change places.
+
+    Examples
+    --------
+    >>> bent = pd.DataFrame({"fpr": [0, 0.1, 1], "tpr": [0, 0.6, 1]})
+    >>> crossings(bent, pd.DataFrame({"fpr": [0, 0.4, 1], "tpr": [0, 0.9, 1]}))
+    [0.307692]
+    """
+    x, gap = _gaps(first, second)
+    sides = np.flatnonzero(np.abs(gap) > 1e-12)
+    turns = [(a, b) for a, b in zip(sides[:-1], sides[1:], strict=True) if gap[a] * gap[b] < 0]
+    # where the curves run together for a while, they change places where they meet
+    met = [x[a + 1] if b > a + 1 else _zero(x[a], x[b], gap[a], gap[b]) for a, b in turns]
+    return [round(float(at), 6) for at in met]
+
+
+def crossings_said(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
+    """Write where two ROC curves cross, each place once, with as many decimals as tell them apart.
+
+    Examples
+    --------
+    >>> low = pd.DataFrame({"fpr": [0, 0.1, 1], "tpr": [0, 0.6, 1]})
+    >>> crossings_said(low, pd.DataFrame({"fpr": [0, 0.4, 1], "tpr": [0, 0.9, 1]}))
+    '0.31'
+    """
+    places = sorted(set(crossings(first, second)))
+    written = {digits: [f"{x:.{digits}f}" for x in places] for digits in range(2, 7)}
+    apart = (
+        texts
+        for texts in written.values()
+        if len(set(texts)) == len(texts)
+        and all(float(text) > 0 or x == 0 for text, x in zip(texts, places, strict=True))
+    )
+    return listed(next(apart, written[6]), limit)
+
+
+def _zero(x0: float, x1: float, gap0: float, gap1: float) -> float:
+    """Return where the straight line between two gaps of opposite sign is zero."""
+    return x0 + (x1 - x0) * gap0 / (gap0 - gap1)
+
+
+def _gaps(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Return each fpr twice, with tpr of the first less that of the second before and after it."""
+    x = np.unique(np.concatenate([_fpr(first), _fpr(second)]))
+    lower = _below(first, x) - _below(second, x)
+    upper = _at(first, x) - _at(second, x)
+    return np.repeat(x, 2), np.stack([lower, upper], axis=1).ravel()
+
+
+def _fpr(curve: pd.DataFrame) -> np.ndarray:
+    _check_columns(curve, ("fpr", "tpr"))
+    return curve["fpr"].to_numpy(dtype=float)
+
+
+def _at(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
+    """Return the tpr at each fpr, the upper one at a jump."""
+    return np.interp(x, roc["fpr"].to_numpy(dtype=float), roc["tpr"].to_numpy(dtype=float))
+
+
+def _below(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
+    """Return the tpr at each fpr, the lower one at a jump."""
+    fpr, tpr = roc["fpr"].to_numpy(dtype=float)[::-1], roc["tpr"].to_numpy(dtype=float)[::-1]
+    return np.interp(-x, -fpr, tpr)
+
+
+def vertical_average(
+    curves: FoldCurves,
+    kind: str = "roc",
+    *,
+    grid: int = 101,
+    band: str = BANDS[0],
+    test_fraction: float | None = None,
+) -> pd.DataFrame:
+    """What is the mean curve over folds, at each share of false alarms or of recall?
+
+    Parameters
+    ----------
+    curves : FoldCurves
+        Those of one algorithm; folds of one class are left out.
+    kind : {"roc", "pr"}
+        Mean tpr at each fpr (the upper value at jumps), or mean precision at each recall.
+    grid : int
+        Points from 0 to 1.
+    band : {"one standard error", "95 % pointwise"}
+        The width around the mean. The second speaks of each x alone, not of the whole curve.
+    test_fraction : float, optional
+        n_test / n, to allow for overlapping training sets in the second.
+
+    Returns
+    -------
+    DataFrame
+        x, y, low, high.
+
+    References
+    ----------
+    Fawcett, Pattern Recognit. Lett. 27 (2006) 861, algorithm 3; Davis and Goadrich, ICML 2006,
+    for the precision between thresholds.
+
+    Examples
+    --------
+    >>> from stats_core.curves.curves import fold_curves
+    >>> curves = fold_curves([0, 0, 0, 1, 1, 1], [1, 1, 0, 1, 0, 1], [3, 2, 1, 3, 2, 1])
+    >>> vertical_average(curves, grid=3)["y"].tolist()
+    [0.75, 0.75, 1.0]
+    """
+    check_one_of(kind, ("roc", "pr"), "kind")
+    x = np.linspace(0, 1, grid)
+    rows = [
+        _tpr_at(curves, i, x) if kind == "roc" else _precision_at(curves, i, x)
+        for i in usable(curves)
+    ]
+    return pd.DataFrame({"x": x, **_band(np.array(rows), band, test_fraction)})
+
+
+def threshold_average(
+    curves: FoldCurves,
+    kind: str = "roc",
+    *,
+    grid: int = 101,
+    band: str = BANDS[0],
+    test_fraction: float | None = None,
+) -> pd.DataFrame:
+    """What is the mean point over folds, at each threshold?
+
+    Parameters
+    ----------
+    curves, kind, grid, band, test_fraction
+        As `vertical_average`; the thresholds are quantiles of the distinct scores of the folds.
+
+    Returns
+    -------
+    DataFrame
+        x, y, low, high (of y) and threshold.
+
+    Notes
+    -----
+    Scores of different folds must mean the same, as probabilities do. Where a fold calls nothing
+    positive its precision is left out of the mean.
+
+    References
+    ----------
+    Fawcett, Pattern Recognit. Lett. 27 (2006) 861, algorithm 4.
+
+    Examples
+    --------
+    >>> from stats_core.curves.curves import fold_curves
+    >>> curves = fold_curves([0, 0, 1, 1], [1, 0, 1, 0], [0.9, 0.1, 0.4, 0.6])
+    >>> threshold_average(curves, grid=3)[["x", "y"]].iloc[2].tolist()
+    [0.5, 0.5]
+    """
+    check_one_of(kind, ("roc", "pr"), "kind")
+    kept = usable(curves)
+    scores = np.concatenate([curves.threshold[curves.start[i] : curves.start[i + 1]] for i in kept])
+    thresholds = np.unique(np.quantile(scores, np.linspace(1, 0, grid)))[::-1]
+    thresholds = np.concatenate([[np.inf], thresholds])
+    tp, fp, tn, fn = np.moveaxis(curves.counts_at(thresholds)[:, kept], 2, 0).astype(float)
+    tpr = tp / (tp + fn)
+    if kind == "roc":
+        x, y = fp / (fp + tn), tpr
+    else:
+        called = tp + fp
+        x, y = tpr, np.where(called > 0, tp / np.maximum(called, 1), np.nan)
+    some = ~np.isnan(y).all(axis=1)
+    summary = _band(y[some].T, band, test_fraction)
+    return pd.DataFrame({"x": x[some].mean(axis=1), **summary, "threshold": thresholds[some]})
+
+
+def usable(curves: FoldCurves) -> np.ndarray:
+    """Return which curves have cases of both classes; refuse if none has."""
+    kept = np.flatnonzero((curves.positives > 0) & (curves.negatives > 0))
+    if not len(kept):
+        raise DataError(
+            ["A curve needs positive and negative cases. No fold has both. Pool folds."]
+        )
+    return kept
+
+
+def _tpr_at(curves: FoldCurves, i: int, fpr: np.ndarray) -> np.ndarray:
+    """Return the tpr at each fpr, the upper one at a jump."""
+    points = curves.points(i)
+    return np.interp(
+        _cases(fpr, curves.negatives[i]), points["fp"], points["tp"] / curves.positives[i]
+    )
+
+
+def _precision_at(curves: FoldCurves, i: int, recall: np.ndarray) -> np.ndarray:
+    """Return the precision at each recall, the best where several thresholds have the same."""
+    points = curves.points(i)
+    found, false = points["tp"].to_numpy(), points["fp"].to_numpy()
+    tp = _cases(recall, curves.positives[i])
+    fp = np.interp(-tp, -found[::-1], false[::-1])  # the fewest false alarms for each tp
+    first = int(np.argmax(found > 0))
+    start = found[first] / (found[first] + false[first]) if false[first - 1] == 0 else 0.0
+    return np.where(tp > 0, tp / np.maximum(tp + fp, 1e-300), start)
+
+
+def _cases(share: np.ndarray, n: int) -> np.ndarray:
+    """Return shares of n cases as numbers; rounding must not move a whole one off its jump."""
+    cases = share * n
+    whole = cases.round()
+    return np.where(np.abs(cases - whole) < 1e-7, whole, cases)
+
+
+def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str, np.ndarray]:
+    """Return the mean of fold x point with its band, kept within 0 and 1."""
+    check_one_of(band, BANDS, "band")
+    n = (~np.isnan(rows)).sum(axis=0)
+    mean = np.nanmean(rows, axis=0)
+    spread = np.sqrt(np.nansum((rows - mean) ** 2, axis=0) / np.maximum(n - 1, 1) / n)
+    if band != BANDS[0]:
+        factor = overlap_factor(len(rows), test_fraction) if test_fraction else 1.0
+        spread = spread * np.sqrt(factor) * stats.t.ppf(0.975, np.maximum(n - 1, 1))
+    return {
+        "y": mean,
+        "low": np.clip(mean - spread, 0, 1),
+        "high": np.clip(mean + spread, 0, 1),
+    }
+
+
+def _check_columns(curve: pd.DataFrame, names: Sequence[str]) -> None:
+    absent = [name for name in names if name not in curve]
+    if absent:
+        raise DataError(
+            [
+                f"A curve needs the columns {', '.join(names)}. It lacks {', '.join(absent)}. Add them."
+            ]
+        )

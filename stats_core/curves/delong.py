@@ -1,0 +1,284 @@
+"""Do two classifiers rank the same cases equally well? DeLong's test of areas under ROC curves."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from stats_core.core.checks import check_probability
+from stats_core.core.errors import DataError, DegenerateError, DesignError
+from stats_core.core.outcomes import PairedOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DeLongOutcome(PairedOutcome):
+    """DeLong's test of two areas under ROC curves on the same cases.
+
+    Attributes
+    ----------
+    auc_a, auc_b : float
+        The two areas.
+    difference : float
+        The first area minus the second.
+    variance : float
+        Variance of the difference.
+    covariance : array (2, 2)
+        Variances of the areas on the diagonal, their covariance beside it.
+    low, high : float
+        Normal interval for the difference, at the confidence asked for.
+    """
+
+    auc_a: float
+    auc_b: float
+    difference: float
+    variance: float
+    covariance: np.ndarray
+    low: float
+    high: float
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the normal interval for the difference of areas, kept within [-1, 1]."""
+        return _interval(self.difference, self.variance, check_probability(level, "level"))
+
+
+def delong(y_true, score_a, score_b, *, confidence: float = 0.95) -> DeLongOutcome:
+    """Do two classifiers differ in the area under the ROC curve on the same cases?
+
+    Parameters
+    ----------
+    y_true : array of bool or 0/1, one per case
+        Whether the case is positive.
+    score_a, score_b : array of float, one per case
+        What each classifier gave the case; higher means more positive. The arrays are taken as
+        they stand: the caller sees to it that the same position is the same case in all three.
+    confidence : float
+        Coverage of the interval of the difference.
+
+    Returns
+    -------
+    DeLongOutcome
+        z = (A1 - A2) / sqrt(L S L') with L = (1, -1), S the covariance of the two areas; two-sided
+        p from the normal distribution; n is the number of cases.
+
+    Raises
+    ------
+    DataError
+        Lengths differ, a score is not finite, a label is not 0 or 1.
+    DegenerateError
+        Only one class; or the difference has variance 0 while the areas differ.
+    DesignError
+        Fewer than 2 positive or 2 negative cases.
+
+    Notes
+    -----
+    Speaks of these two trained classifiers and of new cases like these: training randomness is
+    not seen. Scores of different folds are not on one scale, so test a fold at a time, or one
+    common test set. Variance 0 and equal areas: p = 1, with a warning. Swapping the classifiers
+    changes the sign of z only.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837; Sun and Xu, IEEE Signal Process.
+    Lett. 21 (2014) 1389 (mid-ranks).
+
+    Examples
+    --------
+    >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> outcome = delong(y, [8, 7, 6, 3, 5, 4, 2, 1], [8, 4, 3, 2, 7, 6, 5, 1])
+    >>> outcome.auc_a, outcome.auc_b, round(outcome.pvalue, 4)
+    (0.875, 0.4375, 0.0738)
+    """
+    check_probability(confidence, "confidence")
+    positive, scores = _check_cases(y_true, [score_a, score_b])
+    below, above = _placements(positive, scores)
+    m, n = below.shape[1], above.shape[1]
+    areas = below.mean(axis=1) / n
+    difference = float((below[0] - below[1]).mean() / n)
+    variance = _variance_of_difference(below, above)
+    if variance == 0 and difference != 0:
+        raise DegenerateError(
+            "The difference of two areas must vary from case to case. "
+            f"Here it is {difference:.6g} for every case, so there is no variation to test "
+            "against. Use more cases, or the intervals of `auc_interval_of` with Agarwal's method."
+        )
+    z = difference / sqrt(variance) if variance else 0.0
+    low, high = _interval(difference, variance, confidence)
+    return DeLongOutcome(
+        about=f"areas under two ROC curves, {m} positive and {n} negative cases",
+        statistic=z,
+        pvalue=float(2 * stats.norm.sf(abs(z))),
+        pvalue_greater=float(stats.norm.sf(z)),
+        pvalue_less=float(stats.norm.cdf(z)),
+        method="DeLong's test of two areas on the same cases, two-sided, normal",
+        n=m + n,
+        warnings=_warnings(areas, variance),
+        auc_a=float(areas[0]),
+        auc_b=float(areas[1]),
+        difference=difference,
+        variance=variance,
+        covariance=_covariance(below, above),
+        low=low,
+        high=high,
+    )
+
+
+def _interval(difference: float, variance: float, level: float) -> tuple[float, float]:
+    margin = float(stats.norm.isf((1 - level) / 2)) * sqrt(variance)
+    return max(-1.0, difference - margin), min(1.0, difference + margin)
+
+
+def delong_variance(y_true, score) -> float:
+    """How uncertain is the area under one ROC curve, from its own scores?
+
+    Parameters
+    ----------
+    y_true : array of bool or 0/1, one per case
+        Whether the case is positive.
+    score : array of float, one per case
+        Higher means more positive.
+
+    Returns
+    -------
+    float
+        DeLong's variance of the area: S10 / m + S01 / n with m positives and n negatives.
+
+    Raises
+    ------
+    DataError, DegenerateError, DesignError
+        As `delong`.
+
+    Notes
+    -----
+    0 for an area of 0 or 1 and for scores that are all the same: no evidence of certainty.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837.
+
+    Examples
+    --------
+    >>> round(delong_variance([1, 1, 1, 0, 0], [5, 4, 2, 3, 1]), 6)
+    0.055556
+    """
+    positive, scores = _check_cases(y_true, [score])
+    return float(_covariance(*_placements(positive, scores))[0, 0])
+
+
+def delong_covariance(y_true, scores) -> tuple[pd.Series, pd.DataFrame]:
+    """How do the areas under the ROC curves of several classifiers vary together?
+
+    Parameters
+    ----------
+    y_true : array of bool or 0/1, one per case
+        Whether the case is positive.
+    scores : DataFrame or array, case x classifier
+        Higher means more positive; rows in the order of `y_true`.
+
+    Returns
+    -------
+    areas : Series, one per classifier
+    covariance : DataFrame, classifier x classifier
+        S = S10 / m + S01 / n: S10 is the covariance, over the m positives, of the share of
+        negatives that each outscores (ties one half), S01 the same over the n negatives.
+
+    Raises
+    ------
+    DataError, DegenerateError, DesignError
+        As `delong`.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837, eq. 5.
+
+    Examples
+    --------
+    >>> scores = [[5, 5], [4, 2], [2, 4], [3, 3], [1, 1]]
+    >>> areas, covariance = delong_covariance([1, 1, 1, 0, 0], scores)
+    >>> [float(x) for x in areas.round(4)], round(float(covariance.iloc[0, 1]), 4)
+    ([0.8333, 0.8333], 0.0139)
+    """
+    table = pd.DataFrame(scores)
+    positive, values = _check_cases(y_true, [table.iloc[:, i] for i in range(table.shape[1])])
+    below, above = _placements(positive, values)
+    areas = pd.Series(below.mean(axis=1) / above.shape[1], index=table.columns)
+    names = table.columns
+    return areas, pd.DataFrame(_covariance(below, above), index=names, columns=names)
+
+
+def _placements(positive: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Count the negatives below each positive and the positives above each negative, ties one half.
+
+    Mid-ranks give both by sorting: the rank among all cases less the rank among one's own class is
+    the number of cases of the other class below. Counts are multiples of 1/2, hence exact.
+    """
+    below, above = [], []
+    for score in scores:
+        among_all = stats.rankdata(score)
+        below.append(among_all[positive] - stats.rankdata(score[positive]))
+        beaten = among_all[~positive] - stats.rankdata(score[~positive])
+        above.append(positive.sum() - beaten)
+    return np.array(below), np.array(above)
+
+
+def _covariance(below: np.ndarray, above: np.ndarray) -> np.ndarray:
+    """Return the covariance of the areas, classifier x classifier."""
+    m, n = below.shape[1], above.shape[1]
+    return np.atleast_2d(np.cov(below / n)) / m + np.atleast_2d(np.cov(above / m)) / n
+
+
+def _variance_of_difference(below: np.ndarray, above: np.ndarray) -> float:
+    """Return L S L' from the differences case by case, exactly 0 where they do not vary."""
+    m, n = below.shape[1], above.shape[1]
+    on_positives, on_negatives = below[0] - below[1], above[0] - above[1]
+    if np.ptp(on_positives) == 0 and np.ptp(on_negatives) == 0:
+        return 0.0
+    return float(np.var(on_positives / n, ddof=1) / m + np.var(on_negatives / m, ddof=1) / n)
+
+
+def _warnings(areas: np.ndarray, variance: float) -> tuple[str, ...]:
+    if variance == 0:
+        return ("Both rank every case alike among the other class: there is nothing to test.",)
+    if np.isin(areas, (0, 1)).any():
+        return (
+            "An area of exactly 0 or 1 shows no variance of its own, so that of the difference "
+            "is understated and p may be too small.",
+        )
+    return ()
+
+
+def _check_cases(y_true, scores: list) -> tuple[np.ndarray, np.ndarray]:
+    """Return which cases are positive and the scores, classifier x case, or say what is wrong."""
+    try:
+        labels = np.asarray(y_true, dtype=float)
+        values = [np.asarray(score, dtype=float) for score in scores]
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            [f"Labels must be 0 or 1 and scores numbers. {error}. Recode them."]
+        ) from None
+    shapes = [array.shape for array in (labels, *values)]
+    if labels.ndim != 1 or not len(labels) or len(shapes) < 2 or len(set(shapes)) > 1:
+        raise DataError(
+            [
+                "Labels and scores must be rows of the same length. "
+                f"Their shapes are {', '.join(map(str, shapes))}. Pair them by case."
+            ]
+        )
+    if not np.isin(labels, (0, 1)).all() or not all(np.isfinite(row).all() for row in values):
+        raise DataError(
+            ["Labels must be 0 or 1 and scores finite. Some are not. Leave out those cases."]
+        )
+    positives = int(labels.sum())
+    negatives = len(labels) - positives
+    if not (positives and negatives):
+        raise DegenerateError(
+            "An area under the ROC curve needs positive and negative cases. Only one class is "
+            "there. Use another fold, or pool folds."
+        )
+    if min(positives, negatives) < 2:
+        raise DesignError(
+            "DeLong's variance needs at least 2 positive and 2 negative cases. "
+            f"There are {positives} and {negatives}. Use more cases, or another method."
+        )
+    return labels == 1, np.array(values)

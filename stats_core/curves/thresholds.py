@@ -1,0 +1,198 @@
+"""From a threshold on scores to counts: where theta lies on each algorithm's own scale."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.checks import check_one_of
+from stats_core.core.errors import DesignError
+from stats_core.curves.losses import check_thresholds, loss_ratio
+from stats_core.data.instances import FOLD, group_numbers
+from stats_core.data.measures import COUNTS, DERIVED, MEASURES, confusion_measures
+from stats_core.data.results import Results
+from stats_core.data.rows import KEYS, sort_rows
+from stats_core.reading.predictions import case_counts
+
+# how scores outside [0, 1] become probabilities before theta means a loss
+SCALES = {
+    "logistic": "1 / (1 + exp(-score))",
+    "between the extremes": "(score - lowest) / (highest - lowest)",
+    "share of cases": "the share of cases that score lower",
+}
+_SENTENCE = "Cases count as positive from theta"
+
+
+def raw_thresholds(scores, thetas, scale: str = "logistic") -> np.ndarray:
+    """At which scores does one algorithm call a case positive, for these thetas?
+
+    Parameters
+    ----------
+    scores : array of float
+        All scores of one algorithm on one data set.
+    thetas : array of float
+        Thresholds on the probability of the positive class, in [0, 1].
+    scale : {"logistic", "between the extremes", "share of cases"}
+        How scores become probabilities if any lies outside [0, 1]; otherwise they are taken as
+        they are.
+
+    Returns
+    -------
+    array of float
+        A case counts as positive if its score is at least this. At theta = 0 all cases do; at
+        theta = 1 only scores that stand for certainty.
+
+    Raises
+    ------
+    SettingError
+        A theta outside [0, 1], an unknown scale.
+
+    Examples
+    --------
+    >>> raw_thresholds([-2.0, 3.0], [0.5, 0.8]).round(3).tolist()
+    [0.0, 1.386]
+    >>> raw_thresholds([0.2, 0.9], [0.5, 0.8]).tolist()
+    [0.5, 0.8]
+    """
+    check_one_of(scale, SCALES, "scale")
+    scores, thetas = np.asarray(scores, dtype=float), check_thresholds(thetas)
+    low, high = np.nanmin(scores), np.nanmax(scores)
+    if low >= 0 and high <= 1:
+        return thetas
+    if scale == "logistic":
+        with np.errstate(divide="ignore"):
+            return np.log(thetas) - np.log1p(-thetas)
+    if scale == "between the extremes":
+        return np.clip(low * (1 - thetas) + high * thetas, low, high)  # exact at both ends
+    return np.nanquantile(scores, thetas)
+
+
+def needs_scores(results: Results) -> str:
+    """Return why these results have no curves, "" if they have."""
+    cases = results.predictions
+    if cases is None:
+        return "has results per fold, but no score for each instance"
+    if "score" not in cases:
+        return "has labels without scores: counts work everywhere, curves need scores"
+    if "positive" not in cases:
+        return "has more than two classes, and none of them was chosen as the positive one"
+    return ""
+
+
+def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Results:
+    r"""What would the results be if cases counted as positive from `theta` on?
+
+    Parameters
+    ----------
+    results : Results
+        With a score per instance.
+    theta : float
+        Threshold on the probability of the positive class; lambda = theta / (1 - theta) is the
+        cost of a false positive over that of a false negative for which it is the best one.
+    scale : str
+        See `raw_thresholds`.
+
+    Returns
+    -------
+    Results
+        With counts and what derives from them anew; areas do not change. The threshold is
+        recorded in `choices`.
+
+    Raises
+    ------
+    DesignError
+        There are no scores.
+    SettingError
+        A theta outside [0, 1], an unknown scale.
+
+    References
+    ----------
+    Aslan's thesis 2009, equations 2.9 to 2.12.
+
+    Examples
+    --------
+    >>> from stats_core.reading.reading import read_results
+    >>> text = b"algorithm,fold,true,score\na,1,1,0.6\na,1,0,0.3\na,2,1,0.9\na,2,0,0.7\n"
+    >>> at_threshold(read_results(text), 0.8).frame["fn"].tolist()
+    [1.0, 0.0]
+    """
+    if reason := needs_scores(results):
+        raise DesignError(
+            f"A threshold needs a score for each instance. {results.source} {reason}. "
+            "Upload predictions with scores."
+        )
+    check_thresholds(theta)
+    check_one_of(scale, SCALES, "scale")
+    cases = results.predictions
+    score, positive = cases["score"].to_numpy(), cases["positive"].to_numpy()
+    called = score >= _thresholds_of_rows(cases, theta, scale)
+    failed = np.isnan(score)
+    group, keys = group_numbers(cases, FOLD)
+    rows = keys.assign(**case_counts(group, positive, called))
+    rows.loc[np.bincount(group[failed], minlength=len(rows)) > 0, list(COUNTS)] = np.nan
+    correct = pd.array(positive == called, dtype="boolean")
+    correct[failed] = pd.NA
+    return replace(
+        results,
+        _rows=_with_counts(results.frame, rows),
+        directions=_directions(results),
+        predictions=cases.assign(correct=correct),
+        choices=(*_other_choices(results), threshold_sentence(theta)),
+    ).with_failures()
+
+
+def threshold_sentence(theta: float) -> str:
+    """Say in words what a threshold means.
+
+    Examples
+    --------
+    >>> threshold_sentence(0.8)
+    'Cases count as positive from theta 0.8 on: a false positive costs 4 times a false negative.'
+    """
+    ratio = loss_ratio(theta)
+    cost = {0.0: "costs nothing", 1.0: "costs as much as a false negative"}.get(
+        ratio, f"costs {ratio:.3g} times a false negative"
+    )
+    if np.isinf(ratio):
+        cost = "must never happen"
+    return f"{_SENTENCE} {theta:g} on: a false positive {cost}."
+
+
+def _other_choices(results: Results) -> list[str]:
+    """Return what was chosen apart from a threshold, which a new one replaces."""
+    return [choice for choice in results.choices if not choice.startswith(_SENTENCE)]
+
+
+def _thresholds_of_rows(cases: pd.DataFrame, theta: float, scale: str) -> np.ndarray:
+    """Return the threshold of every row, on the scale of its algorithm and data set."""
+    score = cases["score"].to_numpy()
+    if not ((score < 0) | (score > 1)).any():
+        return np.full(1, theta)
+    block, names = group_numbers(cases, ["dataset", "algorithm"])
+    order = np.argsort(block, kind="stable")
+    ends = np.searchsorted(block[order], np.arange(len(names) + 1))
+    wanted = np.empty(len(names))
+    for i in range(len(names)):
+        own = score[order[ends[i] : ends[i + 1]]]
+        wanted[i] = theta if np.isnan(own).all() else raw_thresholds(own, [theta], scale)[0]
+    return wanted[block]
+
+
+def _with_counts(frame: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
+    """Replace counts, and what derives from them, in rows of results."""
+    keys = list(KEYS)
+    counts = counts.astype(dict.fromkeys(keys, "str"))
+    rows = frame.drop(columns=[name for name in COUNTS if name in frame])
+    rows = rows.merge(counts, on=keys, how="left")
+    complete = rows[list(COUNTS)].notna().all(axis=1)
+    derived = confusion_measures(rows.loc[complete, list(COUNTS)])
+    for name in DERIVED:
+        rows[name] = derived[name].reindex(rows.index)
+    return sort_rows(rows[[*frame.columns, *(c for c in rows if c not in frame)]])
+
+
+def _directions(results: Results) -> dict[str, str]:
+    """Return the measures, those that counts give included, in their usual order."""
+    given = {**{name: MEASURES[name].direction for name in DERIVED}, **results.directions}
+    known = [name for name in MEASURES if name in given]
+    return {name: given[name] for name in [*known, *(n for n in given if n not in MEASURES)]}

@@ -1,0 +1,1 @@
+"""Results and what they are made of: designs, holes, measures, costs, cases."""

@@ -1,0 +1,274 @@
+"""The curves of many test sets in one pass: one sort per test set, all else in columns."""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.checks import check_one_of
+
+PR_STARTS = ("one", "first precision")
+_BLOCK = 2**18  # cases whose areas are computed at once
+_WORKERS = min(os.cpu_count() or 1, 4)  # sorting leaves the interpreter to others
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FoldCurves:
+    """The curves of many test sets, point after point: one point per distinct score.
+
+    Made by `fold_curves`. Points run from the highest score down; the origin is not stored.
+
+    Attributes
+    ----------
+    start : array of int, one more than there are curves
+        Where the points of each curve begin; the last entry is their number.
+    threshold : array of float
+        A case counts as positive from this score on.
+    tp, fp : arrays of int
+        Positive and negative cases that score at least as high.
+    positives, negatives : arrays of int, one per curve
+    """
+
+    start: np.ndarray
+    threshold: np.ndarray
+    tp: np.ndarray
+    fp: np.ndarray
+    positives: np.ndarray
+    negatives: np.ndarray
+
+    def __len__(self) -> int:
+        """Return the number of curves."""
+        return len(self.positives)
+
+    def points(self, i: int) -> pd.DataFrame:
+        """Return the points of one curve: threshold, tp, fp; the origin first."""
+        part = slice(self.start[i], self.start[i + 1])
+        return pd.DataFrame(
+            {
+                "threshold": np.concatenate([[np.inf], self.threshold[part]]),
+                "tp": np.concatenate([[0], self.tp[part]]),
+                "fp": np.concatenate([[0], self.fp[part]]),
+            }
+        )
+
+    def roc(self, i: int) -> pd.DataFrame:
+        """Return one ROC curve: fpr, tpr, threshold, from (0, 0) to (1, 1)."""
+        points = self.points(i)
+        with np.errstate(invalid="ignore"):  # a class without cases has no rate
+            fpr, tpr = points["fp"] / self.negatives[i], points["tp"] / self.positives[i]
+        return pd.DataFrame({"fpr": fpr, "tpr": tpr, "threshold": points["threshold"]})
+
+    def pr(self, i: int, start: str = "one") -> pd.DataFrame:
+        """Return one precision-recall curve: recall, precision, threshold."""
+        check_one_of(start, PR_STARTS, "start")
+        points = self.points(i)
+        precision = (points["tp"] / (points["tp"] + points["fp"])).to_numpy(copy=True)
+        precision[0] = 1.0 if start == "one" else precision[1]
+        with np.errstate(invalid="ignore"):
+            recall = points["tp"] / self.positives[i]
+        return pd.DataFrame(
+            {"recall": recall, "precision": precision, "threshold": points["threshold"]}
+        )
+
+    def areas(self, start: str = "one") -> pd.DataFrame:
+        """Return the areas of all curves.
+
+        Parameters
+        ----------
+        start : {"one", "first precision"}
+            The precision at recall 0 of the trapezoidal area.
+
+        Returns
+        -------
+        DataFrame
+            auc, auc_pr (trapezoid), average precision; NaN where a class is missing.
+        """
+        check_one_of(start, PR_STARTS, "start")
+        origin = self.start[:-1]
+        tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
+        precision, gain = self.tp / (self.tp + self.fp), self.tp - tp0
+        initial = 1.0 if start == "one" else precision[origin]
+        table = pd.DataFrame(
+            {
+                "auc": np.add.reduceat((self.fp - fp0) * (self.tp + tp0.astype(float)), origin),
+                "auc_pr": np.add.reduceat(
+                    gain * (precision + _previous(precision, origin, initial)), origin
+                ),
+                "average precision": np.add.reduceat(gain * precision, origin),
+            }
+        )
+        table[["auc", "auc_pr"]] /= 2
+        table["auc"] /= np.maximum(self.negatives, 1)
+        return table.div(self._both_classes(), axis=0)
+
+    def davis_goadrich(self) -> np.ndarray:
+        """Return the areas under the precision-recall curves by Davis and Goadrich."""
+        origin = self.start[:-1]
+        tp, fp = self.tp.astype(float), self.fp.astype(float)
+        parts = _davis_goadrich(_previous(tp, origin, 0), _previous(fp, origin, 0), tp, fp)
+        return np.add.reduceat(parts, origin) / self._both_classes()
+
+    def _both_classes(self) -> np.ndarray:
+        """Return the positives of each curve, NaN where a class is missing."""
+        return np.where((self.positives > 0) & (self.negatives > 0), self.positives, np.nan)
+
+    def counts_at(self, thresholds: Sequence[float]) -> np.ndarray:
+        """Return (tp, fp, tn, fn) of every curve at each threshold.
+
+        Parameters
+        ----------
+        thresholds : sequence of float
+            A case counts as positive if its score is at least this.
+
+        Returns
+        -------
+        array of int, threshold x curve x 4
+        """
+        wanted = -np.asarray(thresholds, dtype=float)
+        counts = np.empty((len(wanted), len(self), 4), dtype=np.int64)
+        for i in range(len(self)):
+            part = slice(self.start[i], self.start[i + 1])
+            above = np.searchsorted(-self.threshold[part], wanted, side="right")
+            for j, column in enumerate((self.tp, self.fp)):
+                counts[:, i, j] = np.concatenate([[0], column[part]])[above]
+        counts[:, :, 2] = self.negatives - counts[:, :, 1]
+        counts[:, :, 3] = self.positives - counts[:, :, 0]
+        return counts
+
+
+def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
+    """Return the curves of many test sets in one pass.
+
+    Parameters
+    ----------
+    group : array of int, one per case
+        The test set a case belongs to, numbered from 0, every number used.
+    positive : array of bool, one per case
+    score : array of float, one per case
+        Higher means more positive. Not NaN.
+
+    Returns
+    -------
+    FoldCurves
+
+    Notes
+    -----
+    Cases of equal score enter together, so that their order plays no part (Fawcett 2006,
+    algorithm 1). The cost is that of sorting the scores of each test set.
+
+    References
+    ----------
+    Fawcett, Pattern Recognit. Lett. 27 (2006) 861.
+
+    Examples
+    --------
+    >>> curves = fold_curves(np.array([0, 0, 1, 1]), np.array([1, 0, 1, 0]), np.array([2, 1, 1, 1]))
+    >>> curves.areas()["auc"].tolist()
+    [1.0, 0.5]
+    """
+    begin, positive, score, _ = _runs(group, positive, score)
+    return _curves(begin, positive, score)
+
+
+def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
+    """Return the curves of test sets that stand one after another from `begin` on."""
+    order = np.empty(len(score), dtype=np.int32 if len(score) < 2**31 else np.int64)
+    falling = -score
+    for low, high in zip(begin[:-1], begin[1:], strict=True):
+        order[low:high] = falling[low:high].argsort() + low
+    score = score[order]
+    last = np.empty(len(score), dtype=bool)
+    np.not_equal(score[1:], score[:-1], out=last[:-1])
+    last[begin[1:] - 1] = True
+    at = np.flatnonzero(last)
+    tp = np.cumsum(positive[order], dtype=np.int32)[at]
+    del order
+    start = np.searchsorted(at, begin)
+    before = np.concatenate([[0], tp[start[1:] - 1]])
+    sizes = np.diff(start)
+    tp = tp - np.repeat(before[:-1], sizes)
+    fp = (at + 1 - np.repeat(begin[:-1], sizes)).astype(np.int32) - tp
+    positives = tp[start[1:] - 1]
+    return FoldCurves(
+        start=start,
+        threshold=score[at],
+        tp=tp,
+        fp=fp,
+        positives=positives,
+        negatives=np.diff(begin) - positives,
+    )
+
+
+def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
+    """Return the areas of many test sets in one pass, without keeping their curves.
+
+    Parameters
+    ----------
+    group, positive, score
+        As in `fold_curves`.
+
+    Returns
+    -------
+    DataFrame
+        One row per test set; see `FoldCurves.areas`.
+
+    Examples
+    --------
+    >>> fold_areas([0, 0, 1, 1], [True, False, True, False], [0, 1, 2, 3])["auc"].tolist()
+    [0.0, 0.0]
+    """
+    begin, positive, score, place = _runs(group, positive, score, any_order=True)
+    blocks, first = [], 0
+    while first < len(begin) - 1:  # a few test sets at a time stay within the processor's cache
+        last = int(np.searchsorted(begin, begin[first] + _BLOCK, side="right")) - 1
+        blocks.append((first, max(last, first + 1)))
+        first = blocks[-1][1]
+
+    def areas(block: tuple[int, int]) -> pd.DataFrame:
+        first, last = block
+        part = slice(begin[first], begin[last])
+        return _curves(begin[first : last + 1] - begin[first], positive[part], score[part]).areas()
+
+    with ThreadPoolExecutor(min(len(blocks), _WORKERS)) as pool:
+        tables = list(pool.map(areas, blocks))
+    return pd.concat(tables, ignore_index=True).iloc[place].reset_index(drop=True)
+
+
+def _runs(group, positive, score, *, any_order: bool = False):
+    """Return where each test set begins, the cases put together, and the place of each set."""
+    group = np.asarray(group)
+    positive, score = np.asarray(positive, dtype=bool), np.asarray(score, dtype=float)
+    begin = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1, [len(group)]])
+    named = group[begin[:-1]]
+    n = int(named.max()) + 1
+    if (named[1:] < named[:-1]).any() and not (any_order and len(named) == n):
+        kind = np.uint16 if n <= 2**16 else np.int64  # short numbers sort in linear time
+        order = np.argsort(group.astype(kind), kind="stable")
+        return _runs(group[order], positive[order], score[order])
+    place = np.empty(n, dtype=np.int64)
+    place[named] = np.arange(len(named))
+    return begin, positive, score, place
+
+
+def _previous(values: np.ndarray, origin: np.ndarray, initial) -> np.ndarray:
+    """Return the value before each one, `initial` where a curve begins."""
+    before = np.empty_like(values)
+    before[1:] = values[:-1]
+    before[origin] = initial
+    return before
+
+
+def _davis_goadrich(tp0, fp0, tp, fp) -> np.ndarray:
+    """Integrate the precision over tp between neighbours, fp growing in proportion to tp.
+
+    The precision at t true positives is t / (a t + b) with a = 1 + slope.
+    """
+    gain = tp - tp0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a = 1 + (fp - fp0) / gain
+        b = fp0 - (a - 1) * tp0
+        bend = np.where(b == 0, 0.0, b / a * np.log((a * tp + b) / (a * tp0 + b)))
+    return np.where(gain > 0, (gain - bend) / a, 0.0)

@@ -1,0 +1,295 @@
+"""The measures Foldwise knows: formula, direction, other spellings."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.checks import check_one_of
+from stats_core.core.errors import DataError
+
+COUNTS = ("tp", "fp", "tn", "fn")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One measure of a classifier or regressor.
+
+    Attributes
+    ----------
+    name : str
+        The name used everywhere.
+    formula : str
+        In terms of tp, fp, tn, fn, or what it is.
+    direction : {"lower", "higher"}
+        Which values are better.
+    rate : bool
+        Whether it lies in [0, 1], so that percent can be recognised.
+    aliases : tuple of str
+        Other spellings, without blanks, hyphens or underscores, in lower case.
+    same_as : str
+        The measure this one is a second name of, "" if none.
+    """
+
+    name: str
+    formula: str
+    direction: str
+    rate: bool = True
+    aliases: tuple[str, ...] = ()
+    same_as: str = ""
+
+
+def _measures() -> dict[str, Measure]:
+    known = [
+        Measure(
+            name="error",
+            formula="(fp + fn) / (tp + fp + tn + fn)",
+            direction="lower",
+            aliases=("err", "errorrate", "misclassification", "zerooneloss", "percentincorrect"),
+        ),
+        Measure(
+            name="accuracy",
+            formula="(tp + tn) / (tp + fp + tn + fn)",
+            direction="higher",
+            aliases=("acc", "accuracyscore", "percentcorrect"),
+        ),
+        Measure(
+            name="tpr",
+            formula="tp / (tp + fn)",
+            direction="higher",
+            aliases=("hitrate", "tprate", "truepositiverate"),
+        ),
+        Measure(
+            name="fpr",
+            formula="fp / (fp + tn)",
+            direction="lower",
+            aliases=("falsealarmrate", "fallout", "fprate", "falsepositiverate"),
+        ),
+        Measure(
+            name="tnr",
+            formula="tn / (fp + tn)",
+            direction="higher",
+            aliases=("tnrate", "truenegativerate"),
+        ),
+        Measure(
+            name="fnr",
+            formula="fn / (tp + fn)",
+            direction="lower",
+            aliases=("missrate", "fnrate", "falsenegativerate"),
+        ),
+        Measure(
+            name="precision",
+            formula="tp / (tp + fp)",
+            direction="higher",
+            aliases=("ppv", "prec", "irprecision"),
+        ),
+        Measure(
+            name="recall",
+            formula="tp / (tp + fn)",
+            direction="higher",
+            aliases=("irrecall",),
+            same_as="tpr",
+        ),
+        Measure(name="sensitivity", formula="tp / (tp + fn)", direction="higher", same_as="tpr"),
+        Measure(name="specificity", formula="tn / (fp + tn)", direction="higher", same_as="tnr"),
+        Measure(
+            name="f",
+            formula="2 tp / (2 tp + fp + fn)",
+            direction="higher",
+            aliases=("f1", "fscore", "f1score", "fmeasure"),
+        ),
+        Measure(
+            name="balanced_accuracy",
+            formula="(tpr + tnr) / 2",
+            direction="higher",
+            aliases=("bac", "bacc", "balacc"),
+        ),
+        Measure(
+            name="mcc",
+            formula="(tp tn - fp fn) / sqrt((tp + fp)(tp + fn)(tn + fp)(tn + fn))",
+            direction="higher",
+            rate=False,
+            aliases=("matthews", "matthewscorrcoef", "phi", "matthewscorrelation"),
+        ),
+        Measure(
+            name="auc",
+            formula="area under the ROC curve",
+            direction="higher",
+            aliases=("rocauc", "auroc", "aucroc", "areaunderroc", "areaundercurve"),
+        ),
+        Measure(
+            name="auc_pr",
+            formula="area under the precision-recall curve",
+            direction="higher",
+            aliases=("prauc", "auprc", "averageprecision", "areaunderprc"),
+        ),
+        Measure(
+            name="kappa",
+            formula="Cohen's kappa",
+            direction="higher",
+            rate=False,
+            aliases=("kappastatistic", "cohenkappa"),
+        ),
+        Measure(
+            name="logloss",
+            formula="mean negative log-likelihood",
+            direction="lower",
+            rate=False,
+            aliases=("crossentropy", "nll"),
+        ),
+        Measure(
+            name="brier",
+            formula="mean squared error of probabilities",
+            direction="lower",
+            rate=False,
+            aliases=("brierscore",),
+        ),
+        Measure(
+            name="mse",
+            formula="mean squared error",
+            direction="lower",
+            rate=False,
+            aliases=("meansquarederror",),
+        ),
+        Measure(
+            name="rmse",
+            formula="root mean squared error",
+            direction="lower",
+            rate=False,
+            aliases=("rootmeansquarederror",),
+        ),
+        Measure(
+            name="mae",
+            formula="mean absolute error",
+            direction="lower",
+            rate=False,
+            aliases=("meanabsoluteerror",),
+        ),
+        Measure(
+            name="r2",
+            formula="share of variance explained",
+            direction="higher",
+            rate=False,
+            aliases=("rsquared",),
+        ),
+    ]
+    return {measure.name: measure for measure in known}
+
+
+MEASURES: Mapping[str, Measure] = MappingProxyType(_measures())
+_NAME_OF = {
+    alias: name
+    for name, measure in MEASURES.items()
+    for alias in (name.replace("_", ""), *measure.aliases)
+}
+# what counts give, second names left out
+# what scores give beside counts
+AREAS = ("auc", "auc_pr")
+DERIVED = tuple(
+    name for name in list(MEASURES)[: list(MEASURES).index("mcc") + 1] if not MEASURES[name].same_as
+)
+
+
+def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) -> pd.DataFrame:
+    """What do true and false positives and negatives say, as rates?
+
+    Parameters
+    ----------
+    counts : DataFrame
+        Columns tp, fp, tn, fn; one row per fold and algorithm; counts, not negative.
+    undefined : {None, 0, 1}
+        What 0/0 becomes; None leaves it undefined (NaN), which is not 0.
+
+    Returns
+    -------
+    DataFrame
+        One column per measure from counts in `MEASURES`, second names (recall, sensitivity,
+        specificity) included, with the index of `counts`.
+
+    Raises
+    ------
+    DataError
+        A column is missing or a count is negative or not finite.
+    SettingError
+        `undefined` is something else.
+
+    References
+    ----------
+    Irsoy, Yildiz and Alpaydin 2012, Table I; Matthews 1975.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> counts = pd.DataFrame({"tp": [8], "fp": [2], "tn": [88], "fn": [2]})
+    >>> confusion_measures(counts)[["error", "tpr", "precision"]].round(3).iloc[0].tolist()
+    [0.04, 0.8, 0.8]
+    """
+    check_one_of(undefined, (None, 0, 1), "undefined")
+    tp, fp, tn, fn = _check_counts(counts)
+    tpr, tnr = _ratio(tp, tp + fn), _ratio(tn, fp + tn)
+    values = {
+        "error": _ratio(fp + fn, tp + fp + tn + fn),
+        "accuracy": _ratio(tp + tn, tp + fp + tn + fn),
+        "tpr": tpr,
+        "fpr": _ratio(fp, fp + tn),
+        "tnr": tnr,
+        "fnr": _ratio(fn, tp + fn),
+        "precision": _ratio(tp, tp + fp),
+        "recall": tpr,
+        "sensitivity": tpr,
+        "specificity": tnr,
+        "f": _ratio(2 * tp, 2 * tp + fp + fn),
+        "balanced_accuracy": (tpr + tnr) / 2,
+        "mcc": _ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))),
+    }
+    table = pd.DataFrame(values, index=counts.index)
+    return table if undefined is None else table.fillna(float(undefined))
+
+
+def known_name(text: str) -> str:
+    """Return the name in `MEASURES` of a measure in any of its spellings, "" if unknown.
+
+    Examples
+    --------
+    >>> known_name("ROC AUC"), known_name("speed")
+    ('auc', '')
+    """
+    return _NAME_OF.get(re.sub(r"[\s_\-.]+", "", text).lower(), "")
+
+
+def undefined_reason(measure: str) -> str:
+    """Return why a measure from counts can be undefined."""
+    no_positive, no_negative = "0/0: no positive case", "0/0: no negative case"
+    return {
+        "tpr": no_positive,
+        "fnr": no_positive,
+        "fpr": no_negative,
+        "tnr": no_negative,
+        "precision": "0/0: no positive prediction",
+        "f": "0/0: no positive case and no positive prediction",
+        "balanced_accuracy": "0/0: only one class in the fold",
+        "mcc": "0/0: only one class in the fold or in the predictions",
+        "auc": "0/0: only one class in the fold",
+        "auc_pr": "0/0: only one class in the fold",
+    }.get(measure, "0/0: no case")
+
+
+def _check_counts(counts: pd.DataFrame) -> tuple[np.ndarray, ...]:
+    absent = [name for name in COUNTS if name not in counts]
+    if absent:
+        raise DataError(
+            [f"Counts need the columns tp, fp, tn, fn. Missing: {', '.join(absent)}. Add them."]
+        )
+    values = tuple(counts[name].to_numpy(dtype=float) for name in COUNTS)
+    if not all((np.isfinite(v) & (v >= 0)).all() for v in values):
+        raise DataError(["Counts must be finite and not negative. Some are not. Check the file."])
+    return values
+
+
+def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """Divide; a zero denominator gives NaN, because 0/0 is undefined."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(denominator == 0, np.nan, numerator / denominator)

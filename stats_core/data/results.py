@@ -1,0 +1,459 @@
+"""The results of an experiment, validated: what everything else starts from."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import SettingError
+from stats_core.core.words import count, listed
+from stats_core.data.designs import IN_WORDS, design_of
+from stats_core.data.holes import CHOICES, resolve
+from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
+from stats_core.data.rows import (
+    KEYS,
+    check_frame,
+    check_rows,
+    fold_key,
+    natural_key,
+    natural_order,
+    sort_rows,
+)
+
+__all__ = ["CHOICES", "KEYS", "Results", "natural_key", "natural_order"]
+
+SIZES = ("n_train", "n_test")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Results:
+    """Results of algorithms on data sets, one row per repetition and fold; never changed.
+
+    Made by `read_results` or `Results.from_frame`.
+
+    Attributes
+    ----------
+    directions : mapping of measure to "lower" or "higher"
+        Which values are better; the measures in order.
+    costs : tuple of str
+        Columns of which less is preferred, such as training time.
+    source : str
+        The files' names.
+    digest : str
+        sha256 of the files' content, "" for a table in memory.
+    layout : str
+        How the file was laid out.
+    predictions : DataFrame or None
+        The instances behind the results, with `correct`.
+    notes : tuple of str
+        What was understood or assumed while reading.
+    choices : tuple of str
+        What the user chose to do about holes; printed with every result.
+    failures : {"none", "unresolved", "worst rank"}
+        Whether cells are missing, and what stands for them.
+    design_hint : str
+        A design the file declares ("holdout", "common test set"), else "".
+    """
+
+    _rows: pd.DataFrame = field(repr=False)  # KEYS, measures, costs, counts, sizes; sorted
+    directions: Mapping[str, str]
+    costs: tuple[str, ...] = ()
+    source: str = "results"
+    digest: str = ""
+    layout: str = "fold scores"
+    predictions: pd.DataFrame | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    failures: str = "none"
+    design_hint: str = ""
+    # what a selection was made from, so that no hole vanishes with the row that showed it
+    _folds: pd.DataFrame | None = field(default=None, repr=False)
+    # every fold that was run, where some were left out: the design is told by these
+    _planned: pd.DataFrame | None = field(default=None, repr=False)
+    _algorithms: tuple[str, ...] | None = field(default=None, repr=False)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        directions: Mapping[str, str] | None = None,
+        costs: Sequence[str] = (),
+        **details,
+    ) -> "Results":
+        """Validate a table and make results of it.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Columns algorithm and, optionally, dataset, repetition, fold, n_train, n_test, tp,
+            fp, tn, fn; one column per measure and cost. NaN marks a failed run.
+        directions : mapping of measure to "lower" or "higher", optional
+            Needed for measures that `MEASURES` does not know; by default the columns it knows.
+        costs : sequence of str
+            The cost columns.
+        **details
+            Other attributes of `Results`.
+
+        Returns
+        -------
+        Results
+
+        Raises
+        ------
+        DataError
+            A key repeats, a value is infinite, or there is no measure.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"algorithm": ["a", "b"], "error": [0.1, 0.2]})
+        >>> Results.from_frame(frame).averages("error").loc["results", "a"].item()
+        0.1
+        """
+        table = frame.reset_index(drop=True)
+        if directions is None:
+            directions = {
+                name: MEASURES[name].direction for name in table.columns if name in MEASURES
+            }
+        check_frame(table, directions, costs)
+        defaults = {"dataset": "results", "repetition": "1", "fold": "1"}
+        for key in KEYS:
+            table[key] = table[key].map(str) if key in table else defaults[key]
+        extras = [name for name in (*COUNTS, *SIZES) if name in table]
+        table = table[list(dict.fromkeys([*KEYS, *directions, *costs, *extras]))]
+        numbers = [name for name in table.columns if name not in KEYS]
+        table = table.astype(dict.fromkeys(numbers, float))
+        check_rows(table)
+        return cls(
+            _rows=sort_rows(table), directions=dict(directions), costs=tuple(costs), **details
+        ).with_failures()
+
+    @cached_property
+    def datasets(self) -> tuple[str, ...]:
+        """Names of the data sets, in natural order."""
+        return natural_order(self.grid["dataset"].unique())
+
+    @cached_property
+    def algorithms(self) -> tuple[str, ...]:
+        """Names of the algorithms, in natural order."""
+        if self._algorithms is not None:
+            return self._algorithms
+        return natural_order(self._rows["algorithm"].unique())
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures."""
+        return tuple(self.directions)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows: results of one algorithm on one fold."""
+        return len(self._rows)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """All rows in canonical columns and order, a copy."""
+        return self._rows.copy()
+
+    @cached_property
+    def design(self) -> str:
+        """The resampling design, "unknown" if data sets differ in it."""
+        designs = {self.design_of(name) for name in self.datasets}
+        return designs.pop() if len(designs) == 1 else "unknown"
+
+    @cached_property
+    def design_label(self) -> str:
+        """The design in words with its numbers, for example "10-fold" or "10 x 10-fold"."""
+        labels = {self.label_of(name) for name in self.datasets}
+        if len(labels) == 1:
+            return labels.pop()
+        return "several designs" if self.design == "unknown" else self.design
+
+    def label_of(self, dataset: str) -> str:
+        """Return the design of one data set in words with its numbers."""
+        design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
+        if design not in ("k-fold", "r x k-fold"):
+            return IN_WORDS.get(design, design)
+        return f"{folds}-fold" if repetitions == 1 else f"{repetitions} x {folds}-fold"
+
+    def design_of(self, dataset: str) -> str:
+        """Return the resampling design of one data set.
+
+        One of "5x2", "k-fold", "r x k-fold", "leave-one-out", "holdout" (random partitions),
+        "bootstrap", "common test set", "single", "unknown".
+        """
+        return design_of(
+            *self._shape(dataset),
+            declared=self.design_hint,
+            fraction=self._measured_fraction(dataset),
+            one_case=self._tests_one_case(dataset),
+        )
+
+    def test_fraction(self, dataset: str) -> float | None:
+        """Return n_test / (n_train + n_test): from the sizes, else from the design, else None.
+
+        A bootstrap and a common test set have none: their results do not overlap as those of
+        partitions do.
+        """
+        design, (_, folds) = self.design_of(dataset), self._shape(dataset)
+        if design in ("bootstrap", "common test set"):
+            return None
+        measured = self._measured_fraction(dataset)
+        if measured is not None:
+            return measured
+        return 1 / folds if design in ("5x2", "k-fold", "r x k-fold", "leave-one-out") else None
+
+    def direction(self, measure: str) -> str:
+        """Return "lower" or "higher"; second names of a measure are understood."""
+        name = self.resolve_name(measure)
+        if name in self.directions:
+            return self.directions[name]
+        return "higher" if name in ("tp", "tn") else "lower"
+
+    def resolve_name(self, measure: str) -> str:
+        """Return the measure's own name for it or for a second name of it ("recall" is tpr).
+
+        Costs and counts go by their own names.
+        """
+        if measure in self.directions or measure in self.costs:
+            return measure
+        if measure in COUNTS and measure in self._rows:
+            return measure
+        name = known_name(measure)
+        for candidate in (name, MEASURES[name].same_as if name else ""):
+            if candidate in self.directions:
+                return candidate
+        raise SettingError(
+            f'These results have no measure "{measure}". They have {", ".join(self.directions)}. '
+            "Choose one of them."
+        )
+
+    def matrix(self, dataset: str, measure: str) -> pd.DataFrame:
+        """Return one measure on one data set: (repetition, fold) x algorithm, NaN in holes."""
+        name = self.resolve_name(measure)
+        self._check_known("dataset", [dataset])
+        block = self._complete.loc[[dataset], name].droplevel("dataset").unstack("algorithm")
+        return block.loc[sorted(block.index, key=fold_key), list(self.algorithms)]
+
+    def averages(self, measure: str) -> pd.DataFrame:
+        """Return data set x algorithm averages over folds, NaN where any fold is missing."""
+        values = self._complete[self.resolve_name(measure)]
+        groups = values.groupby(level=["dataset", "algorithm"], observed=True, sort=False)
+        means = groups.mean().where(groups.count() == groups.size())
+        return means.unstack("algorithm").loc[list(self.datasets), list(self.algorithms)]
+
+    def vectors(self, dataset: str, measures: Sequence[str]) -> np.ndarray:
+        """Return an array algorithm x fold x measure."""
+        layers = [self.matrix(dataset, measure).to_numpy().T for measure in measures]
+        return np.stack(layers, axis=2)
+
+    def select(
+        self,
+        datasets: Sequence[str] | None = None,
+        algorithms: Sequence[str] | None = None,
+    ) -> "Results":
+        """Return the results of some data sets and algorithms only."""
+        kept = {"dataset": datasets, "algorithm": algorithms}
+        mask = pd.Series(True, index=self._rows.index)
+        for key, names in kept.items():
+            if names is not None:
+                self._check_known(key, names)
+                mask &= self._rows[key].isin(list(names))
+        if mask.all() and all(names is None for names in kept.values()):
+            return self
+        predictions = self.predictions
+        if predictions is not None:
+            for key, names in kept.items():
+                if names is not None:
+                    predictions = predictions[predictions[key].isin(list(names))]
+        chosen = set(self.algorithms if algorithms is None else algorithms)
+        grid = self.grid
+        return replace(
+            self,
+            _rows=self._rows[mask].reset_index(drop=True),
+            _folds=grid if datasets is None else grid[grid["dataset"].isin(list(datasets))],
+            _algorithms=tuple(name for name in self.algorithms if name in chosen),
+            predictions=predictions,
+        ).with_failures()
+
+    @cached_property
+    def missing(self) -> pd.DataFrame:
+        """The incomplete cells: dataset, algorithm, repetition, fold, measure, reason."""
+        measures = list(self.measures)
+        holes = self._complete[measures].isna()
+        places = np.argwhere(holes.to_numpy())
+        table = self._complete.index[places[:, 0]].to_frame(index=False)
+        table["measure"] = [measures[j] for j in places[:, 1]]
+        absent = self._absent.to_numpy()[places[:, 0]]
+        counted = self._has_counts.to_numpy()[places[:, 0]]
+        derived = {*DERIVED, *(AREAS if self.predictions is not None else ())}
+        reasons = [
+            "row absent"
+            if gone
+            else undefined_reason(name)
+            if counts and name in derived
+            else "empty"
+            for gone, counts, name in zip(absent, counted, table["measure"], strict=True)
+        ]
+        table["reason"] = pd.Series(reasons, index=table.index, dtype=str)
+        return table[[*KEYS, "measure", "reason"]]
+
+    def resolve(self, choice: str, measure: str | None = None) -> "Results":
+        """Decide what stands for missing cells; the decision is kept in `choices`.
+
+        Parameters
+        ----------
+        choice : {"drop data sets", "drop algorithms", "drop folds", "worst rank", ...}
+            Leave out what has holes (a fold for all algorithms), give failures the last places,
+            or read 0/0 as 0 or 1 ("undefined as 0", "undefined as 1").
+        measure : str, optional
+            Look at the holes of this measure only.
+
+        Returns
+        -------
+        Results
+            With the choice recorded; unchanged if nothing is missing.
+
+        Raises
+        ------
+        DataError
+            Nothing would be left.
+        """
+        return resolve(self, choice, measure)
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV that `read_results` reads back to the same results.
+
+        Instance predictions are not written; measures that counts give are left to the counts.
+        """
+        table = self._rows
+        if set(COUNTS) <= set(table):
+            table = table.drop(columns=[name for name in DERIVED if name in table])
+        if (table["repetition"] == "1").all():
+            table = table.drop(columns="repetition")
+        if self.design_hint:
+            table = table.assign(design=self.design_hint)
+        names = {name: self._header(name) for name in table.columns}
+        return table.rename(columns=names).to_csv(index=False, lineterminator="\n")
+
+    def summary(self) -> str:
+        """Return what was understood, in one sentence."""
+        parts = [
+            count(len(self.datasets), "data set"),
+            count(len(self.algorithms), "algorithm"),
+            self.design_label,
+        ]
+        cases = self.predictions
+        seen = count(self.n_rows, "row") if cases is None else count(len(cases), "prediction")
+        text = f"Read {seen}: {', '.join(parts)}; "
+        text += (
+            f"{'measure' if len(self.measures) == 1 else 'measures'} {listed(self.measures, 12)}"
+        )
+        if self.costs:
+            text += f"; {'cost' if len(self.costs) == 1 else 'costs'} {listed(self.costs)}"
+        return f"{text}."
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both hold the same rows, directions and costs, in whatever files."""
+        if not isinstance(other, Results):
+            return NotImplemented
+        columns = sorted(self._rows.columns)
+        return (
+            columns == sorted(other._rows.columns)
+            and self.directions == other.directions
+            and set(self.costs) == set(other.costs)
+            and self.design == other.design
+            and self._rows[columns].equals(other._rows[columns])
+        )
+
+    __hash__ = None
+
+    @cached_property
+    def _complete(self) -> pd.DataFrame:
+        """Rows for every algorithm on every fold of its data set, absent ones NaN."""
+        names = pd.DataFrame({"algorithm": list(self.algorithms)})
+        index = pd.MultiIndex.from_frame(self.grid.merge(names, how="cross")[list(KEYS)])
+        return self._rows.set_index(list(KEYS)).reindex(index)
+
+    @cached_property
+    def grid(self) -> pd.DataFrame:
+        """Every (dataset, repetition, fold) there is."""
+        if self._folds is not None:
+            return self._folds
+        return self._rows[["dataset", "repetition", "fold"]].drop_duplicates()
+
+    @property
+    def planned(self) -> pd.DataFrame:
+        """Every (dataset, repetition, fold) that was run, those left out since included."""
+        return self.grid if self._planned is None else self._planned
+
+    @cached_property
+    def _absent(self) -> pd.Series:
+        present = pd.MultiIndex.from_frame(self._rows[list(KEYS)])
+        index = self._complete.index
+        return pd.Series(~index.isin(present), index=index)
+
+    @cached_property
+    def _has_counts(self) -> pd.Series:
+        """Where counts are there, so that a missing derived measure is undefined."""
+        if not set(COUNTS) <= set(self._complete):
+            return pd.Series(False, index=self._complete.index)
+        return self._complete[list(COUNTS)].notna().all(axis=1)
+
+    @cached_property
+    def _shapes(self) -> dict[str, tuple[int, int]]:
+        shapes = {}
+        for name, block in self.planned.groupby("dataset", sort=False):
+            sizes = block.groupby("repetition").size()
+            shapes[name] = (len(sizes), int(sizes.iloc[0]) if sizes.nunique() == 1 else 0)
+        return shapes
+
+    def _shape(self, dataset: str) -> tuple[int, int]:
+        """Return (repetitions, folds of each), folds 0 if repetitions differ."""
+        self._check_known("dataset", [dataset])
+        return self._shapes[dataset]
+
+    @cached_property
+    def _tested(self) -> dict[str, tuple[float | None, bool]]:
+        """The mean share that is tested, and whether every test set is one case, by data set."""
+        if not set(SIZES) <= set(self._rows):
+            return {}
+        table = self._rows[["dataset", *SIZES]].dropna()
+        table["share"] = table["n_test"] / (table["n_train"] + table["n_test"])
+        blocks = table.groupby("dataset", sort=False)
+        shares, largest = blocks["share"].mean(), blocks["n_test"].max()
+        return {name: (float(shares[name]), bool(largest[name] == 1)) for name in shares.index}
+
+    def _measured_fraction(self, dataset: str) -> float | None:
+        return self._tested.get(dataset, (None, False))[0]
+
+    def _tests_one_case(self, dataset: str) -> bool:
+        return self._tested.get(dataset, (None, False))[1]
+
+    def _check_known(self, key: str, names: Iterable[str]) -> None:
+        known = self.datasets if key == "dataset" else self.algorithms
+        unknown = [str(name) for name in names if name not in set(known)]
+        if unknown:
+            what = "data set" if key == "dataset" else "algorithm"
+            raise SettingError(
+                f'These results have no {what} "{listed(unknown)}". They have {listed(known, 8)}.'
+            )
+
+    def with_failures(self) -> "Results":
+        """Return the same results, aware of whether cells are missing."""
+        if self.failures == "worst rank":
+            return self
+        return replace(self, failures="unresolved" if len(self.missing) else "none")
+
+    def _header(self, name: str) -> str:
+        """Name a column so that it explains itself when it is read again."""
+        if name in self.costs:
+            return f"{name} (cost)"
+        if name in self.directions and (
+            name not in MEASURES or MEASURES[name].direction != self.directions[name]
+        ):
+            return f"{name} ({self.directions[name]} is better)"
+        return name

@@ -1,0 +1,86 @@
+"""Rows of results: the order of names, sorting, and the checks at the door."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.checks import check_one_of
+from stats_core.core.errors import DataError, Problem
+from stats_core.core.words import listed
+
+KEYS = ("dataset", "algorithm", "repetition", "fold")
+
+
+def natural_key(name: object) -> tuple:
+    """Sort key under which "fold 2" comes before "fold 10", whatever the case.
+
+    Examples
+    --------
+    >>> sorted(["b10", "B9", "a"], key=natural_key)
+    ['a', 'B9', 'b10']
+    """
+    parts = re.split(r"([0-9]+)", str(name))
+    folded = [part.casefold() if i % 2 == 0 else int(part) for i, part in enumerate(parts)]
+    return tuple(folded), str(name)
+
+
+def natural_order(names: Iterable) -> tuple[str, ...]:
+    """Return the distinct names in natural order."""
+    return tuple(sorted({str(name) for name in names}, key=natural_key))
+
+
+def fold_key(label: tuple) -> tuple:
+    """Sort key of (repetition, fold)."""
+    return tuple(natural_key(part) for part in label)
+
+
+def sort_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Sort rows by their keys in natural order, so that the order of the file does not matter."""
+    places = pd.DataFrame(index=table.index)
+    for key in KEYS:
+        order = {name: place for place, name in enumerate(natural_order(table[key].unique()))}
+        places[key] = table[key].map(order).astype(int)
+    return table.loc[places.sort_values(list(KEYS)).index].reset_index(drop=True)
+
+
+def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:
+    """Refuse a frame without the columns that results need."""
+    absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
+    if absent:
+        raise DataError([f"The table lacks the columns {listed(absent, 8)}. Add or rename them."])
+    if not directions:
+        raise DataError(
+            ["Results need a measure. No column is one that is known by name. Pass `directions`."]
+        )
+    for name, direction in directions.items():
+        check_one_of(direction, ("lower", "higher"), f"directions[{name!r}]")
+
+
+def check_rows(table: pd.DataFrame) -> None:
+    """Refuse rows that say the same thing twice."""
+    problems = []
+    repeated = table[table.duplicated(list(KEYS), keep=False)]
+    if len(repeated):
+        key = tuple(repeated.iloc[0][list(KEYS)])
+        problems.append(
+            Problem(
+                must="one row per data set, algorithm, repetition and fold",
+                found=f"{len(repeated)} rows share a key, first {key}",
+                do="Add a repetition column or remove the copies",
+            )
+        )
+    numbers = table.drop(columns=list(KEYS))
+    infinite = numbers.columns[np.isinf(numbers.to_numpy(dtype=float)).any(axis=0)]
+    problems += [
+        Problem(
+            column=name,
+            must="needs finite numbers",
+            found="Some values are infinite",
+            do="Leave the cell empty if the run failed",
+        )
+        for name in infinite
+    ]
+    if problems:
+        raise DataError(problems)

@@ -1,0 +1,72 @@
+"""What the user chose."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+# where the p-values of the pairs come from -> the name shown
+SOURCES = {"ranks": "average ranks", "wilcoxon": "Wilcoxon", "sign": "sign test"}
+
+TUKEY = "Tukey"  # the test of all pairs after an analysis of variance
+# what is done about training sets that overlap -> the name shown
+OVERLAPS = {"corrected": "corrected", "ignored": "ignored, as in the papers"}
+
+# what makes a winner of two whose vectors of measures differ -> the name shown
+WINS = {"risk": "lower risk, significantly so", "thesis": "lower risk, as in Aslan's thesis"}
+
+Source = Literal["ranks", "wilcoxon", "sign"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the user chose.
+
+    Attributes
+    ----------
+    measure : str
+        The measure to compare on; the first of the results if empty.
+    alpha : float
+        Level of the whole family.
+    correction : str
+        One of `CORRECTIONS`, or of `CONTROL_CORRECTIONS` if there is a control; the advised one
+        if empty.
+    control : str
+        Over data sets, the algorithm that all others are compared with; all pairs if empty.
+    source : {"ranks", "wilcoxon", "sign"}
+        The test each pair's p-value comes from.
+    without_algorithms, without_datasets : tuple of str
+        What is left out.
+    measures : tuple of str
+        Two or more measures to be compared together; none if empty.
+    dataset : str
+        The one data set to look at, by its folds; all of them if empty.
+    pair : tuple of str
+        The two algorithms to compare, in this order; all of them if empty.
+    test : str
+        The test of a pair on the folds of one data set, one of `PAIR_TESTS` or "Tukey"; the
+        advised one if empty.
+    overlap : {"corrected", "ignored"}
+        Whether analysis of variance and Tukey allow for training sets that overlap.
+    test_fraction : float, optional
+        n_test / (n_train + n_test) where neither the file nor the design tells it.
+    thresholds : bool
+        Whether 21 thresholds on scores are looked at instead of one.
+    win : {"risk", "thesis"}
+        On several measures over data sets, who wins where the vectors of two differ: the lower
+        risk if that difference is significant, too; or, as in Aslan's thesis, the lower risk.
+    """
+
+    measure: str = ""
+    alpha: float = 0.05
+    correction: str = ""
+    control: str = ""
+    source: Source = "ranks"
+    without_algorithms: tuple[str, ...] = ()
+    without_datasets: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    dataset: str = ""
+    pair: tuple[str, ...] = ()
+    test: str = ""
+    overlap: Literal["corrected", "ignored"] = "corrected"
+    test_fraction: float | None = None
+    thresholds: bool = False
+    win: Literal["risk", "thesis"] = "risk"

@@ -1,0 +1,1 @@
+"""Tests: statistic, p-value, interval, groups."""

@@ -1,0 +1,288 @@
+"""Several algorithms on one data set: analysis of variance over folds, and Tukey after it."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from stats_core.core.checks import check_matrix, check_probability, near_nothing
+from stats_core.core.errors import DegenerateError
+from stats_core.core.outcomes import Outcome, PairwiseOutcome, square
+from stats_core.inference.paired import overlap_factor
+from stats_core.inference.studentized import studentized_range_isf, studentized_range_sf
+
+_IDENTICAL = "All algorithms have the same results: there is nothing to test."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AnovaOutcome(Outcome):
+    """An analysis of variance.
+
+    Attributes
+    ----------
+    df : tuple of int
+        Degrees of freedom of algorithms and of residuals.
+    factor : float
+        The overlap factor that `statistic` was divided by, 1 if none.
+    plain_statistic, plain_pvalue : float
+        F and p without that factor.
+    epsilon : float
+        Greenhouse-Geisser's, 1 if the differences of all pairs vary alike; 1 if not blocked.
+    pvalue_gg : float
+        p of `statistic` with both degrees of freedom times `epsilon`.
+    table : DataFrame
+        Rows algorithms, folds (if blocked), residual, total; columns SS, df, MS, F, p and, with
+        a factor, F corrected, p corrected.
+    means : Series by algorithm
+        Means over folds.
+    residuals : DataFrame, fold x algorithm
+        What the model leaves unexplained.
+    """
+
+    df: tuple[int, int]
+    factor: float
+    plain_statistic: float
+    plain_pvalue: float
+    epsilon: float
+    pvalue_gg: float
+    table: pd.DataFrame
+    means: pd.Series
+    residuals: pd.DataFrame
+
+    @property
+    def mean_square_error(self) -> float:
+        """Mean square of the residuals."""
+        return float(self.table.loc["residual", "MS"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TukeyOutcome(PairwiseOutcome):
+    """Tukey's test of all pairs.
+
+    Attributes
+    ----------
+    differences : DataFrame, algorithm x algorithm
+        Mean of the row minus mean of the column.
+    half_width : float
+        Every difference plus and minus this is its simultaneous interval.
+    df : int
+        Degrees of freedom of the error term.
+    factor : float
+        The overlap factor used, 1 if none.
+    """
+
+    differences: pd.DataFrame
+    half_width: float
+    df: int
+    factor: float
+
+
+def anova(
+    matrix: pd.DataFrame, *, blocked: bool = True, test_fraction: float | None = None
+) -> AnovaOutcome:
+    """Do several algorithms differ in their mean over folds?
+
+    Parameters
+    ----------
+    matrix : DataFrame, fold x algorithm
+        One result per cell, none missing.
+    blocked : bool
+        Whether all algorithms ran on the same folds, so that folds explain a part.
+    test_fraction : float, optional
+        n_test / (n_train + n_test) if training sets overlap; None for no correction.
+
+    Returns
+    -------
+    AnovaOutcome
+        F = MS algorithms / MS residual, divided by `overlap_factor` if there is one.
+
+    Raises
+    ------
+    DataError, DesignError, DegenerateError, SettingError
+        A cell is missing; fewer than 2 algorithms or folds; algorithms differ while nothing
+        varies within them; `test_fraction` outside (0, 1).
+
+    Notes
+    -----
+    Assumes normal residuals of equal variance and, if blocked, equal correlations between
+    algorithms, which `pvalue_gg` does without. Training sets that overlap make a nominal 5 %
+    about 42 % with eight algorithms on ten folds. All results equal: F = 0, p = 1.
+
+    References
+    ----------
+    Irsoy, Yildiz and Alpaydin, IEEE/ACM TCBB 9 (2012), section IV.B; Greenhouse and Geisser 1959.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"a": [5.0, 6, 8, 7], "b": [6.0, 7, 9, 9], "c": [9.0, 8, 9, 10]})
+    >>> round(anova(runs).statistic, 2), round(anova(runs, test_fraction=0.25).statistic, 2)
+    (10.71, 4.59)
+    """
+    table = check_matrix(matrix)
+    values = table.to_numpy()
+    n, a = values.shape
+    means = values.mean(axis=0)
+    effect = means - values.mean()
+    folds = values.mean(axis=1, keepdims=True) - values.mean() if blocked else np.zeros((n, 1))
+    residuals = values - means - folds
+    df = (a - 1, (a - 1) * (n - 1) if blocked else a * (n - 1))
+    explained, error = n * float((effect**2).sum()), float((residuals**2).sum())
+    identical = _all_identical(effect, residuals, values)
+    plain = 0.0 if identical else (explained / df[0]) / (error / df[1])
+    factor = overlap_factor(n, test_fraction)
+    epsilon = _epsilon(values) if blocked else 1.0
+    return AnovaOutcome(
+        about=f"{a} algorithms on {n} folds",
+        statistic=plain / factor,
+        pvalue=float(stats.f.sf(plain / factor, *df)),
+        method=f"analysis of variance, {'folds as blocks' if blocked else 'one-way'}, {df} df"
+        + (f", corrected for overlap (c = {factor:.4g})" if test_fraction else ""),
+        n=n,
+        warnings=(_IDENTICAL,) if identical else (),
+        df=df,
+        factor=factor,
+        plain_statistic=plain,
+        plain_pvalue=float(stats.f.sf(plain, *df)),
+        epsilon=epsilon,
+        pvalue_gg=float(stats.f.sf(plain / factor, df[0] * epsilon, df[1] * epsilon)),
+        table=_table(explained, a * float((folds**2).sum()), error, df, n, blocked, plain, factor),
+        means=pd.Series(means, index=table.columns),
+        residuals=pd.DataFrame(residuals, index=table.index, columns=table.columns),
+    )
+
+
+def tukey(
+    matrix: pd.DataFrame,
+    *,
+    blocked: bool = True,
+    test_fraction: float | None = None,
+    confidence: float = 0.95,
+) -> TukeyOutcome:
+    """Which pairs of algorithms differ in their mean over folds, all pairs at once?
+
+    Parameters
+    ----------
+    matrix : DataFrame, fold x algorithm
+        One result per cell, none missing.
+    blocked : bool
+        Whether all algorithms ran on the same folds; the error term and its degrees of freedom
+        are those of the same analysis of variance.
+    test_fraction : float, optional
+        n_test / (n_train + n_test) if training sets overlap; None for no correction.
+    confidence : float
+        Simultaneous coverage of all intervals.
+
+    Returns
+    -------
+    TukeyOutcome
+        q = difference / sqrt(MSE / J) per pair, divided by the root of `overlap_factor`; the
+        p-values are those of the whole family and need no further adjustment.
+
+    Raises
+    ------
+    DataError, DesignError, DegenerateError, SettingError
+        As `anova`; `confidence` outside (0, 1).
+
+    Notes
+    -----
+    p-values below 1e-8 are noise of the integration. For two algorithms q is the paired t
+    times the root of 2, and p is the same.
+
+    References
+    ----------
+    Tukey 1953; Aslan's thesis 2009, section 4.2.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"a": [5.0, 6, 8, 7], "b": [6.0, 7, 9, 9], "c": [9.0, 8, 9, 10]})
+    >>> round(float(tukey(runs).pvalues.loc["a", "c"]), 4)
+    0.0085
+    """
+    check_probability(confidence, "confidence")
+    model = anova(matrix, blocked=blocked, test_fraction=test_fraction)
+    n, a, error_df = model.n, len(model.means), model.df[1]
+    unit = sqrt(model.mean_square_error / n * model.factor)
+    means = model.means.to_numpy()
+    differences = means[:, None] - means
+    q = np.zeros((a, a)) if model.warnings else differences / unit
+    sizes, places = np.unique(np.abs(q).round(12), return_inverse=True)
+    pvalues = studentized_range_sf(sizes, a, error_df)[places].reshape(a, a)
+    np.fill_diagonal(pvalues, 1.0)
+    row, column = np.unravel_index(np.abs(q).argmax(), q.shape)
+    reach = studentized_range_isf(round(1 - confidence, 12), a, error_df)
+    names = model.means.index
+    return TukeyOutcome(
+        about=f"all pairs of {a} algorithms on {n} folds",
+        statistic=float(q[row, column]),
+        pvalue=float(pvalues[row, column]),
+        method=f"Tukey's test after an {model.method}",
+        n=n,
+        warnings=model.warnings,
+        statistics=square(q, names),
+        pvalues=square(pvalues, names),
+        differences=square(differences, names),
+        half_width=reach * unit,
+        df=error_df,
+        factor=model.factor,
+    )
+
+
+def _all_identical(effect: np.ndarray, residuals: np.ndarray, values: np.ndarray) -> bool:
+    """Tell whether all algorithms agree without error; refuse effects without error."""
+    if not near_nothing(residuals, values):
+        return False
+    if near_nothing(effect, values):
+        return True
+    raise DegenerateError(
+        "Results must vary from fold to fold beyond what the folds share. Here every algorithm "
+        "keeps the same distance from the others in every fold, so there is no variation to test "
+        "against. Look at the differences themselves."
+    )
+
+
+def _epsilon(values: np.ndarray) -> float:
+    """Return Greenhouse-Geisser's epsilon, 1 where nothing varies."""
+    contrasts = values @ helmert(values.shape[1]).T
+    if near_nothing(contrasts - contrasts.mean(axis=0), values):
+        return 1.0
+    covariance = np.atleast_2d(np.cov(contrasts, rowvar=False))
+    return float(np.trace(covariance) ** 2 / (len(covariance) * (covariance**2).sum()))
+
+
+def helmert(a: int) -> np.ndarray:
+    """Return a - 1 orthonormal contrasts of a means."""
+    rows = np.tril(np.ones((a, a)), -1)[1:] - np.diag(np.arange(a, dtype=float))[1:]
+    return rows / np.sqrt((rows**2).sum(axis=1, keepdims=True))
+
+
+def _table(
+    explained: float,
+    folds: float,
+    error: float,
+    df: tuple[int, int],
+    n: int,
+    blocked: bool,
+    plain: float,
+    factor: float,
+) -> pd.DataFrame:
+    squares = {"algorithms": explained, "folds": folds, "residual": error}
+    freedom = {"algorithms": df[0], "folds": n - 1, "residual": df[1]}
+    if not blocked:
+        squares.pop("folds")
+        freedom.pop("folds")
+    table = pd.DataFrame({"SS": squares, "df": freedom})
+    table["MS"] = table["SS"] / table["df"]
+    table.loc["total"] = [table["SS"].sum(), table["df"].sum(), np.nan]
+    table = table.astype({"df": int})
+    tests = {"F": plain, "p": float(stats.f.sf(plain, *df))}
+    if factor != 1:
+        corrected = plain / factor
+        tests |= {"F corrected": corrected, "p corrected": float(stats.f.sf(corrected, *df))}
+    for name, value in tests.items():
+        table[name] = np.nan
+        table.loc["algorithms", name] = value
+    return table.rename_axis("source")

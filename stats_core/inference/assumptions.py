@@ -1,0 +1,350 @@
+"""What an analysis of variance takes for granted, checked: normality, variances, sphericity."""
+
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from stats_core.core.checks import (
+    check_matrix,
+    check_paired,
+    check_results,
+    differences_vary,
+    near_nothing,
+)
+from stats_core.core.errors import DegenerateError, DesignError
+from stats_core.core.outcomes import Outcome
+from stats_core.inference.anova import anova, helmert
+
+_SHAPIRO_LIMIT = 5000  # beyond it the approximation of its p-value is not known to hold
+_ENVELOPES = 999
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SphericityOutcome(Outcome):
+    """Mauchly's test.
+
+    Attributes
+    ----------
+    chi2, df : float, int
+        The chi-square approximation of W and its degrees of freedom.
+    epsilon_gg, epsilon_hf : float
+        Greenhouse-Geisser's and Huynh-Feldt's epsilon, the second not capped at 1.
+    """
+
+    chi2: float
+    df: int
+    epsilon_gg: float
+    epsilon_hf: float
+
+
+def normality(matrix: pd.DataFrame) -> Outcome:
+    """Are the residuals of the blocked analysis of variance normal?
+
+    Parameters
+    ----------
+    matrix : DataFrame, fold x algorithm
+        One result per cell, none missing.
+
+    Returns
+    -------
+    Outcome
+        Shapiro and Wilk's W; D'Agostino and Pearson's K2 above 5,000 residuals.
+
+    Raises
+    ------
+    DataError, DesignError, DegenerateError
+        As `anova`; fewer than 3 residuals, or none varies.
+
+    Notes
+    -----
+    On ten folds only gross departures can be seen; a large p is not evidence of normality.
+
+    References
+    ----------
+    Shapiro and Wilk 1965; Royston 1995.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"a": [5.0, 6, 8, 7], "b": [6.0, 7, 9, 9], "c": [9.0, 8, 9, 10]})
+    >>> round(normality(runs).statistic, 3)
+    0.982
+    """
+    return _normality(_varying_residuals(matrix).to_numpy().ravel(), "residuals, folds as blocks")
+
+
+def normal_differences(x, y) -> Outcome:
+    """Are the paired differences of two algorithms normal?
+
+    Parameters
+    ----------
+    x, y : array or Series, one value per fold
+        Two Series are paired by label.
+
+    Returns
+    -------
+    Outcome
+        Shapiro and Wilk's W; D'Agostino and Pearson's K2 above 5,000 folds.
+
+    Raises
+    ------
+    DataError, DesignError, DegenerateError
+        Values do not pair up; fewer than 3 folds; no difference varies.
+
+    References
+    ----------
+    Shapiro and Wilk 1965; Royston 1995.
+
+    Examples
+    --------
+    >>> round(normal_differences([6.0, 7, 9, 8], [5.0, 5, 6, 7]).statistic, 3)
+    0.863
+    """
+    return _normality(_varying_differences(x, y), "paired differences")
+
+
+def equal_variances(matrix: pd.DataFrame) -> Outcome:
+    """Do the algorithms' results vary equally over folds?
+
+    Parameters
+    ----------
+    matrix : DataFrame, fold x algorithm
+        One result per cell, none missing.
+
+    Returns
+    -------
+    Outcome
+        Levene's test about medians (Brown and Forsythe), F with (a-1, a(J-1)) df.
+
+    Raises
+    ------
+    DataError, DesignError, DegenerateError
+        A cell is missing; fewer than 2 algorithms or folds; nothing varies.
+
+    References
+    ----------
+    Brown and Forsythe 1974.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"a": [5.0, 6, 8, 7], "b": [6.0, 7, 9, 9], "c": [9.0, 8, 9, 10]})
+    >>> round(equal_variances(runs).pvalue, 3)
+    0.204
+    """
+    table = check_matrix(matrix)
+    deviations = np.abs(table - table.median()).to_numpy()
+    if near_nothing(deviations - deviations.mean(axis=0), table.to_numpy()):
+        raise DegenerateError(_nothing_varies())
+    test = stats.levene(*table.to_numpy().T, center="median")
+    return Outcome(
+        about=f"{table.shape[1]} algorithms on {len(table)} folds",
+        statistic=float(test.statistic),
+        pvalue=float(test.pvalue),
+        method="Levene's test about medians",
+        n=len(table),
+    )
+
+
+def sphericity(matrix: pd.DataFrame) -> SphericityOutcome:
+    """Do the differences of all pairs of algorithms vary alike?
+
+    Parameters
+    ----------
+    matrix : DataFrame, fold x algorithm
+        One result per cell, none missing; three algorithms or more.
+
+    Returns
+    -------
+    SphericityOutcome
+        Mauchly's W = det G / (tr G / (a-1))^(a-1), G the covariance of orthonormal contrasts,
+        with Box's chi-square approximation.
+
+    Raises
+    ------
+    DataError, DesignError, DegenerateError
+        A cell is missing; fewer than 3 algorithms, or fewer folds than algorithms; two
+        contrasts are collinear.
+
+    References
+    ----------
+    Mauchly 1940; Anderson, Introduction to Multivariate Statistical Analysis, section 10.7.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"a": [5.0, 6, 8, 7], "b": [6.0, 7, 9, 9], "c": [9.0, 8, 9, 10]})
+    >>> round(sphericity(runs).statistic, 3)
+    0.381
+    """
+    table = check_matrix(matrix)
+    n, a = table.shape
+    if a < 3 or n < a:
+        raise DesignError(
+            "Mauchly's test needs 3 algorithms or more and at least as many folds. "
+            f"There are {a} algorithms on {n} folds. The Greenhouse-Geisser p needs no such test."
+        )
+    contrasts = table.to_numpy() @ helmert(a).T
+    p, df = a - 1, n - 1
+    eigenvalues = np.linalg.eigvalsh(np.cov(contrasts, rowvar=False))
+    if eigenvalues[0] <= 1e-12 * max(eigenvalues[-1], 1e-300):
+        raise DegenerateError(
+            "Mauchly's test needs differences that are not determined by one another. Some are, "
+            "for example where two algorithms have the same results. Leave one of them out."
+        )
+    w = float(np.exp(np.log(eigenvalues).sum() - p * log(eigenvalues.mean())))
+    gg = float(eigenvalues.sum() ** 2 / (p * (eigenvalues**2).sum()))
+    chi2, pvalue = _box(w, p, df)
+    return SphericityOutcome(
+        about=f"{a} algorithms on {n} folds",
+        statistic=w,
+        pvalue=pvalue,
+        method="Mauchly's test of sphericity, Box's approximation",
+        n=n,
+        chi2=chi2,
+        df=p * (p + 1) // 2 - 1,
+        epsilon_gg=gg,
+        epsilon_hf=(n * p * gg - 2) / (p * (df - p * gg)) if df > p * gg else 1.0,
+    )
+
+
+def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
+    """Where do the residuals stand against those of normal results?
+
+    Parameters
+    ----------
+    matrix : DataFrame, fold x algorithm
+        One result per cell, none missing.
+    seed : int
+        Of the simulated envelope.
+
+    Returns
+    -------
+    DataFrame
+        One row per residual, smallest first, indexed by (fold, algorithm): expected (normal
+        quantile), observed (residual in standard deviations), low, high (95 % of simulated
+        residuals of the same model lie between, each place on its own).
+
+    Raises
+    ------
+    DataError, DesignError, DegenerateError
+        As `anova`; the residuals do not vary.
+
+    Notes
+    -----
+    The envelope holds residuals of 999 simulated tables of the same size, so it allows for
+    their dependence. About one point in twenty lies outside by chance.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"a": [5.0, 6, 8, 7], "b": [6.0, 7, 9, 9], "c": [9.0, 8, 9, 10]})
+    >>> normal_qq(runs).columns.tolist()
+    ['expected', 'observed', 'low', 'high']
+    """
+    residuals = _varying_residuals(matrix)
+    noise = _noise(residuals.shape, seed)
+    noise -= noise.mean(axis=1, keepdims=True)
+    noise -= noise.mean(axis=2, keepdims=True)
+    return _qq(residuals.stack(), noise)
+
+
+def differences_qq(x: pd.Series, y: pd.Series, *, seed: int = 0) -> pd.DataFrame:
+    """Where do paired differences stand against those of normal results?
+
+    Parameters
+    ----------
+    x, y : Series, one value per fold
+        Paired by label.
+    seed : int
+        Of the simulated envelope.
+
+    Returns
+    -------
+    DataFrame
+        As `normal_qq`, one row per fold, smallest difference first.
+
+    Raises
+    ------
+    DataError, DesignError, DegenerateError
+        As `normal_differences`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> differences_qq(pd.Series([6.0, 7, 9, 8]), pd.Series([5.0, 5, 6, 7])).shape
+    (4, 4)
+    """
+    differences = pd.Series(_varying_differences(x, y), index=pd.Series(x).index)
+    noise = _noise((len(differences),), seed)
+    return _qq(differences - differences.mean(), noise - noise.mean(axis=1, keepdims=True))
+
+
+def _noise(shape: tuple[int, ...], seed: int) -> np.ndarray:
+    """Return simulated tables of standard normal numbers, fewer of them if they are large."""
+    draws = max(99, min(_ENVELOPES, 2_000_000 // int(np.prod(shape))))
+    return np.random.default_rng(seed).standard_normal((draws, *shape))
+
+
+def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
+    """Set centred values beside normal quantiles and the middle 95 % of simulated ones."""
+    observed = (observed / observed.std(ddof=0)).sort_values(kind="stable")
+    simulated = np.sort(simulated.reshape(len(simulated), -1), axis=1)
+    simulated /= simulated.std(axis=1, keepdims=True)
+    low, high = np.quantile(simulated, [0.025, 0.975], axis=0)
+    n = len(observed)
+    places = (np.arange(1, n + 1) - 0.375) / (n + 0.25)
+    return pd.DataFrame(
+        {"expected": stats.norm.ppf(places), "observed": observed, "low": low, "high": high},
+        index=observed.index,
+    )
+
+
+def _normality(values: np.ndarray, what: str) -> Outcome:
+    if len(values) > _SHAPIRO_LIMIT:
+        test, name = stats.normaltest(values), "D'Agostino and Pearson's K2"
+    else:
+        test, name = stats.shapiro(values), "Shapiro-Wilk"
+    return Outcome(
+        about=f"{len(values)} {what.split(',')[0]}",
+        statistic=float(test.statistic),
+        pvalue=float(test.pvalue),
+        method=f"{name} on the {what}",
+        n=len(values),
+    )
+
+
+def _varying_differences(x, y) -> np.ndarray:
+    x, y = check_paired(x, y)
+    check_results(len(x), least=3)
+    if not differences_vary(x - y, x, y):
+        raise DegenerateError(_nothing_varies())
+    return x - y
+
+
+def _varying_residuals(matrix: pd.DataFrame) -> pd.DataFrame:
+    model = anova(matrix, blocked=True)
+    if model.residuals.size < 3 or not model.mean_square_error or model.warnings:
+        raise DegenerateError(_nothing_varies())
+    return model.residuals
+
+
+def _nothing_varies() -> str:
+    return (
+        "A check of residuals needs some that vary. Here they do not. "
+        "Look at another measure, or at more folds."
+    )
+
+
+def _box(w: float, p: int, df: int) -> tuple[float, float]:
+    """Return chi-square and p of Mauchly's W, to the second order in 1 / df."""
+    rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
+    second = (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * p + 2)
+    second /= 288 * (df * p * rho) ** 2
+    chi2, freedom = -df * rho * log(w), p * (p + 1) // 2 - 1
+    tail = stats.chi2.sf(chi2, freedom)
+    more = stats.chi2.sf(chi2, freedom + 4) - tail
+    return chi2, float(np.clip(tail + second * more, 0, 1))

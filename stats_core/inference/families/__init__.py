@@ -1,0 +1,1 @@
+"""Families of tests: adjusted p-values and groups."""

@@ -1,0 +1,315 @@
+"""The tests of two algorithms on one data set: what each assumes, and whether the design allows it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.checks import check_one_of
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.outcomes import PairedOutcome
+from stats_core.inference.paired import (
+    corrected_t,
+    cv52_combined_t,
+    cv52_f,
+    cv52_t,
+    hodges_lehmann_interval,
+    mcnemar,
+    paired_t,
+    sign_flip_test,
+    sign_test,
+    wilcoxon,
+)
+
+OVERLAP = "takes overlapping folds as independent, so it rejects too easily"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FoldPair:
+    """Two algorithms on the folds of one data set, and how the folds were made.
+
+    Attributes
+    ----------
+    x, y : Series by (repetition, fold)
+        Results of the first and the second algorithm, none missing.
+    measure : str
+        What was measured.
+    design, label : str
+        The resampling design, and in words with its numbers.
+    test_fraction : float or None
+        n_test / (n_train + n_test), None if not known or not meaningful.
+    correct : DataFrame, case x algorithm, or None
+        Whether each of the two classified each case correctly.
+    """
+
+    x: pd.Series
+    y: pd.Series
+    measure: str
+    design: str
+    label: str
+    test_fraction: float | None = None
+    correct: pd.DataFrame | None = None
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether the folds' training sets share cases."""
+        return self.design not in ("single", "unknown") and len(self.x) > 1
+
+    def five_by_two(self) -> np.ndarray:
+        """Return the differences, replication x half."""
+        return (self.x - self.y).to_numpy().reshape(5, 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairTest:
+    """One test that can be asked for by name.
+
+    Attributes
+    ----------
+    name : str
+        As shown.
+    assumes : str
+        What must hold.
+    refuses : callable
+        FoldPair in, the reason why the test does not apply out, "" if it does.
+    run : callable
+        (FoldPair, confidence) in, outcome out.
+    """
+
+    name: str
+    assumes: str
+    refuses: Callable[[FoldPair], str]
+    run: Callable[[FoldPair, float], PairedOutcome]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairAnswer:
+    """What one test says about a pair, or why it says nothing.
+
+    Attributes
+    ----------
+    key, name, assumes : str
+        Of the test.
+    applies : bool
+        Whether the design and the data allow it.
+    outcome : PairedOutcome or None
+        None if the test does not apply or refused.
+    reason : str
+        Why there is no outcome, else what to keep in mind, else "".
+    low, high : float
+        Interval of the difference by this test, NaN if it has none.
+    """
+
+    key: str
+    name: str
+    assumes: str
+    applies: bool
+    outcome: PairedOutcome | None
+    reason: str
+    low: float = np.nan
+    high: float = np.nan
+
+
+def _wants_fraction(pair: FoldPair) -> str:
+    if pair.test_fraction is not None:
+        return ""
+    if pair.design in ("bootstrap", "common test set"):
+        return f"no correction is defined for a {pair.design}"
+    return "needs the share of cases that is tested; give the columns n_train and n_test"
+
+
+def _wants_5x2(pair: FoldPair) -> str:
+    if pair.design != "5x2":
+        return f"needs 5 repetitions of 2 folds; this is {pair.label}"
+    if len(pair.x) != 10:
+        return f"needs all ten results; {len(pair.x)} are left"
+    return ""
+
+
+def _wants_cases(pair: FoldPair) -> str:
+    if pair.measure not in ("error", "accuracy"):
+        return f"compares errors; the measure is {pair.measure}"
+    if pair.correct is None:
+        return "needs predictions that name their cases"
+    return ""
+
+
+def _anything(pair: FoldPair) -> str:
+    return ""
+
+
+def _cases(pair: FoldPair, *, exact: bool, confidence: float) -> PairedOutcome:
+    first, second = (pair.correct.iloc[:, place].astype(float) for place in (0, 1))
+    if pair.measure == "error":  # so that "greater" means a larger error of the first
+        first, second = 1 - first, 1 - second
+    return mcnemar(first, second, exact=exact, confidence=confidence)
+
+
+_NORMAL = "Differences are normal"
+_CV52 = "Differences are normal; the two halves of a replication are independent"
+PAIR_TESTS: dict[str, PairTest] = {
+    "corrected t": PairTest(
+        name="corrected t test (Nadeau-Bengio)",
+        assumes=f"{_NORMAL}; those of any two folds correlate by the share that is tested.",
+        refuses=_wants_fraction,
+        run=lambda pair, confidence: corrected_t(
+            pair.x, pair.y, test_fraction=pair.test_fraction, confidence=confidence
+        ),
+    ),
+    "paired t": PairTest(
+        name="paired t test",
+        assumes=f"{_NORMAL} and independent.",
+        refuses=_anything,
+        run=lambda pair, confidence: paired_t(pair.x, pair.y, confidence=confidence),
+    ),
+    "5x2 cv F": PairTest(
+        name="5x2 cv F test (Alpaydin)",
+        assumes=f"{_CV52}.",
+        refuses=_wants_5x2,
+        run=lambda pair, confidence: cv52_f(pair.five_by_two(), confidence=confidence),
+    ),
+    "5x2 cv t": PairTest(
+        name="5x2 cv t test (Dietterich)",
+        assumes=f"{_CV52}. Depends on which result comes first.",
+        refuses=_wants_5x2,
+        run=lambda pair, confidence: cv52_t(pair.five_by_two(), confidence=confidence),
+    ),
+    "combined 5x2 cv t": PairTest(
+        name="combined 5x2 cv t test",
+        assumes=f"{_CV52}, and so are the replications.",
+        refuses=_wants_5x2,
+        run=lambda pair, confidence: cv52_combined_t(pair.five_by_two(), confidence=confidence),
+    ),
+    "Wilcoxon": PairTest(
+        name="Wilcoxon signed-rank test",
+        assumes="Differences are symmetric and independent.",
+        refuses=_anything,
+        run=lambda pair, confidence: wilcoxon(pair.x, pair.y),
+    ),
+    "sign test": PairTest(
+        name="sign test",
+        assumes="Folds are independent.",
+        refuses=_anything,
+        run=lambda pair, confidence: sign_test(pair.x, pair.y),
+    ),
+    "sign flips": PairTest(
+        name="sign-flip permutation test",
+        assumes="Differences are symmetric and independent.",
+        refuses=_anything,
+        run=lambda pair, confidence: sign_flip_test(pair.x, pair.y),
+    ),
+    "McNemar": PairTest(
+        name="McNemar's test, exact",
+        assumes="Cases are independent. Speaks of these trained classifiers only.",
+        refuses=_wants_cases,
+        run=lambda pair, confidence: _cases(pair, exact=True, confidence=confidence),
+    ),
+    "McNemar chi-square": PairTest(
+        name="McNemar's test, chi-square",
+        assumes="As the exact one, with ten or more disagreements; continuity is corrected.",
+        refuses=_wants_cases,
+        run=lambda pair, confidence: _cases(pair, exact=False, confidence=confidence),
+    ),
+}
+AS_IF_INDEPENDENT = ("paired t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips")
+# tests whose p is never below 2^(1 - J), whatever the size of the differences
+DISCRETE = ("Wilcoxon", "sign test", "sign flips")
+
+
+def advised_test(design: str, test_fraction: float | None, n_results: int = 10) -> str:
+    """Return the key of the pair test that a design calls for.
+
+    Parameters
+    ----------
+    design : str
+        As `Results.design_of`.
+    test_fraction : float or None
+        The share of cases that is tested.
+    n_results : int
+        How many results there are; the 5x2 tests need all ten.
+
+    Returns
+    -------
+    str
+        5x2 cv F for 5 x 2 folds; else the corrected t where training sets overlap by a known
+        share; else the paired t.
+
+    References
+    ----------
+    Alpaydin, Neural Comput. 11 (1999) 1885; Bouckaert and Frank, PAKDD 2004.
+
+    Examples
+    --------
+    >>> advised_test("5x2", 0.5), advised_test("k-fold", 0.1), advised_test("bootstrap", None)
+    ('5x2 cv F', 'corrected t', 'paired t')
+    """
+    if design == "5x2" and n_results == 10:
+        return "5x2 cv F"
+    return "paired t" if test_fraction is None else "corrected t"
+
+
+def answer(pair: FoldPair, key: str, *, confidence: float = 0.95) -> PairAnswer:
+    """What does one test say about two algorithms on one data set?
+
+    Parameters
+    ----------
+    pair : FoldPair
+        Their results.
+    key : str
+        One of `PAIR_TESTS`.
+    confidence : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    PairAnswer
+        Without outcome, but with the reason, if the test does not apply or refuses.
+
+    Raises
+    ------
+    SettingError
+        Unknown key.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> folds = pd.MultiIndex.from_product([["1"], list("1234")], names=["repetition", "fold"])
+    >>> x, y = (pd.Series(v, index=folds) for v in ([6.0, 7, 9, 8], [5.0, 5, 6, 7]))
+    >>> pair = FoldPair(x=x, y=y, measure="error", design="k-fold", label="4-fold",
+    ...                 test_fraction=0.25)
+    >>> answer(pair, "5x2 cv F").reason
+    'needs 5 repetitions of 2 folds; this is 4-fold'
+    """
+    check_one_of(key, PAIR_TESTS, "test")
+    test = PAIR_TESTS[key]
+    reason, outcome = test.refuses(pair), None
+    applies = not reason
+    if applies:
+        try:
+            outcome = test.run(pair, confidence)
+        except FoldwiseError as error:
+            reason = str(error)
+    low, high = _interval(pair, key, outcome, confidence)
+    if outcome is not None and key in AS_IF_INDEPENDENT and pair.overlaps:
+        reason = OVERLAP
+    return PairAnswer(
+        key=key,
+        name=test.name,
+        assumes=test.assumes,
+        applies=applies,
+        outcome=outcome,
+        reason=reason,
+        low=low,
+        high=high,
+    )
+
+
+def _interval(
+    pair: FoldPair, key: str, outcome: PairedOutcome | None, confidence: float
+) -> tuple[float, float]:
+    if outcome is None:
+        return np.nan, np.nan
+    if key == "Wilcoxon":
+        return hodges_lehmann_interval(pair.x, pair.y, confidence=confidence)
+    return getattr(outcome, "low", np.nan), getattr(outcome, "high", np.nan)

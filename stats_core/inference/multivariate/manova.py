@@ -1,0 +1,352 @@
+"""Several algorithms on several measures: MANOVA, with folds as blocks or without."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log, sqrt
+
+import numpy as np
+import pandas as pd
+from scipy import linalg, stats
+
+from stats_core.core.checks import check_probability
+from stats_core.core.errors import DegenerateError, DesignError
+from stats_core.core.outcomes import Outcome
+from stats_core.core.words import listed
+from stats_core.inference.multivariate.effective import (
+    EffectiveSpace,
+    check_vectors,
+    effective_space,
+)
+from stats_core.inference.paired import overlap_factor
+
+_IDENTICAL = "All algorithms have the same results on every measure: there is nothing to test."
+DIMENSIONS = ("point", "line", "plane")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ManovaOutcome(Outcome):
+    """A multivariate analysis of variance; `statistic` and `pvalue` are Wilks' by Rao's F.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per statistic: value, F or chi2, df1, df2, p, plain p (without overlap factor).
+    eigenvalues : array
+        Of E^-1 H, largest first, divided by the overlap factor.
+    df : tuple of int
+        v_H and v_E.
+    factor : float
+        The overlap factor, 1 if none.
+    plain_pvalue : float
+        p of Wilks without that factor.
+    h, e : array, dimension x dimension
+        Scatter of algorithms and of residuals in the coordinates of `space`.
+    space : EffectiveSpace
+        What the measures amount to within a fold.
+    """
+
+    table: pd.DataFrame
+    eigenvalues: np.ndarray
+    df: tuple[int, int]
+    factor: float
+    plain_pvalue: float
+    h: np.ndarray
+    e: np.ndarray
+    space: EffectiveSpace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DimensionOutcome(Outcome):
+    """In how many dimensions the algorithms' means differ.
+
+    Attributes
+    ----------
+    dimension : int
+        0 a point, 1 a line, 2 a plane ...
+    largest : int
+        The largest it could be, min(p, algorithms - 1).
+    tests : DataFrame
+        One row per r = 0, 1, ...: chi2, df, p of "r dimensions are enough".
+    """
+
+    dimension: int
+    largest: int
+    tests: pd.DataFrame
+
+    @property
+    def label(self) -> str:
+        """The dimension in words, for example "1 (line)"."""
+        word = DIMENSIONS[self.dimension] if self.dimension < len(DIMENSIONS) else ""
+        return f"{self.dimension} ({word})" if word else str(self.dimension)
+
+
+def manova(
+    vectors,
+    *,
+    blocked: bool = True,
+    test_fraction: float | None = None,
+    names: Sequence[str] = (),
+) -> ManovaOutcome:
+    """Do several algorithms differ when several measures count together?
+
+    Parameters
+    ----------
+    vectors : array, algorithm x fold x measure
+        Results on the same folds.
+    blocked : bool
+        Whether folds explain a part.
+    test_fraction : float, optional
+        n_test / (n_train + n_test) if training sets overlap; None for no correction.
+    names : sequence of str, optional
+        The measures.
+
+    Returns
+    -------
+    ManovaOutcome
+
+    Raises
+    ------
+    DataError, DesignError, DegenerateError, SettingError
+        Another shape, not finite; too few folds for the dimension; residuals vary in fewer
+        directions than the algorithms differ; `test_fraction` outside (0, 1).
+
+    Notes
+    -----
+    H = J sum (m_i - m)(m_i - m)', E the residual scatter with (a - 1)(J - 1) or a (J - 1) df.
+    Eigenvalues of E^-1 H are divided by `overlap_factor`. Wilks by Rao's F (exact for p or v_H
+    up to 2) and by Bartlett's chi-square; Pillai; Hotelling-Lawley by Pillai's and McKeon's F;
+    Roy's F is an upper bound, so its p is a lower bound. McKeon's F needs v_E above p + 3; with
+    fewer its p is left open, with a warning. Two algorithms: the paired or the
+    two-sample Hotelling test. All results equal: p = 1.
+
+    References
+    ----------
+    Rencher, Methods of Multivariate Analysis, chapter 6; Yildiz and Alpaydin, multivariate
+    comparison, section 2.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> runs = np.random.default_rng(1).normal(size=(3, 10, 2))
+    >>> manova(runs).table.index.tolist()
+    ['Wilks', 'Wilks (Bartlett)', 'Pillai', 'Hotelling-Lawley', 'Hotelling-Lawley (McKeon)', 'Roy']
+    """
+    values = check_vectors(vectors)
+    a, n, _ = values.shape
+    space = effective_space(values, names)
+    points, p = space.coordinates(values), space.dimension
+    df = (a - 1, (a - 1) * (n - 1) if blocked else a * (n - 1))
+    factor = overlap_factor(n, test_fraction)
+    h, e = _scatters(points, blocked=blocked)
+    plain = _eigenvalues(h, e, p, df, n, a, blocked)
+    table = _statistics(plain / factor, p, df)
+    table["plain p"] = _statistics(plain, p, df)["p"]
+    return ManovaOutcome(
+        about=f"{a} algorithms on {n} folds and {values.shape[2]} measures",
+        statistic=float(table.loc["Wilks", "F or chi2"]),
+        pvalue=float(table.loc["Wilks", "p"]),
+        method=f"MANOVA, {'folds as blocks' if blocked else 'one-way'}, Wilks' lambda by Rao's F, "
+        f"{p} effective dimensions"
+        + (f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""),
+        n=n,
+        warnings=_without_p(table, p, df[1]) if p else (_IDENTICAL,),
+        table=table,
+        eigenvalues=plain / factor,
+        df=df,
+        factor=factor,
+        plain_pvalue=float(table.loc["Wilks", "plain p"]),
+        h=h,
+        e=e,
+        space=space,
+    )
+
+
+def manova_dimension(
+    vectors,
+    *,
+    blocked: bool = True,
+    test_fraction: float | None = None,
+    alpha: float = 0.05,
+    names: Sequence[str] = (),
+) -> DimensionOutcome:
+    """In how many dimensions do the means of several algorithms differ?
+
+    Parameters
+    ----------
+    vectors, blocked, test_fraction, names
+        As `manova`.
+    alpha : float
+        Level of each test.
+
+    Returns
+    -------
+    DimensionOutcome
+        The first r for which "r dimensions are enough" is not rejected. `statistic` and `pvalue`
+        are those of r = 0, Bartlett's test that all means are equal.
+
+    Raises
+    ------
+    DataError, DesignError, DegenerateError, SettingError
+        As `manova`; `alpha` outside (0, 1).
+
+    Notes
+    -----
+    D_r^2 = (v_E - (p - v_H + 1)/2) sum over j > r of ln(1 + lambda_j), chi-square with
+    (p - r)(v_H - r) df. Never above the effective dimension.
+
+    References
+    ----------
+    Mardia, Kent and Bibby 1979, section 12.5; Aslan's thesis 2009, Tables 7.1 and 7.6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> runs = np.random.default_rng(1).normal(size=(3, 10, 2))
+    >>> manova_dimension(runs).label
+    '0 (point)'
+    """
+    check_probability(alpha, "alpha")
+    model = manova(vectors, blocked=blocked, test_fraction=test_fraction, names=names)
+    p, (v_h, v_e) = model.space.dimension, model.df
+    scale = v_e - (p - v_h + 1) / 2
+    rows = []
+    for r in range(len(model.eigenvalues)):
+        chi2 = scale * float(np.log1p(model.eigenvalues[r:]).sum())
+        df = (p - r) * (v_h - r)
+        rows.append((r, chi2, df, float(stats.chi2.sf(chi2, df))))
+    tests = pd.DataFrame(rows, columns=["r", "chi2", "df", "p"]).set_index("r")
+    kept = tests.index[tests["p"] > alpha]
+    first = tests.iloc[0] if len(tests) else pd.Series({"chi2": 0.0, "p": 1.0})
+    return DimensionOutcome(
+        about=model.about,
+        statistic=float(first["chi2"]),
+        pvalue=float(first["p"]),
+        method=f"tests of dimension, chi-square, each at {alpha:g}",
+        n=model.n,
+        warnings=() if p else (_IDENTICAL,),
+        dimension=int(kept[0]) if len(kept) else len(tests),
+        largest=len(tests),
+        tests=tests,
+    )
+
+
+def _scatters(points: np.ndarray, *, blocked: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return H and E of points, algorithm x fold x coordinate."""
+    n = points.shape[1]
+    means = points.mean(axis=1, keepdims=True)
+    grand = points.mean(axis=(0, 1))
+    effect = (means - grand)[:, 0]
+    residuals = points - means
+    if blocked:
+        residuals = residuals - (points.mean(axis=0) - grand)
+    flat = residuals.reshape(residuals.shape[0] * n, points.shape[2])
+    return n * effect.T @ effect, flat.T @ flat
+
+
+def _eigenvalues(
+    h: np.ndarray, e: np.ndarray, p: int, df: tuple[int, int], n: int, a: int, blocked: bool
+) -> np.ndarray:
+    if not p:
+        return np.zeros(0)
+    if df[1] < p:
+        most = df[1]
+        raise DesignError(
+            f"A test on {p} measures needs more folds. {a} algorithms on {n} folds leave {df[1]} "
+            f"degrees of freedom{' with folds as blocks' if blocked else ''}. Use at most {most} "
+            "measures."
+        )
+    spread = np.linalg.eigvalsh(e)
+    if spread[0] <= max(1e-10 * spread[-1], 1e-20):
+        raise DegenerateError(
+            "Residuals must vary in every direction in which algorithms differ. In one they do "
+            "not, so there is no variation to test against. Use fewer measures."
+        )
+    values = linalg.eigh(h, e, eigvals_only=True)[::-1]
+    return np.clip(values[: min(p, df[0])], 0, None)
+
+
+def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[str, ...]:
+    """Say which statistics have no p."""
+    lacking = list(table.index[table["p"].isna()])
+    if not lacking:
+        return ()
+    return (
+        f"{listed(lacking)} {'has' if len(lacking) == 1 else 'have'} no p here: the approximation "
+        f"needs more residual degrees of freedom than {v_e} on {p} dimensions. "
+        "Add folds, or use fewer measures.",
+    )
+
+
+def _statistics(eigenvalues: np.ndarray, p: int, df: tuple[int, int]) -> pd.DataFrame:
+    columns = ["value", "F or chi2", "df1", "df2", "p"]
+    rows = {
+        "Wilks": _wilks_rao,
+        "Wilks (Bartlett)": _wilks_bartlett,
+        "Pillai": _pillai,
+        "Hotelling-Lawley": _lawley,
+        "Hotelling-Lawley (McKeon)": _mckeon,
+        "Roy": _roy,
+    }
+    if not len(eigenvalues):
+        nothing = [0.0, 0.0, np.nan, np.nan, 1.0]
+        return pd.DataFrame(dict.fromkeys(rows, nothing), index=columns).T
+    found = {name: row(eigenvalues, p, *df) for name, row in rows.items()}
+    return pd.DataFrame(found, index=columns).T
+
+
+def _f(value: float, f: float, df1: float, df2: float) -> list[float]:
+    if df2 <= 0:
+        return [value, np.nan, df1, df2, np.nan]
+    return [value, f, df1, df2, float(stats.f.sf(f, df1, df2))]
+
+
+def _wilks(eigenvalues: np.ndarray) -> float:
+    return float(np.exp(-np.log1p(eigenvalues).sum()))
+
+
+def _wilks_rao(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
+    value = _wilks(eigenvalues)
+    small = p**2 + v_h**2 <= 5
+    t = 1.0 if small else sqrt((p**2 * v_h**2 - 4) / (p**2 + v_h**2 - 5))
+    df1 = p * v_h
+    df2 = (v_e + v_h - (p + v_h + 1) / 2) * t - (df1 - 2) / 2
+    root = value ** (1 / t)
+    return _f(value, (1 - root) / root * df2 / df1, df1, df2)
+
+
+def _wilks_bartlett(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
+    value = _wilks(eigenvalues)
+    chi2 = -(v_e - (p - v_h + 1) / 2) * log(value)
+    return [value, chi2, p * v_h, np.nan, float(stats.chi2.sf(chi2, p * v_h))]
+
+
+def _half_sizes(p: int, v_h: int, v_e: int) -> tuple[int, float, float]:
+    return min(p, v_h), (abs(v_h - p) - 1) / 2, (v_e - p - 1) / 2
+
+
+def _pillai(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
+    s, m, n = _half_sizes(p, v_h, v_e)
+    value = float((eigenvalues / (1 + eigenvalues)).sum())
+    df1, df2 = s * (2 * m + s + 1), s * (2 * n + s + 1)
+    return _f(value, df2 / df1 * value / (s - value), df1, df2)
+
+
+def _lawley(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
+    s, m, n = _half_sizes(p, v_h, v_e)
+    value = float(eigenvalues.sum())
+    df1, df2 = s * (2 * m + s + 1), 2 * (s * n + 1)
+    return _f(value, df2 * value / (s * df1), df1, df2)
+
+
+def _mckeon(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
+    value, df1 = float(eigenvalues.sum()), p * v_h
+    if v_e <= p + 3:
+        return [value, np.nan, df1, np.nan, np.nan]
+    b = (v_e + v_h - p - 1) * (v_e - 1) / ((v_e - p - 3) * (v_e - p))
+    df2 = 4 + (df1 + 2) / (b - 1)
+    return _f(value, value * df2 * (v_e - p - 1) / (df1 * (df2 - 2)), df1, df2)
+
+
+def _roy(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
+    value, r = float(eigenvalues[0]), max(p, v_h)
+    return _f(value, value * (v_e - r + v_h) / r, r, v_e - r + v_h)

@@ -1,0 +1,37 @@
+"""Two algorithms on the same folds, data sets or cases: is one better?"""
+
+from stats_core.inference.paired.cases import McNemarOutcome, QOutcome, cochran_q, mcnemar
+from stats_core.inference.paired.cv52 import Cv52Outcome, cv52_combined_t, cv52_f, cv52_t
+from stats_core.inference.paired.effect import EffectSizes, effect_sizes
+from stats_core.inference.paired.flips import sign_flip_test
+from stats_core.inference.paired.signed import (
+    SignOutcome,
+    WilcoxonOutcome,
+    hodges_lehmann_interval,
+    sign_test,
+    wilcoxon,
+)
+from stats_core.inference.paired.t_tests import TOutcome, corrected_t, overlap_factor, paired_t
+
+__all__ = [
+    "Cv52Outcome",
+    "EffectSizes",
+    "McNemarOutcome",
+    "QOutcome",
+    "SignOutcome",
+    "TOutcome",
+    "WilcoxonOutcome",
+    "cochran_q",
+    "corrected_t",
+    "cv52_combined_t",
+    "cv52_f",
+    "cv52_t",
+    "effect_sizes",
+    "hodges_lehmann_interval",
+    "mcnemar",
+    "overlap_factor",
+    "paired_t",
+    "sign_flip_test",
+    "sign_test",
+    "wilcoxon",
+]

@@ -1,0 +1,155 @@
+"""Is the first algorithm's error larger? The one-sided tests of differences, many at a time."""
+
+from collections.abc import Callable
+from math import sqrt
+
+import numpy as np
+from scipy import special
+
+from stats_core.core.checks import check_one_of
+from stats_core.core.errors import DesignError, SettingError
+from stats_core.inference.paired.t_tests import overlap_factor
+
+_NOISE = 1e-12  # as `stats_core._check.near_nothing`
+
+
+def one_sided(
+    differences: np.ndarray,
+    test: str,
+    *,
+    test_fraction: float | None = None,
+    undivided: bool = False,
+) -> np.ndarray:
+    """Is the mean difference greater than 0? One p-value for each row of differences.
+
+    Parameters
+    ----------
+    differences : array (..., J)
+        First minus second algorithm. J = 10 for the 5x2 tests: both halves of the first
+        replication, then of the second, and so on.
+    test : str
+        One of `ONE_SIDED`, the names of `stats_core.fold_tests.PAIR_TESTS`.
+    test_fraction : float, optional
+        n_test / (n_train + n_test); the corrected t needs it, the others do not look at it.
+    undivided : bool
+        The authors' form of the 5x2 cv F test: the two-sided p itself if the mean is greater
+        than 0, else 1.
+
+    Returns
+    -------
+    array (...)
+        p-values, as `pvalue_greater` of the tests of two algorithms. NaN if a difference is NaN.
+
+    Raises
+    ------
+    SettingError
+        Unknown test; the corrected t without a fraction; `undivided` with another test.
+    DesignError
+        Fewer than two differences, or not ten for a 5x2 test.
+
+    Notes
+    -----
+    All differences zero: p = 1. No variation to test against but a difference: p is the limit, 0
+    if it is above zero and 1 if it is below, where the tests of two algorithms refuse. Noise up
+    to 1e-12 counts as zero, relative to the largest difference if that exceeds 1.
+
+    References
+    ----------
+    Yildiz and Alpaydin 2006; Alpaydin, Neural Comput. 11 (1999) 1885; Nadeau and Bengio 2003.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one_sided(np.array([[1.0, 2, 3, 1], [-1, -2, -3, -1]]), "paired t").round(4)
+    array([0.0177, 0.9823])
+    """
+    check_one_of(test, ONE_SIDED, "test")
+    differences = np.asarray(differences, dtype=float)
+    _check(differences.shape, test, test_fraction, undivided)
+    size = np.abs(differences).max(axis=-1)
+    noise = _NOISE * np.maximum(1, size)
+    pvalues = ONE_SIDED[test](differences, noise, test_fraction)
+    if undivided:  # twice the half is the two-sided p again
+        pvalues = np.where(pvalues >= 0.5, 1.0, 2 * pvalues)
+    return np.where(size <= noise, 1.0, pvalues)
+
+
+def _check(shape: tuple[int, ...], test: str, fraction: float | None, undivided: bool) -> None:
+    if test == _CORRECTED and fraction is None:
+        raise SettingError(
+            "The corrected t test needs the share of cases that is tested. `test_fraction` is "
+            "None. Give it, 0.1 for ten folds, or use the paired t test."
+        )
+    if undivided and test != "5x2 cv F":
+        raise SettingError(
+            f"Only the 5x2 cv F test has an undivided form. The test is {test}. "
+            "Leave `undivided` False."
+        )
+    found = shape[-1] if shape else 0
+    if "5x2" in test and found != 10:
+        raise DesignError(
+            f"The 5x2 tests need ten differences. There are {found}. Use a t test on the folds."
+        )
+    if found < 2:
+        raise DesignError(
+            f"A test on folds needs at least 2 of them. There are {found}. "
+            "Upload the result of every fold, not their average."
+        )
+
+
+def _folds_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
+    """Return p of the t test on folds, corrected for overlap if there is a fraction."""
+    n = differences.shape[-1]
+    mean = differences.mean(axis=-1)
+    rest = differences - mean[..., None]
+    still = np.abs(rest).max(axis=-1) <= noise
+    squares = np.einsum("...j,...j->...", rest, rest)
+    error = np.sqrt(squares * (overlap_factor(n, fraction) / (n * (n - 1))))
+    return _upper_t(mean, error, n - 1, still)
+
+
+def _paired_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
+    return _folds_t(differences, noise, None)
+
+
+def _first_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
+    """Return p of Dietterich's 5x2 cv t test: the first difference decides."""
+    variances, still = _halves(differences, noise)
+    return _upper_t(differences[..., 0], np.sqrt(variances / 5), 5, still)
+
+
+def _combined_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
+    variances, still = _halves(differences, noise)
+    return _upper_t(sqrt(10) * differences.mean(axis=-1), np.sqrt(variances / 5), 5, still)
+
+
+def _cv52_f(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
+    """Return half of p of the F test on the side of the mean, one less it on the other."""
+    variances, still = _halves(differences, noise)
+    squares = np.einsum("...j,...j->...", differences, differences)
+    f = np.divide(squares, 2 * variances, out=np.full_like(squares, np.inf), where=~still)
+    half = special.fdtrc(10, 5, f) / 2
+    mean = differences.mean(axis=-1)
+    return np.where(np.abs(mean) <= noise, 0.5, np.where(mean < 0, 1 - half, half))
+
+
+def _halves(differences: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sum of the five variances, and where no replication has any."""
+    apart = differences[..., 0::2] - differences[..., 1::2]
+    return np.einsum("...i,...i->...", apart, apart) / 2, np.abs(apart).max(axis=-1) <= noise
+
+
+def _upper_t(estimate: np.ndarray, error: np.ndarray, df: int, still: np.ndarray) -> np.ndarray:
+    """Return P(T > estimate / error), or its limit where there is no variation."""
+    t = np.divide(estimate, error, out=np.zeros_like(estimate), where=~still)
+    return np.where(still, 0.5 - 0.5 * np.sign(estimate), special.stdtr(df, -t))
+
+
+_CORRECTED = "corrected t"
+ONE_SIDED: dict[str, Callable[[np.ndarray, np.ndarray, float | None], np.ndarray]] = {
+    "paired t": _paired_t,
+    _CORRECTED: _folds_t,
+    "5x2 cv F": _cv52_f,
+    "5x2 cv t": _first_t,
+    "combined 5x2 cv t": _combined_t,
+}

@@ -1,0 +1,235 @@
+"""How often do two tests, or two measures, come to the same decision?"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.checks import check_one_of, check_probability
+from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.outcomes import square
+from stats_core.data.results import Results
+from stats_core.data.settings import TUKEY, Settings
+from stats_core.inference.families.adjust import PAIR_METHODS, adjust_pairs
+from stats_core.inference.fold_pairs import fold_matrix, folds_of
+from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
+from stats_core.inference.multivariate.hotelling import pairwise_hotelling
+from stats_core.inference.paired.quick_pairs import QUICK, quick_pvalues
+from stats_core.looks.set_winners import every_pair
+
+# tests that need all replications at once, so that one of them cannot be tested on its own
+_WHOLE = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
+HOTELLING = "paired Hotelling T2"
+_KEYS = ["dataset", "repetition", "first", "second"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """How a pair is decided.
+
+    Attributes
+    ----------
+    measure : str
+        The measure compared.
+    measures : tuple of str
+        Two or more measures compared together by the paired Hotelling test instead.
+    test : str
+        One of `PAIR_TESTS` or "Tukey"; the one the design advises if empty.
+    overlap : bool
+        Whether tests by means allow for training sets that overlap; the papers did not.
+    correction : str
+        One of the methods of `adjust_pairs`, over the pairs of one data set and repetition.
+    alpha : float
+        Its level.
+    """
+
+    measure: str = ""
+    measures: tuple[str, ...] = ()
+    test: str = ""
+    overlap: bool = True
+    correction: str = "none"
+    alpha: float = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Agreement:
+    """Decisions of two rules on the same pairs.
+
+    Attributes
+    ----------
+    decisions : DataFrame
+        One row per data set, repetition and pair: dataset, repetition, first, second, p one,
+        p other, one, other (whether each rejects).
+    skipped : dict of str to str
+        Data sets that a rule could not decide, with the reason.
+    """
+
+    decisions: pd.DataFrame
+    skipped: dict[str, str]
+
+    @property
+    def counts(self) -> pd.DataFrame:
+        """The two-by-two table with totals; rows are the first rule, columns the second."""
+        labels = ["rejects", "does not reject"]
+        table = pd.DataFrame(0, index=labels, columns=labels)
+        for row, first in zip(labels, (True, False), strict=True):
+            for column, second in zip(labels, (True, False), strict=True):
+                table.loc[row, column] = len(self.cell(first=first, second=second))
+        table["total"] = table.sum(axis=1)
+        table.loc["total"] = table.sum()
+        return table
+
+    @property
+    def percent(self) -> pd.DataFrame:
+        """The same table in percent of all decisions."""
+        return 100 * self.counts / max(len(self.decisions), 1)
+
+    def cell(self, *, first: bool, second: bool) -> pd.DataFrame:
+        """Return the pairs on which the first rule rejects or not, and the second too or not."""
+        chosen = (self.decisions["one"] == first) & (self.decisions["other"] == second)
+        return self.decisions[chosen].reset_index(drop=True)
+
+
+def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
+    """How often do two rules reject the same pairs, over data sets, pairs and repetitions?
+
+    Parameters
+    ----------
+    results : Results
+        With results per fold, no holes in the two measures.
+    one, other : Rule
+        For example error against AUC by the same test, or two tests on one measure.
+
+    Returns
+    -------
+    Agreement
+
+    Raises
+    ------
+    SettingError
+        Unknown measure, test or correction, alpha outside (0, 1).
+    DesignError
+        No data set can be decided by both.
+
+    Notes
+    -----
+    Each repetition of a cross-validation is tested on its own, so 4 data sets, 21 pairs and 10
+    repetitions give 840 decisions. Only the tests that use five replications at once look at
+    them together; then the other rule does too. By default each rule keeps its own level
+    unadjusted, as in the papers.
+
+    References
+    ----------
+    Yildiz and Alpaydin, multivariate comparison, Tables 1 and 2; Aslan's thesis 2009, section
+    3.3.
+    """
+    for rule in (one, other):
+        _check(results, rule)
+    if len(results.algorithms) < 2:
+        raise DesignError(
+            f"Decisions need at least 2 algorithms. There is {len(results.algorithms)}. Add another."
+        )
+    tests = {_test(results, rule, name) for rule in (one, other) for name in results.datasets}
+    whole = bool(tests & set(_WHOLE))
+    decided, skipped = [], {}
+    for dataset in results.datasets:
+        try:
+            both = [_decide(results, rule, dataset, whole=whole) for rule in (one, other)]
+        except FoldwiseError as error:
+            skipped[dataset] = str(error)
+            continue
+        decided.append(both)
+    if not decided:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:3])
+        raise DesignError(f"Both rules must apply to some data set. {reasons}. Choose other tests.")
+    first, second = (pd.concat(blocks) for blocks in zip(*decided, strict=True))
+    joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
+    joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
+    columns = [*_KEYS, "p one", "p other", "one", "other"]
+    return Agreement(decisions=joined[columns], skipped=skipped)
+
+
+def _check(results: Results, rule: Rule) -> None:
+    for name in rule.measures or (rule.measure,):
+        results.resolve_name(name)
+    if not rule.measures:
+        results.direction(rule.measure)
+    check_probability(rule.alpha, "alpha")
+    check_one_of(rule.correction, PAIR_METHODS, "correction")
+    if rule.test:
+        check_one_of(rule.test, (TUKEY, *PAIR_TESTS), "test")
+
+
+def _test(results: Results, rule: Rule, dataset: str) -> str:
+    if rule.measures:
+        return HOTELLING
+    return rule.test or advised_test(results.design_of(dataset), results.test_fraction(dataset))
+
+
+def _decide(results: Results, rule: Rule, dataset: str, *, whole: bool) -> pd.DataFrame:
+    """Return the p-value and the decision of every pair, repetition by repetition."""
+    blocks = []
+    for repetition, shared in _repetitions(results, rule, dataset, whole=whole):
+        pvalues = adjust_pairs(_pvalues(results, rule, dataset, shared), rule.correction)
+        rows, columns = np.triu_indices(len(pvalues), 1)
+        blocks.append(
+            pd.DataFrame(
+                {
+                    "dataset": dataset,
+                    "repetition": repetition,
+                    "first": pvalues.index[rows],
+                    "second": pvalues.index[columns],
+                    "p": pvalues.to_numpy()[rows, columns],
+                }
+            )
+        )
+    table = pd.concat(blocks, ignore_index=True)
+    return table.assign(reject=table["p"] <= rule.alpha)
+
+
+def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.DataFrame:
+    """Test every pair on the folds at hand."""
+    fraction = shared["test_fraction"] if rule.overlap else None
+    if rule.measures:
+        matrices = [
+            fold_matrix(results, dataset, name).loc[shared["matrix"].index]
+            for name in rule.measures
+        ]
+        vectors = np.stack([matrix.to_numpy().T for matrix in matrices], axis=2)
+        return pairwise_hotelling(
+            vectors, results.algorithms, test_fraction=fraction, names=rule.measures
+        ).pvalues
+    test = _test(results, rule, dataset)
+    if test in QUICK and _fits(test, shared):
+        found = quick_pvalues(shared["matrix"].to_numpy(), test, shared["test_fraction"])
+        if found is not None:
+            return square(found, shared["matrix"].columns)
+    return every_pair(results, shared, rule.measure, test, overlap=rule.overlap)
+
+
+def _fits(test: str, shared: dict) -> bool:
+    """Tell whether the folds are what a test of means for all pairs at once needs."""
+    n, five_by_two = len(shared["matrix"]), shared["design"] == "5x2"
+    if test == "corrected t":
+        return n > 1 and shared["test_fraction"] is not None
+    return n == 10 and five_by_two if test == "5x2 cv F" else n > 1
+
+
+def _repetitions(
+    results: Results, rule: Rule, dataset: str, *, whole: bool
+) -> Iterator[tuple[str, dict]]:
+    """Yield the folds of each repetition, or of all at once, with how they were made."""
+    measure = rule.measures[0] if rule.measures else rule.measure
+    shared = folds_of(results, dataset, Settings(measure=measure))
+    matrix = shared["matrix"]
+    repetitions = matrix.index.get_level_values("repetition")
+    if whole or shared["design"] not in ("5x2", "r x k-fold"):
+        yield "all", shared
+        return
+    for name in dict.fromkeys(repetitions):
+        part = matrix[repetitions == name]
+        yield (
+            name,
+            {**shared, "matrix": part, "design": "k-fold", "design_label": f"{len(part)}-fold"},
+        )

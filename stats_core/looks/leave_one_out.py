@@ -1,0 +1,197 @@
+"""The analysis over data sets without one data set or one algorithm."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds.ranks import RanksComparison, TwoComparison
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.outcomes import PairwiseOutcome
+from stats_core.inference.families.adjust import adjust_pairs
+from stats_core.inference.families.cliques import cliques
+from stats_core.inference.paired import WilcoxonOutcome, wilcoxon
+from stats_core.inference.pairwise import pairwise
+from stats_core.inference.ranks import RankOutcome, iman_davenport, nemenyi, post_hoc_z
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Decision:
+    """What one analysis decides.
+
+    Attributes
+    ----------
+    test : str
+        The first test, "Iman-Davenport" or "Wilcoxon".
+    pvalue : float
+        Its p-value.
+    standing : Series by algorithm
+        Smaller is better: average ranks, or the typical difference of two algorithms.
+    adjusted : DataFrame, algorithm x algorithm
+        Adjusted p-values, both sides in the order of the full analysis.
+    ahead : DataFrame, algorithm x algorithm
+        Above 0 where the test of the pair favours the row over the column.
+    groups : tuple of tuple of str
+        Maximal groups.
+    """
+
+    test: str
+    pvalue: float
+    standing: pd.Series
+    adjusted: pd.DataFrame
+    ahead: pd.DataFrame
+    groups: tuple[tuple[str, ...], ...]
+
+    def best(self, among: Iterable[str] | None = None) -> tuple[str, ...]:
+        """Return the best ranked of some or all, several if they tie."""
+        names = self.standing.index if among is None else pd.Index(list(among))
+        values = self.standing.to_numpy()[self.standing.index.get_indexer(names)]
+        return tuple(names[values <= values.min() + 1e-9])
+
+    def leaders(self, among: list[str], alpha: float) -> set[str]:
+        """Return those of some that none of them is better than, as `stats_core.verdict.leaders`."""
+        places = self.adjusted.index.get_indexer(among)
+        better = (self.adjusted.to_numpy() <= alpha) & (self.ahead.to_numpy() > 0)
+        beaten = better[np.ix_(places, places)].any(axis=0)
+        return {name for name, worse in zip(among, beaten, strict=True) if not worse}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Run:
+    """The analysis without one data set or algorithm: a decision, or why there is none."""
+
+    kind: str
+    name: str
+    decision: Decision | None
+    refusal: str = ""
+
+
+def full_decision(analysis: RanksComparison | TwoComparison) -> Decision:
+    """Return what the analysis decides with everything in."""
+    if isinstance(analysis, TwoComparison):
+        return _two(analysis)
+    order, ranks = analysis.order, analysis.friedman.average_ranks[analysis.order]
+    raw = None if analysis.settings.source == "ranks" else analysis.raw.statistics
+    return _decide(
+        analysis.omnibus.pvalue,
+        ranks,
+        analysis.adjusted.loc[order, order],
+        _ahead(ranks) if raw is None else _sign(analysis) * raw.loc[order, order],
+        analysis.settings.alpha,
+    )
+
+
+def run_without(analysis: RanksComparison | TwoComparison, kind: str, name: str) -> Run:
+    """Return the analysis without one data set or algorithm."""
+    try:
+        if isinstance(analysis, TwoComparison):
+            decision = _two_without(analysis, name)
+        elif kind == "data set":
+            decision = _ranks_without_dataset(analysis, name)
+        elif len(analysis.order) > 3:
+            decision = _ranks_without_algorithm(analysis, name)
+        else:
+            decision = _last_two(analysis, name)
+    except FoldwiseError as error:
+        return Run(kind=kind, name=name, decision=None, refusal=str(error))
+    return Run(kind=kind, name=name, decision=decision)
+
+
+def _ranks_without_dataset(analysis: RanksComparison, name: str) -> Decision:
+    scores = analysis.scores.drop(index=name)[analysis.order]
+    source = analysis.settings.source
+    raw = None if source == "ranks" else pairwise(scores, source)
+    return _ranked(analysis, scores, raw)
+
+
+def _ranks_without_algorithm(analysis: RanksComparison, name: str) -> Decision:
+    """Rank the others anew; tests of two columns do not see a third, so those p-values stay."""
+    left = [other for other in analysis.order if other != name]
+    raw = None if analysis.settings.source == "ranks" else analysis.raw
+    return _ranked(analysis, analysis.scores[left], raw)
+
+
+def _ranked(
+    analysis: RanksComparison, scores: pd.DataFrame, raw: PairwiseOutcome | None
+) -> Decision:
+    """Rank the scores, test and adjust; `raw` are the tests of pairs that are not from ranks."""
+    settings = analysis.settings
+    omnibus = _omnibus(analysis, scores)
+    ranks = omnibus.average_ranks
+    ahead = _ahead(ranks)
+    if settings.correction == "nemenyi":
+        adjusted = nemenyi(ranks, omnibus.n).pvalues
+    elif raw is None:
+        of_ranks = post_hoc_z(ranks, omnibus.n).pvalues
+        adjusted = adjust_pairs(of_ranks, settings.correction, average_ranks=ranks)
+    else:
+        left = list(scores.columns)
+        adjusted = adjust_pairs(raw.pvalues.loc[left, left], settings.correction)
+        ahead = _sign(analysis) * raw.statistics.loc[left, left]
+    return _decide(omnibus.pvalue, ranks, adjusted, ahead, settings.alpha)
+
+
+def _ahead(standing: pd.Series) -> pd.DataFrame:
+    """Return by how much each row stands before each column."""
+    values = standing.to_numpy()
+    return pd.DataFrame(values[None, :] - values[:, None], standing.index, standing.index)
+
+
+def _sign(analysis: RanksComparison) -> int:
+    """Return 1 if statistics of larger scores are in favour, else -1."""
+    return 1 if analysis.higher_is_better else -1
+
+
+def _omnibus(analysis: RanksComparison, scores: pd.DataFrame) -> RankOutcome:
+    missing = "worst" if analysis.results.failures == "worst rank" else "refuse"
+    return iman_davenport(scores, higher_is_better=analysis.higher_is_better, missing=missing)
+
+
+def _decide(
+    pvalue: float,
+    ranks: pd.Series,
+    adjusted: pd.DataFrame,
+    ahead: pd.DataFrame,
+    alpha: float,
+    test: str = "Iman-Davenport",
+) -> Decision:
+    return Decision(
+        test=test,
+        pvalue=pvalue,
+        standing=ranks,
+        adjusted=adjusted,
+        ahead=ahead,
+        groups=tuple(cliques(adjusted, alpha)),
+    )
+
+
+def _last_two(analysis: RanksComparison, name: str) -> Decision:
+    """Compare the two algorithms that are left, as `analyse` would."""
+    settings = analysis.settings
+    without = (*settings.without_algorithms, name)
+    return _two(analyse(analysis.results, replace(settings, without_algorithms=without)))
+
+
+def _two(analysis: TwoComparison) -> Decision:
+    return _decide_two(analysis, analysis.wilcoxon)
+
+
+def _two_without(analysis: TwoComparison, name: str) -> Decision:
+    scores = analysis.scores.drop(index=name)
+    return _decide_two(analysis, wilcoxon(scores[analysis.first], scores[analysis.second]))
+
+
+def _decide_two(analysis: TwoComparison, outcome: WilcoxonOutcome) -> Decision:
+    names = [analysis.better, analysis.worse]
+    lead = outcome.estimate if analysis.higher_is_better else -outcome.estimate
+    p, standing = outcome.pvalue, pd.Series({analysis.first: -lead, analysis.second: lead})[names]
+    return _decide(
+        p,
+        standing,
+        pd.DataFrame([[1.0, p], [p, 1.0]], index=names, columns=names),
+        _ahead(standing),
+        analysis.settings.alpha,
+        test="Wilcoxon",
+    )

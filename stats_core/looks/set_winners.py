@@ -1,0 +1,173 @@
+"""Who wins on each data set: by averages, or by a test on the folds."""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.checks import tie_groups
+from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.data.results import Results
+from stats_core.data.settings import TUKEY, Settings
+from stats_core.inference.anova import tukey
+from stats_core.inference.families.adjust import adjust_pairs
+from stats_core.inference.fold_pairs import fold_pairs, folds_of, pairs_on_folds
+from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Winners:
+    """Where the row algorithm wins over the column.
+
+    Attributes
+    ----------
+    datasets : tuple of str
+        The data sets that were decided.
+    better : array of bool, data set x row x column
+        Whether the row wins.
+    skipped : dict of str to str
+        Data sets that could not be decided, with the reason.
+    tests : dict of str to int
+        Keys of the tests used, each with its number of data sets; empty if averages decide.
+    """
+
+    datasets: tuple[str, ...]
+    better: np.ndarray
+    skipped: dict[str, str]
+    tests: dict[str, int]
+
+
+def by_average(results: Results, measure: str) -> Winners:
+    """Who has the better average on each data set?
+
+    Parameters
+    ----------
+    results : Results
+    measure : str
+
+    Returns
+    -------
+    Winners
+        Equal averages (within 1e-9 of the largest there) have no winner. A data set with a
+        failed run is left out, or, if failures rank worst, the failure loses to any result.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"algorithm": ["a", "b"], "error": [0.1, 0.2]})
+    >>> by_average(Results.from_frame(table), "error").better[0].tolist()
+    [[False, True], [False, False]]
+    """
+    averages = results.averages(measure)
+    skipped = {}
+    if results.failures != "worst rank":
+        holes = averages.isna().sum(axis=1)
+        skipped = {
+            name: f"{missing} of {averages.shape[1]} averages of {measure} are missing. "
+            "On Data, choose what to do with the missing cells."
+            for name, missing in holes[holes > 0].items()
+        }
+    kept = averages.drop(index=list(skipped))
+    better = _better(kept.to_numpy(), results.direction(measure))
+    return Winners(datasets=tuple(kept.index), better=better, skipped=skipped, tests={})
+
+
+def by_test(results: Results, settings: Settings) -> Winners:
+    """Who has the better mean on each data set, where a test on its folds rejects?
+
+    Parameters
+    ----------
+    results : Results
+    settings : Settings
+        Gives the measure, the test, the correction over the pairs of a data set, alpha, and the
+        treatment of overlap.
+
+    Returns
+    -------
+    Winners
+        A data set is left out if its design or its data do not allow the test.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
+    ...                       "error": [0.1, 0.2, 0.1, 0.3, 0.2, 0.3, 0.1, 0.2]})
+    >>> settings = Settings(measure="error", test="paired t", correction="none")
+    >>> by_test(Results.from_frame(table), settings).better[0].tolist()
+    [[False, True], [False, False]]
+    """
+    layers, skipped, tests = {}, {}, Counter()
+    for dataset in results.datasets:
+        try:
+            shared = folds_of(results, dataset, settings)
+            test = _test(shared, settings)
+            pvalues = _pvalues(results, shared, settings, test)
+        except FoldwiseError as error:
+            skipped[dataset] = str(error)
+            continue
+        tests[test] += 1
+        means = shared["matrix"].to_numpy().mean(axis=0)
+        better = _better(means[None], results.direction(settings.measure))[0]
+        layers[dataset] = (pvalues.to_numpy() <= settings.alpha) & better
+    return Winners(
+        datasets=tuple(layers),
+        better=np.array(list(layers.values()), dtype=bool),
+        skipped=skipped,
+        tests=dict(tests),
+    )
+
+
+def _better(averages: np.ndarray, direction: str) -> np.ndarray:
+    """Return data set x row x column: whether the row's average is better and not tied."""
+    values = -averages if direction == "higher" else averages
+    largest = np.abs(np.nan_to_num(values)).max(axis=1)
+    places = tie_groups(values, largest)
+    return places[:, :, None] < places[:, None, :]
+
+
+def _test(shared: dict, settings: Settings) -> str:
+    fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
+    return settings.test or advised_test(shared["design"], fraction, len(shared["matrix"]))
+
+
+def _pvalues(results: Results, shared: dict, settings: Settings, test: str) -> pd.DataFrame:
+    """Test every pair on the folds of one data set, adjusted; Tukey pays for all pairs itself."""
+    overlap = settings.overlap == "corrected"
+    raw = every_pair(results, shared, settings.measure, test, overlap=overlap)
+    return raw if test == TUKEY else adjust_pairs(raw, settings.correction)
+
+
+def every_pair(
+    results: Results, shared: dict, measure: str, test: str, *, overlap: bool
+) -> pd.DataFrame:
+    """Return the p-value of every pair of algorithms on the folds of one data set.
+
+    Parameters
+    ----------
+    results : Results
+    shared : dict
+        From `folds_of`.
+    measure : str
+    test : str
+        One of `PAIR_TESTS`, whose p-values are unadjusted, or "Tukey".
+    overlap : bool
+        Whether Tukey allows for training sets that overlap.
+
+    Returns
+    -------
+    DataFrame, algorithm x algorithm
+
+    Raises
+    ------
+    DesignError, DegenerateError
+        The design or the data do not allow the test.
+    """
+    matrix = shared["matrix"]
+    if test == TUKEY:
+        return tukey(matrix, test_fraction=shared["test_fraction"] if overlap else None).pvalues
+    pairs = fold_pairs(results, shared, measure, combinations(matrix.columns, 2))
+    if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
+        raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
+    return pairs_on_folds(pairs, test, 0.95)[0].pvalues  # the level is that of intervals

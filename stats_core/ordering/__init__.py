@@ -1,0 +1,1 @@
+"""MultiTest and Multi2Test: from best to worst, the cheaper first."""

@@ -1,0 +1,379 @@
+"""MultiTest and Multi2Test: from best to worst, the cheaper first unless the costlier is better."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+
+from stats_core.core.checks import as_table, check_names, check_one_of, check_probability
+from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.core.outcomes import square
+from stats_core.core.words import listed
+from stats_core.data.costs import average_cost, prior_order, same_sets
+from stats_core.inference.families.adjust import adjust_pairs
+from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.ranks import RankOutcome, friedman, nemenyi, post_hoc_z
+
+TEST, COST = "test", "cost"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One choice of the topological sort.
+
+    Attributes
+    ----------
+    place : int
+        The place that is given away, 1 is best.
+    chosen : str
+        Who gets it.
+    candidates : tuple of str
+        Algorithms than which nothing left is better, cheapest first; the first is chosen.
+    remaining : tuple of str
+        Algorithms without a place before this step, cheapest first.
+    """
+
+    place: int
+    chosen: str
+    candidates: tuple[str, ...]
+    remaining: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The step in one sentence."""
+        if len(self.remaining) == 1:
+            return f"{self.chosen} is left: place {self.place}."
+        if len(self.candidates) == 1:
+            return f"Nothing left is better than {self.chosen} alone: place {self.place}."
+        named = listed(self.candidates, 6, last="or")
+        return (
+            f"Nothing left is better than {named}; {self.chosen} is the cheapest: "
+            f"place {self.place}."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ordering:
+    """Algorithms from best to worst.
+
+    Attributes
+    ----------
+    prior : tuple of str
+        The algorithms from cheapest to costliest.
+    edges : tuple of (str, str)
+        (cheaper, better): the costlier second is significantly better than the first.
+    steps : tuple of Step
+        How the order came about.
+    """
+
+    prior: tuple[str, ...]
+    edges: tuple[tuple[str, str], ...]
+    steps: tuple[Step, ...]
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The algorithms from best to worst."""
+        return tuple(step.chosen for step in self.steps)
+
+    @property
+    def places(self) -> pd.Series:
+        """Place of each algorithm, 1 is best, in the prior order."""
+        return pd.Series({name: i for i, name in enumerate(self.order, 1)}).loc[list(self.prior)]
+
+    @property
+    def graph(self) -> nx.DiGraph:
+        """The algorithms, cheapest first, with an edge from the cheaper to the better."""
+        return _graph(self.prior, self.edges)
+
+    @property
+    def decisions(self) -> tuple[tuple[str, str, str], ...]:
+        """What put each algorithm before the next: (first, second, "test" or "cost")."""
+        edges = set(self.edges)
+        return tuple(
+            (first, second, TEST if (second, first) in edges else COST)
+            for first, second in zip(self.order, self.order[1:], strict=False)
+        )
+
+    @property
+    def by_test(self) -> int:
+        """How many neighbours in the order the test decided; the cost decided the others."""
+        return sum(decision == TEST for *_, decision in self.decisions)
+
+
+def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
+    """In which order, from best to worst, if the cheaper wins unless the costlier is better?
+
+    Parameters
+    ----------
+    prior : sequence of str
+        The algorithms from cheapest to costliest, without ties.
+    better : DataFrame of bool, algorithm x algorithm
+        Whether the row is significantly better than the column. Where the better one is the
+        cheaper one, too, there is nothing to override.
+
+    Returns
+    -------
+    Ordering
+        An edge leads from each algorithm to every costlier one that is better. Among those
+        without an edge to one left, the cheapest takes the next place.
+
+    Raises
+    ------
+    DataError
+        Names differ or repeat, or two are each better than the other, or one than itself.
+
+    Notes
+    -----
+    Edges lead only from cheap to costly, so there is always a node without any: the order is
+    complete and unique. Of neighbours in the order the test decided where an edge joins them; the
+    first of any others is the cheaper. A single algorithm has place 1.
+
+    References
+    ----------
+    Yildiz and Alpaydin, IEEE TPAMI 28 (2006) 392; Ulas, Yildiz and Alpaydin, Pattern Recognition
+    45 (2012) 1772, section 3.1.
+
+    Examples
+    --------
+    C costs most and is better than A and B, which do not differ:
+
+    >>> import pandas as pd
+    >>> better = pd.DataFrame(False, list("ABC"), list("ABC"))
+    >>> better.loc["C", ["A", "B"]] = True
+    >>> multitest("ABC", better).order
+    ('C', 'A', 'B')
+    """
+    names = check_names(prior, "prior")
+    table = _check(names, better)
+    return sort_by_edges(names, edges_of(names, table))
+
+
+def edges_of(prior: tuple[str, ...], better: pd.DataFrame) -> tuple[tuple[str, str], ...]:
+    """Return (cheaper, costlier) of every pair in which the costlier is better, see `multitest`."""
+    at = better.index.get_indexer(list(prior))
+    costlier_wins = np.triu(better.to_numpy()[np.ix_(at, at)].T, 1)
+    return tuple((prior[cheap], prior[costly]) for cheap, costly in np.argwhere(costlier_wins))
+
+
+def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) -> Ordering:
+    """Return the order of algorithms whose edges lead from cheap to costly, as in `multitest`."""
+    better = dict.fromkeys(prior, 0)  # how many of those left are better
+    cheaper: dict[str, list[str]] = {name: [] for name in prior}
+    for cheap, costly in edges:
+        better[cheap] += 1
+        cheaper[costly].append(cheap)
+    remaining, steps = prior, []
+    while remaining:
+        candidates = tuple(name for name in remaining if not better[name])
+        chosen = candidates[0]
+        steps.append(
+            Step(place=len(steps) + 1, chosen=chosen, candidates=candidates, remaining=remaining)
+        )
+        remaining = tuple(name for name in remaining if name != chosen)
+        for name in cheaper[chosen]:
+            better[name] -= 1
+    return Ordering(prior=prior, edges=edges, steps=tuple(steps))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SecondPass:
+    """What joins the orders of many data sets.
+
+    Attributes
+    ----------
+    positions : DataFrame, data set x algorithm
+        Places on each data set, 1 is best (ranks of averages where there are no folds).
+    friedman : RankOutcome
+        Do the average positions differ by more than chance?
+    same_everywhere : bool
+        Whether every data set has the same order, so that Friedman rejects by definition.
+    rejected : bool
+        Whether the pairs were tested; if not, the order is that of the cost.
+    post_hoc : str
+        The correction really used, one of `CORRECTIONS`.
+    adjusted : DataFrame, algorithm x algorithm, or None
+        Two-sided adjusted p-values of average positions, None if Friedman does not reject.
+    better : DataFrame of bool, algorithm x algorithm
+        Where the row has a significantly lower average position than the column.
+    average_cost : Series by algorithm or None
+        Average normalised cost, None if the user gave the order.
+    ties : tuple of tuple of str
+        Algorithms of equal average cost, ordered by name.
+    ordering : Ordering
+        The final graph, its sort and the order.
+    """
+
+    positions: pd.DataFrame
+    friedman: RankOutcome
+    same_everywhere: bool
+    rejected: bool
+    post_hoc: str
+    adjusted: pd.DataFrame | None
+    better: pd.DataFrame
+    average_cost: pd.Series | None
+    ties: tuple[tuple[str, ...], ...]
+    ordering: Ordering
+
+    @property
+    def average_ranks(self) -> pd.Series:
+        """Mean position of each algorithm."""
+        return self.friedman.average_ranks
+
+
+def multi2test(
+    positions: pd.DataFrame,
+    prior: Sequence[str] | None = None,
+    *,
+    costs: pd.DataFrame | None = None,
+    scale: str = "largest",
+    post_hoc: str = "bergmann_hommel",
+    alpha: float = 0.05,
+) -> SecondPass:
+    """Which one order follows from the orders on many data sets?
+
+    Parameters
+    ----------
+    positions : DataFrame, data set x algorithm
+        Places by MultiTest on each data set, 1 is best.
+    prior : sequence of str, optional
+        The algorithms from cheapest to costliest; else by `costs`.
+    costs : DataFrame, data set x algorithm, optional
+        Averaged after `scale`, see `average_cost`.
+    scale : str
+        One of `COST_SCALES`.
+    post_hoc : str
+        One of `CORRECTIONS`, for the two-sided tests of average positions.
+    alpha : float
+        Level of Friedman's test and of the post hoc family.
+
+    Returns
+    -------
+    SecondPass
+
+    Raises
+    ------
+    SettingError, DataError, DesignError
+        Neither prior nor costs; positions and prior name different algorithms, positions and
+        costs different data sets; a position or a cost is missing; fewer than two data sets or
+        algorithms.
+
+    References
+    ----------
+    Ulas, Yildiz and Alpaydin 2012, Table 2, lines 8 to 16.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> places = pd.DataFrame([[3, 1, 2]] * 6, columns=["a", "b", "c"])
+    >>> multi2test(places, "abc").ordering.order
+    ('b', 'a', 'c')
+    """
+    check_probability(alpha, "alpha")
+    check_one_of(post_hoc, CORRECTIONS, "post_hoc")
+    positions = as_table(positions, "positions")
+    average, ties = None, ()
+    if prior is None:
+        if costs is None:
+            raise SettingError("`multi2test` needs `prior` or `costs`. Both are missing. Give one.")
+        average = average_cost(costs, scale)
+        prior, ties = prior_order(average)
+    if len(positions) < 2:
+        raise DesignError(
+            f"Multi2Test joins two or more data sets. There is {len(positions)}. Use `multitest`."
+        )
+    prior = check_names(prior, "prior")
+    if len(prior) == 1:
+        raise DesignError("Multi2Test needs two or more algorithms. There is one. Add another.")
+    table = positions.rename(columns=str)
+    if sorted(table.columns) != sorted(prior):
+        raise DataError(
+            [
+                "`positions` must have one column for each algorithm of the prior order. It has "
+                f"{listed(table.columns, 8)} for {listed(prior, 8)}. Name both alike."
+            ]
+        )
+    if average is not None:
+        same_sets(as_table(costs, "costs").rename(columns=str), table, "costs", "positions")
+    table = table[list(prior)]
+    ranked = friedman(table, higher_is_better=False)
+    same = bool((ranked.ranks == ranked.ranks.iloc[0]).to_numpy().all())
+    same = same and ranked.ranks.iloc[0].nunique() > 1
+    rejected = same or ranked.pvalue <= alpha
+    used = usable_correction(post_hoc, len(prior), from_ranks=True)
+    adjusted = _post_hoc(ranked, used) if rejected else None
+    better = _better(ranked.average_ranks, adjusted, alpha)
+    return SecondPass(
+        positions=table,
+        friedman=ranked,
+        same_everywhere=same,
+        rejected=rejected,
+        post_hoc=used,
+        adjusted=adjusted,
+        better=better,
+        average_cost=average,
+        ties=ties,
+        ordering=sort_by_edges(prior, edges_of(prior, better)),
+    )
+
+
+def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
+    table = as_table(better, "better").rename(index=str, columns=str)
+    if not names or len(set(names)) < len(names):
+        raise DataError(
+            ["`prior` must name every algorithm once, at least one. It does not. Correct it."]
+        )
+    if sorted(table.index) != sorted(names) or sorted(table.columns) != sorted(names):
+        raise DataError(
+            [
+                "`better` must have the algorithms of `prior` as rows and columns. "
+                f"It has {listed(table.index, 8)} by {listed(table.columns, 8)} for "
+                f"{listed(names, 8)}. Name both alike."
+            ]
+        )
+    if not table.isin([True, False]).to_numpy().all():
+        raise DataError(
+            ["`better` must be true or false everywhere. Some cells are neither. Fill them in."]
+        )
+    table = table.loc[list(names), list(names)].astype(bool)
+    alone = table.index[np.diag(table)]
+    if len(alone):
+        raise DataError(
+            [
+                "No algorithm can be better than itself. `better` says so of "
+                f"{listed(alone, 4)}. Set the diagonal to False."
+            ]
+        )
+    both = table & table.T
+    if both.to_numpy().any():
+        first = both.any(axis=1).idxmax()
+        second = both.loc[first].idxmax()
+        raise DataError(
+            [
+                f"Of two algorithms one can be better. `better` says that {first} is better than "
+                f"{second} and that {second} is better than {first}. Correct one of them."
+            ]
+        )
+    return table
+
+
+def _graph(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> nx.DiGraph:
+    graph = nx.DiGraph()
+    graph.add_nodes_from(names)
+    graph.add_edges_from(edges)
+    return graph
+
+
+def _post_hoc(ranked: RankOutcome, correction: str) -> pd.DataFrame:
+    if correction == "nemenyi":
+        return nemenyi(ranked.average_ranks, ranked.n).pvalues
+    raw = post_hoc_z(ranked.average_ranks, ranked.n).pvalues
+    return adjust_pairs(raw, correction, average_ranks=ranked.average_ranks)
+
+
+def _better(ranks: pd.Series, adjusted: pd.DataFrame | None, alpha: float) -> pd.DataFrame:
+    if adjusted is None:
+        return square(False, ranks.index)
+    lower = ranks.to_numpy()[:, None] < ranks.to_numpy()[None, :]
+    return (adjusted <= alpha) & lower

@@ -1,0 +1,432 @@
+"""From results to an order: MultiTest on each data set, Multi2Test over all of them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.checks import check_one_of, check_probability
+from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.core.outcomes import square
+from stats_core.data.costs import COST_SCALES, check_prior
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.families.adjust import adjust_pairs
+from stats_core.inference.families.cliques import cliques, underlines
+from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.ranks import friedman
+from stats_core.ordering.evidence import FAMILIES, Evidence, evidence_over
+from stats_core.ordering.multitest import Ordering, SecondPass, sort_by_edges
+from stats_core.ordering.shared import Shared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderRules:
+    """How algorithms are put in order.
+
+    Attributes
+    ----------
+    cost : str
+        The column that breaks ties, one of `cost_columns`; the first cost if empty.
+    weights : tuple of (str, float)
+        Several costs that count together, instead of one.
+    prior : tuple of str
+        An order of the user's own from cheapest to costliest, instead of any cost.
+    family : str
+        One of `FAMILIES`: how the tests of one data set pay for each other.
+    undivided : bool
+        Whether the 5x2 cv F takes its p-value undivided.
+    theta : float, optional
+        Order by the risk at this theta instead of the measure.
+    scale : str
+        One of `COST_SCALES`: how costs of different data sets are made comparable.
+    post_hoc : str
+        One of `CORRECTIONS`: the test of average ranks in the second pass.
+    """
+
+    cost: str = ""
+    weights: tuple[tuple[str, float], ...] = ()
+    prior: tuple[str, ...] = ()
+    family: str = "holm"
+    undivided: bool = False
+    theta: float | None = None
+    scale: str = "largest"
+    post_hoc: str = "bergmann_hommel"
+
+    @property
+    def cost_label(self) -> str:
+        """What the prior order goes by, for a sentence."""
+        if self.prior:
+            return "your order"
+        if self.weights:
+            counted = [(name, weight) for name, weight in self.weights if weight]
+            return " + ".join(name if w == 1 else f"{w:g} {name}" for name, w in counted)
+        return self.cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SetOrder:
+    """The order on one data set.
+
+    Attributes
+    ----------
+    evidence : Evidence
+        The tests of all ordered pairs.
+    family : str
+        One of `FAMILIES`: how its tests pay for each other.
+    alpha : float
+        Level of the family.
+    costs : Series by algorithm or None
+        None if the user gave the order.
+    ties : tuple of tuple of str
+        Algorithms of equal cost, ordered by name.
+    ordering : Ordering
+        The graph, its sort and the order.
+    """
+
+    evidence: Evidence
+    family: str
+    alpha: float
+    costs: pd.Series | None
+    ties: tuple[tuple[str, ...], ...]
+    ordering: Ordering
+
+    @property
+    def dataset(self) -> str:
+        """Its name."""
+        return self.evidence.dataset
+
+    @property
+    def tests(self) -> pd.DataFrame:
+        """Per pair: cheaper, costlier, p raw, p adjusted, better."""
+        prior = self.ordering.prior
+        return self.evidence.tests(prior, family=self.family, alpha=self.alpha)
+
+    def adjusted(self, cheaper: str, costlier: str) -> float:
+        """Return the adjusted p against "the costlier is better"."""
+        tests = self.tests.set_index(["cheaper", "costlier"])
+        return float(tests.at[(cheaper, costlier), "p adjusted"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Order:
+    """Algorithms from best to worst, and everything the order rests on.
+
+    Attributes
+    ----------
+    results : Results
+        The results the order speaks of.
+    settings : Settings
+        Measure, alpha and test, filled in.
+    rules : OrderRules
+        Cost and corrections, filled in.
+    measure : str
+        What was compared, with its direction.
+    each : dict of str to SetOrder
+        The orders on single data sets; empty if they have no results per fold.
+    skipped : dict of str to str
+        Data sets left out, with the reason.
+    second : SecondPass or None
+        What joins the orders of two or more data sets; None for one.
+    costs : DataFrame, data set x algorithm, or None
+        None if the user gave the order.
+    """
+
+    results: Results
+    settings: Settings
+    rules: OrderRules
+    measure: str
+    each: dict[str, SetOrder]
+    skipped: dict[str, str]
+    second: SecondPass | None
+    costs: pd.DataFrame | None
+
+    @property
+    def ordering(self) -> Ordering:
+        """The final graph, its sort and the order."""
+        if self.second is not None:
+            return self.second.ordering
+        if not self.each:  # one algorithm
+            return sort_by_edges(tuple(self.results.algorithms), ())
+        return next(iter(self.each.values())).ordering
+
+    @property
+    def ties(self) -> tuple[tuple[str, ...], ...]:
+        """Algorithms of equal cost in the final prior order."""
+        if self.second is not None:
+            return self.second.ties
+        return next(iter(self.each.values())).ties if self.each else ()
+
+    @property
+    def scores(self) -> pd.Series:
+        """What each algorithm achieved: its mean, or average rank of the first pass, best first."""
+        if self.second is not None:
+            return self.second.average_ranks.sort_values(kind="stable")
+        if len(self.each) != 1:  # one algorithm, with or without folds
+            return self.results.averages(self.settings.measure).mean()
+        found = next(iter(self.each.values())).evidence
+        return found.means.sort_values(ascending=not found.higher_is_better, kind="stable")
+
+    @property
+    def average_cost(self) -> pd.Series | None:
+        """The cost behind the prior order: of the one data set, or averaged over them."""
+        if self.second is not None:
+            return self.second.average_cost
+        if len(self.each) != 1:
+            return None if self.costs is None else self.costs.mean()
+        return next(iter(self.each.values())).costs
+
+    @property
+    def adjusted(self) -> pd.DataFrame | None:
+        """Two-sided adjusted p-values behind `groups`; None if Friedman's test does not reject."""
+        if self.second is not None:
+            return self.second.adjusted
+        if len(self.results.algorithms) < 2:
+            return square(np.ones((1, 1)), list(self.results.algorithms))
+        two_sided = next(iter(self.each.values())).evidence.two_sided
+        return adjust_pairs(two_sided, usable_correction(self.rules.post_hoc, len(two_sided)))
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Maximal groups that two-sided tests do not separate, best first."""
+        names, adjusted = list(self.scores.index), self.adjusted
+        if adjusted is None:
+            return (tuple(names),)
+        return tuple(cliques(adjusted.loc[names, names], self.settings.alpha))
+
+    @property
+    def underlined(self) -> tuple[tuple[str, ...], ...]:
+        """The stretches that the published procedure underlines, best first."""
+        names, adjusted = list(self.scores.index), self.adjusted
+        if adjusted is None:
+            return (tuple(names),)
+        return tuple(underlines(names, adjusted, self.settings.alpha))
+
+    def table(self) -> pd.DataFrame:
+        """Return one row per place.
+
+        Columns: place, algorithm, mean (or average rank over data sets), cost, decided by
+        ("test" or "cost" against the next), p adjusted (of that pair, where it was tested).
+        """
+        decisions = {first: (second, by) for first, second, by in self.ordering.decisions}
+        rows = []
+        for place, name in enumerate(self.ordering.order, 1):
+            following, by = decisions.get(name, ("", ""))
+            rows.append(
+                {
+                    "place": place,
+                    "algorithm": name,
+                    "average rank" if self.second is not None else "mean": self.scores[name],
+                    "cost": None if self.average_cost is None else self.average_cost[name],
+                    "before the next by": by,
+                    "p adjusted": self.pvalue(name, following) if following else float("nan"),
+                }
+            )
+        return pd.DataFrame(rows)
+
+    def pvalue(self, first: str, second: str) -> float:
+        """Return the adjusted p of a pair in the final pass, NaN where none was tested."""
+        if self.second is not None:
+            adjusted = self.second.adjusted
+            return float("nan") if adjusted is None else float(adjusted.loc[first, second])
+        prior = self.ordering.prior
+        cheaper, costlier = sorted((first, second), key=prior.index)
+        return next(iter(self.each.values())).adjusted(cheaper, costlier)
+
+
+def order_of(
+    results: Results,
+    settings: Settings | None = None,
+    rules: OrderRules | None = None,
+    *,
+    found: tuple[Mapping[str, Evidence], Mapping[str, str]] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Order:
+    """In which order, from best to worst, if the cheaper wins unless the costlier is better?
+
+    Parameters
+    ----------
+    results : Results
+        Holes resolved.
+    settings : Settings, optional
+        Gives measure, alpha, the test on a data set, and what is left out already.
+    rules : OrderRules, optional
+        Cost and corrections.
+    found : tuple, optional
+        From `evidence_over`, to order again by other costs or levels without testing anew.
+    progress : callable, optional
+        As `evidence_over`.
+
+    Returns
+    -------
+    Order
+        On one data set by MultiTest. On several by Multi2Test: the places on each are ranks;
+        Friedman's test asks whether they agree; if it rejects, the post hoc test on average
+        ranks decides which algorithms are better in the second pass of MultiTest, on the average
+        normalised cost; if not, the order is that of the cost. Data sets with one number per
+        algorithm have nothing to test on; then the ranks are those of the measure.
+
+    Raises
+    ------
+    SettingError, DataError, DesignError
+        No cost and no order; a cost is missing; no data set can be tested.
+
+    Notes
+    -----
+    A rejection by Friedman's test on these places means a consistent order of cost and error
+    together, not different errors. If every data set has the same order it rejects by
+    definition.
+
+    References
+    ----------
+    Yildiz and Alpaydin, IEEE TPAMI 28 (2006) 392; Ulas, Yildiz and Alpaydin, Pattern Recognition
+    45 (2012) 1772, Table 2.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
+    ...                       "error": [0.2, 0.1, 0.3, 0.1, 0.3, 0.2, 0.2, 0.1],
+    ...                       "time": [1.0, 9.0] * 4})
+    >>> order_of(Results.from_frame(table, costs=["time"])).ordering.order
+    ('b', 'a')
+    """
+    settings, rules = _filled(results, settings or Settings(), rules or OrderRules())
+    shared = Shared(results=results, found=found)
+    _costs(shared, rules)  # refuses before the tests take their time
+    if found is None and _has_folds(results):
+        shared.found = evidence_over(
+            results,
+            settings,
+            theta=rules.theta,
+            undivided=rules.undivided,
+            progress=progress,
+        )
+    return order_with(shared, settings, rules)
+
+
+def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
+    """Return `order_of` results that were tested, using what other orders of them have made."""
+    results = shared.results
+    settings, rules = _filled(results, settings, rules)
+    costs = _costs(shared, rules)
+    folds, alone = _has_folds(results), len(results.algorithms) < 2
+    each, skipped = {}, {}
+    if folds:
+        skipped = dict(shared.found[1])
+        each = {name: _order_on(shared, name, settings, rules) for name in shared.found[0]}
+        positions = _positions(each, results.algorithms)
+        results = _none_ranked_worst(results)
+    elif not alone:
+        positions = _ranks(results, settings, rules)
+    if not (alone or len(positions)):
+        name, why = next(iter(skipped.items()))
+        raise DesignError(f"No data set can be ordered. The first, {name}: {why}")
+    second = None
+    if not alone and (len(positions) > 1 or not folds):
+        second = shared.join(
+            positions[list(results.algorithms)],
+            check_prior(rules.prior, results.algorithms) if rules.prior else None,
+            costs=None if costs is None else costs.loc[list(positions.index)],
+            scale=rules.scale,
+            post_hoc=rules.post_hoc,
+            alpha=settings.alpha,
+        )
+    higher = "higher" if results.direction(settings.measure) == "higher" else "lower"
+    label = f"{settings.measure} ({higher} is better)"
+    if rules.theta is not None:
+        label = f"risk at theta {rules.theta:g} (lower is better)"
+    return Order(
+        results=results,
+        settings=settings,
+        rules=rules,
+        measure=label,
+        each=each,
+        skipped=skipped,
+        second=second,
+        costs=costs,
+    )
+
+
+def _order_on(shared: Shared, dataset: str, settings: Settings, rules: OrderRules) -> SetOrder:
+    """Order the algorithms on one data set, by its costs or by `rules.prior`."""
+    found = shared.found[0][dataset]
+    if rules.prior:
+        costs, prior, ties = None, check_prior(rules.prior, list(found.means.index)), ()
+    else:
+        costs, prior, ties = shared.priors(rules.cost, rules.weights)[dataset]
+    return SetOrder(
+        evidence=found,
+        family=rules.family,
+        alpha=settings.alpha,
+        costs=costs,
+        ties=ties,
+        ordering=shared.sort(dataset, prior, rules.family, settings.alpha),
+    )
+
+
+def _none_ranked_worst(results: Results) -> Results:
+    """Return results whose choices do not speak of ranks, of which there are none on folds."""
+    if results.failures != "worst rank":
+        return results
+    said = "On folds no failed result is ranked worst: the tests need every result."
+    others = (choice for choice in results.choices if "ranked worst" not in choice)
+    return replace(results, choices=(*others, said))
+
+
+def _has_folds(results: Results) -> bool:
+    return any(results.design_of(name) != "single" for name in results.datasets)
+
+
+def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Settings, OrderRules]:
+    """Return settings and rules with measure and cost filled in, checked."""
+    check_probability(settings.alpha, "alpha")
+    check_one_of(rules.family, FAMILIES, "family")
+    check_one_of(rules.scale, COST_SCALES, "scale")
+    check_one_of(rules.post_hoc, CORRECTIONS, "post_hoc")
+    if not (results.algorithms and results.datasets):
+        raise DataError(
+            ["An order needs algorithms and data sets. There are none left. Leave out fewer."]
+        )
+    settings = replace(settings, measure=settings.measure or results.measures[0])
+    results.direction(settings.measure)
+    if not (rules.prior or rules.weights or rules.cost):
+        if not results.costs:
+            raise SettingError(
+                "An order needs a cost. No cost column was found. Mark one on Data, or give an "
+                "order of your own."
+            )
+        rules = replace(rules, cost=results.costs[0])
+    return settings, rules
+
+
+def _costs(shared: Shared, rules: OrderRules) -> pd.DataFrame | None:
+    if rules.prior:
+        check_prior(rules.prior, shared.results.algorithms)
+        return None
+    return shared.costs(rules.cost, rules.weights)
+
+
+def _positions(each: Mapping[str, SetOrder], algorithms: Sequence[str]) -> pd.DataFrame:
+    """Return the places on each data set, data set x algorithm."""
+    rows = []
+    for one in each.values():
+        place = {name: i for i, name in enumerate(one.ordering.order, 1)}
+        rows.append([place[name] for name in algorithms])
+    return pd.DataFrame(rows, list(each), list(algorithms), dtype=float)
+
+
+def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFrame:
+    """Rank averages where there is one number per cell."""
+    if rules.theta is not None:
+        raise DesignError("Risk needs results per fold. There is one number per cell.")
+    if len(results.datasets) < 2:
+        raise DesignError(
+            "An order needs results per fold, or two or more data sets. "
+            f"{results.datasets[0]} has one number per algorithm. Upload the result of every fold."
+        )
+    scores = results.averages(settings.measure)
+    missing = "worst" if results.failures == "worst rank" else "refuse"
+    higher = results.direction(settings.measure) == "higher"
+    return friedman(scores, higher_is_better=higher, missing=missing).ranks

@@ -1,0 +1,190 @@
+"""How much an order hangs on the level, on the cost, and on the weights of several costs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import FoldwiseError, SettingError
+from stats_core.core.words import count, listed
+from stats_core.data.costs import COST_SCALES
+from stats_core.ordering.evidence import Evidence
+from stats_core.ordering.order import Order, OrderRules, order_with
+from stats_core.ordering.shared import Shared
+
+ALPHAS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2)
+WEIGHTS = tuple(np.linspace(0, 1, 21).round(2).tolist())
+Found = tuple[Mapping[str, Evidence], Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OrderPaths:
+    """The places of algorithms as something varies.
+
+    Attributes
+    ----------
+    what : str
+        What varies: "alpha", "weight of train_s", "cost" ...
+    places : DataFrame
+        Its values by algorithm, the place of each; 1 is best.
+    refused : dict of str to str
+        Values that give no order, with the reason.
+    """
+
+    what: str
+    places: pd.DataFrame
+    refused: dict[str, str]
+
+    @property
+    def orders(self) -> pd.Series:
+        """The order at each value, written "a < b < c"."""
+        return pd.Series(
+            [" < ".join(row.sort_values().index) for _, row in self.places.iterrows()],
+            index=self.places.index,
+            dtype=object,
+        )
+
+    @property
+    def text(self) -> str:
+        """How often the order changes, in one sentence."""
+        if not len(self.places):
+            return f"No {self.what} gives an order."
+        different = len(self.places.drop_duplicates())
+        if different == 1:
+            return f"The order is the same at every {self.what} tried."
+        firsts = list(dict.fromkeys(self.places.idxmin(axis=1)))
+        who = (
+            f"{firsts[0]} is always first"
+            if len(firsts) == 1
+            else f"{listed(firsts, last='or')} comes first"
+        )
+        kind, _, of = self.what.partition(" ")  # "weight", "of train_s"
+        tried = f"{count(len(self.places), kind)} {of}".strip()
+        return f"{count(different, 'order')} over {tried}; {who}."
+
+
+def order_by_alpha(order: Order, found: Found, alphas: Sequence[float] = ALPHAS) -> OrderPaths:
+    """Which orders do other levels give?
+
+    Parameters
+    ----------
+    order : Order
+        From `order_of`.
+    found : tuple
+        From `evidence_over`.
+    alphas : sequence of float
+        Levels; the one of the order is added.
+
+    Returns
+    -------
+    OrderPaths
+    """
+    levels = sorted({*alphas, order.settings.alpha})
+    return _paths(
+        "alpha",
+        ((a, replace(order.settings, alpha=a), order.rules) for a in levels),
+        Shared(results=order.results, found=found),
+    )
+
+
+def order_by_weight(
+    order: Order, found: Found, costs: tuple[str, str], weights: Sequence[float] = WEIGHTS
+) -> OrderPaths:
+    """Which orders do other weights of two costs give?
+
+    Parameters
+    ----------
+    order : Order
+        From `order_of`.
+    found : tuple
+        From `evidence_over`.
+    costs : tuple of str
+        Two cost columns.
+    weights : sequence of float
+        Weight of the first, in [0, 1]; the second has the rest.
+
+    Returns
+    -------
+    OrderPaths
+
+    Raises
+    ------
+    SettingError
+        The two costs are the same.
+    """
+    first, second = costs
+    if first == second:
+        raise SettingError(f"Weights need two different costs. Both are {first}. Choose another.")
+    return _paths(
+        f"weight of {first}",
+        (
+            (w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)}))
+            for w in weights
+        ),
+        Shared(results=order.results, found=found),
+    )
+
+
+def order_by_cost(order: Order, found: Found, costs: Sequence[str]) -> OrderPaths:
+    """Which orders do other costs give?
+
+    Parameters
+    ----------
+    order : Order
+        From `order_of`.
+    found : tuple
+        From `evidence_over`.
+    costs : sequence of str
+        Cost columns.
+
+    Returns
+    -------
+    OrderPaths
+    """
+    alone = replace(order.rules, weights=(), prior=())
+    return _paths(
+        "cost",
+        ((cost, order.settings, replace(alone, cost=cost)) for cost in costs),
+        Shared(results=order.results, found=found),
+    )
+
+
+def order_by_scale(order: Order, found: Found) -> OrderPaths:
+    """Does it matter how costs of different data sets are made comparable?
+
+    Parameters
+    ----------
+    order : Order
+        Over two or more data sets, by a cost.
+    found : tuple
+        From `evidence_over`.
+
+    Returns
+    -------
+    OrderPaths
+        One row per scale of `COST_SCALES`; those that do not apply are in `refused`.
+    """
+    return _paths(
+        "scale",
+        ((scale, order.settings, replace(order.rules, scale=scale)) for scale in COST_SCALES),
+        Shared(results=order.results, found=found),
+    )
+
+
+def _weighted(rules: OrderRules, weights: dict[str, float]) -> OrderRules:
+    return replace(rules, prior=(), weights=tuple(weights.items()))
+
+
+def _paths(what: str, cases: Iterable[tuple], shared: Shared) -> OrderPaths:
+    rows, refused = {}, {}
+    for value, settings, rules in cases:
+        try:
+            rows[value] = order_with(shared, settings, rules).ordering.places
+        except FoldwiseError as error:
+            refused[str(value)] = str(error)
+    places = pd.DataFrame(rows).T
+    if len(places):
+        names = rows[next(iter(rows))].sort_values().index
+        places = places[list(names)].astype(int)
+    return OrderPaths(what=what, places=places.rename_axis(what), refused=refused)

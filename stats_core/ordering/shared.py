@@ -1,0 +1,88 @@
+"""What orders of the same results by other costs, weights, levels and scales have in common."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from stats_core.data.costs import average_cost, combined_costs, cost_table, prior_order
+from stats_core.data.results import Results
+from stats_core.ordering.evidence import Evidence
+from stats_core.ordering.multitest import Ordering, SecondPass, edges_of, multi2test, sort_by_edges
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Shared:
+    """The costs, the sorts and the tests that several orders share, each made once.
+
+    Attributes
+    ----------
+    results : Results
+        The results that are ordered.
+    found : tuple or None
+        From `evidence_over`; None where there are no folds, or before they are tested.
+    """
+
+    results: Results
+    found: tuple[Mapping[str, Evidence], Mapping[str, str]] | None = None
+    _tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    _costs: dict[tuple, pd.DataFrame] = field(default_factory=dict)
+    _priors: dict[tuple, dict[str, tuple]] = field(default_factory=dict)
+    _sorts: dict[tuple, Ordering] = field(default_factory=dict)
+    _passes: dict[tuple, SecondPass] = field(default_factory=dict)
+
+    def costs(self, cost: str, weights: tuple[tuple[str, float], ...]) -> pd.DataFrame:
+        """Return one cost, or several by their weights, data set x algorithm."""
+        asked = (cost, weights)
+        if asked not in self._costs:
+            self._costs[asked] = (
+                combined_costs({name: self._table(name) for name, _ in weights}, dict(weights))
+                if weights
+                else self._table(cost)
+            )
+        return self._costs[asked]
+
+    def priors(self, cost: str, weights: tuple[tuple[str, float], ...]) -> dict[str, tuple]:
+        """Return the costs on each data set, the order they suggest, and who costs the same."""
+        asked = (cost, weights)
+        if asked not in self._priors:
+            rows = self.costs(cost, weights).T
+            self._priors[asked] = {name: (row, *prior_order(row)) for name, row in rows.items()}
+        return self._priors[asked]
+
+    def sort(self, dataset: str, prior: tuple[str, ...], family: str, alpha: float) -> Ordering:
+        """Return the order on one data set; most weights give the same prior order there."""
+        asked = (dataset, prior, family, alpha)
+        if asked not in self._sorts:
+            edges = self.found[0][dataset].edges(prior, family=family, alpha=alpha)
+            self._sorts[asked] = sort_by_edges(prior, edges)
+        return self._sorts[asked]
+
+    def join(
+        self,
+        positions: pd.DataFrame,
+        prior: tuple[str, ...] | None,
+        *,
+        costs: pd.DataFrame | None,
+        scale: str,
+        post_hoc: str,
+        alpha: float,
+    ) -> SecondPass:
+        """Return `multi2test` of the positions; where they are the same, its tests are, too."""
+        asked = (positions.to_numpy().tobytes(), tuple(positions.index), post_hoc, alpha)
+        if asked not in self._passes:
+            self._passes[asked] = multi2test(
+                positions, prior, costs=costs, scale=scale, post_hoc=post_hoc, alpha=alpha
+            )
+            return self._passes[asked]
+        tests, average, ties = self._passes[asked], None, ()
+        if prior is None:
+            average = average_cost(costs, scale)
+            prior, ties = prior_order(average)
+        sort = sort_by_edges(prior, edges_of(prior, tests.better))
+        return replace(tests, average_cost=average, ties=ties, ordering=sort)
+
+    def _table(self, cost: str) -> pd.DataFrame:
+        if cost not in self._tables:
+            self._tables[cost] = cost_table(self.results, cost)
+        return self._tables[cost]

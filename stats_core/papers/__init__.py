@@ -1,0 +1,1 @@
+"""Text, HTML, LaTeX, JSON and script of a comparison."""

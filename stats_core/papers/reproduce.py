@@ -1,0 +1,408 @@
+"""An analysis for machines and for others: as JSON, and as a script that repeats it."""
+
+import platform
+import re
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from importlib import metadata
+from textwrap import wrap
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.cases import CasesComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.folds import FoldPairComparison, FoldsComparison
+from stats_core.comparison.kinds.measures import PairOnMeasures, SeveralOnMeasures
+from stats_core.comparison.kinds.ranks import RanksComparison, TwoComparison
+from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.verdict import verdict
+from stats_core.core.errors import SettingError
+from stats_core.core.plain import plain, written
+from stats_core.curves.thresholds import threshold_sentence
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.families.corrections import CORRECTIONS, replaced
+from stats_core.papers.report import to_text
+from stats_core.reading.mapping import Mapping
+
+FORMAT = 1  # of the JSON; grows when a key is renamed, removed or changes its meaning
+VERSION = "0.1.0"  # of Foldwise where it is not installed; as in pyproject.toml
+
+# analysis -> what it computes from its fields and the JSON holds too
+_DERIVED = {
+    RanksComparison: ("order", "pairs"),
+    TwoComparison: ("better", "worse", "differences"),
+    ControlComparison: ("order", "comparisons"),
+    FoldsComparison: ("order", "means", "letters", "pairs"),
+    FoldPairComparison: ("means", "better", "worse", "differences"),
+    SeveralOnMeasures: ("means", "pairs"),
+    PairOnMeasures: ("means", "differences", "projected"),
+    WinsComparison: ("order", "groups", "smallest_pvalue", "pairs"),
+    CasesComparison: ("n_cases", "order", "correction", "pairs"),
+}
+# analysis -> fields as large as the test set, whose numbers stand in what is derived
+_KEPT_OUT = {CasesComparison: ("correct", "tests")}
+# how the sentence begins that records a choice about missing cells -> the choice
+_HOLES = {
+    r"Based on [\d,]+ of [\d,]+ data sets?:": "drop data sets",
+    r"Based on [\d,]+ of [\d,]+ algorithms?:": "drop algorithms",
+    r"Based on [\d,]+ of [\d,]+ folds?:": "drop folds",
+    r"[\d,]+ failed results? ranked worst": "worst rank",
+    r"[\d,]+ undefined values? \(0/0\) read as 0": "undefined as 0",
+    r"[\d,]+ undefined values? \(0/0\) read as 1": "undefined as 1",
+}
+
+
+def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
+    r"""What was read, chosen, advised and found, as JSON?
+
+    Parameters
+    ----------
+    analysis : Comparison
+        From `analyse`.
+    indent : int or None
+        Blanks per level; None writes one line.
+
+    Returns
+    -------
+    str
+        Keys in a fixed order, ASCII, no time stamp: the same analysis gives the same text.
+        Instance predictions are not in it. The keys are described in docs/json.md.
+
+    Examples
+    --------
+    >>> import json
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.reading.reading import read_results
+    >>> results = read_results(b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
+    >>> found = json.loads(to_json(analyse(results)))
+    >>> found["format"], found["inputs"]["algorithms"], found["analysis"]["kind"]
+    (1, ['rf', 'svm'], 'TwoComparison')
+    """
+    document = {
+        "format": FORMAT,
+        "versions": versions(),
+        "inputs": _inputs(analysis.results),
+        "settings": plain(analysis.settings),
+        "advice": plain(analysis.advice),
+        "verdict": plain(verdict(analysis)),
+        "analysis": _found(analysis),
+    }
+    return written(document, indent)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, of Foldwise and of the libraries that compute."""
+    libraries = {name: metadata.version(name) for name in ("numpy", "scipy", "pandas")}
+    return {
+        "python": platform.python_version(),
+        "foldwise": _own_version(),
+        **libraries,
+        "statsmodels": metadata.version("statsmodels"),
+    }
+
+
+def _own_version() -> str:
+    try:
+        return metadata.version("foldwise")
+    except metadata.PackageNotFoundError:
+        return VERSION
+
+
+def _inputs(results: Results) -> dict:
+    """Return what the analysis speaks of, after selection, without the results themselves."""
+    cases = results.predictions
+    return {
+        "source": results.source,
+        "sha256": results.digest,
+        "layout": results.layout,
+        "rows": results.n_rows,
+        "predictions": None if cases is None else len(cases),
+        "datasets": list(results.datasets),
+        "algorithms": list(results.algorithms),
+        "measures": dict(results.directions),
+        "costs": list(results.costs),
+        "design": results.design,
+        "design_label": results.design_label,
+        "missing": len(results.missing),
+        "choices": list(results.choices),
+        "notes": list(results.notes),
+    }
+
+
+def _found(analysis: Comparison) -> dict:
+    """Return every number of an analysis: its fields, then what it computes from them."""
+    told = ("results", "settings", "advice", *_KEPT_OUT.get(type(analysis), ()))
+    names = [field.name for field in fields(analysis) if field.name not in told]
+    document = {"kind": type(analysis).__name__}
+    for name in (*names, *_DERIVED.get(type(analysis), ())):
+        value = getattr(analysis, name)
+        document[name] = plain(value() if callable(value) else value)
+    return document
+
+
+def comparison_table(analysis: Comparison) -> pd.DataFrame:
+    r"""Which comparisons were made, one row each?
+
+    Parameters
+    ----------
+    analysis : Comparison
+        From `analyse`.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair of several algorithms; per algorithm compared with a control; per test of
+        two algorithms; per measure of two algorithms on several measures. The averages, one row
+        per data set, where nothing can be tested.
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.reading.reading import read_results
+    >>> results = read_results(b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
+    >>> comparison_table(analyse(results))["p"].tolist()
+    [0.5, 0.5]
+    """
+    match analysis:
+        case RanksComparison() | FoldsComparison() | SeveralOnMeasures():
+            return analysis.pairs()
+        case WinsComparison() | CasesComparison():
+            return analysis.pairs()
+        case ControlComparison():
+            return analysis.comparisons()
+        case TwoComparison():
+            return _both_tests(analysis)
+        case FoldPairComparison():
+            return _every_test(analysis)
+        case PairOnMeasures():
+            return analysis.after.reset_index()
+    return analysis.scores.rename_axis("dataset").reset_index()
+
+
+def _both_tests(analysis: TwoComparison) -> pd.DataFrame:
+    wilcoxon, sign = analysis.wilcoxon, analysis.sign
+    low, high = analysis.interval
+    rows = [
+        ("Wilcoxon", wilcoxon.n, wilcoxon.statistic, wilcoxon.pvalue, wilcoxon.estimate, low, high),
+        ("sign test", sign.n, sign.statistic, sign.pvalue, None, None, None),
+    ]
+    names = ["test", "n", "statistic", "p", "difference", "low", "high"]
+    table = pd.DataFrame(rows, columns=names)
+    return table.astype(dict.fromkeys(["difference", "low", "high"], float))
+
+
+def _every_test(analysis: FoldPairComparison) -> pd.DataFrame:
+    rows = []
+    for said in analysis.answers:
+        outcome = said.outcome
+        rows.append(
+            {
+                "test": said.name,
+                "decides": said.key == analysis.test,
+                "statistic": None if outcome is None else outcome.statistic,
+                "p": None if outcome is None else outcome.pvalue,
+                "low": said.low,
+                "high": said.high,
+                "remark": said.reason,
+            }
+        )
+    return pd.DataFrame(rows).astype({"statistic": float, "p": float})
+
+
+def to_script(
+    analysis: Comparison,
+    files: Sequence[str] = (),
+    *,
+    mapping: Mapping | None = None,
+    holes: tuple[str, str | None] | Sequence[tuple[str, str | None]] = (),
+    theta: float | None = None,
+    scale: str = "logistic",
+) -> str:
+    r"""Which Python script repeats this analysis?
+
+    Parameters
+    ----------
+    analysis : Comparison
+        From `analyse`.
+    files : sequence of str
+        The files it was read from, in their order; by default the names in `results.source`, to
+        lie beside the script.
+    mapping : Mapping, optional
+        What was said about the columns when the files were read; results do not remember it.
+    holes : (choice, measure), or several of these
+        What was chosen about missing cells, as given to `Results.resolve`. By default the choices
+        that the results record, about the measure that was compared.
+    theta : float, optional
+        The threshold, if `at_threshold` was used.
+    scale : str
+        Its scale of scores.
+
+    Returns
+    -------
+    str
+        A script that checks the files by their sha256, repeats every step, prints the text and
+        the table, and fails if the text is another one than now.
+
+    Raises
+    ------
+    SettingError
+        The files are not known; the results were counted at a threshold that `theta` is not.
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.reading.reading import read_results
+    >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
+    >>> print(to_script(analyse(results)).split("FILES = ")[1].splitlines()[0])
+    ['acc.csv']
+    """
+    results = analysis.results
+    _check_threshold(results, theta)
+    if holes and isinstance(holes[0], str):
+        holes = [holes]
+    holes = holes or _recorded_holes(results, analysis.settings.measure)
+    count_anew = f"results = fw.at_threshold(results, {_literal(theta)}, {_literal(scale)})"
+    parts = [
+        _head(results, list(files) or _files_of(results), to_text(analysis)),
+        *_reading(results.digest, mapping),
+        *([] if theta is None else [count_anew]),
+        *(f"results = results.resolve({_literal(c)}, {_literal(m)})" for c, m in holes),
+        f"settings = {_call('fw.Settings', _settings(analysis))}",
+        "analysis = fw.analyse(results, settings)",
+        _TAIL,
+    ]
+    return "\n".join(parts)
+
+
+_HEAD = '''"""Repeat an analysis made with Foldwise {version}.
+
+Run it in the folder where the names in FILES are found: python THIS_SCRIPT
+"""
+
+import stats_core as fw
+from stats_core.papers.reproduce import comparison_table
+
+FILES = {files}
+{digest}SAID = (
+{said}
+)
+'''
+_DIGEST_CHECK = """if results.digest != DIGEST:
+    raise SystemExit(
+        f"The files must be the ones that were analysed. The content of {FILES} has changed. "
+        "Find the original files, or delete this check."
+    )"""
+_TAIL = """
+text = fw.to_text(analysis)
+print(text)
+print()
+print(comparison_table(analysis).to_string(index=False))
+if text != SAID:
+    raise SystemExit(f"This is not what the script was made from. It said:\\n{SAID}")
+"""
+
+
+def _head(results: Results, files: list[str], text: str) -> str:
+    said = "\n".join(f"    {line!r}" for line in _broken(text))
+    digest = f"# sha256 of the content of the files\nDIGEST = {results.digest!r}\n"
+    return _HEAD.format(
+        version=_own_version(),
+        files=repr(files),
+        digest=digest if results.digest else "",
+        said=said,
+    )
+
+
+def _broken(text: str) -> list[str]:
+    """Break a text after blanks into pieces for lines of code that together are the text."""
+    keep = {"drop_whitespace": False, "replace_whitespace": False, "expand_tabs": False}
+    lines = text.splitlines(keepends=True)
+    return [piece for line in lines for piece in wrap(line, 88, break_on_hyphens=False, **keep)]
+
+
+def _reading(digest: str, mapping: Mapping | None) -> list[str]:
+    """Return the lines that read the files and check that they are the same."""
+    said = _differing(mapping, Mapping()) if mapping is not None else {}
+    lines = [f"mapping = {_call('fw.Mapping', said)}"] if said else []
+    lines.append(f"results = fw.read_results(*FILES{', mapping=mapping' if said else ''})")
+    return [*lines, *([_DIGEST_CHECK] if digest else [])]
+
+
+def _settings(analysis: Comparison) -> dict:
+    """Return the settings to write: the measure, alpha, and what is not at its default."""
+    settings = replace(analysis.settings, correction=_asked_correction(analysis))
+    always = {"measure": settings.measure, "alpha": settings.alpha}
+    return {**always, **_differing(settings, Settings())}
+
+
+def _asked_correction(analysis: Comparison) -> str:
+    """Return the correction that was asked for, also where another one stood in for it."""
+    results, settings = analysis.results, analysis.settings
+    case = {"k": len(results.algorithms), "from_ranks": settings.source == "ranks"}
+    for correction in CORRECTIONS:
+        said = replaced(correction, **case)
+        if said and said in results.choices:
+            return correction
+    return settings.correction
+
+
+def _differing(chosen: Settings | Mapping, default: Settings | Mapping) -> dict:
+    """Return the fields that are not at their default."""
+    values = {field.name: getattr(chosen, field.name) for field in fields(chosen)}
+    return {name: value for name, value in values.items() if value != getattr(default, name)}
+
+
+def _call(name: str, options: dict) -> str:
+    """Write a call, one option per line."""
+    if not options:
+        return f"{name}()"
+    lines = "".join(f"    {key}={_literal(value)},\n" for key, value in options.items())
+    return f"{name}(\n{lines})"
+
+
+def _literal(value: object) -> str:
+    """Write a text, a number, None, a sequence or a dictionary of these as Python."""
+    match value:
+        case tuple() | list():
+            return f"({''.join(f'{_literal(item)}, ' for item in value).rstrip()})"
+        case str():
+            return repr(str(value))
+        case None | int() | float() | np.number():
+            return repr(plain(value))
+    return repr({str(key): str(item) for key, item in value.items()})
+
+
+def _check_threshold(results: Results, theta: float | None) -> None:
+    """Refuse a script that would count cases at another threshold."""
+    recorded = [choice for choice in results.choices if choice.startswith("Cases count as")]
+    given = [] if theta is None else [threshold_sentence(theta)]
+    if recorded != given:
+        raise SettingError(
+            "`theta` must be the threshold that cases were counted at. The results say: "
+            f'"{" ".join(recorded) or "no threshold"}"; `theta` is {theta}. Give the same one.'
+        )
+
+
+def _recorded_holes(results: Results, measure: str) -> list[tuple[str, str]]:
+    """Return the choices about missing cells that the results record, in their order."""
+    return [
+        (choice, measure)
+        for sentence in results.choices
+        for pattern, choice in _HOLES.items()
+        if re.match(pattern, sentence)
+    ]
+
+
+def _files_of(results: Results) -> list[str]:
+    """Return the names of the files, as the source lists them."""
+    names = re.split(r", | and ", results.source)
+    if not results.digest or re.fullmatch(r"\d+ others", names[-1]):
+        raise SettingError(
+            "A script needs the names of the files to read. These results come from "
+            f"{results.source if results.digest else 'a table in memory'}. "
+            "Give `files`, all of them in their order."
+        )
+    return names

@@ -1,0 +1,208 @@
+"""A report as one HTML page: no network, light and dark, for screen, print and screen readers."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+import pandas as pd
+from jinja2 import Environment, StrictUndefined, Template
+from markupsafe import Markup
+
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.chain import Chain, chain
+from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.order_words import method_of, order_verdict
+from stats_core.comparison.verdict import Verdict, verdict
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import count, listed
+from stats_core.data.settings import OVERLAPS, SOURCES
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.ordering.order import Order
+from stats_core.papers.html_template import STYLE, TEMPLATE
+from stats_core.papers.methods_text import in_a_paper, methods_pieces, results_paragraph
+from stats_core.papers.references import cited_as, reference_text, references_of
+from stats_core.papers.report import compared
+from stats_core.papers.report_tables import ReportFigure, ReportTable, report_tables
+from stats_core.papers.reproduce import versions
+from stats_core.power.detectable import detectable
+
+_LONG = 40  # letters of a text that gets room to be broken into lines
+_WIDE = 110  # letters in a line; a table with more is printed smaller
+_WHOLE = 15  # rows of a table that is printed on one page
+
+
+def to_html(
+    analysis: Comparison,
+    *,
+    order: Order | None = None,
+    figures: Sequence[ReportFigure] = (),
+    script: str = "",
+    repeat: str = "",
+    notes: Sequence[str] = (),
+) -> str:
+    r"""How does this analysis look as a page to keep and to send?
+
+    Parameters
+    ----------
+    analysis : Comparison
+        From `analyse`.
+    order : Order, optional
+        From `order_of`, if the algorithms were also put in order.
+    figures : sequence of ReportFigure
+        Their fragments of HTML are put in as they are; those without one are left out.
+    script : str
+        JavaScript that the fragments need, put in once.
+    repeat : str
+        The Python file of `to_script`, shown at the end.
+    notes : sequence of str
+        Sentences that follow the findings.
+
+    Returns
+    -------
+    str
+        A page that loads nothing: verdict, methods, results, figures, tables, the chain of
+        tests, what could have been seen, choices, references, versions. Names are escaped.
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.reading.reading import read_results
+    >>> results = read_results(b"dataset,<b>,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
+    >>> page = to_html(analyse(results))
+    >>> "&lt;b&gt; and svm" in page, "<b>,svm" in page
+    (True, False)
+    """
+    keys, drawn = references_of(analysis, order), [figure for figure in figures if figure.html]
+    tables, why = report_tables(analysis, order), _chain(analysis)
+    return _template().render(
+        title=f"{_what(analysis)} of {count(len(analysis.results.algorithms), 'algorithm')}",
+        style=Markup(STYLE),
+        script=Markup(_inside_script(script)),
+        repeat=repeat,
+        compared=compared(analysis),
+        sections=_sections(bool(drawn), bool(tables), why is not None, bool(keys)),
+        verdict=_card(verdict(analysis)),
+        order_verdict=None if order is None else _card(order_verdict(order)),
+        methods=methods_pieces(analysis, order),
+        cited={key: cited_as(key) for key in keys},
+        results=" ".join([results_paragraph(analysis, order), *notes]),
+        figures=drawn,
+        tables=[_rows(table.printed()) for table in tables],
+        chain=why,
+        seen=detectable(analysis),
+        choices=_choices(analysis, order),
+        references=[(key, reference_text(key)) for key in sorted(keys)],
+        versions=versions(),
+        digest=analysis.results.digest,
+    )
+
+
+@cache
+def _template() -> Template:
+    return Environment(autoescape=True, undefined=StrictUndefined).from_string(TEMPLATE)
+
+
+def _what(analysis: Comparison) -> str:
+    measures = listed(getattr(analysis, "measures", ()), 6) or analysis.settings.measure
+    return measures[:1].upper() + measures[1:]
+
+
+def _card(said: Verdict) -> Verdict:
+    """Return a verdict in the words of the authors."""
+    return replace(
+        said,
+        headline=in_a_paper(said.headline),
+        detail=in_a_paper(said.detail),
+        notes=tuple(map(in_a_paper, said.notes)),
+    )
+
+
+def _inside_script(script: str) -> str:
+    """Keep a script from ending its element early."""
+    return script.replace("</script", r"\x3C/script").replace("<!--", r"\x3C!--")
+
+
+def _sections(figures: bool, tables: bool, why: bool, references: bool) -> list[tuple[str, str]]:
+    every = [
+        ("verdict", "Verdict", True),
+        ("methods", "Methods", True),
+        ("results", "Results", True),
+        ("figures", "Figures", figures),
+        ("tables", "Tables", tables),
+        ("chain", "Why these tests", why),
+        ("seen", "What could have been seen", True),
+        ("choices", "Choices and data", True),
+        ("references", "References", references),
+    ]
+    return [(key, name) for key, name, there in every if there]
+
+
+def _chain(analysis: Comparison) -> Chain | None:
+    try:
+        found = chain(analysis.results, analysis.settings)
+    except FoldwiseError:
+        return None  # one algorithm, nothing to chain
+    steps = (
+        replace(step, why=in_a_paper(step.why), fails=in_a_paper(step.fails))
+        for step in found.steps
+    )
+    return replace(found, steps=tuple(steps))
+
+
+def _rows(table: ReportTable) -> dict:
+    """Return a table as the template wants it."""
+    texts, numeric = table.texts, table.numeric
+    summary_from = len(texts) - table.summary if table.summary else len(texts)
+    rows = []
+    for place, (label, row) in enumerate(texts.iterrows()):
+        best, second = table.best.get(label, ((), ()))
+        cells = []
+        for name, text in row.items():
+            mark = "best" if name in best else "second" if name in second else ""
+            kind = "number" if numeric[name] else "long" if len(text) > _LONG else ""
+            cells.append({"text": text, "mark": mark if text else "", "kind": kind})
+        rows.append({"label": label, "cells": cells, "sums": place == summary_from})
+    return {
+        "name": table.name,
+        "title": table.title,
+        "caption": table.caption,
+        "looks": _looks(texts),
+        "index_name": texts.index.name or "",
+        "columns": [{"name": name, "number": numeric[name]} for name in texts],
+        "rows": rows,
+    }
+
+
+def _looks(texts: pd.DataFrame) -> str:
+    """Return the classes of a table that is wide, or short enough for one page."""
+    columns = [texts.index.map(str), *(texts[name] for name in texts)]
+    letters = sum(max(map(len, column), default=0) for column in columns)
+    return (" wide" if letters > _WIDE else "") + (" whole" if len(texts) <= _WHOLE else "")
+
+
+def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]:
+    """Return what was chosen, and what the results are, by name."""
+    settings, results = analysis.settings, analysis.results
+    corrections = {**CORRECTIONS, **CONTROL_CORRECTIONS}
+    wins, by_fold = isinstance(analysis, WinsComparison), len(results.datasets) == 1
+    together = getattr(analysis, "measures", ())
+    said = {
+        "files": results.source,
+        "read as": f"{results.layout}, {count(results.n_rows, 'row')}, {results.design_label}",
+        "measure": "" if together else analysis.measure_label,
+        "measures together": listed(together, 9),
+        "a win on a data set": analysis.win if wins else "",
+        "alpha": f"{settings.alpha:g}",
+        "correction": corrections[analysis.correction if wins else settings.correction],
+        "control": settings.control,
+        "p-values from": "" if by_fold or wins else SOURCES[settings.source],
+        "test on a data set": getattr(analysis, "test", ""),
+        "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or wins else "",
+        "order by": "" if order is None else in_a_paper(method_of(order)),
+        "algorithms left out": listed(settings.without_algorithms, 9),
+        "data sets left out": listed(settings.without_datasets, 9),
+        "missing cells": in_a_paper(" ".join(results.choices))
+        or ("none" if not len(results.missing) else count(len(results.missing), "cell")),
+        "understood while reading": " ".join(results.notes),
+    }
+    return [(name, value) for name, value in said.items() if value]

@@ -1,0 +1,1 @@
+"""Detectable differences, simulations, planning."""

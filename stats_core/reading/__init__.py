@@ -1,0 +1,1 @@
+"""Bytes, files and frames become `Results`."""

@@ -1,0 +1,197 @@
+"""What a column means, told by its name."""
+
+import re
+from collections.abc import Iterable
+
+from stats_core.data.measures import MEASURES, known_name
+
+ROLES = (
+    "dataset",
+    "algorithm",
+    "repetition",
+    "fold",
+    "instance",
+    "true",
+    "predicted",
+    "score",
+    "tp",
+    "fp",
+    "tn",
+    "fn",
+    "n_train",
+    "n_test",
+    "measure",
+    "cost",
+    "design",
+    "part of dataset",
+    "part of algorithm",
+    "ignore",
+)
+
+# spellings without blanks, hyphens, underscores, in lower case
+_ALIASES = {
+    "dataset": "dataset data datasetname datasets task taskname problem problemname benchmark "
+    "keydataset relation domain collection",
+    "algorithm": "algorithm algorithms algo alg algorithmname model modelname classifier "
+    "classifiername learner estimator method methodname clf framework system flow keyscheme "
+    "scheme approach regressor pipeline technique",
+    "fold": "fold folds cvfold keyfold foldid foldnumber splitid splitnumber",
+    "repetition": "repetition repetitions rep repeat repeats run keyrun iteration iter trial "
+    "resample resampleid replicate bootstrap",
+    "instance": "instance instanceid case caseid sampleid rowid exampleid",
+    "true": "true ytrue actual truelabel label target groundtruth gold truth y trueclass",
+    "predicted": "predicted pred ypred prediction predictedlabel predlabel yhat predictedclass",
+    "score": "score yscore scores probability prob proba yprob decision confidence "
+    "decisionfunction ppositive",
+    "tp": "tp truepositive truepositives numtruepositives",
+    "fp": "fp falsepositive falsepositives numfalsepositives",
+    "tn": "tn truenegative truenegatives numtruenegatives",
+    "fn": "fn falsenegative falsenegatives numfalsenegatives",
+    "n_train": "ntrain trainsize numtrain ntraining numberoftraininginstances",
+    "design": "design resampling",
+    "n_test": "ntest testsize numtest ntesting numberoftestinginstances",
+}
+_ROLE_OF = {alias: role for role, aliases in _ALIASES.items() for alias in aliases.split()}
+# these mean a repetition or a fold only where nothing clearer is there
+_WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
+_PREFIXES = ("test", "validation", "valid", "val", "mean", "avg", "average", "cv", "weighted")
+_COST = re.compile(
+    r"(time|duration|seconds|memory|cost|price|flops|energy|model_?size|n_?params|parameters)"
+    r"|(^size$)|(_s$)|(_ms$)|(_mb$)|(_kb$)",
+    re.IGNORECASE,
+)
+_NO_COST = re.compile(r"stamp|date|zone|start|end_?time|utc|limit|budget|out$|constraint", re.I)
+_CLASS = re.compile(
+    r"(?:p|prob|proba|probability)(?:of|class)?[\s_\-.(\[]*(.+?)[)\]]?", re.IGNORECASE
+)
+# words in the name of a measure that is to be kept low
+_KEPT_LOW = {
+    *("error", "errors", "err", "loss", "losses", "misclassified", "misclassification", "mistakes"),
+    *("wer", "cer", "eer", "mape", "smape", "rmsle", "msle", "nrmse", "perplexity", "deviance"),
+    *("regret", "risk", "time", "runtime", "seconds", "latency", "fehler", "erreur"),
+}
+_DECLARED = re.compile(r"^(.*\S)\s*\((higher is better|lower is better|cost)\)$", re.IGNORECASE)
+
+
+def plain(name: str) -> str:
+    """Return a column name without blanks, hyphens, underscores, in lower case."""
+    return re.sub(r"[\s_\-.]+", "", name).lower()
+
+
+def declared(name: str) -> tuple[str, str]:
+    """Split "speed (higher is better)" into the name and "higher", "lower", "cost" or ""."""
+    match = _DECLARED.match(name)
+    if not match:
+        return name, ""
+    return match[1], match[2].split()[0].lower()
+
+
+def guess_roles(columns: Iterable[str]) -> dict[str, str]:
+    """Return the role of every column whose name tells it; each key role is given once."""
+    roles: dict[str, str] = {}
+    columns = list(columns)
+    of_class = class_columns(columns)  # "prob_a" is no "proba"
+    for name in columns:
+        role = _ROLE_OF.get(plain(name)) if name not in of_class else None
+        if role and role not in roles.values():
+            roles[name] = role
+    for name in columns:
+        role = _WEAK.get(plain(name))
+        if role and not {"fold", "repetition"} & set(roles.values()):
+            roles[name] = role
+    if "true" not in roles.values():  # a score is one of an instance only beside its label
+        roles = {
+            name: role
+            for name, role in roles.items()
+            if role not in ("score", "predicted", "instance")
+        }
+    elif not {"score", "predicted", "instance"} & set(roles.values()) and not class_columns(
+        columns
+    ):
+        roles = {name: role for name, role in roles.items() if role != "true"}
+    return roles
+
+
+def class_columns(columns: Iterable[str]) -> dict[str, str]:
+    """Return columns that hold the probability of a class ("p0", "prob_yes"), with the class."""
+    matches = {name: _CLASS.fullmatch(name) for name in columns}
+    found = {name: match[1] for name, match in matches.items() if match and name not in _ROLE_OF}
+    numbered = all(text.isdigit() for text in found.values())
+    spelled = all("prob" in name.lower() for name in found)
+    return found if len(found) >= 2 and (numbered or spelled) else {}
+
+
+def known_measure(column: str) -> tuple[str, str] | None:
+    """Return the name and direction a column would have as a measure, None if unknown.
+
+    Other spellings get the usual name; "test_error" keeps its own, with the direction of error.
+    """
+    bare, way = declared(column)
+    if way in ("higher", "lower"):
+        return bare, way
+    text = plain(bare)
+    text = re.sub(r"(percent|pct|%|\(%\))$", "", text)
+    if name := known_name(text):
+        return name, MEASURES[name].direction
+    if text == "testscore":  # scikit-learn: scores are to be maximised
+        return bare, "higher"
+    for core in _cores(text):
+        if _is_negated(core):
+            return bare, "higher"
+        if name := known_name(core):
+            return bare, MEASURES[name].direction
+    return None
+
+
+def direction_of(column: str) -> str:
+    """Return "lower" or "higher" where the name of a measure tells which is better, else "".
+
+    Examples
+    --------
+    >>> direction_of("accuracy"), direction_of("validation loss"), direction_of("WER (lower is better)")
+    ('higher', 'lower', 'lower')
+    >>> direction_of("speed"), direction_of("glossary")
+    ('', '')
+    """
+    if known := known_measure(column):
+        return known[1]
+    words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower())
+    return "lower" if _KEPT_LOW & set(words) else ""
+
+
+def is_rate(measure: str) -> bool:
+    """Tell whether a measure lies in [0, 1]."""
+    text = plain(measure)
+    return next((MEASURES[name].rate for name in map(known_name, _cores(text)) if name), False)
+
+
+def _cores(text: str) -> list[str]:
+    """Return what is left of "testf1macro" without its prefix, its suffix, and both."""
+    bare = re.sub(r"(macro|micro|weighted)$", "", text)
+    cores = [text, bare]
+    for prefix in _PREFIXES:
+        cores += [t.removeprefix(prefix) for t in (text, bare) if t.startswith(prefix)]
+    return cores
+
+
+def _is_negated(text: str) -> bool:
+    """Tell whether a loss is given with a minus, as scikit-learn's "neg_log_loss"."""
+    rest = text.removeprefix("neg").removeprefix("ative")
+    name = known_name(rest) or known_name(rest.replace("root", "r").replace("meansquared", "ms"))
+    return rest != text and bool(name) and MEASURES[name].direction == "lower"
+
+
+def known_cost(column: str) -> str:
+    """Return the name a column would have as a cost, "" if it is none."""
+    bare, way = declared(column)
+    if way == "cost":
+        return bare
+    if not way and _COST.search(bare) and not _NO_COST.search(bare) and not known_measure(column):
+        return bare
+    return ""
+
+
+def measure_in_name(file: str) -> str:
+    """Return the measure that a file's name mentions, "" if none."""
+    words = re.split(r"[\s_\-.]+", file.lower())
+    return next((known_name(w) for w in words if len(w) > 2 and known_name(w)), "")

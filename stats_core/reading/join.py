@@ -1,0 +1,389 @@
+"""From the pieces of several files to one validated table of results."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import DataError, Problem
+from stats_core.core.words import count, listed
+from stats_core.data.instances import as_categories, fill_keys, renamed, stacked
+from stats_core.data.measures import COUNTS, DERIVED, MEASURES, confusion_measures
+from stats_core.data.results import Results
+from stats_core.reading.cases import common_test_set
+from stats_core.reading.columns import is_rate
+from stats_core.reading.layouts import KEY_ROLES, Piece
+from stats_core.reading.mapping import Mapping
+from stats_core.reading.predictions import fold_rows
+
+KEYS = list(KEY_ROLES)
+_SIZE = (1, float("inf"), "needs a number of cases, at least 1")
+# column -> least value, largest value, what must hold
+BOUNDS = {
+    "n_train": _SIZE,
+    "n_test": _SIZE,
+    "mcc": (-1, 1, "needs values from -1 to 1"),
+    "kappa": (-1, 1, "needs values from -1 to 1"),
+}
+
+
+def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
+    """Check the pieces, bring them to one scale and put them together."""
+    problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
+    problems += _copies([piece for piece in pieces if piece.layout != "predictions"])
+    if problems:
+        raise DataError(problems)
+    notes = [note for piece in pieces for note in piece.notes]
+    notes += _merge_spellings(pieces)
+    instances, directions, costs = [], {}, []
+    for piece in pieces:
+        if piece.layout == "predictions":
+            table, found = _fold_predictions(piece, mapping)
+            instances.append(table)
+            notes += found
+        if set(COUNTS) <= set(piece.rows):
+            problems += _derive(piece)
+        directions |= piece.directions
+        costs += [name for name in piece.costs if name not in costs]
+    if problems:
+        raise DataError(problems)
+    predictions, hint = _instances(instances)
+    rows = _together(pieces, directions, costs)
+    problems = [*_conflicts(rows), *_unpaired(rows)]
+    if problems:
+        raise DataError(problems)
+    numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
+    return Results.from_frame(
+        numbers.groupby(KEYS, sort=False, as_index=False).first(),
+        directions={name: directions[name] for name in _order(directions)},
+        costs=sorted(costs),
+        source=listed(dict.fromkeys(name for p in pieces for name in p.rows["file"].unique()), 3),
+        digest=digest,
+        layout=pieces[0].layout,
+        predictions=predictions,
+        notes=tuple(dict.fromkeys(notes)),
+        design_hint=next((piece.design for piece in pieces if piece.design), hint),
+    )
+
+
+def _order(directions: dict[str, str]) -> list[str]:
+    """Return measures in the order of `MEASURES`, unknown ones after them by name."""
+    known = list(MEASURES)
+    return sorted(
+        directions, key=lambda name: (known.index(name) if name in MEASURES else len(known), name)
+    )
+
+
+def _prepare(piece: Piece) -> list[Problem]:
+    """Fill in absent keys, check that names are there, and bring rates to fractions."""
+    problems = []
+    if piece.layout == "predictions":
+        piece.rows = as_categories(piece.rows)
+        fill_keys(piece.rows)
+    for key in KEYS:
+        if key not in piece.rows:
+            piece.rows[key] = "1"
+            continue
+        blank = _where(piece.rows[key], lambda names: names == "")
+        if blank.any():
+            first = piece.rows[blank].iloc[0]
+            what = {"dataset": "data set"}.get(key, key)
+            problems.append(
+                Problem(
+                    file=first["file"],
+                    row=_line(first),
+                    must=f"needs the name of its {what}",
+                    found=f"The cell is empty in {count(int(blank.sum()), 'row')}",
+                    do="Fill it in or remove the row",
+                )
+            )
+        broken = _where(piece.rows[key], lambda names: names.str.contains("\n", regex=False))
+        if broken.any():
+            first = piece.rows[broken].iloc[0]
+            problems.append(
+                Problem(
+                    file=first["file"],
+                    row=_line(first),
+                    must="needs names on one line",
+                    found=f'Found "{first[key].splitlines()[0][:40]} ..."',
+                    do="Close the quotation mark",
+                )
+            )
+    for measure in piece.directions:
+        if is_rate(measure):
+            problems += _to_fraction(piece, measure)
+    return problems + [p for name, span in BOUNDS.items() for p in _outside(piece, name, span)]
+
+
+def _where(names: pd.Series, wrong: Callable[[pd.Series], pd.Series]) -> np.ndarray:
+    """Tell which names are wrong; of categories each is looked at once."""
+    if not isinstance(names.dtype, pd.CategoricalDtype):
+        return wrong(names).to_numpy(dtype=bool)
+    found = wrong(names.cat.categories.to_series()).to_numpy(dtype=bool)
+    return found[names.cat.codes.to_numpy()] if found.any() else np.zeros(1, dtype=bool)
+
+
+def _line(row: pd.Series) -> int:
+    """Return the line of a row; predictions have it as index."""
+    return int(row.get("line", row.name))
+
+
+def _outside(piece: Piece, column: str, span: tuple[float, float, str]) -> list[Problem]:
+    """Find values a column cannot have."""
+    if column not in piece.rows:
+        return []
+    low, high, must = span
+    wrong = (piece.rows[column] < low) | (piece.rows[column] > high)
+    if not wrong.any():
+        return []
+    first = piece.rows[wrong].iloc[0]
+    more = f" in {count(int(wrong.sum()), 'row')}" if wrong.sum() > 1 else ""
+    return [
+        Problem(
+            file=first["file"],
+            row=int(first["line"]),
+            column=column,
+            must=must,
+            found=f"Found {first[column]:g}{more}",
+            do="Correct it, or leave it empty if it is not known",
+        )
+    ]
+
+
+def _to_fraction(piece: Piece, measure: str) -> list[Problem]:
+    """Turn percent into fractions, or say why the scale cannot be told."""
+    values = piece.rows[measure]
+    values = values[values.abs() < float("inf")]
+    if values.empty:
+        return []
+    low, high = float(values.min()), float(values.max())
+    file = piece.rows["file"].iloc[0]
+    problem = Problem(
+        file=file,
+        column=measure,
+        must="needs 0-1 or 0-100",
+        found=f"Found {low:g} ... {high:g}",
+        do="Use one scale",
+    )
+    if low < 0 or high > 100 * (1 + 1e-9):
+        return [problem]
+    percent = measure in piece.percent or high > 1 + 1e-9
+    if not percent:
+        return []
+    if measure not in piece.percent and _mixes_scales(piece, measure):
+        remedy = f'Use one scale; if all are percent, name the column "{measure} (%)"'
+        return [replace(problem, do=remedy) if piece.directions[measure] == "lower" else problem]
+    piece.rows[measure] = piece.rows[measure] / 100
+    piece.notes.append(
+        f"{measure} was given in percent ({low:g} to {high:g}) and is kept as a fraction."
+    )
+    return []
+
+
+def _mixes_scales(piece: Piece, measure: str) -> bool:
+    """Tell whether values up to 1 stand among percentages.
+
+    An error of 0.5 percent is common, so errors mix scales only if all results of one algorithm
+    lie below 1 and all of another above.
+    """
+    rows = piece.rows[piece.rows[measure] > 0]
+    small = rows[measure] <= 1
+    if piece.directions[measure] == "higher" or "algorithm" not in rows:
+        return bool(small.any())
+    shares = small.groupby(rows["algorithm"]).mean()
+    return bool((shares == 1).any() and (shares == 0).any())
+
+
+def _merge_spellings(pieces: Sequence[Piece]) -> list[str]:
+    """Take names that differ only in case for one, unless they meet in the same fold."""
+    notes = []
+    for key in ("dataset", "algorithm"):
+        names = sorted({name for piece in pieces for name in piece.rows[key].unique()})
+        groups: dict[str, list[str]] = {}
+        for name in names:
+            groups.setdefault(name.casefold(), []).append(name)
+        for spellings in (group for group in groups.values() if len(group) > 1):
+            if _meet(pieces, key, spellings):
+                notes.append(f"{listed(spellings)} differ only in case and are kept apart.")
+                continue
+            for piece in pieces:
+                one = dict.fromkeys(spellings, spellings[0])
+                column = piece.rows[key]
+                piece.rows[key] = (
+                    renamed(column, lambda name, one=one: one.get(name, name))
+                    if piece.layout == "predictions"
+                    else column.replace(one)
+                )
+            notes.append(f"{listed(spellings)} were taken for one, {spellings[0]}.")
+    return notes
+
+
+def _meet(pieces: Sequence[Piece], key: str, spellings: list[str]) -> bool:
+    others = [name for name in KEYS if name != key]
+    rows = pd.concat([piece.rows.loc[piece.rows[key].isin(spellings), KEYS] for piece in pieces])
+    return bool(rows.drop_duplicates().duplicated(others).any())
+
+
+def _instances(tables: Sequence[pd.DataFrame]) -> tuple[pd.DataFrame | None, str]:
+    """Put the instances of all files together; say if they share one test set."""
+    if not tables:
+        return None, ""
+    table = stacked([table.drop(columns="file") for table in tables])
+    return table, "common test set" if common_test_set(table) else ""
+
+
+def _fold_predictions(piece: Piece, mapping: Mapping) -> tuple[pd.DataFrame, list[str]]:
+    """Replace the instances of a piece by its folds; return them, and what was inferred."""
+    folds = fold_rows(piece.rows, mapping, str(piece.rows["file"].iloc[0]))
+    piece.rows = folds.rows
+    piece.directions = {name: MEASURES[name].direction for name in folds.measures}
+    return folds.instances, folds.notes
+
+
+def _derive(piece: Piece) -> list[Problem]:
+    """Add what counts say, after checking that all algorithms saw the same cases."""
+    rows = piece.rows
+    counts = rows[list(COUNTS)]
+    wrong = (counts < 0).any(axis=1) | (counts.round() != counts).any(axis=1) & counts.notna().all(
+        axis=1
+    )
+    if wrong.any():
+        first = rows[wrong].iloc[0]
+        return [
+            Problem(
+                file=first["file"],
+                row=int(first["line"]),
+                must="tp, fp, tn, fn need whole numbers from 0 on",
+                found=f"Found {', '.join(f'{first[name]:g}' for name in COUNTS)}",
+                do="Give counts of cases, not rates",
+            )
+        ]
+    problems = _different_cases(rows)
+    complete = counts.notna().all(axis=1)
+    derived = confusion_measures(counts[complete])
+    problems += _contradictions(piece, derived)
+    for name in DERIVED:
+        if name not in piece.directions:
+            rows[name] = derived[name].reindex(rows.index)
+            piece.directions[name] = MEASURES[name].direction
+    return problems
+
+
+def _contradictions(piece: Piece, derived: pd.DataFrame) -> list[Problem]:
+    """Find rows whose error or accuracy is not what their counts say."""
+    problems = []
+    for name in ("error", "accuracy"):
+        if name not in piece.directions:
+            continue
+        given = piece.rows.loc[derived.index, name]
+        apart = (given - derived[name]).abs() > 0.0051  # given with two decimals
+        if apart.any():
+            row = piece.rows.loc[apart.idxmax()]
+            problems.append(
+                Problem(
+                    file=row["file"],
+                    row=int(row["line"]),
+                    column=name,
+                    must="needs to agree with tp, fp, tn, fn",
+                    found=f"It is {row[name]:g}, the counts say "
+                    f"{derived.loc[apart.idxmax(), name]:.4g}",
+                    do="Remove the counts if they are of one class against the rest",
+                )
+            )
+        else:
+            piece.rows[name] = derived[name].reindex(piece.rows.index)
+    return problems
+
+
+def _different_cases(rows: pd.DataFrame) -> list[Problem]:
+    """Find folds in which algorithms have different numbers of positives or negatives."""
+    folds = ["dataset", "repetition", "fold"]
+    table = rows.assign(positives=rows["tp"] + rows["fn"], negatives=rows["fp"] + rows["tn"])
+    problems = []
+    for what in ("positives", "negatives"):
+        seen = table.dropna(subset=[what]).drop_duplicates([*folds, what])
+        for _, block in seen[seen.duplicated(folds, keep=False)].groupby(folds, sort=False):
+            problems.append(_case_problem(block.iloc[0], block.iloc[1], what))
+    return problems
+
+
+def _case_problem(a: pd.Series, b: pd.Series, what: str) -> Problem:
+    repetition = f" of repetition {a['repetition']}" if a["repetition"] != "1" else ""
+    return Problem(
+        file=f"{a['file']}, {a['dataset']}, fold {a['fold']}{repetition}",
+        must="all algorithms need the same cases",
+        found=f"{a['algorithm']} has {a[what]:g} {what}, {b['algorithm']} {b[what]:g}",
+        do="Check the split",
+    )
+
+
+def _copies(pieces: Sequence[Piece]) -> list[Problem]:
+    """Find rows of one file that share a key."""
+    problems = []
+    for piece in pieces:
+        repeated = piece.rows.duplicated(KEYS, keep=False)
+        if not repeated.any():
+            continue
+        first = piece.rows[repeated].iloc[0]
+        same = piece.rows[(piece.rows[KEYS] == first[KEYS]).all(axis=1)]
+        lines = sorted(int(line) for line in same["line"])[:2]
+        total = int(piece.rows.duplicated(KEYS).sum())
+        problems.append(
+            _copy_problem(first, f"{first['file']}, rows {lines[0]} and {lines[1]}", total)
+        )
+    return problems
+
+
+def _copy_problem(first: pd.Series, where: str, total: int) -> Problem:
+    key = [first["dataset"], first["algorithm"]]
+    key += [first["repetition"]] if first["repetition"] != "1" else []
+    more = f", and {total - 1} more such rows" if total > 1 else ""
+    return Problem(
+        file=where,
+        must="one row per data set, algorithm and fold",
+        found=f"Both are ({', '.join([*key, first['fold']])}){more}",
+        do="Add a repetition column or remove one",
+    )
+
+
+def _together(pieces: Sequence[Piece], directions: dict, costs: list[str]) -> pd.DataFrame:
+    numbers = [*directions, *costs, *COUNTS, "n_train", "n_test"]
+    columns = [*KEYS, "line", "file"]
+    tables = [
+        piece.rows[columns + [name for name in dict.fromkeys(numbers) if name in piece.rows]]
+        for piece in pieces
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _unpaired(rows: pd.DataFrame) -> list[Problem]:
+    """Refuse results of which no two belong to the same fold, as nothing can be compared."""
+    folds = ["dataset", "repetition", "fold"]
+    pairs = rows[KEYS].drop_duplicates()
+    algorithms = list(pairs["algorithm"].unique())
+    if len(algorithms) < 2 or pairs.duplicated(folds).any():
+        return []
+    first, second = (pairs[pairs["algorithm"] == name].iloc[0] for name in algorithms[:2])
+    shown = [f"{row['algorithm']} has ({', '.join(row[folds])})" for row in (first, second)]
+    return [
+        Problem(
+            file=rows["file"].iloc[0],
+            must="results are paired by data set, repetition and fold",
+            found=f"No two algorithms share one: {', '.join(shown)}",
+            do="Number the folds of all algorithms alike",
+        )
+    ]
+
+
+def _conflicts(rows: pd.DataFrame) -> list[Problem]:
+    """Find keys for which two files give the same column."""
+    numbers = [name for name in rows.columns if name not in (*KEYS, "line", "file")]
+    given = rows.groupby(KEYS, sort=False)[numbers].count()
+    clash = (given > 1).any(axis=1)
+    if not clash.any():
+        return []
+    key = clash[clash].index[0]
+    same = rows[(rows[KEYS] == pd.Series(key, index=KEYS)).all(axis=1)]
+    where = " and ".join(f"{row['file']} row {row['line']}" for _, row in same.head(2).iterrows())
+    return [_copy_problem(same.iloc[0], where, int(clash.sum()))]

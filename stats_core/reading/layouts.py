@@ -1,0 +1,345 @@
+"""From a table of texts in any known layout to rows of results."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from stats_core.core.errors import DataError, Problem
+from stats_core.core.numbers import EMPTY, Table, is_numeric, to_numbers, without_spread
+from stats_core.core.words import count, listed
+from stats_core.data.rows import natural_key, natural_order
+from stats_core.reading.columns import class_columns, direction_of, known_cost, known_measure, plain
+from stats_core.reading.wide import split_columns, without_summary_rows
+
+KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
+NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
+MAX_ALGORITHMS = 1000
+# what no measure can be called, as rows have columns of these names
+RESERVED = (*KEY_ROLES, *NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
+CLASS_SCORE = "score of "  # columns that hold the probability of one class each
+_SPLIT = re.compile(r"split(\d+)_(test_.+)")
+
+
+@dataclass(kw_only=True)
+class Piece:
+    """What one file contributes: rows under canonical names, before files are joined.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        Text keys as far as the file has them, numbers, "line" and "file" for messages;
+        for predictions also instance, true, predicted, score.
+    directions : dict of measure to direction
+    costs : list of str
+    layout : str
+    unknown : list of str
+        Columns of numbers that were left out.
+    design : str
+        The resampling design the file declares, "" if it does not.
+    notes, problems : list
+    """
+
+    rows: pd.DataFrame
+    layout: str
+    design: str = ""
+    directions: dict[str, str] = field(default_factory=dict)
+    costs: list[str] = field(default_factory=list)
+    percent: set[str] = field(default_factory=set)
+    unknown: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def by_role(roles: Mapping[str, str], role: str) -> list[str]:
+    """Return the columns that have a role."""
+    return [name for name, given in roles.items() if given == role]
+
+
+def layout_of(table: Table, roles: Mapping[str, str]) -> str:
+    """Return the layout that the columns speak for, "" if they do not say."""
+    given = set(roles.values())
+    if {"tp", "fp", "tn", "fn"} <= given and "true" not in given:
+        return "confusion counts"
+    if "true" in given:
+        if {"score", "predicted"} & given or class_columns(table.frame.columns):
+            return "predictions"
+        return "" if "algorithm" in given else "wide predictions"
+    if sum(bool(_SPLIT.fullmatch(name)) for name in table.frame.columns) >= 2:
+        return "grid search"
+    if "algorithm" in given or "measure" in given:
+        return "fold scores"
+    free = [name for name in table.frame.columns if name not in roles]
+    numeric = [name for name in free if is_numeric(table, name) and not known_cost(name)]
+    measures = [name for name in free if known_measure(name)]
+    if measures and 2 * len(measures) >= len(numeric):
+        return "fold scores"
+    if len(numeric) >= 2:
+        return "wide folds" if {"fold", "repetition"} & given else "wide table"
+    return ""
+
+
+def read_long(table: Table, roles: dict[str, str], directions: Mapping[str, str]) -> Piece:
+    """Read fold scores or confusion counts: one row per result."""
+    layout = (
+        "confusion counts" if set(roles.values()) >= {"tp", "fp", "tn", "fn"} else "fold scores"
+    )
+    piece = Piece(rows=_keys(table, roles), layout=layout)
+    for column in table.frame.columns:
+        _add_column(piece, table, column, roles.get(column, ""), directions)
+    _drop_one_class_counts(piece, table)
+    if piece.unknown:
+        piece.notes.append(
+            f"Left out, because it is not known which values are better: {listed(piece.unknown, 12)}."
+        )
+    return piece
+
+
+def _drop_one_class_counts(piece: Piece, table: Table) -> None:
+    """Weka's counts are of the first class against the rest; they are no counts of errors."""
+    weka = any(plain(name) == "keyscheme" for name in table.frame.columns)
+    counts = [name for name in ("tp", "fp", "tn", "fn") if name in piece.rows]
+    if weka and counts and piece.directions:
+        piece.rows = piece.rows.drop(columns=counts)
+        piece.layout = "fold scores"
+        piece.notes.append("Weka counts the first class against the rest; its counts are not used.")
+
+
+def read_predictions(table: Table, roles: dict[str, str]) -> Piece:
+    """Read one row per instance: label, and score or predicted label."""
+    piece = Piece(rows=_keys(table, roles), layout="predictions")
+    for role in ("instance", "true", "predicted"):
+        for column in by_role(roles, role):
+            piece.rows[role] = table.frame[column]
+    for column in by_role(roles, "score"):
+        numbers, problems, percent = to_numbers(table, column)
+        piece.rows["score"] = numbers / 100 if percent else numbers
+        piece.problems = problems + _unclear_scores(table, roles, column, piece.rows["score"])
+    classes = class_columns(table.frame.columns)
+    if classes and "score" not in piece.rows:
+        _score_classes(piece, table, classes)
+    blank = piece.rows["true"].str.lower().isin(EMPTY)
+    if blank.any():
+        piece.problems.append(
+            Problem(
+                file=table.name,
+                row=int(blank.idxmax()),
+                column=by_role(roles, "true")[0],
+                must="needs the true label of every case",
+                found=f"{count(int(blank.sum()), 'cell')} without one",
+                do="Fill them in or leave those rows out",
+            )
+        )
+    return piece
+
+
+def _unclear_scores(
+    table: Table, roles: Mapping[str, str], column: str, scores: pd.Series
+) -> list[Problem]:
+    """Say so if scores are neither probabilities nor decision values: no cut can be known."""
+    if "predicted" in roles.values() or not (scores.min() >= 0 and scores.max() > 1):
+        return []
+    return [
+        Problem(
+            file=table.name,
+            column=column,
+            must="needs probabilities from 0 to 1, or decision values around 0",
+            found=f"Found {scores.min():g} ... {scores.max():g}",
+            do="Divide percentages by 100, or add the predicted labels",
+        )
+    ]
+
+
+def _score_classes(piece: Piece, table: Table, classes: dict[str, str]) -> None:
+    """Keep the probability of every class; the likeliest is predicted where no label is."""
+    parsed = {name: to_numbers(table, name) for name in classes}
+    piece.problems += [problem for _, problems, _ in parsed.values() for problem in problems]
+    numbers = pd.DataFrame({name: values for name, (values, _, _) in parsed.items()})
+    labels = natural_order(piece.rows["true"].unique())
+    if not set(labels) <= set(classes.values()):  # columns number the classes instead
+        places = sorted(classes, key=lambda name: natural_key(classes[name]))
+        classes = dict(zip(places, labels, strict=False))
+        numbers = numbers[list(classes)]
+        piece.notes.append(
+            f"Columns {listed(list(classes), 4)} are taken for the classes "
+            f"{listed(list(classes.values()), 4)}."
+        )
+    for name, label in classes.items():
+        piece.rows[CLASS_SCORE + label] = numbers[name]
+    if "predicted" in piece.rows:
+        return
+    known = numbers.notna().any(axis=1)
+    likeliest = numbers[known].idxmax(axis=1).map(classes)
+    piece.rows["predicted"] = likeliest.reindex(numbers.index).fillna("").astype(str)
+    piece.notes.append("The class of the highest probability counts as predicted.")
+
+
+def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str) -> Piece:
+    """Read one column per algorithm, one row per data set or fold."""
+    roles = dict(roles)
+    free = [name for name in table.frame.columns if name not in roles]
+    notes = []
+    if "dataset" not in roles.values() and not ({"fold", "repetition"} & set(roles.values())):
+        roles[free[0]] = "dataset"
+        free = free[1:]
+    for name in by_role(roles, "dataset"):
+        frame, notes = without_summary_rows(table.frame, name)
+        table = replace(table, frame=frame)
+    algorithms, others = split_columns(table, [name for name in free if is_numeric(table, name)])
+    if len(algorithms) > MAX_ALGORITHMS:
+        raise DataError(
+            [
+                Problem(
+                    file=table.name,
+                    must=f"up to {MAX_ALGORITHMS:,} algorithms",
+                    found=f"Found {len(algorithms):,} columns of numbers",
+                    do="Is the table transposed? One row per data set, one column per algorithm",
+                )
+            ]
+        )
+    keys = _keys(table, roles)
+    layout = "wide folds" if {"fold", "repetition"} & set(keys) else "wide table"
+    left_out = [name for name in free if name not in (*algorithms, *others)]
+    table, bracketed = without_spread(table, algorithms)
+    blocks, problems, percent = [], [], False
+    for name in algorithms:
+        numbers, wrong, signs = to_numbers(table, name)
+        problems += wrong
+        percent |= signs
+        blocks.append(keys.assign(**{"algorithm": name, measure: numbers, "column": name}))
+    piece = Piece(
+        rows=pd.concat(blocks, ignore_index=True),
+        layout=layout,
+        directions={measure: direction},
+        percent={measure} if percent else set(),
+        notes=notes,
+        problems=problems,
+    )
+    if others:
+        piece.notes.append(
+            f"Left out, because they describe the data sets or sum up: {listed(others, 8)}."
+        )
+    if left_out:
+        piece.notes.append(f"Columns without numbers were left out: {', '.join(left_out[:8])}.")
+    if bracketed:
+        piece.notes.append(
+            f"In {bracketed} cells only the number before \u00b1 or the bracket was read."
+        )
+    return piece
+
+
+def read_wide_predictions(table: Table, roles: dict[str, str]) -> Piece | None:
+    """Read one row per instance, one column of predicted labels per algorithm; None if none."""
+    keys = _keys(table, roles)
+    true = table.frame[by_role(roles, "true")[0]]
+    free = [name for name in table.frame.columns if name not in roles]
+    classes = set(true)
+    algorithms = [name for name in free if table.frame[name].isin(classes).mean() > 0.5]
+    if not algorithms:
+        return None
+    for column in by_role(roles, "instance"):
+        keys["instance"] = table.frame[column]
+    blocks = [
+        keys.assign(algorithm=name, true=true, predicted=table.frame[name]) for name in algorithms
+    ]
+    piece = Piece(rows=pd.concat(blocks, ignore_index=True), layout="predictions")
+    if left_out := [name for name in free if name not in algorithms]:
+        piece.notes.append(f"Left out, because they hold no labels: {listed(left_out, 8)}.")
+    return piece
+
+
+def read_grid_search(table: Table, roles: dict[str, str]) -> Piece:
+    """Read scikit-learn's cv_results_: one row per candidate, one column per split."""
+    splits: dict[str, dict[str, str]] = {}
+    for column in table.frame.columns:
+        if match := _SPLIT.fullmatch(column):
+            splits.setdefault(match[1], {})[match[2]] = column
+    named = by_role(roles, "algorithm") or [c for c in table.frame.columns if c == "params"]
+    keys = _keys(table, {**roles, **dict.fromkeys(named[:1], "algorithm")})
+    if "algorithm" not in keys:
+        keys["algorithm"] = [f"candidate {i + 1}" for i in range(len(keys))]
+    piece = Piece(rows=keys, layout="wide folds")
+    blocks = []
+    for split, columns in splits.items():
+        block = keys.assign(fold=str(int(split) + 1))
+        for measure, column in columns.items():
+            block[measure], problems, _ = to_numbers(table, column)
+            piece.problems += problems
+            piece.directions[measure] = (known_measure(measure) or (measure, "higher"))[1]
+        blocks.append(block)
+    piece.rows = pd.concat(blocks, ignore_index=True)
+    return piece
+
+
+def _keys(table: Table, roles: Mapping[str, str]) -> pd.DataFrame:
+    """Return the key columns the file has, parts of names joined to them."""
+    rows = pd.DataFrame({"line": table.frame.index, "file": table.name}, index=table.frame.index)
+    for role in KEY_ROLES:
+        columns = by_role(roles, role) + by_role(roles, f"part of {role}")
+        if columns:
+            texts = [table.frame[column] for column in columns]
+            rows[role] = texts[0].str.cat(texts[1:], sep=" / ") if len(texts) > 1 else texts[0]
+    for role in ("fold", "repetition"):
+        if role in rows:
+            rows[role] = rows[role].str.replace(r"^(\d+)\.0+$", r"\1", regex=True)
+    return rows
+
+
+def _add_column(
+    piece: Piece, table: Table, column: str, role: str, directions: Mapping[str, str]
+) -> None:
+    """Add one column to the rows as a number, a measure or a cost; say if it is left out."""
+    if role in NUMBER_ROLES:
+        numbers, problems, percent = to_numbers(table, column)
+        if percent:
+            problems = [*problems, _share_for_count(table, column)]
+        piece.problems += problems
+        piece.rows[role] = numbers
+        return
+    if role not in ("", "measure", "cost"):
+        return
+    known, cost = known_measure(column), known_cost(column)
+    if role == "cost" or (not role and cost):
+        name = cost or column
+        kind = "cost"
+    elif role == "measure" or (not role and known):
+        name = known[0] if known else column
+        told = directions.get(column, directions.get(name, direction_of(column)))
+        direction = told or "higher"
+        if not told:
+            piece.notes.append(assumed(name))
+        kind = "measure"
+    else:
+        if is_numeric(table, column):
+            piece.unknown.append(column)
+        return
+    if kind == "cost" and not role and not is_numeric(table, column):
+        return
+    name = column if name in piece.rows or name in RESERVED else name
+    numbers, problems, percent = to_numbers(table, column)
+    piece.problems += problems
+    if not role and numbers.isna().all() and not problems:
+        return
+    piece.rows[name] = numbers
+    if kind == "cost":
+        piece.costs.append(name)
+        return
+    piece.directions[name] = direction
+    if percent or re.search(r"percent|pct|%", column, re.IGNORECASE):
+        piece.percent.add(name)
+
+
+def assumed(measure: str) -> str:
+    """Say that nobody told which direction of a measure is better."""
+    return f"It is assumed that a higher {measure} is better; say so if it is not."
+
+
+def _share_for_count(table: Table, column: str) -> Problem:
+    return Problem(
+        file=table.name,
+        column=column,
+        must="needs counts of cases",
+        found="Found percentages",
+        do="Give how many cases there are, or name the column after the rate it is",
+    )

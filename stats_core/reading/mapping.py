@@ -1,0 +1,58 @@
+"""What the user says about the columns of a file."""
+
+from collections.abc import Mapping as Dictionary
+from dataclasses import asdict, dataclass, field
+
+from stats_core.core.errors import SettingError
+from stats_core.reading.columns import ROLES
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mapping:
+    """What the user says about columns that names do not tell.
+
+    Attributes
+    ----------
+    roles : dict of column to role
+        One of dataset, algorithm, repetition, fold, instance, true, predicted, score, tp, fp,
+        tn, fn, n_train, n_test, measure, cost, design, "part of dataset", "part of algorithm",
+        ignore.
+        Columns not named keep the role their name tells.
+    directions : dict of measure to "lower" or "higher"
+        For measures not known by name, and for tables of one measure under `measure_name`.
+    positive : str
+        The positive class of predictions; "" to infer it. With more than two classes it is
+        compared with all others.
+    score_direction : {"", "higher", "lower"}
+        Which scores mean more positive; "" to infer it.
+    measure_name : str
+        What the numbers of a wide table are, for example "accuracy".
+    """
+
+    roles: Dictionary[str, str] = field(default_factory=dict)
+    directions: Dictionary[str, str] = field(default_factory=dict)
+    positive: str = ""
+    score_direction: str = ""
+    measure_name: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse roles and directions that do not exist."""
+        for value in self.roles.values():
+            if value not in ROLES:
+                raise SettingError(f'A role must be one of {", ".join(ROLES)}. It is "{value}".')
+        if self.score_direction not in ("", "higher", "lower"):
+            raise SettingError(
+                f'The direction of scores must be higher or lower. It is "{self.score_direction}".'
+            )
+        for value in self.directions.values():
+            if value not in ("lower", "higher"):
+                raise SettingError(f'A direction must be lower or higher. It is "{value}".')
+
+    def __hash__(self) -> int:
+        """Hash by content, so that a mapping can be part of a cache's key."""
+        pairs = (tuple(sorted(d.items())) for d in (self.roles, self.directions))
+        return hash((*pairs, self.positive, self.score_direction, self.measure_name))
+
+    def to_dict(self) -> dict:
+        """Return the mapping as plain data for JSON."""
+        return asdict(self)

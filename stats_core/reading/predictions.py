@@ -1,0 +1,281 @@
+"""From instances to folds: counts, areas and error of each algorithm on each fold."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import DataError, NeedsMapping, Problem
+from stats_core.core.words import listed
+from stats_core.data.fold_curves import fold_areas
+from stats_core.data.instances import FOLD, first_places, group_numbers, renamed
+from stats_core.data.rows import natural_order
+from stats_core.reading.cases import blank, check_instances, check_labels, plain_label
+from stats_core.reading.layouts import CLASS_SCORE
+from stats_core.reading.mapping import Mapping
+
+_POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folds:
+    """What the instances say about each fold.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        One row per fold: counts, or error where there are more than two classes, and areas.
+    measures : list of str
+        The measures among its columns.
+    notes : list of str
+        What was inferred.
+    instances : DataFrame
+        The cases with what was found: `correct`, missing where the run failed; `positive`,
+        whether the true label is the positive class (two classes); `score`, higher meaning
+        more positive.
+    """
+
+    rows: pd.DataFrame
+    measures: list[str]
+    notes: list[str]
+    instances: pd.DataFrame
+
+
+def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> Folds:
+    """Return counts and areas (two classes) or error (more) per fold.
+
+    Parameters
+    ----------
+    instances : DataFrame
+        dataset, algorithm, repetition, fold, true, predicted as categories, and score.
+    mapping : Mapping
+        Its `positive` and `score_direction`, "" to infer them.
+    file : str
+        Name of the file, for messages.
+    """
+    group, keys = group_numbers(instances, FOLD)
+    first = first_places(group)
+    keys["line"] = instances.index.to_numpy()[first]
+    keys["file"] = instances["file"].iloc[first].astype(str).to_numpy()
+    check_instances(instances, group, keys)
+    for name in ("true", "predicted"):
+        if name in instances:
+            instances[name] = renamed(instances[name], plain_label)
+    check_labels(instances)
+    seen = _label_counts(instances)
+    most = int((seen > 0).sum(axis=1).max())
+    if most > 2 and not mapping.positive:
+        return _several_classes(instances, group, keys, seen, file)
+    chosen = {name: _positive_class(row, mapping.positive, file) for name, row in seen.iterrows()}
+    actual = _is_class(instances, chosen)
+    instances, notes = _one_score(instances, chosen, mapping.score_direction)
+    called, thresholds = _called(instances, chosen)
+    failed = blank(instances)
+    rows = keys.assign(**case_counts(group, actual, called))
+    lost = np.bincount(group[failed], minlength=len(keys)) > 0
+    rows.loc[lost, ["tp", "fp", "tn", "fn"]] = np.nan
+    notes = [_positive_note(chosen, seen), *notes, *_threshold_notes(thresholds)]
+    measures = []
+    if "score" in instances:
+        areas = _areas(instances["score"].to_numpy(), group, actual)
+        rows[["auc", "auc_pr"]] = areas
+        measures = ["auc", "auc_pr"]
+        notes += _below_one_half(areas["auc"])
+    correct = pd.array(actual == called, dtype="boolean")
+    correct[failed] = pd.NA
+    return Folds(
+        rows=rows,
+        measures=measures,
+        notes=notes,
+        instances=instances.assign(correct=correct, positive=actual),
+    )
+
+
+def _label_counts(instances: pd.DataFrame) -> pd.DataFrame:
+    """Return how often each data set has each label: data set x label in natural order."""
+    data, label = instances["dataset"].cat, instances["true"].cat
+    sets, labels = list(data.categories), list(label.categories)
+    cell = data.codes.to_numpy().astype(np.int32) * len(labels) + label.codes.to_numpy()
+    counts = np.bincount(cell, minlength=len(sets) * len(labels)).reshape(len(sets), -1)
+    table = pd.DataFrame(counts, index=sets, columns=labels)
+    return table.loc[table.sum(axis=1) > 0, list(natural_order(labels))]
+
+
+def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
+    """Return the class called positive: as said, by a usual name, or the rarer one."""
+    classes = [str(name) for name in counts.index[counts > 0]]
+    if positive:
+        if positive not in classes:
+            raise _refuse(
+                file,
+                f"the positive class must be one of {listed(classes, 12)}",
+                f'It is "{positive}"',
+            )
+        return positive
+    named = [name for name in classes if name.lower() in _POSITIVE]
+    rarest = min(classes, key=lambda name: (counts[name], -classes.index(name)))
+    return named[0] if len(named) == 1 else rarest
+
+
+def _is_class(instances: pd.DataFrame, chosen: dict[str, str], column: str = "true") -> np.ndarray:
+    """Tell whether a label is the class chosen for the data set."""
+    data, label = instances["dataset"].cat, instances[column].cat
+    labels = {str(name): code for code, name in enumerate(label.categories)}
+    wanted = [labels.get(chosen.get(str(name), ""), -2) for name in data.categories]
+    return label.codes.to_numpy() == np.array(wanted, dtype=np.int32)[data.codes.to_numpy()]
+
+
+def _one_score(
+    instances: pd.DataFrame, chosen: dict[str, str], direction: str
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return the cases with one score, higher meaning more positive, and what was inferred."""
+    of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
+    if of_class and "score" not in instances:
+        data = instances["dataset"].astype(str).map(chosen)
+        score = pd.Series(np.nan, index=instances.index)
+        for name in of_class:
+            label = plain_label(name.removeprefix(CLASS_SCORE))  # as the labels are written by now
+            score = score.mask(data == label, instances[name])
+        return instances.drop(columns=of_class).assign(score=score), [
+            "The score is the probability of the positive class."
+        ]
+    instances = instances.drop(columns=of_class)
+    if "score" not in instances:
+        return instances, []
+    inferred = direction or _direction_of_labels(instances, chosen)
+    if inferred != "lower":
+        return instances, ["Higher scores mean more positive."]
+    score = instances["score"]
+    flipped = 1 - score if score.min() >= 0 and score.max() <= 1 else -score
+    because = "" if direction else ", as the predicted labels show"
+    return instances.assign(score=flipped), [
+        f"Lower scores mean more positive{because}; the scores were turned round "
+        f"({'1 - score' if flipped.min() >= 0 else '-score'})."
+    ]
+
+
+def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str:
+    """Return which scores the predicted labels go with, "" where there are none."""
+    if "predicted" not in instances:
+        return ""
+    score = instances["score"].to_numpy()
+    known = ~np.isnan(score)
+    called = _is_class(instances, chosen, "predicted")[known]
+    if called.all() or not called.any():
+        return ""
+    score = score[known]
+    return "higher" if score[called].mean() >= score[~called].mean() else "lower"
+
+
+def _called(
+    instances: pd.DataFrame, chosen: dict[str, str]
+) -> tuple[np.ndarray, set[float | None]]:
+    """Return which instances were called positive, and the thresholds used on scores."""
+    if "predicted" in instances:
+        return _is_class(instances, chosen, "predicted"), {None}
+    scores = instances["score"]
+    if scores.min() >= 0 and scores.max() <= 1:
+        return scores.to_numpy() >= 0.5, {0.5}
+    block, _ = group_numbers(instances, ["dataset", "algorithm"])  # each has a scale of its own
+    inside = np.bincount(block, weights=(scores < 0) | (scores > 1)) == 0
+    threshold = np.where(inside, 0.5, 0.0)[block]
+    return scores.to_numpy() >= threshold, set(np.unique(threshold).tolist())
+
+
+def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataFrame:
+    """Return the areas under the curves of every fold, missing where the run failed."""
+    failed = np.isnan(score)
+    areas = fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
+    areas = areas[["auc", "auc_pr"]]
+    lost = np.bincount(group[failed], minlength=len(areas)) > 0
+    areas[lost] = np.nan
+    return areas
+
+
+def _positive_note(chosen: dict[str, str], seen: pd.DataFrame) -> str:
+    shares = [seen.at[name, label] / seen.loc[name].sum() for name, label in chosen.items()]
+    low, high = f"{min(shares):.0%}", f"{max(shares):.0%}"
+    span = low if low == high else f"{low} to {high}"
+    text = (
+        f"Positive class: {listed(sorted(set(chosen.values())))} ({span} of the rows of a data set)"
+    )
+    several = (seen > 0).sum(axis=1) > 2
+    return f"{text}, against all other classes." if several.any() else f"{text}."
+
+
+def _threshold_notes(thresholds: set[float | None]) -> list[str]:
+    used = sorted(value for value in thresholds if value is not None)
+    values = listed([f"{value:g}" for value in used])
+    return [f"A case counts as positive from a score of {values} on."] if used else []
+
+
+def _below_one_half(areas: pd.Series) -> list[str]:
+    mean = areas.mean()
+    if not mean < 0.5:
+        return []
+    return [
+        f"The areas under the ROC curves are {mean:.2f} on average, below chance. If lower scores "
+        "mean more positive, or another class is positive, say so below."
+    ]
+
+
+def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
+    """Return tp, fp, tn, fn of every result."""
+    cell = group * 4
+    cell += actual * np.int8(2)
+    cell += called
+    table = np.bincount(cell, minlength=4 * (int(group.max()) + 1)).reshape(-1, 4).astype(float)
+    return {"tp": table[:, 3], "fp": table[:, 1], "tn": table[:, 0], "fn": table[:, 2]}
+
+
+def _several_classes(
+    instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame, seen: pd.DataFrame, file: str
+) -> Folds:
+    classes = int((seen > 0).sum(axis=1).max())
+    if "predicted" not in instances:
+        raise _ask_for_class(instances, seen, file)
+    of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
+    instances = instances.drop(columns=of_class)
+    labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
+    predicted = instances["predicted"].cat
+    codes = np.array([labels.get(str(name), -2) for name in predicted.categories])
+    right = instances["true"].cat.codes.to_numpy() == codes[predicted.codes.to_numpy()]
+    failed = blank(instances)
+    error = np.bincount(group, weights=~right) / np.bincount(group)
+    error[np.bincount(group[failed], minlength=len(keys)) > 0] = np.nan
+    correct = pd.array(right, dtype="boolean")
+    correct[failed] = pd.NA
+    return Folds(
+        rows=keys.assign(error=error),
+        measures=["error"],
+        notes=[
+            f"Up to {classes} classes: the error is the share of wrong labels. Choose a class "
+            "below to compare it with all others, with curves if there are scores."
+        ],
+        instances=instances.assign(correct=correct),
+    )
+
+
+def _ask_for_class(instances: pd.DataFrame, seen: pd.DataFrame, file: str) -> NeedsMapping:
+    """Scores alone do not say which of several classes they speak for."""
+    classes = [str(name) for name in seen.columns[(seen > 0).any()]]
+    return NeedsMapping(
+        [
+            Problem(
+                file=file,
+                must="needs to know the class that the scores speak for",
+                found=f"There are scores and {len(classes)} classes, {listed(classes, 6)}",
+                do="Choose it below, or add the predicted labels",
+            )
+        ],
+        guess=Mapping(),
+        preview=instances.head(8),
+        question="Which class do the scores speak for?",
+        classes=tuple(classes),
+    )
+
+
+def _refuse(file: str, must: str, found: str) -> DataError:
+    return DataError(
+        [Problem(file=file, must=must, found=found, do="Add or choose another column")]
+    )

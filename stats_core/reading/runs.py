@@ -1,0 +1,94 @@
+"""Which rows and repetitions count, told by the values and not by a column's name alone."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from stats_core.core.numbers import Table
+from stats_core.reading.columns import plain
+
+# columns that number repetitions in some files and mean nothing for pairing in others
+LOOSE = ("run", "runid", "seed", "randomstate", "randomseed", "iteration", "iter", "trial", "split")
+
+# columns that tell results on test data from those on training data
+PARTS = ("split", "subset", "part", "set", "phase")
+
+
+def settle_repetition(
+    frame: pd.DataFrame, roles: dict[str, str], said: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """Use a column such as "seed" or "run" where rows need it, drop it where it parts them.
+
+    Parameters
+    ----------
+    frame : DataFrame of str
+        The rows.
+    roles : dict of column to role
+        As names tell.
+    said : mapping of column to role
+        As the user says; never changed.
+
+    Returns
+    -------
+    (roles, notes)
+    """
+    algorithm = [name for name, role in roles.items() if role == "algorithm"]
+    if not algorithm or {"repetition", "true"} & set(said.values()) or "true" in roles.values():
+        return roles, []
+    given = [n for n, r in roles.items() if r == "repetition" and plain(n) in LOOSE]
+    if given:
+        without = {name: role for name, role in roles.items() if name != given[0]}
+        if _unique(frame, without) and not _shared(frame, without, algorithm[0], given[0]):
+            note = (
+                f'"{given[0]}" is another one in the rows of every algorithm; it was left out, '
+                "and results are paired by what else names them."
+            )
+            return without, [note]
+        return roles, []
+    if "repetition" in roles.values() or _unique(frame, roles):
+        return roles, []
+    for name in frame.columns:
+        if name in roles or name in said or plain(name) not in LOOSE:
+            continue
+        with_it = {**roles, name: "repetition"}
+        if _unique(frame, with_it) and _shared(frame, roles, algorithm[0], name):
+            return with_it, [f'"{name}" numbers the repetitions.']
+    return roles, []
+
+
+def _keys(roles: Mapping[str, str], *, algorithms: bool) -> list[str]:
+    wanted = ["dataset", "part of dataset", "repetition", "fold"]
+    wanted += ["algorithm", "part of algorithm"] if algorithms else []
+    return [name for name, role in roles.items() if role in wanted]
+
+
+def _unique(frame: pd.DataFrame, roles: Mapping[str, str]) -> bool:
+    return not frame.duplicated(_keys(roles, algorithms=True)).any()
+
+
+def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, column: str) -> bool:
+    """Tell whether two algorithms ever have the same value of a column."""
+    keys = [*_keys(roles, algorithms=False), column]
+    pairs = frame[[*keys, algorithm]].drop_duplicates()
+    return bool(pairs.duplicated(keys).any())
+
+
+def test_rows(table: Table) -> tuple[Table, list[str]]:
+    """Keep the results on test data where a column tells them from those on training data."""
+    for name in table.frame.columns:
+        if plain(name) not in PARTS:
+            continue
+        kinds = table.frame[name].str.lower()
+        if "test" in set(kinds) and set(kinds) <= {"train", "training", "test", "validation"}:
+            frame = table.frame[kinds == "test"].drop(columns=name)
+            left = len(table.frame) - len(frame)
+            return replace(table, frame=frame), (
+                [
+                    f'Only rows with "{name}" = test were read; {left:,} '
+                    f"{'other was' if left == 1 else 'others were'} left out."
+                ]
+                if left
+                else []
+            )
+    return table, []

@@ -1,0 +1,337 @@
+"""From bytes to a table of texts."""
+
+import csv
+import gzip
+import io
+import re
+import unicodedata
+import zlib
+
+import pandas as pd
+
+from stats_core.core.errors import DataError, Problem
+from stats_core.core.numbers import Table, check_thousands, uses_decimal_comma
+from stats_core.core.words import count
+from stats_core.reading.columns import guess_roles
+
+MAX_BYTES = 1_000_000_000  # after decompression
+MAX_COLUMNS = 20_000
+SEPARATORS = (",", ";", "\t", "|")
+
+_FORMATS = (
+    (b"PK\x03\x04", "an Excel or zip file"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file"),
+    (b"%PDF", "a PDF file"),
+    (b"PAR1", "a parquet file"),
+    (b"\x89PNG", "a picture"),
+    (b"\x1f\x8b", "a gzip file inside a gzip file"),
+    (b"BZh", "a bzip2 file"),
+    (b"\xfd7zXZ", "an xz file"),
+    (b"7z\xbc\xaf", "a 7z file"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"ARROW1", "a Feather file"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"SQLite format", "a database"),
+    (b"\x93NUMPY", "a NumPy file"),
+    (b"\x80\x04", "a pickle"),
+    (b"RDX", "an R data file"),
+)
+_STARTS = (
+    ("<", "a web page or XML"),
+    ("{", "JSON"),
+    ("[", "JSON"),
+    ("@relation", "an ARFF file"),
+)
+
+
+def read_table(name: str, content: bytes) -> Table:
+    """Read the content of one file as a table of texts, or say why it is none."""
+    text, notes = _decode(name, _decompress(name, content))
+    separator, text = _separator(text)
+    if not text.strip():
+        raise _empty(name)
+    frame = _parse(name, text, separator)
+    frame = _tidy(name, frame)
+    frame, more = _drop_row_numbers(frame)
+    decimal_comma = separator != "," and uses_decimal_comma(frame)
+    if decimal_comma:
+        check_thousands(name, frame)
+        more.append("Decimal commas were read as points.")
+    return Table(name=name, frame=frame, notes=(*notes, *more), decimal_comma=decimal_comma)
+
+
+def _decompress(name: str, content: bytes) -> bytes:
+    if not content.startswith(b"\x1f\x8b"):
+        return content
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+            plain = file.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise _refuse(
+            name,
+            "needs a complete gzip file",
+            f"It cannot be unpacked ({error})",
+            "Send it again",
+        ) from None
+    if len(plain) > MAX_BYTES:
+        raise _refuse(
+            name,
+            f"up to {MAX_BYTES // 1_000_000} MB once unpacked",
+            "This file holds more",
+            "Keep the columns that are needed",
+        )
+    return plain
+
+
+def _decode(name: str, content: bytes) -> tuple[str, list[str]]:
+    for magic, kind in _FORMATS:
+        if content.startswith(magic):
+            raise _not_csv(name, kind)
+    notes: list[str] = []
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = content.decode("utf-16", errors="replace")
+    else:
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = content.decode("cp1252", errors="replace")
+            notes.append(f"{name} is not UTF-8; it was read as Windows-1252.")
+    if "\0" in text:
+        raise _not_csv(name, "a binary file")
+    text = unicodedata.normalize("NFC", text)
+    start = text.lstrip()[:20].lower()
+    for beginning, kind in _STARTS:
+        if start.startswith(beginning):
+            raise _not_csv(name, kind)
+    if not start:
+        raise _refuse(name, "needs a table", "The file is empty", "Export the results again as CSV")
+    return text, notes
+
+
+def _separator(text: str) -> tuple[str, str]:
+    """Return the separator, told by the header, and the text with what stands above it blanked.
+
+    Above it may stand an Excel "sep=" line and remarks after "#"; lines keep their numbers.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n", 100)
+    for i, line in enumerate(lines[:-1]):
+        if match := re.fullmatch(r"sep=(.)", line.strip()):
+            return match[1], "\n".join([*[""] * (i + 1), *lines[i + 1 :]])
+        if line.strip() and not (line.startswith("#") and _separators_in(line) == 0):
+            break
+        lines[i] = ""
+    text = "\n".join(lines)
+    header = next((line for line in text.split("\n") if line.strip()), "")
+    header = re.sub(r'"[^"]*"', "", header)
+    return max(SEPARATORS, key=header.count), text
+
+
+def _separators_in(line: str) -> int:
+    return sum(line.count(mark) for mark in SEPARATORS)
+
+
+def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
+    width = _width(text, separator)
+    try:
+        frame = pd.read_csv(
+            io.StringIO(text),
+            sep=separator,
+            header=None,
+            dtype=str,
+            keep_default_na=False,
+            skip_blank_lines=False,
+            skipinitialspace=True,
+            names=range(width + 1),  # one more, to catch rows that are too long
+            index_col=False,
+        )
+    except (pd.errors.ParserError, csv.Error, ValueError) as error:
+        if "EOF inside string" in str(error):
+            raise DataError([_unreadable(name, error)]) from None
+        problems = _ragged(name, _widths(text, separator))
+        raise DataError(problems or [_unreadable(name, error)]) from None
+    if (frame[width] != "").any() or (frame[width - 1] == "").any():
+        widths = _widths(text, separator)
+        if len(widths) > 1 and {n for _, n in widths[1:]} == {width + 1}:
+            # R's write.table leaves out the header's first cell, over the names of the rows
+            header = int((frame != "").any(axis=1).idxmax())
+            frame.loc[header] = ["", *frame.loc[header, : width - 1]]
+            return frame
+        if problems := _ragged(name, widths):
+            raise DataError(problems)
+    return frame.drop(columns=width)
+
+
+def _width(text: str, separator: str) -> int:
+    """Return the number of columns of the header."""
+    lines = (line for line in text.split("\n") if line.strip())
+    return len(next(csv.reader(lines, delimiter=separator)))
+
+
+def _widths(text: str, separator: str) -> list[tuple[int, int]]:
+    """Return line and number of cells of every row that is not blank, empty ends not counted."""
+    widths: list[tuple[int, int]] = []
+    reader = csv.reader(io.StringIO(text), delimiter=separator)
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                filled = len(row)
+                while not row[filled - 1].strip() and filled > (widths[0][1] if widths else 0):
+                    filled -= 1
+                widths.append((reader.line_num, filled))
+    except csv.Error:
+        return widths
+    return widths
+
+
+def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
+    """Name the rows with more or fewer cells than the header."""
+    if not widths:
+        return []
+    width = widths[0][1]
+    return [_wrong_width(name, line, n, width) for line, n in widths[1:] if n != width]
+
+
+def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Trim texts, use the first row as header, count lines as a spreadsheet does."""
+    frame.index = range(1, len(frame) + 1)
+    frame = frame.fillna("").apply(lambda column: column.str.strip())
+    blank = (frame == "").all(axis=1)
+    frame = frame[~blank]
+    if frame.empty:
+        raise _empty(name)
+    header, body = frame.iloc[0], frame.iloc[1:]
+    filled = (body != "").any(axis=0) | (header != "")
+    body, header = body.loc[:, filled], header[filled]
+    body.columns = list(header)
+    if len(body.columns) > MAX_COLUMNS:
+        raise _refuse(
+            name,
+            f"up to {MAX_COLUMNS:,} columns",
+            f"Found {len(body.columns):,}",
+            "Is the table transposed? One row per result, or one row per data set",
+        )
+    problems = _header_problems(name, header)
+    if not problems and body.empty:
+        problems = [
+            Problem(
+                file=name,
+                must="needs at least one row under the header",
+                found="There is only a header",
+                do="Add the results",
+            )
+        ]
+    if problems:
+        raise DataError(problems)
+    return body
+
+
+def _header_problems(name: str, header: pd.Series) -> list[Problem]:
+    texts = list(header)
+    if len(texts) == 1:
+        return [
+            Problem(
+                file=name,
+                row=1,
+                must="needs columns separated by comma, semicolon or tab",
+                found=f'Found one column, "{texts[0][:60]}"',
+                do="Export the results as CSV",
+            )
+        ]
+    numbers = pd.to_numeric(pd.Series(texts[1:] or texts), errors="coerce").notna()
+    value = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
+    if numbers.all() or (value and not guess_roles(texts)):
+        shown = ", ".join(texts[:3])
+        return [
+            Problem(
+                file=name,
+                row=1,
+                must="needs column names",
+                found=f"Found {'numbers only' if numbers.all() else 'a first result'} ({shown} ...)",
+                do="Add a first line such as dataset,algorithm,fold,error",
+            )
+        ]
+    problems = []
+    for text in dict.fromkeys(t for t in texts if t and texts.count(t) > 1):
+        problems.append(
+            Problem(
+                file=name,
+                row=1,
+                column=text,
+                must="every column needs a name of its own",
+                found=f"This name stands {texts.count(text)} times",
+                do="Rename all but one",
+            )
+        )
+    if broken := [text for text in texts if "\n" in text]:
+        problems.append(
+            Problem(
+                file=name,
+                row=1,
+                must="needs names on one line",
+                found=f'Found "{broken[0].splitlines()[0][:40]} ..."',
+                do="Close the quotation mark",
+            )
+        )
+    unnamed = [i + 1 for i, text in enumerate(texts) if not text and i > 0]
+    if unnamed:
+        problems.append(
+            Problem(
+                file=name,
+                row=1,
+                must="every column needs a name",
+                found=f"Column {unnamed[0]} has none",
+                do="Name it or remove it",
+            )
+        )
+    return problems
+
+
+def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Drop a nameless first column that only counts the rows, as R and pandas write it.
+
+    If it counts again and again from the start it is the fold, as pandas writes joined tables.
+    """
+    if frame.columns[0] not in ("", "Unnamed: 0") or len(frame.columns) < 2:
+        return frame, []
+    numbers = pd.to_numeric(frame.iloc[:, 0], errors="coerce")
+    if numbers.isna().any() or not (numbers.diff().dropna() == 1).all():
+        repeats = numbers.notna().all() and numbers.duplicated().any()
+        name = "fold" if repeats and "fold" not in guess_roles(frame.columns).values() else "row"
+        while name in frame.columns:
+            name = f"{name} "
+        return frame.rename(columns={"": name}), []
+    return frame.iloc[:, 1:], ["The nameless first column only counts rows; it was left out."]
+
+
+def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
+    return Problem(
+        file=name,
+        row=line,
+        must=f"needs {count(width, 'cell')}, as the header",
+        found=f"It has {cells}",
+        do="Put names that contain the separator in quotation marks"
+        if cells > width
+        else "Fill in the missing cells, or leave them empty between separators",
+    )
+
+
+def _unreadable(name: str, error: Exception) -> Problem:
+    if "EOF inside string" in str(error):
+        found, do = "A quotation mark is opened and never closed", "Close or remove it"
+    else:
+        found, do = f"It could not be read ({str(error).strip()})", "Export the results again"
+    return Problem(file=name, must="needs a table of rows and columns", found=found, do=do)
+
+
+def _not_csv(name: str, kind: str) -> DataError:
+    remedy = "In Excel: Save as > CSV UTF-8" if "Excel" in kind else "Export the results as CSV"
+    return _refuse(name, "needs a CSV (comma, semicolon or tab)", f"This is {kind}", remedy)
+
+
+def _empty(name: str) -> DataError:
+    return _refuse(name, "needs a table", "The file is empty", "Export the results again as CSV")
+
+
+def _refuse(name: str, must: str, found: str, do: str) -> DataError:
+    return DataError([Problem(file=name, must=must, found=found, do=do)])

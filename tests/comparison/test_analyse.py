@@ -1,0 +1,316 @@
+"""The whole chain: what is chosen, what is said, and that the words agree with the numbers."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stats_core.comparison.analyse import (
+    CORRECTIONS,
+    Comparison,
+    RanksComparison,
+    TwoComparison,
+    analyse,
+    smallest_pvalue,
+)
+from stats_core.comparison.verdict import leaders, verdict
+from stats_core.core.errors import DesignError, SettingError
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.looks.sensitivity import sensitivity
+from stats_core.papers.report import compared, table_to_csv, table_to_latex, to_text
+from stats_core.reading.reading import Mapping, read_results
+
+SAMPLES = Path(__file__).parents[2] / "sample_results"
+MEASURES = ("fpr", "tpr")
+
+
+def results_from(scores, direction="higher", measure="accuracy"):
+    """Results with one number per cell from a data set x algorithm table."""
+    long = scores.rename_axis("dataset").reset_index()
+    long = long.melt(id_vars="dataset", var_name="algorithm", value_name=measure)
+    return Results.from_frame(long, directions={measure: direction})
+
+
+@pytest.fixture
+def published(garcia_herrera):
+    return results_from(garcia_herrera.scores)
+
+
+def test_garcia_and_herrera_from_table_to_sentence(published, garcia_herrera):
+    analysis = analyse(published, Settings(correction="nemenyi"))
+
+    assert isinstance(analysis, RanksComparison)
+    assert analysis.order == ["C4.5", "NaiveBayes", "CN2", "1-NN", "Kernel"]
+    expected = garcia_herrera.expected("nemenyi.cliques.alpha_0.05")
+    assert {frozenset(g) for g in analysis.groups} == {frozenset(g) for g in expected}
+    assert analysis.critical_difference == pytest.approx(1.1136, abs=1e-4)
+    assert verdict(analysis).badge == "Decided"
+    assert leaders(analysis) == ["C4.5", "NaiveBayes", "CN2"]
+    assert "C4.5, NaiveBayes and CN2 lead 5 algorithms" in verdict(analysis).headline
+    assert "4 of 10 pairs differ" in verdict(analysis).detail
+
+
+def test_only_nemenyi_has_one_critical_difference(published):
+    for correction in CORRECTIONS:
+        analysis = analyse(published, Settings(correction=correction))
+
+        assert (analysis.critical_difference is not None) == (correction == "nemenyi")
+
+
+def test_pairs_agree_with_the_matrices_and_the_counts(published):
+    analysis = analyse(published)
+    pairs = analysis.pairs()
+    n = len(published.datasets)
+
+    assert len(pairs) == 10
+    assert (pairs[["wins", "ties", "losses"]].sum(axis=1) == n).all()
+    assert (pairs["difference"] >= 0).all()
+    assert pairs["p adjusted"].is_monotonic_increasing
+    assert (pairs["p adjusted"] >= pairs["p raw"]).all()
+    assert (pairs["separated"] == (pairs["p adjusted"] <= 0.05)).all()
+    row = pairs[(pairs["first"] == "C4.5") & (pairs["second"] == "Kernel")].iloc[0]
+    assert row["p raw"] == pytest.approx(4.487e-8, rel=1e-3)
+
+
+def test_flipping_the_direction_gives_the_same_answer(garcia_herrera):
+    up = analyse(results_from(garcia_herrera.scores))
+    down = analyse(results_from(1 - garcia_herrera.scores, "lower", "error"))
+
+    assert up.order == down.order
+    assert up.groups == down.groups
+    pd.testing.assert_frame_equal(up.adjusted, down.adjusted)
+    pd.testing.assert_frame_equal(up.wins, down.wins)
+
+
+@pytest.mark.parametrize("source", ["wilcoxon", "sign"])
+def test_pairs_from_their_own_data_ignore_the_other_algorithms(published, source):
+    every = analyse(published, Settings(source=source))
+    fewer = analyse(published, Settings(source=source, without_algorithms=("CN2",)))
+
+    assert every.raw.pvalues.loc["C4.5", "1-NN"] == fewer.raw.pvalues.loc["C4.5", "1-NN"]
+
+
+def test_wilcoxon_with_holm_agrees_with_r(published, garcia_herrera):
+    """R's coin, exact, zeros dropped, then p.adjust; no pair without zeros differs by Pratt."""
+    analysis = analyse(published, Settings(source="wilcoxon", correction="holm"))
+    expected = garcia_herrera.expected("wilcoxon.exact_drop_zeros.holm")
+
+    pair = ("NaiveBayes", "Kernel")
+    assert analysis.adjusted.loc[pair] == pytest.approx(expected["|".join(pair)], rel=1e-8)
+
+
+def test_two_algorithms_use_wilcoxon(published):
+    analysis = analyse(published, Settings(without_algorithms=("CN2", "Kernel", "NaiveBayes")))
+
+    assert isinstance(analysis, TwoComparison)
+    assert analysis.wilcoxon.pvalue == pytest.approx(0.004180118441581726)
+    assert analysis.better == "C4.5"
+    assert verdict(analysis).headline == "C4.5 is better than 1-NN over 30 data sets."
+    wins, ties, losses = analysis.record("C4.5")
+    assert (wins + ties + losses, wins > losses) == (30, True)
+    assert f"C4.5 wins {wins}, ties {ties}, loses {losses}" in verdict(analysis).detail
+    assert analysis.record("1-NN") == (losses, ties, wins)
+
+
+def test_the_better_of_two_does_not_depend_on_the_direction(published, garcia_herrera):
+    settings = Settings(without_algorithms=("CN2", "Kernel", "NaiveBayes"))
+    down = analyse(results_from(1 - garcia_herrera.scores, "lower", "error"), settings)
+
+    assert down.better == "C4.5"
+    assert down.record("C4.5") == analyse(published, settings).record("C4.5")
+
+
+def test_two_that_tie_everywhere_leave_nothing_to_test():
+    scores = pd.DataFrame({"a": [0.1, 0.2, 0.3], "b": [0.1, 0.2, 0.3]})
+
+    said = verdict(analyse(results_from(scores)))
+
+    assert "nothing to test" in said.headline
+    assert said.badge == "Not separated"
+
+
+def test_five_data_sets_are_too_few_for_two_algorithms():
+    scores = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.6, 0.5], "b": [0.1, 0.2, 0.3, 0.4, 0.45]})
+
+    said = verdict(analyse(results_from(scores)))
+
+    assert said.badge == "Limited"
+    assert said.headline == "5 data sets are too few to decide."
+    assert "p 0.0625" in said.detail.replace("p 0.062 ", "p 0.0625 ")
+    assert "at least 6" in said.detail
+
+
+def test_too_few_data_sets_for_many_algorithms_say_how_many_it_takes(rng):
+    scores = pd.DataFrame(rng.random((10, 8)))
+
+    analysis = analyse(results_from(scores), Settings(source="wilcoxon"))
+
+    assert smallest_pvalue(8, 10, analysis.settings) == 28 * 2 * 0.5**10
+    assert "at least 11" in verdict(analysis).detail
+
+
+def test_no_difference_is_never_written_as_equal(rng):
+    scores = pd.DataFrame(rng.normal(size=(30, 4)), columns=list("abcd"))
+    said = verdict(analyse(results_from(scores, measure="mcc")))
+
+    assert said.badge == "Not separated"
+    assert "do not separate these 4 algorithms" in said.headline
+    assert "not evidence that they are equal" in said.detail
+
+
+def test_omnibus_without_a_pair_and_pairs_without_omnibus_are_explained():
+    """Both disagreements of the first test and the pairs get their own sentence."""
+    seen = set()
+    for seed in range(60):
+        scores = pd.DataFrame(np.random.default_rng(seed).normal(size=(9, 4)) + [0, 0.2, 0.5, 0.8])
+        analysis = analyse(results_from(scores, measure="mcc"), Settings(alpha=0.1))
+        said = verdict(analysis)
+        rejected = analysis.omnibus.pvalue <= 0.1
+        separated = analysis.pairs()["separated"].any()
+        if rejected and not separated:
+            assert said.headline == "The algorithms differ, but no single pair can be named."
+            assert said.badge == "No pair named"
+        if separated and not rejected:
+            assert said.headline.startswith("Overall no difference is shown")
+        seen.add((rejected, separated))
+    assert (True, False) in seen
+
+
+def test_missing_cells_are_refused_until_chosen_and_the_choice_is_printed():
+    scores = pd.DataFrame(
+        {"a": [0.9, 0.8, np.nan, 0.7], "b": [0.5] * 4, "c": [0.1, 0.2, 0.3, 0.4]},
+        index=["w", "x", "y", "z"],
+    )
+    results = results_from(scores)
+
+    with pytest.raises(DesignError, match="1 of 12 averages of accuracy is missing"):
+        analyse(results)
+    dropped = analyse(results.resolve("drop data sets"))
+    assert dropped.friedman.n == 3
+    assert "3 of 4 data sets" in to_text(dropped)
+    worst = analyse(results.resolve("worst rank"))
+    assert worst.friedman.ranks.loc["y"].tolist() == [3, 1, 2]
+    assert worst.wins.loc["b", "a"] == 1
+    assert "ranked worst, by your choice" in to_text(worst)
+
+
+def test_one_algorithm_or_one_data_set_is_not_compared(published):
+    one = analyse(published.select(algorithms=["C4.5"]))
+    single = analyse(published.select(datasets=["Autos"]))
+
+    assert type(one) is type(single) is Comparison
+    assert verdict(one).headline == "One algorithm cannot be compared."
+    assert verdict(single).badge == "Limited"
+
+
+def test_settings_are_checked(published):
+    for settings, message in [
+        (Settings(alpha=0), "between 0 and 1"),
+        (Settings(correction="fdr"), "holm"),
+        (Settings(source="t"), "wilcoxon"),
+        (Settings(measure="auc"), 'no measure "auc"'),
+        (Settings(correction="nemenyi", source="sign"), "average ranks"),
+    ]:
+        with pytest.raises(SettingError, match=message):
+            analyse(published, settings)
+
+
+def test_headlines_stay_short_and_true_for_every_setting(published):
+    for correction in CORRECTIONS:
+        for alpha in (0.001, 0.05, 0.3):
+            analysis = analyse(published, Settings(correction=correction, alpha=alpha))
+            said = verdict(analysis)
+
+            assert len(said.headline.split()) <= 20
+            assert said.headline.startswith(analysis.order[0])
+            assert f"{analysis.pairs()['separated'].sum()} of 10 pairs" in said.detail
+
+
+def test_sensitivity_repeats_the_analysis_under_each_setting(published):
+    table = sensitivity(analyse(published))
+
+    row = table.set_index("setting").loc["alpha 0.01"]
+    stricter = analyse(published, Settings(alpha=0.01))
+    assert row["verdict then"] == verdict(stricter).headline
+    assert row["changed"]
+    before, after = (
+        {
+            frozenset(pair)
+            for pair in a.pairs()[["first", "second"]][a.pairs()["separated"]].to_numpy()
+        }
+        for a in (analyse(published), stricter)
+    )
+    (lost,) = (len(before - after),)
+    assert row["changes"].startswith(f"{lost} pair{'s' * (lost > 1)} no longer separated: ")
+    assert not after - before
+    same = table[~table["changed"]]
+    assert (same["changes"] == "").all()
+    assert {"correction Nemenyi", "p from Wilcoxon"} <= set(table["setting"])
+
+
+def test_what_was_compared_in_one_line(published):
+    assert compared(analyse(published)) == (
+        "30 data sets, 5 algorithms, one number per cell, accuracy (higher is better), "
+        "alpha 0.05, nothing missing"
+    )
+
+
+def test_the_reader_and_the_chain_agree_with_the_table(garcia_herrera):
+    """Writing the published table to CSV and reading it back changes no number."""
+    content = garcia_herrera.scores.to_csv().encode()
+
+    results = read_results(content, mapping=Mapping(measure_name="accuracy"))
+
+    analysis = analyse(results)
+    assert analysis.friedman.uncorrected_statistic == pytest.approx(39.6467, abs=1e-4)
+
+
+def test_latex_escapes_names_and_marks_the_best():
+    table = pd.DataFrame({"a_1": [0.25], "b&c": [0.5]}, index=["50% <x>"])
+    text = table_to_latex(
+        table,
+        formats={"a_1": "{:.2f}".format},
+        best={"50% <x>": ("a_1", "b&c")},
+        caption="100% $",
+    )
+
+    assert r"50\% \textless{}x\textgreater{} & \textbf{0.25} & \underline{0.5} \\" in text
+    assert r" & a\_1 & b\&c \\" in text
+    assert r"\caption{100\% \$}" in text
+    for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
+        assert rule in text
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+x", "-x", "@x", "\tx"])
+def test_csv_defuses_formulas_in_names(name):
+    table = pd.DataFrame({name: [name], "p": [0.5]}, index=[name])
+
+    lines = table_to_csv(table).splitlines()
+
+    assert f"'{name}" in lines[0]
+    assert lines[1].count(f"'{name}") == 2
+    assert lines[1].endswith("0.5")
+
+
+@pytest.mark.parametrize("settings", [Settings(dataset="balance"), Settings(measures=MEASURES)])
+def test_a_control_without_use_changes_nothing(settings):
+    sample = "uci38_5x2.csv" if settings.dataset else "twoclass_counts.csv"
+    results = read_results(SAMPLES / sample)
+    plain = analyse(results, settings)
+    for correction in ("", "finner"):  # finner exists for a control only
+        other = analyse(
+            results,
+            replace(settings, control=results.algorithms[0], correction=correction),
+        )
+        assert other.settings == plain.settings
+        pd.testing.assert_frame_equal(other.adjusted, plain.adjusted)
+
+
+def test_what_was_chosen_for_all_pairs_holds_beside_a_control_without_use():
+    results = read_results(SAMPLES / "uci38_5x2.csv")
+    settings = Settings(dataset="balance", control="c45", correction="shaffer")
+
+    assert analyse(results, settings).settings == replace(settings, control="", measure="error")

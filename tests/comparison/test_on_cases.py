@@ -1,0 +1,122 @@
+"""Trained models on the cases of one test set: Cochran's Q and McNemar, by hand and in words."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds.cases import can_test_cases, compare_cases, compare_pair_on_cases
+from stats_core.comparison.verdict_cases import verdict_of_cases
+from stats_core.comparison.verdict_words import NO_PAIR
+from stats_core.core.errors import DesignError
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.paired import cochran_q
+from stats_core.papers.methods_text import methods_paragraph
+from stats_core.papers.report_tables import report_tables
+from stats_core.papers.to_latex import to_latex
+from stats_core.reading.reading import read_results
+
+
+def predictions(**wrong):
+    """One test set of 40 cases; each model is wrong on the cases named."""
+    true = np.tile([0, 1], 20)
+    runs = []
+    for name, cases in wrong.items():
+        said = true.copy()
+        said[list(cases)] = 1 - said[list(cases)]
+        runs.append(
+            pd.DataFrame(
+                {
+                    "dataset": "d",
+                    "algorithm": name,
+                    "instance": range(40),
+                    "true": true,
+                    "predicted": said,
+                }
+            )
+        )
+    return read_results(("d.csv", pd.concat(runs).to_csv(index=False).encode()))
+
+
+@pytest.fixture
+def three():
+    """b errs on ten cases on which a does not, c on these and one more."""
+    return predictions(a=range(2), b=range(12), c=range(1, 14))
+
+
+def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
+    found = compare_pair_on_cases(
+        three, Settings(measure="error", dataset="d", pair=("b", "a"), correction="holm")
+    )
+    (row,) = found.pairs().to_dict("records")
+
+    assert (row["first"], row["second"], row["only first"], row["only second"]) == ("a", "b", 10, 0)
+    assert row["p adjusted"] == pytest.approx(2 * 0.5**10)  # ten disagreements, all one way
+    said = verdict_of_cases(found)
+    assert said.badge == "Decided"
+    assert said.headline == "This trained a errs less than this trained b on d."
+    assert "Error 0.0500 against 0.3000: difference −0.2500" in said.detail
+    assert "a alone is right on 10 cases, b alone on 0 (McNemar, exact, p 0.002, 40 cases)" in (
+        said.detail
+    )
+    assert "not of the learning algorithms" in said.notes[0]
+
+
+def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
+    found = compare_cases(analyse(three, Settings(measure="error", correction="bonferroni")))
+
+    assert found.cochran.statistic == pytest.approx(cochran_q(found.correct).statistic)
+    alone = {("a", "b"): (10, 0), ("a", "c"): (12, 1), ("b", "c"): (2, 1)}  # by hand
+    for row in found.pairs().to_dict("records"):
+        b, c = alone[row["first"], row["second"]]
+        assert (row["only first"], row["only second"]) == (b, c)
+        p = stats.binomtest(b, b + c).pvalue
+        assert row["p adjusted"] == pytest.approx(min(1, 3 * p))
+        assert row["difference"] == pytest.approx((b - c) / 40)
+        assert row["low"] < row["difference"] < row["high"]
+    said = verdict_of_cases(found)
+    assert said.headline == "a leads 3 trained models on d."
+    assert "2 of 3 pairs differ (Cochran's Q p <0.001, then Bonferroni on McNemar)" in said.detail
+
+
+def test_what_is_not_shown_is_not_said():
+    alike = compare_cases(analyse(predictions(a=[0], b=[1], c=[2])))
+    two = compare_cases(analyse(predictions(a=[0], b=[1])))
+    close = predictions(a=range(3), b=range(3), c=range(7))
+    unsure = compare_cases(analyse(close, Settings(correction="bonferroni", alpha=0.05)))
+
+    assert verdict_of_cases(alike).badge == verdict_of_cases(two).badge == "Not separated"
+    assert "not evidence that they are equal" in verdict_of_cases(alike).detail
+    assert unsure.cochran.pvalue < 0.05 < unsure.pairs()["p adjusted"].min()
+    assert verdict_of_cases(unsure).badge == NO_PAIR
+
+
+def test_cases_need_names_one_test_set_and_a_measure_that_counts_them(three):
+    plain = analyse(three, Settings(measure="error"))
+    folds = pd.DataFrame({"algorithm": list("ab"), "error": [0.1, 0.2]})
+
+    assert can_test_cases(three, "d")
+    assert compare_cases(replace(plain, settings=replace(plain.settings, measure="f"))) is None
+    assert compare_cases(analyse(Results.from_frame(folds))) is None
+    settings = Settings(measure="f", dataset="d", pair=("a", "b"))
+    with pytest.raises(DesignError, match="The measure is f"):
+        compare_pair_on_cases(three, settings)
+
+
+def test_the_report_says_what_was_tested_on_the_cases(three):
+    for settings in (Settings(), Settings(pair=("a", "b"))):
+        analysis = analyse(three, settings)
+        said = methods_paragraph(analysis)
+        tables = {table.name: table for table in report_tables(analysis)}
+
+        assert "Nothing was tested" not in said
+        assert "one number for each algorithm" not in said
+        assert "by McNemar's exact test [@mcnemar1947; @dietterich1998]" in said
+        assert ("Cochran's Q [@cochran1950]" in said) == (len(analysis.adjusted) > 2)
+        assert list(tables["pairs"].frame["p adjusted"]) == list(analysis.pairs()["p adjusted"])
+        assert len(tables["pairs"].frame) == len(analysis.tests)
+        assert to_latex(analysis).results.count("McNemar") >= 2

@@ -1,0 +1,334 @@
+"""Orders in words: every sentence against the order it speaks of."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stats_core.comparison.order_words import (
+    method_of,
+    numbered,
+    order_advice,
+    order_for,
+    order_verdict,
+)
+from stats_core.data.settings import Settings
+from stats_core.ordering.evidence import FAMILIES
+from stats_core.ordering.order import OrderRules, order_of
+from stats_core.reading.reading import Mapping, read_results
+from tests.ordering.test_order import EIGHT, ERRORS, NOISE, SAMPLES, TYPED, folds, results_of
+from tests.ordering.test_order_changes import ALIKE
+
+UNLESS = "Cheaper goes first unless the costlier is better."
+TOGETHER = "That means a consistent order of cost and error together, not different errors."
+
+
+@pytest.fixture(scope="module")
+def published():
+    return read_results(SAMPLES / "demsar_2006.csv", mapping=Mapping(measure_name="auc"))
+
+
+@pytest.fixture(scope="module")
+def uci():
+    return read_results(SAMPLES / "uci38_5x2.csv")
+
+
+def everything(order):
+    """All that is said about an order."""
+    said, advice = order_verdict(order), order_advice(order)
+    return " ".join(
+        [
+            *(said.headline, said.detail, *said.notes),
+            *(advice.question, advice.test, *advice.because, *advice.assumes),
+            *(" ".join(pair) for pair in advice.alternatives),
+            *(step.text for step in order.ordering.steps),
+        ]
+    )
+
+
+# -- the verdict -------------------------------------------------------------------------------
+
+
+def test_some_steps_by_the_test():
+    order = order_of(results_of(folds()))  # b, c, a: c before a by the test
+    said = order_verdict(order)
+
+    assert order.ordering.by_test == 1
+    assert said.badge == "Decided"
+    assert said.headline == "Order: 1 b, 2 c, 3 a."
+    assert said.detail == f"The test decided 1 of 2 steps, cost the rest. {UNLESS}"
+    assert said.notes == ()
+
+
+def test_no_step_by_the_test():
+    order = order_of(results_of(folds(errors=ALIKE)))
+    said = order_verdict(order)
+
+    assert order.ordering.by_test == 0
+    assert said.badge == "By cost alone"
+    assert said.headline == "Order: 1 a, 2 b, 3 c."
+    assert said.detail == f"No test overrides cost: both steps go by it. {UNLESS}"
+
+
+def test_at_equal_costs_the_name_decides_not_the_cost():
+    """The same results as above, once with one cost for all, once with one for a and b."""
+    some = order_verdict(order_of(results_of(folds(costs=(1.0, 1.0, 1.0)))))
+    none = order_verdict(order_of(results_of(folds(errors=ALIKE, costs=(1.0, 1.0, 1.0)))))
+    part = order_verdict(order_of(results_of(folds(errors=ALIKE, costs=(1.0, 1.0, 2.0)))))
+
+    assert some.detail == (
+        f"The test decided 1 of 2 steps; where cost is equal, the name decided the rest. {UNLESS}"
+    )
+    assert none.detail == (
+        f"No test separates them and cost is equal: both steps go by name. {UNLESS}"
+    )
+    assert part.detail == (
+        "No test overrides cost: both steps go by it, 1 of them by name, where it is equal. "
+        f"{UNLESS}"
+    )
+
+
+def test_the_test_the_cost_and_the_name_each_decide_a_step():
+    """d beats all and goes first; then a, b, which cost the same, and c."""
+    four = ALIKE.assign(d=ALIKE["a"] - 0.3 + 0.1 * NOISE)
+    order = order_of(results_of(folds(errors=four, costs=(1.0, 1.0, 2.0, 3.0))))
+
+    assert order.ordering.order == ("d", "a", "b", "c")
+    assert order_verdict(order).detail == (
+        "The test decided 1 of 3 steps, cost 1; where it is equal, the name decided 1. " + UNLESS
+    )
+
+
+def test_every_step_by_the_test():
+    # each .1 below the last, and a little less noisy, so that differences vary
+    steep = pd.DataFrame({"a": 0.4 + NOISE, "b": 0.3 + 0.9 * NOISE, "c": 0.2 + 0.8 * NOISE})
+    said = order_verdict(order_of(results_of(folds(errors=steep))))
+
+    assert said.headline == "Order: 1 c, 2 b, 3 a."
+    assert said.detail == f"The test decided both steps. {UNLESS}"
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ("ac", "The test decided the one step."),
+        ("ab", "No test overrides cost: the one step goes by it."),
+    ],
+)
+def test_two_algorithms_have_one_step(names, words):
+    order = order_of(results_of(folds(errors=ERRORS[list(names)], costs=(1.0, 2.0))))
+    assert order_verdict(order).detail == f"{words} {UNLESS}"
+
+
+def test_one_algorithm_is_nothing_to_order():
+    said = order_verdict(order_of(results_of(folds(errors=ERRORS[["a"]], costs=(1.0,)))))
+    assert said.badge == "Limited"
+    assert said.headline == "There is one algorithm, a; there is nothing to order."
+
+
+def test_the_verdict_on_the_sample(uci):
+    order = order_of(uci, rules=OrderRules(cost="train_s"))
+    said = order_verdict(order)
+
+    assert said.headline == f"Order: {numbered(order.ordering.order)}."
+    assert said.detail == f"No test overrides train_s: all 7 steps go by it. {UNLESS}"
+    chi2 = order.second.friedman.statistic
+    assert said.notes == (
+        f"Positions over 38 data sets: Friedman {chi2:.2f} (7), p <0.001. {TOGETHER}",
+    )
+
+
+def test_long_orders_are_cut():
+    names = [f"a{place}" for place in range(1, 15)]
+    assert numbered(names).endswith("11 a11, 12 a12, and 2 more")
+    assert numbered(names[:12]).endswith("11 a11, 12 a12")
+
+
+# -- notes -------------------------------------------------------------------------------------
+
+
+def notes(*tables, rules=None):
+    return order_verdict(order_of(results_of(*tables), rules=rules)).notes
+
+
+def test_one_order_everywhere_is_said_to_be_rejected_by_definition():
+    assert notes(folds("d", ALIKE), folds("e", ALIKE)) == (
+        f"Both data sets have the same order, so Friedman's test rejects by definition. {TOGETHER}",
+    )
+
+
+def test_without_a_consistent_order_the_cost_is_named():
+    tables = [folds("d", ALIKE), folds("e", ALIKE, (3.0, 1.0, 2.5))]
+    assert notes(*tables) == (
+        # places 1, 2, 3 and 3, 1, 2: sums 4, 3, 5, so chi-square 1 with 2 df, p exp(-1/2)
+        "Positions over 2 data sets: Friedman 1.00 (2), p 0.607: no consistent order is shown, so "
+        "cost alone decides.",
+    )
+
+
+def test_ties_in_cost_are_named():
+    assert notes(folds(costs=(2.0, 1.0, 2.0))) == ("Equal cost: {a, c}; ordered by name.",)
+    four = ALIKE.assign(d=ALIKE["c"][::-1].to_numpy())
+    assert notes(folds(errors=four, costs=(1.0, 2.0, 1.0, 2.0))) == (
+        "Equal cost: {a, c} and {b, d}; ordered by name.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("holed", "words"),
+    [
+        (["e"], "1 data set left out, e: Tests on folds need every algorithm's result"),
+        (["e", "f"], "2 data sets left out, first e: Tests on folds need every algorithm's result"),
+    ],
+)
+def test_data_sets_left_out_are_counted_and_the_first_named(holed, words):
+    tables = [folds("d")]
+    for name in holed:
+        table = folds(name)
+        table.loc[0, "error"] = np.nan
+        tables.append(table)
+    (note,) = notes(*tables)
+    assert note.startswith(words)
+
+
+def test_numbers_without_folds_are_said_to_be_ranked(published):
+    said = order_verdict(order_of(published, rules=OrderRules(prior=TYPED)))
+
+    assert said.detail == f"No test overrides your order: all 3 steps go by it. {UNLESS}"
+    assert said.notes == (
+        "Ranks over 14 data sets: Friedman 10.95 (3), p 0.012.",  # 10.952 by R, see test_ranks
+        "There is one number per data set and algorithm, so nothing can be tested on a single data "
+        "set: the ranks are those of auc.",
+    )
+
+
+def test_what_the_user_chose_about_holes_is_repeated():
+    table = folds("d")
+    table.loc[0, "error"] = np.nan
+    results = results_of(table, folds("e")).resolve("drop data sets")
+    assert order_verdict(order_of(results)).notes == results.choices
+
+
+# -- the method --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ({}, "one-sided 5x2 cv F test (Alpaydin), adjusted by Holm"),
+        ({"family": "none"}, "one-sided 5x2 cv F test (Alpaydin), unadjusted"),
+        ({"family": "bonferroni"}, "one-sided 5x2 cv F test (Alpaydin), adjusted by Bonferroni"),
+        ({"family": "shaffer"}, "two-sided 5x2 cv F test (Alpaydin), adjusted by Shaffer"),
+        (
+            {"family": "bergmann_hommel", "undivided": True},
+            "two-sided 5x2 cv F test (Alpaydin), undivided, adjusted by Bergmann-Hommel",
+        ),
+    ],
+)
+def test_the_method_on_one_data_set(rules, words):
+    order = order_of(results_of(folds()), rules=OrderRules(**rules))
+    assert method_of(order) == f"MultiTest with the {words}; alpha 0.05; cost: cost."
+
+
+def test_the_method_names_the_correction_that_stands_in(rng):
+    names = [f"a{place:02}" for place in range(15)]
+    many = pd.DataFrame(rng.random((10, 15)), columns=names)
+    results = results_of(folds(errors=many, costs=range(15)))
+    order = order_of(results, rules=OrderRules(family="bergmann_hommel"))
+    assert "adjusted by Shaffer" in method_of(order)
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ({}, "Bergmann-Hommel on average ranks and MultiTest by average normalised cost"),
+        ({"post_hoc": "none"}, "unadjusted tests on average ranks and MultiTest by average"),
+        ({"prior": ("c", "b", "a")}, "on average ranks and MultiTest by your order; alpha 0.1; "),
+    ],
+)
+def test_the_method_on_several_data_sets(rules, words):
+    results = results_of(folds("d"), folds("e"))
+    said = method_of(order_of(results, Settings(alpha=0.1), OrderRules(**rules)))
+    assert said.startswith("MultiTest on each data set with the one-sided 5x2 cv F test (Alpaydin)")
+    assert "; Friedman's test on the positions, then " in said
+    assert words in said
+
+
+def test_the_method_without_folds(published):
+    order = order_of(published, rules=OrderRules(prior=TYPED, post_hoc="holm"))
+    assert method_of(order) == (
+        "Friedman's test on the ranks by auc, then Holm on average ranks and MultiTest by your "
+        "order; alpha 0.05; cost: your order."
+    )
+
+
+def test_different_designs_name_different_tests():
+    three = folds("e").query("repetition == 1 or (repetition == 2 and fold == 1)")
+    three = three.assign(fold=2 * three["repetition"] + three["fold"] - 2, repetition=1)
+    order = order_of(results_of(folds("d"), three))
+    assert "5x2 cv F test (Alpaydin) and corrected t test (Nadeau-Bengio)" in method_of(order)
+
+
+# -- advice ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_advice_speaks_of_one_direction_only_where_one_is_tested(family):
+    advice = order_advice(order_of(results_of(folds()), rules=OrderRules(family=family)))
+    one = "only that direction is tested" in advice.because[1]
+    assert one == (family in ("holm", "bonferroni", "none"))
+    assert advice.assumes[0] == "What the 5x2 cv F test (Alpaydin) assumes on each data set."
+
+
+def test_advice_without_folds_names_no_test_of_folds(published):
+    advice = order_advice(order_of(published, rules=OrderRules(prior=TYPED)))
+    assert len(advice.assumes) == 1
+    assert "direction is tested" not in " ".join(advice.because)
+
+
+def test_a_cost_is_offered_where_there_is_one_and_something_to_order(uci, published):
+    assert order_for(SimpleNamespace(results=uci)) == uci.costs[0]
+    assert order_for(SimpleNamespace(results=published)) == ""
+    assert order_for(SimpleNamespace(results=uci.select(algorithms=EIGHT[:1]))) == ""
+
+
+# -- all of it ---------------------------------------------------------------------------------
+
+
+def orders(uci, published):
+    yield order_of(results_of(folds()))
+    yield order_of(results_of(folds(errors=ALIKE)))
+    yield order_of(results_of(folds("d", ALIKE), folds("e", ALIKE, (3.0, 1.0, 2.5))))
+    yield order_of(uci, rules=OrderRules(weights=(("train_s", 1.0), ("size", 0.5))))
+    yield order_of(uci, Settings(alpha=0.2), OrderRules(cost="train_s", family="shaffer"))
+    yield order_of(published, rules=OrderRules(prior=TYPED, post_hoc="none"))
+
+
+def test_no_sentence_calls_algorithms_equal_or_significant_without_a_test(uci, published):
+    for order in orders(uci, published):
+        said = everything(order)
+        assert not re.search(r"\b(nan|None|inf)\b", said)
+        assert "significant" not in said
+        assert not re.search(r"\b(equal|identical|same)\b", said)
+        assert not re.search(r"\b1 (steps|data sets|algorithms)\b", said)
+        assert ".." not in said
+        assert "  " not in said
+
+
+def test_the_count_of_steps_is_that_of_the_order(uci, published):
+    for order in orders(uci, published):
+        k, by_test = len(order.ordering.order), order.ordering.by_test
+        detail = order_verdict(order).detail
+        if 0 < by_test < k - 1:
+            assert f"The test decided {by_test} of {k - 1} steps" in detail
+        else:
+            assert (by_test == 0) == detail.startswith("No test overrides")
+
+
+def test_hostile_names_are_kept_as_text():
+    names = ["<b>", "{0}", "%s"]
+    order = order_of(results_of(folds(errors=ERRORS.set_axis(names, axis=1))))
+    # b, c, a of the plain names
+    assert order_verdict(order).headline == "Order: 1 {0}, 2 %s, 3 <b>."

@@ -1,0 +1,404 @@
+"""Results at another threshold: counting by hand, what a file with those labels would give."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stats_core.core.errors import DataError, DesignError, NeedsMapping, SettingError
+from stats_core.curves.on_curves import curves_on
+from stats_core.curves.thresholds import (
+    SCALES,
+    at_threshold,
+    needs_scores,
+    raw_thresholds,
+    threshold_sentence,
+)
+from stats_core.reading.reading import Mapping, read_results
+from tests.conftest import REFERENCE, load_oracles
+
+COUNTS = ["tp", "fp", "tn", "fn"]
+KEYS = ["algorithm", "fold"]
+thetas = st.integers(0, 20).map(lambda i: i / 20)
+tenths = st.lists(st.integers(-50, 50).map(lambda i: i / 10), min_size=1, max_size=30)
+odd_thetas = st.integers(0, 19).map(lambda i: (i + 0.3137) / 20)  # never at a score, on any scale
+
+
+@st.composite
+def experiments(draw, low=0, high=10):
+    """Two algorithms on the same cases of two folds; scores are tenths from low to high."""
+    rows = []
+    for fold in (1, 2):
+        labels = [True, False, *draw(st.lists(st.booleans(), max_size=6))]
+        for algorithm in "ab":
+            rows += [
+                (algorithm, fold, i, int(label), draw(st.integers(low, high)) / 10)
+                for i, label in enumerate(labels)
+            ]
+    return pd.DataFrame(rows, columns=["algorithm", "fold", "case", "true", "score"])
+
+
+def read(table, **mapping):
+    text = table if isinstance(table, str) else table.to_csv(index=False)
+    return read_results(("cases.csv", text.encode()), mapping=Mapping(**mapping))
+
+
+def counted(table, called, actual=None):
+    """Counts of confusion per algorithm and fold, by pandas."""
+    actual = table["true"] == 1 if actual is None else actual
+    cells = {
+        "tp": called & actual,
+        "fp": called & ~actual,
+        "tn": ~called & ~actual,
+        "fn": ~called & actual,
+    }
+    keys = [table[name].astype(str) for name in KEYS]
+    return pd.DataFrame(cells).groupby(keys).sum().astype(float)
+
+
+def counts_of(results):
+    return results.frame.set_index(KEYS)[COUNTS].sort_index()
+
+
+@given(experiments(), thetas)
+def test_counts_at_a_threshold_are_those_counted_by_hand(table, theta):
+    results = at_threshold(read(table, positive="1"), theta)
+
+    pd.testing.assert_frame_equal(
+        counts_of(results), counted(table, table["score"] >= theta), check_names=False
+    )
+    correct = (table["score"] >= theta) == (table["true"] == 1)
+    assert results.predictions["correct"].tolist() == correct.tolist()
+
+
+@given(experiments(), thetas)
+def test_results_are_those_of_a_file_with_the_labels_of_that_threshold(table, theta):
+    labelled = table.assign(predicted=(table["score"] >= theta).astype(int))
+
+    results = at_threshold(read(table, positive="1"), theta)
+
+    written = read(labelled, positive="1", score_direction="higher")
+    assert results == written
+    assert results.measures == written.measures
+    assert results.missing.equals(written.missing)
+    assert results.predictions["correct"].equals(written.predictions["correct"])
+
+
+@given(experiments(-20, 20))
+def test_results_as_read_are_those_at_theta_one_half(table):
+    table.loc[0, "score"] = -2.0  # one algorithm has decision values, the other may not
+    results = read(table, positive="1")
+
+    assert counts_of(at_threshold(results, 0.5)).equals(counts_of(results))
+
+
+@given(experiments(-20, 20), odd_thetas, st.sampled_from(list(SCALES)))
+def test_decision_values_are_brought_to_each_scale_algorithm_by_algorithm(table, theta, scale):
+    table.loc[[0, 1], "score"] = [-2.0, 2.0]  # the data set has decision values in any case
+    called = pd.Series(False, index=table.index)
+    for _, own in table.groupby("algorithm"):
+        score = own["score"]
+        if score.between(0, 1).all():
+            called[own.index] = score >= theta
+        elif scale == "logistic":
+            called[own.index] = 1 / (1 + np.exp(-score)) >= theta
+        elif scale == "between the extremes":
+            span = score.max() - score.min()
+            called[own.index] = (score - score.min()) / span >= theta if span else True
+        else:
+            called[own.index] = score >= score.quantile(theta)
+
+    results = at_threshold(read(table, positive="1"), theta, scale)
+
+    pd.testing.assert_frame_equal(counts_of(results), counted(table, called), check_names=False)
+
+
+@given(tenths, st.sampled_from(list(SCALES)))
+def test_thresholds_grow_with_theta_from_all_cases_to_none_but_the_surest(scores, scale):
+    cuts = raw_thresholds(scores, np.linspace(0, 1, 21), scale)
+    scores = np.array(scores)
+
+    assert (np.diff(cuts[np.isfinite(cuts)]) >= -1e-12).all()
+    assert (scores >= cuts[0]).all()
+    surest = scores >= cuts[-1]
+    if scores.min() >= 0 and scores.max() <= 1:
+        assert surest.tolist() == (scores == 1).tolist()
+    elif scale == "logistic":
+        assert not surest.any()
+    else:
+        assert surest.tolist() == (scores == scores.max()).tolist()
+
+
+def test_the_largest_score_is_called_at_theta_1_in_spite_of_rounding():
+    # -0.1 + (0.3 + 0.1) is a little more than 0.3
+    assert raw_thresholds([-0.1, 0.3], [1], "between the extremes").tolist() == [0.3]
+    assert raw_thresholds([-0.7, -0.7], [0.35], "between the extremes").tolist() == [-0.7]
+
+
+def test_counts_of_the_reference_agree_with_scikit_learn_and_pandas():
+    results = at_threshold(read_results(REFERENCE / "D_bc_cv10_instances.csv"), 0.5)
+    pooled = results.frame.groupby("algorithm")[COUNTS].sum()
+
+    # probabilities are cut at 0.5, the decision values of svc at 0, the log odds of 0.5
+    oracle = load_oracles("D_bc_roc")["pooled.confusion_at_default_threshold"]
+    for algorithm, expected in oracle["expected"].items():
+        assert pooled.loc[algorithm].to_dict() == expected["ge"]
+
+
+def test_areas_and_everything_else_stay_as_they_were():
+    results = read_results(REFERENCE / "D_bc_cv10_instances.csv")
+    later = at_threshold(results, 0.9)
+
+    for measure in ("auc", "auc_pr"):
+        assert later.frame[measure].equals(results.frame[measure])
+    assert later.measures == results.measures
+    assert (later.design, later.notes, later.digest) == (
+        results.design,
+        results.notes,
+        results.digest,
+    )
+    assert not later.frame["tp"].equals(results.frame["tp"])
+    error = (later.frame["fp"] + later.frame["fn"]) / later.frame[COUNTS].sum(axis=1)
+    np.testing.assert_allclose(later.frame["error"], error)
+
+
+@given(experiments(), thetas, thetas)
+def test_a_second_threshold_replaces_the_first(table, first, second):
+    results = read(table, positive="1")
+
+    twice = at_threshold(at_threshold(results, first), second)
+
+    assert twice == at_threshold(results, second)
+    assert twice.choices == (threshold_sentence(second),)
+
+
+@given(experiments(), thetas, st.integers(0, 99))
+def test_the_order_of_rows_changes_nothing(table, theta, seed):
+    mixed = table.sample(frac=1, random_state=seed)
+
+    assert at_threshold(read(mixed, positive="1"), theta) == at_threshold(
+        read(table, positive="1"), theta
+    )
+
+
+def test_a_failed_run_stays_a_hole():
+    rows = "a,1,1,0.9\na,1,0,\na,2,1,0.8\na,2,0,0.1\nb,1,1,0.6\nb,1,0,0.3\nb,2,1,0.7\nb,2,0,0.2\n"
+    results = read("algorithm,fold,true,score\n" + rows)
+
+    for theta in (0, 0.5, 1):
+        moved = at_threshold(results, theta)
+        counts = counts_of(moved)
+        assert counts.loc[("a", "1")].isna().all()
+        assert counts.drop(index=("a", "1")).notna().all().all()
+        # the case that has a score says whether it is right, the whole fold does not count
+        assert moved.predictions["correct"].isna().tolist() == [False, True, *[False] * 6]
+        assert moved.failures == "unresolved"
+        holes = moved.missing[(moved.missing["algorithm"] == "a") & (moved.missing["fold"] == "1")]
+        assert set(holes["reason"]) == {"empty"}
+
+
+def test_runs_that_all_failed_stay_holes():
+    moved = at_threshold(read("algorithm,fold,true,score\na,1,1,\na,1,0,\n"), 0.5)
+
+    assert counts_of(moved).isna().all().all()
+    assert moved.failures == "unresolved"
+
+
+def test_predicted_labels_of_the_file_give_way_to_the_threshold():
+    text = "algorithm,fold,true,score,predicted\na,1,1,0.6,0\na,1,0,0.3,1\na,1,1,0.2,0\n"
+    results = read(text, score_direction="higher")
+
+    assert counts_of(results).iloc[0].tolist() == [0, 1, 0, 2]
+    assert counts_of(at_threshold(results, 0.25)).iloc[0].tolist() == [1, 1, 0, 1]
+    assert counts_of(at_threshold(results, 0.5)).iloc[0].tolist() == [1, 0, 1, 1]
+
+
+@pytest.mark.parametrize("positive", ["x", "y", "z"])
+def test_one_of_several_classes_against_the_others(positive):
+    table = pd.DataFrame(
+        {
+            "algorithm": "a",
+            "fold": [1] * 4 + [2] * 4,
+            "true": list("xyzx") * 2,
+            "score": [0.9, 0.2, 0.6, 0.4, 0.1, 0.7, 0.5, 0.8],
+        }
+    )
+
+    results = read(table, positive=positive)
+
+    for theta in (0.3, 0.6):
+        expected = counted(table, table["score"] >= theta, table["true"] == positive)
+        pd.testing.assert_frame_equal(
+            counts_of(at_threshold(results, theta)), expected, check_names=False
+        )
+    assert any("against all other classes" in note for note in results.notes)
+
+
+@pytest.mark.parametrize("positive", ["x", "y", "z"])
+def test_columns_of_class_probabilities_follow_the_chosen_class(positive):
+    table = pd.DataFrame(
+        {
+            "algorithm": "a",
+            "fold": [1] * 3 + [2] * 3,
+            "true": list("xyz") * 2,
+            "prob_x": [0.6, 0.2, 0.1, 0.5, 0.3, 0.3],
+            "prob_y": [0.3, 0.5, 0.2, 0.1, 0.4, 0.3],
+            "prob_z": [0.1, 0.3, 0.7, 0.4, 0.3, 0.4],
+        }
+    )
+
+    results = read(table, positive=positive)
+
+    chosen = table[f"prob_{positive}"]
+    assert results.predictions["score"].tolist() == chosen.tolist()
+    expected = counted(table, chosen >= 0.4, table["true"] == positive)
+    pd.testing.assert_frame_equal(
+        counts_of(at_threshold(results, 0.4)), expected, check_names=False
+    )
+    # before, the likeliest class is the predicted one
+    likeliest = table[["prob_x", "prob_y", "prob_z"]].idxmax(axis=1) == f"prob_{positive}"
+    expected = counted(table, likeliest, table["true"] == positive)
+    pd.testing.assert_frame_equal(counts_of(results), expected, check_names=False)
+
+
+@pytest.mark.parametrize("first", ["x", "a"])  # "prob_a" is no "proba"
+def test_columns_of_two_classes_give_areas_however_labels_are_written(first):
+    text = f"algorithm,fold,true,prob_{first},prob_z\na,1,{first},0.6,0.4\na,1,z,0.3,0.7\n"
+    numbers = "algorithm,fold,true,p0,p1\na,1,1.0,0.4,0.6\na,1,0.0,0.7,0.3\n"
+
+    for results in (read(text, positive="z"), read(numbers)):
+        assert results.frame["auc"].item() == 1
+        assert results.frame["error"].item() == 0
+
+
+def test_several_classes_without_a_chosen_one_have_no_curves():
+    text = "algorithm,fold,true,prob_x,prob_y,prob_z\na,1,x,0.6,0.3,0.1\na,1,y,0.2,0.5,0.3\n"
+    results = read(text + "a,1,z,0.1,0.2,0.7\n")
+
+    assert needs_scores(results) != ""
+    with pytest.raises(DesignError, match="Upload predictions with scores"):
+        at_threshold(results, 0.5)
+
+
+@pytest.mark.parametrize("told", ["lower", ""])
+def test_lower_scores_may_mean_more_positive_as_told_or_as_labels_show(told):
+    table = pd.DataFrame(
+        {
+            "algorithm": "a",
+            "fold": 1,
+            "true": [1, 0, 1, 0],
+            "score": [0.1, 0.9, 0.3, 0.2],
+            "predicted": [1, 0, 1, 1],
+        }
+    )
+
+    results = read(table, score_direction=told)
+
+    turned = 1 - table["score"]
+    np.testing.assert_allclose(results.predictions["score"], turned)
+    assert results.frame["auc"].item() == 0.75  # of four pairs only (0.3, 0.2) is the wrong way
+    expected = counted(table, turned >= 0.75)
+    pd.testing.assert_frame_equal(
+        counts_of(at_threshold(results, 0.75)), expected, check_names=False
+    )
+    said = [note for note in results.notes if note.startswith("Lower scores mean more positive")]
+    assert len(said) == 1
+    assert ("as the predicted labels show" in said[0]) == (told == "")
+
+
+def test_lower_decision_values_are_turned_round_at_zero():
+    text = "algorithm,fold,true,score\na,1,1,-2\na,1,0,0.5\na,1,1,1\na,1,0,3\n"
+
+    results = read(text, score_direction="lower", positive="1")
+
+    assert results.predictions["score"].tolist() == [2, -0.5, -1, -3]
+    assert counts_of(at_threshold(results, 0.5)).iloc[0].tolist() == [1, 0, 2, 1]
+
+
+@given(experiments(), st.lists(thetas, min_size=1, max_size=5))
+def test_curves_and_thresholds_count_alike(table, several):
+    results = read(table, positive="1")
+    curves = curves_on(results, "cases")
+
+    counts = curves.counts(several)
+
+    for i, theta in enumerate(several):
+        by_run = counts_of(at_threshold(results, theta))
+        for j, name in enumerate(curves.names):
+            for fold, row in zip(curves.folds["fold"], counts[i, j], strict=True):
+                assert row.tolist() == by_run.loc[(name, fold)].tolist()
+    assert curves.probabilities
+    assert curves.positive_share == pytest.approx(table["true"].mean())
+
+
+def test_the_areas_of_the_curves_are_those_that_were_read():
+    results = read_results(REFERENCE / "D_bc_cv10_instances.csv")
+    name = results.datasets[0]
+    curves = curves_on(results, name)
+
+    for measure in ("auc", "auc_pr"):
+        matrix = results.matrix(name, measure)
+        for algorithm, table in curves.areas().items():
+            np.testing.assert_allclose(table[measure], matrix[algorithm], rtol=1e-12)
+    assert curves.names == results.algorithms
+    assert not curves.probabilities  # svc has decision values
+
+
+def test_algorithms_that_failed_and_folds_of_one_class_are_named():
+    rows = "a,1,1,0.9\na,1,0,0.1\na,2,1,0.8\na,2,1,0.3\nb,1,1,\nb,1,0,\nb,2,1,0.7\nb,2,1,0.2\n"
+    results = read("algorithm,fold,true,score\n" + rows, positive="1")
+
+    curves = curves_on(results, "cases")
+
+    assert curves.names == ("a",)
+    assert curves.left_out == {"b": "a fold of it failed"}
+    assert curves.one_class == ("Fold 2 of cases has no negative case, so it has no curve.",)
+    with pytest.raises(DesignError, match="cases has none"):
+        curves_on(results.select(algorithms=["b"]), "cases")
+
+
+def test_results_without_scores_and_thresholds_that_are_none_are_refused():
+    scored = read("algorithm,fold,true,score\na,1,1,0.9\na,1,0,0.1\n")
+    labelled = read("algorithm,fold,true,predicted\na,1,1,1\na,1,0,0\n")
+    several = "algorithm,fold,true,predicted,score\na,1,x,x,0.9\na,1,y,y,0.1\na,1,z,z,0.2\n"
+    averages = read_results(b"dataset,algorithm,error\niris,rf,0.1\niris,svm,0.2\n")
+
+    with pytest.raises(DesignError, match="no score for each instance"):
+        at_threshold(averages, 0.5)
+    with pytest.raises(DesignError, match="labels without scores"):
+        at_threshold(labelled, 0.5)
+    with pytest.raises(DesignError, match="more than two classes"):
+        at_threshold(read(several), 0.5)
+    with pytest.raises(DesignError, match="labels without scores"):
+        curves_on(labelled, "cases")
+    with pytest.raises(SettingError, match="1.5"):
+        at_threshold(scored, 1.5)
+    with pytest.raises(SettingError, match="scale"):
+        at_threshold(scored, 0.5, "probit")
+
+
+def test_scores_alone_of_several_classes_ask_for_the_class():
+    with pytest.raises(NeedsMapping, match="class that the scores speak for") as caught:
+        read("algorithm,fold,true,score\na,1,x,0.9\na,1,y,0.1\na,1,z,0.2\n")
+
+    assert caught.value.classes == ("x", "y", "z")
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ("a,1,1,1.2\na,1,0,0.1\n", "needs probabilities from 0 to 1, or decision values"),
+        ("a,1,1,inf\na,1,0,0.1\n", "needs finite numbers"),
+        ("a,1,1,-inf\na,1,0,0.1\n", "needs finite numbers"),
+        ("a,1,1,high\na,1,0,0.1\n", "needs a number"),
+    ],
+)
+def test_scores_that_are_none_are_refused(rows, words):
+    with pytest.raises(DataError, match=words):
+        read("algorithm,fold,true,score\n" + rows)
+
+
+def test_labels_never_seen_are_refused():
+    with pytest.raises(DataError, match='Found "2"; cases has 0 and 1'):
+        read("algorithm,fold,true,predicted\na,1,1,2\na,1,0,0\n")

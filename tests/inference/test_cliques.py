@@ -1,0 +1,69 @@
+"""Groups of algorithms: maximal, complete, and honest about gaps."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stats_core.core.errors import SettingError
+from stats_core.inference.families.cliques import cliques
+from stats_core.inference.ranks import friedman, nemenyi
+
+
+@st.composite
+def decisions(draw):
+    """A symmetric matrix of p-values, each clearly on one side of 0.05."""
+    k = draw(st.integers(2, 8))
+    values = draw(
+        st.lists(
+            st.sampled_from([0.001, 0.05, 0.06, 0.9]),
+            min_size=k * (k - 1) // 2,
+            max_size=k * (k - 1) // 2,
+        )
+    )
+    table = np.ones((k, k))
+    table[np.triu_indices(k, 1)] = values
+    names = [f"a{i}" for i in range(k)]
+    return pd.DataFrame(np.minimum(table, table.T), index=names, columns=names)
+
+
+@given(decisions())
+def test_two_algorithms_share_a_group_exactly_if_not_separated(pvalues):
+    groups = cliques(pvalues, 0.05)
+
+    for i in pvalues.index:
+        for j in pvalues.columns:
+            together = any(i in group and j in group for group in groups)
+            assert together == (i == j or pvalues.loc[i, j] > 0.05)
+
+
+@given(decisions())
+def test_no_group_lies_in_another(pvalues):
+    groups = [set(group) for group in cliques(pvalues, 0.05)]
+
+    assert not any(a < b for a in groups for b in groups)
+    assert len(groups) == len({frozenset(group) for group in groups})
+
+
+@pytest.mark.parametrize("name", ["garcia_herrera", "demsar"])
+def test_nemenyi_groups_agree_with_other_programs(name, request):
+    reference = request.getfixturevalue(name)
+    ranks = friedman(reference.scores, higher_is_better=True).average_ranks
+    expected = reference.expected("nemenyi.cliques.alpha_0.05")
+
+    actual = cliques(nemenyi(ranks, len(reference.scores)).pvalues, 0.05)
+
+    assert {frozenset(group) for group in actual} == {frozenset(group) for group in expected}
+
+
+def test_a_group_may_pass_over_an_algorithm_between_its_members():
+    names = ["best", "between", "last"]
+    p = pd.DataFrame([[1, 0.01, 0.5], [0.01, 1, 0.01], [0.5, 0.01, 1]], names, names)
+
+    assert cliques(p, 0.05) == [("best", "last"), ("between",)]
+
+
+def test_alpha_must_be_a_probability():
+    with pytest.raises(SettingError, match="between 0 and 1"):
+        cliques(pd.DataFrame([[1.0]]), 1)

@@ -1,0 +1,248 @@
+"""Hotelling and MANOVA: other programs, identities, rank honesty, refusals."""
+
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stats_core.core.errors import DataError, DegenerateError, DesignError
+from stats_core.inference.anova import anova
+from stats_core.inference.multivariate.effective import effective_space
+from stats_core.inference.multivariate.hotelling import (
+    hotelling_paired,
+    hotelling_two_sample,
+    pairwise_hotelling,
+)
+from stats_core.inference.multivariate.manova import manova, manova_dimension
+from stats_core.inference.paired import overlap_factor, paired_t
+from tests.conftest import REFERENCE, load_oracles
+from tests.inference.test_folds import assert_expected
+
+SETS = {
+    "tpr_fpr": ["tpr", "fpr"],
+    "precision_recall": ["precision", "recall"],
+    "fp_fn": ["fp", "fn"],
+    "err_roc_pr": ["error", "auc_roc", "auc_pr_trapz"],
+}
+ORDER = ["tree", "logreg", "knn", "nb", "rf", "svc"]
+COUNTS = ["tp", "fp", "tn", "fn"]
+
+
+@cache
+def oracles():
+    return load_oracles("D_bc")
+
+
+@cache
+def table():
+    return pd.read_csv(REFERENCE / "D_bc_cv10_folds.csv")
+
+
+def vectors(measures):
+    """Algorithm x fold x measure of the ten folds."""
+    return np.stack(
+        [
+            table()[table()["algorithm"] == name].sort_values("fold")[measures].to_numpy(float)
+            for name in ORDER
+        ]
+    )
+
+
+@pytest.mark.parametrize("key", SETS)
+def test_paired_hotelling_agrees_with_numpy_r_and_pingouin(key):
+    oracle, runs = oracles()[f"{key}.hotelling_paired"], vectors(SETS[key])
+    directions = oracles()[f"{key}.hotelling_paired.direction_w"]
+    for pair, expected in oracle["expected"].items():
+        i, j = (ORDER.index(name) for name in pair.split("|"))
+        test = hotelling_paired(runs[i], runs[j], names=SETS[key])
+
+        actual = [test.t2, test.statistic, *test.df, test.pvalue]
+        assert_expected(actual, oracle, [expected[x] for x in ("T2", "F", "df1", "df2", "p")])
+        w = list(directions["expected"][pair].values())
+        assert_expected(test.direction.to_numpy(), directions, w)
+
+
+@pytest.mark.parametrize("key", SETS)
+def test_two_sample_hotelling_agrees_with_pingouin_and_r(key):
+    oracle, runs = oracles()[f"{key}.hotelling_two_sample"], vectors(SETS[key])
+    for pair, expected in oracle["expected"].items():
+        i, j = (ORDER.index(name) for name in pair.split("|"))
+        test = hotelling_two_sample(runs[i], runs[j])
+
+        actual = [test.t2, test.statistic, *test.df, test.pvalue]
+        assert_expected(actual, oracle, [expected[x] for x in ("T2", "F", "df1", "df2", "p")])
+
+
+@pytest.mark.parametrize("key", SETS)
+@pytest.mark.parametrize(("blocked", "prefix"), [(False, "manova"), (True, "manova_blocked")])
+def test_manova_agrees_with_r_and_statsmodels(key, blocked, prefix):
+    model = manova(vectors(SETS[key]), blocked=blocked)
+    for name in ("Wilks", "Pillai", "Roy"):
+        oracle = oracles()[f"{key}.{prefix}.{name}"]
+        expected = [oracle["expected"][x] for x in ("stat", "F", "df1", "df2", "p")]
+        assert_expected(model.table.loc[name].iloc[:5].to_numpy(float), oracle, expected)
+    lawley = oracles()[f"{key}.{prefix}.Hotelling-Lawley"]
+    assert_expected(
+        model.table.loc["Hotelling-Lawley", "value"], lawley, lawley["expected"]["stat"]
+    )
+    both = lawley["params"]
+    for row, said in (("Hotelling-Lawley", "R"), ("Hotelling-Lawley (McKeon)", "statsmodels")):
+        expected = next(value for name, value in both.items() if f"approximation {said}" in name)
+        actual = model.table.loc[row, ["F or chi2", "df1", "df2", "p"]].to_numpy(float)
+        np.testing.assert_allclose(
+            actual, [expected[x] for x in ("F", "df1", "df2", "p")], rtol=1e-7
+        )
+    eigen = oracles()[f"{key}.{prefix}.eigen"]
+    assert_expected(model.eigenvalues, eigen, eigen["expected"]["values"])
+    bartlett = oracles()[f"{key}.{prefix}.wilks_bartlett_chi2"]
+    actual = model.table.loc["Wilks (Bartlett)", ["value", "F or chi2", "df1", "p"]]
+    expected = [bartlett["expected"][x] for x in ("wilks", "chi2", "df", "p")]
+    assert_expected(actual.to_numpy(float), bartlett, expected)
+
+
+@pytest.mark.parametrize("key", SETS)
+def test_dimension_tests_agree_with_r(key):
+    oracle = oracles()[f"{key}.manova.dimension_tests"]
+    found = manova_dimension(vectors(SETS[key]), blocked=False)
+
+    for r, expected in oracle["expected"].items():
+        actual = found.tests.loc[int(r), ["chi2", "df", "p"]].to_numpy(float)
+        assert_expected(actual, oracle, [expected[x] for x in ("chi2", "df", "p")])
+    rejected = [p <= 0.05 for p in found.tests["p"]]
+    assert found.dimension == (rejected.index(False) if False in rejected else len(rejected))
+
+
+def test_four_counts_carry_two_dimensions_where_r_gives_up():
+    """R refuses the blocked test and the pairs ("rank 2 < 4") and lets the unblocked pass with 4."""
+    four, two = vectors(COUNTS), vectors(["fp", "fn"])
+    space = effective_space(four, COUNTS)
+
+    assert (space.dimension, space.constant) == (2, ("tp + fn", "fp + tn"))
+    assert "four measures carry two dimensions" in space.note
+    for i, j in combinations(range(6), 2):
+        all_four, only_two = hotelling_paired(four[i], four[j]), hotelling_paired(two[i], two[j])
+        assert all_four.pvalue == pytest.approx(only_two.pvalue)
+        assert all_four.df == (2, 8)
+    assert manova(four).pvalue == pytest.approx(manova(two).pvalue)
+    assert manova_dimension(four).largest == 2
+
+
+def test_collinear_and_idle_measures_are_named():
+    runs = vectors(["error", "tpr"])
+    accuracy = 1 - runs[:, :, :1]
+    size = np.broadcast_to(np.arange(10.0)[None, :, None], (6, 10, 1))
+    space = effective_space(
+        np.concatenate([runs, accuracy, size], axis=2), ["error", "tpr", "accuracy", "n"]
+    )
+
+    assert space.dimension == 2
+    assert set(space.constant) == {"error + accuracy", "n"}
+    assert "are the same for every algorithm" in space.note
+
+
+def test_one_measure_is_the_paired_t_and_anova():
+    runs = vectors(["error"])
+    test, t = hotelling_paired(runs[0], runs[3]), paired_t(runs[0, :, 0], runs[3, :, 0])
+
+    assert test.t2 == pytest.approx(t.statistic**2)
+    assert test.pvalue == pytest.approx(t.pvalue)
+    matrix = pd.DataFrame(runs[:, :, 0].T)
+    for blocked in (True, False):
+        assert manova(runs, blocked=blocked).pvalue == pytest.approx(
+            anova(matrix, blocked=blocked).pvalue
+        )
+
+
+def test_two_algorithms_are_hotellings():
+    runs = vectors(["tpr", "fpr"])[:2]
+    paired, apart = hotelling_paired(*runs), hotelling_two_sample(*runs)
+
+    assert manova(runs, blocked=True).pvalue == pytest.approx(paired.pvalue)
+    assert 9 * manova(runs).eigenvalues[0] == pytest.approx(paired.t2)
+    assert manova(runs, blocked=False).pvalue == pytest.approx(apart.pvalue)
+
+
+def test_an_invertible_map_of_the_measures_changes_nothing(rng):
+    runs = vectors(["error", "auc_roc", "auc_pr_trapz"])
+    mixed = runs @ rng.normal(size=(3, 3)) + 7
+    shuffled = runs[:, rng.permutation(10)]
+
+    for other in (mixed, shuffled, -runs):
+        assert manova(other).pvalue == pytest.approx(manova(runs).pvalue, rel=1e-6)
+        assert hotelling_paired(other[0], other[1]).pvalue == pytest.approx(
+            hotelling_paired(runs[0], runs[1]).pvalue, rel=1e-6
+        )
+    assert manova(runs[::-1]).pvalue == pytest.approx(manova(runs).pvalue)
+
+
+def test_overlap_divides_t2_and_eigenvalues():
+    runs, c = vectors(["tpr", "fpr"]), overlap_factor(10, 0.1)
+    plain, corrected = hotelling_paired(*runs[:2]), hotelling_paired(*runs[:2], test_fraction=0.1)
+
+    assert corrected.t2 == pytest.approx(plain.t2 / c)
+    assert corrected.plain_pvalue == plain.pvalue
+    np.testing.assert_allclose(
+        manova(runs, test_fraction=0.1).eigenvalues, manova(runs).eigenvalues / c
+    )
+    assert manova(runs, test_fraction=0.1).plain_pvalue == pytest.approx(manova(runs).pvalue)
+
+
+@pytest.mark.parametrize("fraction", [None, 0.1])
+def test_zero_lies_outside_the_region_exactly_when_the_test_rejects(fraction):
+    runs = vectors(["tpr", "fpr"])
+    for i, j in combinations(range(6), 2):
+        test = hotelling_paired(runs[i], runs[j], test_fraction=fraction)
+        for alpha in (0.01, 0.05, 0.3):
+            d = test.difference.to_numpy()
+            outside = d @ np.linalg.solve(test.region(1 - alpha), d) > 1
+            assert outside == (test.pvalue < alpha)
+
+
+@pytest.mark.parametrize("measures", [["tpr", "fpr"], COUNTS, ["error"]])
+def test_all_pairs_at_once_are_the_single_tests(measures):
+    runs = vectors(measures)
+    every = pairwise_hotelling(runs, ORDER, test_fraction=0.1)
+    for i, j in combinations(range(6), 2):
+        alone = hotelling_paired(runs[i], runs[j], test_fraction=0.1)
+        assert every.pvalues.iloc[i, j] == pytest.approx(alone.pvalue)
+        assert every.statistics.iloc[j, i] == pytest.approx(alone.t2)
+
+
+def test_identical_algorithms_among_others():
+    runs = vectors(["tpr", "fpr"])
+    twins = np.concatenate([runs, runs[:1]])
+    every = pairwise_hotelling(twins, [*ORDER, "twin"])
+
+    assert every.pvalues.loc["tree", "twin"] == 1
+    assert hotelling_paired(runs[0], runs[0]).pvalue == 1
+    assert manova(runs[[0, 0, 0]]).pvalue == 1
+    assert "nothing to test" in manova(runs[[0, 0]]).warnings[0]
+    assert manova_dimension(runs[[0, 0, 0]]).dimension == 0
+
+
+def test_too_few_folds_are_refused_with_what_would_work():
+    runs = vectors(["error", "auc_roc", "auc_pr_trapz"])[:, :3]
+    with pytest.raises(
+        DesignError, match="needs at least 4 folds. There are 3.*at most 2 measures"
+    ):
+        hotelling_paired(runs[0], runs[1])
+    with pytest.raises(DesignError, match="more folds"):
+        manova(runs[:2])
+    with pytest.raises(DataError, match="algorithm x fold x measure"):
+        manova(runs[0])
+    with pytest.raises(DegenerateError, match="no variation"):
+        hotelling_paired(runs[0], runs[0] + 1)
+
+
+def test_simulated_size_of_hotelling_under_overlap(rng):
+    """Formulas 6.18: ten folds, two measures, .183 without the factor, .05 with it."""
+    g = rng.standard_normal((2000, 1, 2))
+    d = np.sqrt(0.1) * g + np.sqrt(0.9) * rng.standard_normal((2000, 10, 2))
+    zero = np.zeros((10, 2))
+    plain = np.mean([hotelling_paired(x, zero).pvalue <= 0.05 for x in d])
+    corrected = np.mean([hotelling_paired(x, zero, test_fraction=0.1).pvalue <= 0.05 for x in d])
+
+    assert plain == pytest.approx(0.183, abs=0.035)
+    assert corrected == pytest.approx(0.05, abs=0.02)

@@ -1,0 +1,105 @@
+"""One analysis of each kind for the tests of reports, made from the samples."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.analyse import analyse
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.ordering.order import order_of
+from stats_core.reading.reading import read_results
+
+SAMPLES = Path(__file__).parents[2] / "sample_results"
+TOGETHER = ("fpr", "tpr")
+# kind -> (sample, settings); "order" in the name: the algorithms are put in order, too
+KINDS = {
+    "ranks": ("garcia_herrera_2008.csv", Settings()),
+    "ranks by Nemenyi": ("garcia_herrera_2008.csv", Settings(correction="nemenyi")),
+    "ranks by Wilcoxon": (
+        "garcia_herrera_2008.csv",
+        Settings(source="wilcoxon", correction="holm", without_datasets=("Autos",)),
+    ),
+    "ranks unadjusted": ("garcia_herrera_2008.csv", Settings(correction="none", alpha=0.01)),
+    "ranks with folds, order": ("uci38_5x2.csv", Settings()),
+    "control": ("garcia_herrera_2008.csv", Settings(control="CN2")),
+    "control by Li": ("garcia_herrera_2008.csv", Settings(control="CN2", correction="li")),
+    "two": ("garcia_herrera_2008.csv", Settings(pair=("C4.5", "CN2"))),
+    "folds, order": ("twoclass_counts.csv", Settings(dataset="pima")),
+    "folds 5x2": ("uci38_5x2.csv", Settings(dataset="zoo", correction="shaffer")),
+    "folds by Wilcoxon": ("uci38_5x2.csv", Settings(dataset="zoo", test="Wilcoxon")),
+    "folds of one test set": ("thesis_counts.csv", Settings(dataset="ada")),
+    "pair on folds": ("twoclass_counts.csv", Settings(dataset="pima", pair=("rf", "tree"))),
+    "pair 5x2": ("uci38_5x2.csv", Settings(dataset="zoo", pair=("5nn", "mdt"))),
+    "pair on measures": (
+        "twoclass_counts.csv",
+        Settings(dataset="pima", measures=TOGETHER, pair=("rf", "tree")),
+    ),
+    "several on measures": (
+        "twoclass_counts.csv",
+        Settings(dataset="pima", measures=("tp", "fp", "tn", "fn")),
+    ),
+    "wins": ("thesis_counts.csv", Settings(measures=TOGETHER)),
+    "wins limited": ("twoclass_counts.csv", Settings(measures=("tp", "fp"), correction="none")),
+    "wins of two": ("twoclass_counts.csv", Settings(measures=TOGETHER, pair=("rf", "tree"))),
+    "thresholds": ("twoclass_scores.csv.gz", Settings(thresholds=True)),
+    "thresholds of two": (
+        "twoclass_scores.csv.gz",
+        Settings(thresholds=True, pair=("lda", "svm2"), alpha=0.3),
+    ),
+    "untested": ("garcia_herrera_2008.csv", Settings(dataset="Autos")),
+    "one algorithm": (
+        "garcia_herrera_2008.csv",
+        Settings(without_algorithms=("C4.5", "CN2", "Kernel", "1-NN")),
+    ),
+}
+HOSTILE = (
+    r"\input{/etc/passwd}",
+    "<script>alert(1)</script>",
+    "{{ 7 * 7 }} {% raw %}",
+    "随机森林",
+    "支持向量机",
+    "β_2 & 100% $x^2$ #~",
+    "average rank",
+    "gradient_boosting_with_a_very_long_name_that_fits_no_column_at_all",
+)
+
+
+@cache
+def read(name):
+    """A sample, read once."""
+    return read_results(SAMPLES / name)
+
+
+@cache
+def case(kind):
+    """An analysis of this kind, and its order or None."""
+    name, settings = KINDS[kind]
+    analysis = analyse(read(name), settings)
+    return analysis, order_of(analysis.results, settings) if "order" in kind else None
+
+
+@cache
+def hostile(n_algorithms=8, n_sets=8, n_folds=1):
+    """Results whose algorithms and data sets have hostile names."""
+    rng = np.random.default_rng(8)
+    rows = [
+        (
+            dataset,
+            algorithm,
+            fold,
+            0.05 * place + 0.02 * rng.random(),
+            0.5 * rng.random(),
+            1 + place,
+        )
+        for dataset in HOSTILE[::-1][:n_sets]
+        for place, algorithm in enumerate(HOSTILE[:n_algorithms])
+        for fold in range(1, n_folds + 1)
+    ]
+    names = ["dataset", "algorithm", "fold", "err_%", "<i>other</i>", "cost_$"]
+    table = pd.DataFrame(rows, columns=names)
+    return Results.from_frame(
+        table, costs=["cost_$"], directions=dict.fromkeys(names[3:5], "lower")
+    )
