@@ -1,17 +1,20 @@
 """The references of an analysis: which it rests on, as BibTeX and as text."""
 
-import re
 from collections.abc import Iterable
 
 from stats_core.comparison.base import Comparison
-from stats_core.core.errors import SettingError
-from stats_core.core.words import listed
+from stats_core.comparison.cards.bibliography import (
+    REFERENCES,
+    Reference,
+    cited_as,
+    reference,
+    reference_text,
+)
 from stats_core.ordering.order import Order
-from stats_core.papers.bibliography import REFERENCES, Reference
 from stats_core.papers.latex_letters import latex
 from stats_core.papers.methods_text import methods_pieces
 
-__all__ = ["REFERENCES", "Reference", "bibtex", "cited_as", "reference_text", "references_of"]
+__all__ = ["REFERENCES", "bibtex", "cited_as", "reference_text", "references_of"]
 
 
 def references_of(analysis: Comparison, order: Order | None = None) -> list[str]:
@@ -66,79 +69,20 @@ def bibtex(keys: Iterable[str]) -> str:
       pages = {1--30},
     }
     """
-    return "\n".join(_entry(key, _known(key)) for key in keys)
+    return "\n".join(_entry(key, reference(key)) for key in keys)
 
 
-def cited_as(key: str) -> str:
-    """Return a publication as it is named in a sentence.
-
-    Examples
-    --------
-    >>> cited_as("garcia2008"), cited_as("irsoy2012")
-    ('García and Herrera, 2008', 'İrsoy et al., 2012')
-    """
-    reference = _known(key)
-    names = [author.split(", ")[0] for author in reference.authors]
-    who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
-    return f"{who}, {reference.year}"
-
-
-def reference_text(key: str) -> str:
-    """Return a publication as one line for a list of references.
-
-    Examples
-    --------
-    >>> reference_text("nadeau2003")
-    'Nadeau, Claude and Bengio, Yoshua (2003). Inference for the Generalization Error. Machine Learning 52(3), 239–281.'
-    """
-    reference = _known(key)
-    title = _spelled(reference.title)
-    parts = [f"{listed(reference.authors, 9)} ({reference.year})", title, _where(reference)]
-    return ". ".join(part for part in parts if part) + "."
-
-
-def _where(reference: Reference) -> str:
-    """Return the journal, book, school or publisher with volume and pages."""
-    fields = reference.fields
-    named = ("journal", "booktitle", "school", "edition", "publisher", "address", "note")
-    if "edition" in fields:
-        fields = {**fields, "edition": f"{fields['edition']} edition"}
-    place = ", ".join(_spelled(fields[name]) for name in named if name in fields)
-    if "volume" in fields:
-        place += f" {fields['volume']}"
-    if "number" in fields:
-        place += f"({fields['number']})"
-    if "pages" in fields:
-        place += f", {_spelled(fields['pages'])}"
-    return place
-
-
-def _spelled(text: str) -> str:
-    """Take BibTeX's braces, quotes and dashes out of a text."""
-    text = re.sub(r"[{}$]", "", text)
-    return text.replace("--", "–").replace("``", "“").replace("''", "”")
-
-
-def _entry(key: str, reference: Reference) -> str:
+def _entry(key: str, found: Reference) -> str:
     fields = {
-        "author": " and ".join(reference.authors),
-        "title": reference.title,
-        "year": str(reference.year),
-        **reference.fields,
+        "author": " and ".join(found.authors),
+        "title": found.title,
+        "year": str(found.year),
+        **found.fields,
     }
     lines = [f"  {name} = {{{_ascii(text)}}}," for name, text in fields.items()]
-    return "\n".join([f"@{reference.kind}{{{key},", *lines, "}"]) + "\n"
+    return "\n".join([f"@{found.kind}{{{key},", *lines, "}"]) + "\n"
 
 
 def _ascii(text: str) -> str:
     """Write accented letters as commands in braces of their own; BibTeX sorts by them."""
     return "".join(c if c.isascii() else f"{{{latex(c)}}}" for c in text)
-
-
-def _known(key: str) -> Reference:
-    if key not in REFERENCES:
-        raise SettingError(
-            f'A reference must be one of those of Foldwise. "{key}" is none. '
-            "Take keys from `references_of`."
-        )
-    return REFERENCES[key]

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -12,6 +13,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
 from stats_core.papers.latex_letters import latex, printable
+from stats_core.papers.references import REFERENCES, bibtex
 from stats_core.papers.report_tables import ReportFigure, report_tables
 from stats_core.papers.to_latex import LatexReport, to_latex
 from tests.papers.report_cases import HOSTILE, KINDS, case, hostile
@@ -114,6 +116,21 @@ def test_hostile_names_compile(settings, folds, ordered, tmp_path):
 
     assert_clean(log, tmp_path, report.bibliography)
     assert r"\input{/etc" not in report.results.replace(r"\textbackslash{}input", "")
+
+
+@needs_tex
+def test_every_publication_compiles(tmp_path):
+    document = (
+        "\\documentclass{article}\n\\begin{document}\n\\nocite{*}\n"
+        "\\bibliographystyle{plain}\n\\bibliography{references}\n\\end{document}\n"
+    )
+    files = {"report.tex": document, "references.bib": bibtex(REFERENCES)}
+
+    log = compiled(SimpleNamespace(files=files), tmp_path)
+
+    assert_clean(log, tmp_path, bibliography=True)
+    listed = (tmp_path / "report.bbl").read_text(encoding="utf-8")
+    assert listed.count("\\bibitem") == len(REFERENCES)
 
 
 @needs_tex
