@@ -1,13 +1,7 @@
 """The whole chain for the results at hand: select, test, adjust, group."""
 
 from stats_core.comparison.advise import advise
-from stats_core.comparison.base import (
-    CONTROL_CORRECTIONS,
-    CORRECTIONS,
-    Comparison,
-    check_settings,
-    with_correction,
-)
+from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import CasesComparison, compare_cases
 from stats_core.comparison.kinds.control import ControlComparison, compare_control
 from stats_core.comparison.kinds.folds import (
@@ -33,6 +27,8 @@ from stats_core.comparison.kinds.ranks import (
 from stats_core.comparison.kinds.wins import WinsComparison, compare_thresholds, compare_wins
 from stats_core.data.results import Results
 from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, WINS, Settings
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.settled import settled
 
 __all__ = [
     "CONTROL_CORRECTIONS",
@@ -121,27 +117,3 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
         plain = Comparison(**common)
         return compare_cases(plain) or plain
     return compare_pair_on_folds(common) if pair else compare_on_folds(common)
-
-
-def settled(results: Results, settings: Settings) -> tuple[Results, Settings]:
-    """Return what the settings leave of the results, and the settings as they hold there.
-
-    All are compared with a control on one measure over data sets only; elsewhere it is dropped, and
-    with it what was advised for it.
-    """
-    settings = check_settings(results, settings)
-    kept = _select(results, settings)
-    together = settings.measures or settings.thresholds
-    many = len(kept.datasets) > 1 and len(kept.algorithms) > 2
-    return kept, with_correction(settings, control=bool(settings.control and many and not together))
-
-
-def _select(results: Results, settings: Settings) -> Results:
-    """Return what the settings leave of the results."""
-    algorithms = settings.pair or [
-        name for name in results.algorithms if name not in settings.without_algorithms
-    ]
-    datasets = [name for name in results.datasets if name not in settings.without_datasets]
-    return results.select(
-        datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms)
-    )

@@ -1,17 +1,12 @@
 """What every analysis starts from and carries: the settings, the results, the advice."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pandas as pd
 
 from stats_core.comparison.advise import Advice
-from stats_core.core.checks import check_one_of, check_probability
-from stats_core.core.errors import SettingError
-from stats_core.core.words import listed
 from stats_core.data.results import Results
-from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, WINS, Settings
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
-from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.data.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,60 +39,3 @@ class Comparison:
         return (
             f"{self.settings.measure} ({'higher' if self.higher_is_better else 'lower'} is better)"
         )
-
-
-def _check_control(results: Results, settings: Settings) -> None:
-    if settings.control and settings.control not in results.algorithms:
-        raise SettingError(
-            f'The control must be one of the algorithms. "{settings.control}" is none of '
-            f"{listed(results.algorithms, 8)}. Choose one of them."
-        )
-    if settings.correction:
-        known = CONTROL_CORRECTIONS | CORRECTIONS if settings.control else CORRECTIONS
-        check_one_of(settings.correction, known, "correction")
-
-
-def with_correction(settings: Settings, *, control: bool) -> Settings:
-    """Return the settings for comparisons with the control, or for all pairs without it.
-
-    The correction is the one asked for, or the advised one; one that exists for the other kind of
-    comparison only counts as not asked for where there is no control to compare with.
-    """
-    if control:
-        correction = settings.correction or next(iter(CONTROL_CORRECTIONS))
-        check_one_of(correction, CONTROL_CORRECTIONS, "correction")
-        return replace(settings, correction=correction)
-    known = settings.correction in CORRECTIONS
-    correction = settings.correction if known else next(iter(CORRECTIONS))
-    return replace(settings, control="", correction=correction)
-
-
-def check_settings(results: Results, settings: Settings) -> Settings:
-    """Return the settings with the measure filled in, or say which of them cannot be."""
-    check_probability(settings.alpha, "alpha")
-    _check_control(results, settings)
-    check_one_of(settings.source, SOURCES, "source")
-    check_one_of(settings.overlap, OVERLAPS, "overlap")
-    check_one_of(settings.win, WINS, "win")
-    if settings.test:
-        check_one_of(settings.test, (TUKEY, *PAIR_TESTS), "test")
-    if settings.test_fraction is not None:
-        check_probability(settings.test_fraction, "test_fraction")
-    if settings.correction == "nemenyi" and settings.source != "ranks":
-        raise SettingError(
-            "Nemenyi needs p-values from average ranks. "
-            f"They come from the {SOURCES[settings.source]}. Choose Holm."
-        )
-    if settings.pair and len(set(settings.pair)) != 2:
-        raise SettingError(
-            f"`pair` must name two different algorithms. It is {settings.pair!r}. Choose another."
-        )
-    measure = settings.measure or results.measures[0]
-    results.direction(measure)
-    if settings.measures and len(set(settings.measures)) < 2:
-        raise SettingError(
-            f"`measures` needs two or more different ones. It is {settings.measures!r}. Add another."
-        )
-    for name in settings.measures:
-        results.resolve_name(name)
-    return replace(settings, measure=measure)

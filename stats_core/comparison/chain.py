@@ -14,7 +14,6 @@ from stats_core.comparison.analyse import (
     RanksComparison,
     TwoComparison,
     analyse,
-    settled,
 )
 from stats_core.comparison.chain_measures import on_one_dataset, over_datasets, over_thresholds
 from stats_core.comparison.chain_steps import (
@@ -32,6 +31,7 @@ from stats_core.core.words import count
 from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.settled import settled
 
 __all__ = ["Chain", "Step", "chain"]
 

@@ -1,9 +1,9 @@
 """Verdicts on trained classifiers that share the cases of one test set."""
 
-from stats_core.comparison.base import CORRECTIONS
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.verdict_words import NO_PAIR, Verdict, leading
 from stats_core.core.words import count, interval, number, p_phrase
+from stats_core.inference.families.corrections import CORRECTIONS
 
 TRAINED = (
     "One test set: this speaks of these trained models on this population of cases, not of the "

@@ -2,7 +2,6 @@
 
 from math import inf
 
-from stats_core.comparison.base import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.ranks import RanksComparison, TwoComparison, smallest_pvalue
 from stats_core.comparison.verdict_words import (
@@ -14,6 +13,7 @@ from stats_core.comparison.verdict_words import (
 )
 from stats_core.core.words import count, interval, listed, number, p_phrase, score_digits
 from stats_core.data.settings import SOURCES
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 
 
 def verdict_of_ranks(analysis: RanksComparison) -> Verdict:

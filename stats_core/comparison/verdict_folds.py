@@ -4,7 +4,6 @@ from math import isfinite, isnan
 
 import pandas as pd
 
-from stats_core.comparison.base import CORRECTIONS
 from stats_core.comparison.kinds.folds import (
     FoldPairComparison,
     FoldsComparison,
@@ -22,7 +21,7 @@ from stats_core.comparison.verdict_words import (
 from stats_core.core.outcomes import Outcome
 from stats_core.core.words import count, interval, listed, number, p_phrase, score_digits
 from stats_core.data.settings import TUKEY
-from stats_core.inference.families.corrections import replaced, usable_correction
+from stats_core.inference.families.corrections import CORRECTIONS, replaced, usable_correction
 from stats_core.inference.fold_tests import (
     AS_IF_INDEPENDENT,
     DISCRETE,

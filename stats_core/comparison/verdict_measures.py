@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from stats_core.comparison.base import CORRECTIONS
 from stats_core.comparison.kinds.folds import (
     FoldPairComparison,
     FoldsComparison,
@@ -13,7 +12,7 @@ from stats_core.comparison.kinds.measures import OnMeasures, PairOnMeasures, Sev
 from stats_core.comparison.verdict_words import NO_PAIR, Verdict
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count, listed, number, p_phrase, score_digits
-from stats_core.inference.families.corrections import usable_correction
+from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.fold_pairs import unit_of
 from stats_core.inference.multivariate.multinormal import MardiaOutcome
 

@@ -255,14 +255,17 @@ class Results:
         datasets: Sequence[str] | None = None,
         algorithms: Sequence[str] | None = None,
     ) -> "Results":
-        """Return the results of some data sets and algorithms only."""
+        """Return the results of some data sets and algorithms only; of all, this very object."""
         kept = {"dataset": datasets, "algorithm": algorithms}
         mask = pd.Series(True, index=self._rows.index)
+        all_named = True
         for key, names in kept.items():
             if names is not None:
                 self._check_known(key, names)
                 mask &= self._rows[key].isin(list(names))
-        if mask.all() and all(names is None for names in kept.values()):
+                known = self.datasets if key == "dataset" else self.algorithms
+                all_named &= set(names) == set(known)
+        if mask.all() and all_named:
             return self
         predictions = self.predictions
         if predictions is not None:

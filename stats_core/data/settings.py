@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from stats_core.data.results import Results
+
 # where the p-values of the pairs come from -> the name shown
 SOURCES = {"ranks": "average ranks", "wilcoxon": "Wilcoxon", "sign": "sign test"}
 
@@ -70,3 +72,38 @@ class Settings:
     test_fraction: float | None = None
     thresholds: bool = False
     win: Literal["risk", "thesis"] = "risk"
+
+
+def select(results: Results, settings: Settings) -> Results:
+    """What do the settings leave of the results?
+
+    Parameters
+    ----------
+    results : Results
+    settings : Settings
+        Gives `without_algorithms`, `without_datasets`, `pair` and `dataset`.
+
+    Returns
+    -------
+    Results
+        The same object if nothing is left out.
+
+    Raises
+    ------
+    SettingError
+        The results have no such data set or algorithm.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"algorithm": list("abc"), "error": [0.1, 0.2, 0.3]})
+    >>> select(Results.from_frame(table), Settings(without_algorithms=("b",))).algorithms
+    ('a', 'c')
+    """
+    algorithms = settings.pair or [
+        name for name in results.algorithms if name not in settings.without_algorithms
+    ]
+    datasets = [name for name in results.datasets if name not in settings.without_datasets]
+    return results.select(
+        datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms)
+    )

@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import FoldPairComparison, FoldsComparison, analyse
-from stats_core.comparison.base import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.comparison.chain import chain
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.over_sweeps import over_data_sets
 from stats_core.curves.sweep import sweep
 from stats_core.data.settings import SOURCES, Settings
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.reading.reading import read_results
 from tests.comparison.test_on_folds import SAMPLES

@@ -1,0 +1,81 @@
+"""The settings as they hold for the results at hand: what is left out, checked, filled in."""
+
+from dataclasses import replace
+
+from stats_core.core.checks import check_one_of, check_probability
+from stats_core.core.errors import SettingError
+from stats_core.core.words import listed
+from stats_core.data.results import Results
+from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, WINS, Settings, select
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.fold_tests import PAIR_TESTS
+
+
+def settled(results: Results, settings: Settings) -> tuple[Results, Settings]:
+    """Return what the settings leave of the results, and the settings as they hold there.
+
+    All are compared with a control on one measure over data sets only; elsewhere it is dropped, and
+    with it what was advised for it.
+    """
+    settings = check_settings(results, settings)
+    kept = select(results, settings)
+    together = settings.measures or settings.thresholds
+    many = len(kept.datasets) > 1 and len(kept.algorithms) > 2
+    return kept, with_correction(settings, control=bool(settings.control and many and not together))
+
+
+def check_settings(results: Results, settings: Settings) -> Settings:
+    """Return the settings with the measure filled in, or say which of them cannot be."""
+    check_probability(settings.alpha, "alpha")
+    _check_control(results, settings)
+    check_one_of(settings.source, SOURCES, "source")
+    check_one_of(settings.overlap, OVERLAPS, "overlap")
+    check_one_of(settings.win, WINS, "win")
+    if settings.test:
+        check_one_of(settings.test, (TUKEY, *PAIR_TESTS), "test")
+    if settings.test_fraction is not None:
+        check_probability(settings.test_fraction, "test_fraction")
+    if settings.correction == "nemenyi" and settings.source != "ranks":
+        raise SettingError(
+            "Nemenyi needs p-values from average ranks. "
+            f"They come from the {SOURCES[settings.source]}. Choose Holm."
+        )
+    if settings.pair and len(set(settings.pair)) != 2:
+        raise SettingError(
+            f"`pair` must name two different algorithms. It is {settings.pair!r}. Choose another."
+        )
+    measure = settings.measure or results.measures[0]
+    results.direction(measure)
+    if settings.measures and len(set(settings.measures)) < 2:
+        raise SettingError(
+            f"`measures` needs two or more different ones. It is {settings.measures!r}. Add another."
+        )
+    for name in settings.measures:
+        results.resolve_name(name)
+    return replace(settings, measure=measure)
+
+
+def with_correction(settings: Settings, *, control: bool) -> Settings:
+    """Return the settings for comparisons with the control, or for all pairs without it.
+
+    The correction is the one asked for, or the advised one; one that exists for the other kind of
+    comparison only counts as not asked for where there is no control to compare with.
+    """
+    if control:
+        correction = settings.correction or next(iter(CONTROL_CORRECTIONS))
+        check_one_of(correction, CONTROL_CORRECTIONS, "correction")
+        return replace(settings, correction=correction)
+    known = settings.correction in CORRECTIONS
+    correction = settings.correction if known else next(iter(CORRECTIONS))
+    return replace(settings, control="", correction=correction)
+
+
+def _check_control(results: Results, settings: Settings) -> None:
+    if settings.control and settings.control not in results.algorithms:
+        raise SettingError(
+            f'The control must be one of the algorithms. "{settings.control}" is none of '
+            f"{listed(results.algorithms, 8)}. Choose one of them."
+        )
+    if settings.correction:
+        known = CONTROL_CORRECTIONS | CORRECTIONS if settings.control else CORRECTIONS
+        check_one_of(settings.correction, known, "correction")
