@@ -15,8 +15,10 @@ import pandas as pd
 from scipy import stats
 
 from benchmarks.multivariate import seconds
-from stats_core import Results, Settings, analyse, other_definitions, set_wins
+from stats_core import Results, Settings, analyse
 from stats_core.data.settings import SOURCES
+from stats_core.looks.other_definitions import other_definitions
+from stats_core.looks.set_wins import set_wins
 
 DATASETS, ALGORITHMS, HOLES = 121, 179, 449
 LIMIT = 3.0

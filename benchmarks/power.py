@@ -91,7 +91,7 @@ def step_down(pvalues: np.ndarray, factors: np.ndarray) -> np.ndarray:
 def over_partitions(pvalues: np.ndarray, inside: np.ndarray) -> np.ndarray:
     """Return adjusted p of Bergmann-Hommel, draw x pair, from the definition.
 
-    For so few algorithms and so many draws this is faster than `stats_core.bergmann_hommel`,
+    For so few algorithms and so many draws this is faster than `bergmann_hommel`,
     which does not list the partitions.
 
     Parameters

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import stats_core
-
 ROOT = Path(__file__).parents[1]
 
 
@@ -57,13 +55,6 @@ def test_only_reading_touches_the_disk():
         ]
         if path.name not in ("reading.py", "_tables.py", "__main__.py"):
             assert opens == [], path.name
-
-
-def test_public_names_are_there_and_sorted():
-    names = stats_core.__all__
-
-    assert names == sorted(set(names))
-    assert all(hasattr(stats_core, name) for name in names)
 
 
 def test_the_readme_session_prints_what_it_says():

@@ -47,7 +47,7 @@ def auc_intervals(
     intervals : mapping of algorithm to DataFrame
         The index names the method; columns low and high, and optionally the flags clipped_low
         and clipped_high of ends cut at a limit. Intervals with a hole are left out. Without any
-        the figure is :func:`figures.bricks.bricks` in rows.
+        the figure is :func:`foldwise.figures.bricks.bricks` in rows.
     measure : str
         What was measured, for the axis.
     style : Style

@@ -51,7 +51,7 @@ def bricks(
         Facing and overlaid are for two algorithms, otherwise rows are drawn; automatic is
         facing for two. More than eight algorithms are always strips of ticks.
     colours : dict, optional
-        Colour per algorithm; by default :func:`figures.theme.colours` of the columns. Print
+        Colour per algorithm; by default :func:`foldwise.figures.theme.colours` of the columns. Print
         without colour ignores it.
     selected : collection of str
         Folds that keep full strength while the others fade. Unknown labels count for nothing.

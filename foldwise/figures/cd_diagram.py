@@ -48,7 +48,7 @@ def cd_diagram(
     groups : sequence of tuples of str
         Maximal groups in which no pair differs. Groups of one draw nothing.
     style : Style
-        Surface and width, see :mod:`figures.theme`.
+        Surface and width, see :mod:`foldwise.figures.theme`.
     critical_difference : (float, str), optional
         Value and origin, such as ``(1.114, "Nemenyi, \N{GREEK SMALL LETTER ALPHA} = 0.05")``.
         Only if one number separates all pairs.

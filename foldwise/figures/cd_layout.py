@@ -227,7 +227,7 @@ def _horizontal_bars(
 def list_form(frame: Frame, head_of: Callable[..., Head] = make_head) -> Layout:
     """Return the list form: one row per algorithm, one column per group, then the axis.
 
-    `head_of` lays out everything above the rows, as :func:`figures.cd_frame.make_head` does.
+    `head_of` lays out everything above the rows, as :func:`foldwise.figures.cd_frame.make_head` does.
     """
     m = frame.measures
     columns = pack([(float(g[0]), float(g[-1])) for g in frame.groups], 2.0)

@@ -50,7 +50,7 @@ def ordering_strip(
     groups : sequence of tuples of str
         Maximal groups in which no pair differs. Groups of one draw nothing.
     style : Style
-        Surface and width, see :mod:`figures.theme`.
+        Surface and width, see :mod:`foldwise.figures.theme`.
     higher_is_better : bool
         Direction of the measure.
     measure : str
@@ -64,7 +64,7 @@ def ordering_strip(
     highlight : collection of str
         Algorithms whose names are bold and, where there is colour, in their own.
     colours : dict, optional
-        Colour per algorithm; by default :func:`figures.theme.colours` of `means` as given.
+        Colour per algorithm; by default :func:`foldwise.figures.theme.colours` of `means` as given.
     best : {"left", "right"}
         The side of the best algorithm.
 

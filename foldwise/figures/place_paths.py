@@ -40,7 +40,7 @@ def place_paths(
     x_title : str
         What the parameter is.
     colours : mapping of algorithm to str, optional
-        Colour per algorithm; by default :func:`figures.theme.colours` of the columns.
+        Colour per algorithm; by default :func:`foldwise.figures.theme.colours` of the columns.
     marked : float or str, optional
         The value in use, as a vertical line. A number may lie between two of the index.
     hover : DataFrame, value x algorithm, optional

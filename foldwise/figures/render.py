@@ -237,7 +237,9 @@ def export(fig: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
     """
     width, height = fig.layout.width, fig.layout.height
     if not width or not height:
-        raise ValueError("`fig` must have a width and a height; build it with figures.theme.paper")
+        raise ValueError(
+            "`fig` must have a width and a height; build it with foldwise.figures.theme.paper"
+        )
     if fmt not in ("pdf", "svg", "png"):
         raise ValueError(f"`fmt` must be pdf, svg or png; got {fmt!r}")
     scale = dpi / PX_PER_INCH if fmt == "png" else 1.0

@@ -38,7 +38,7 @@ def alt_roc(averages: Mapping[str, pd.DataFrame], *, kind: Kind, areas: Mapping[
     Parameters
     ----------
     averages : mapping of algorithm to DataFrame
-        As for :func:`figures.roc.roc`; with two of them it is said where they first cross.
+        As for :func:`foldwise.figures.roc.roc`; with two of them it is said where they first cross.
     kind : {"roc", "pr", "sensitivity"}
         What x and y are.
     areas : mapping of algorithm to float
@@ -129,7 +129,7 @@ def caption_roc(
     Parameters
     ----------
     kind, average, band
-        As for :func:`figures.roc.roc`.
+        As for :func:`foldwise.figures.roc.roc`.
     n_folds : int
         Number of folds.
     folds_of : sequence of str, optional

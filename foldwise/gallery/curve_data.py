@@ -32,7 +32,7 @@ def average_curves(
     average : str
         One of `AVERAGES`.
     band : str
-        One of `stats_core.curve_shapes.BANDS`; a hull has none.
+        One of `stats_core.curves.curve_shapes.BANDS`; a hull has none.
     fraction : float or None
         n_test / n, for the corrected band.
 

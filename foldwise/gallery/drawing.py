@@ -31,11 +31,11 @@ class Drawing:
         Style in, caption out.
     tikz : callable or None
         Inches in, TikZ or PGFPlots source out; `serif`, `colour`, `points` and `title` by
-        keyword, as the builders in :mod:`figures.tikz` take them. None where there is no such
+        keyword, as the builders in :mod:`foldwise.figures.tikz` take them. None where there is no such
         form.
     tikz_caption : callable or None
         As `caption`, of the TikZ; None where that shows the same. What its source has to add
-        (:func:`figures.tikz.remarks_of`) is not in it.
+        (:func:`foldwise.figures.tikz.remarks_of`) is not in it.
     """
 
     name: str

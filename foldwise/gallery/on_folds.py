@@ -108,7 +108,7 @@ def bricks_drawing(
     ----------
     analysis : OnFolds
     form : str
-        A form of :func:`figures.bricks.bricks`.
+        A form of :func:`foldwise.figures.bricks.bricks`.
     highlight : collection of str
         Algorithms to draw where there are too many.
     colours : mapping of str, optional

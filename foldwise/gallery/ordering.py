@@ -179,7 +179,7 @@ def paths_drawing(
     ----------
     order : Order
     paths : OrderPaths
-        From `stats_core.order_sensitivity`.
+        From `stats_core.ordering.sensitivity`.
     name, title : str
         Fields of the drawing.
     colours : mapping of str, optional
@@ -187,7 +187,7 @@ def paths_drawing(
     highlight : collection of str
         Algorithms that keep their colour where there are too many.
     **options
-        `marked` and `log` of :func:`figures.place_paths.place_paths`.
+        `marked` and `log` of :func:`foldwise.figures.place_paths.place_paths`.
     """
     if len(paths.places) < 2:
         return None

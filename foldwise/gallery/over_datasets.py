@@ -96,7 +96,7 @@ def cd_drawing(
     most : int, optional
         Algorithms to draw, the best ones; None for all.
     **options
-        `best` and `form` of :func:`figures.cd_diagram.cd_diagram`.
+        `best` and `form` of :func:`foldwise.figures.cd_diagram.cd_diagram`.
     """
     ranks, groups = best_ranked(analysis, most)
     measure, alpha = analysis.settings.measure, analysis.settings.alpha

@@ -32,7 +32,7 @@ class Term:
     formula : str
         In LaTeX.
     picture : str
-        A key of `ui.help_views.PICTURES`.
+        A key of `foldwise.ui.help_views.PICTURES`.
     table : str
         A small table in Markdown.
     page : tuple of (str, str, dict)

@@ -27,7 +27,7 @@ TWO_SIDED_FAMILIES = {
     "shaffer": "Shaffer, two-sided",
 }
 FAMILIES = {**ONE_SIDED_FAMILIES, **TWO_SIDED_FAMILIES}
-_NOISE = 1e-12  # as `stats_core._check.near_nothing`
+_NOISE = 1e-12  # as `core.checks.near_nothing`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -264,9 +264,9 @@ def to_script(
     if holes and isinstance(holes[0], str):
         holes = [holes]
     holes = holes or _recorded_holes(results, analysis.settings.measure)
-    count_anew = f"results = fw.at_threshold(results, {_literal(theta)}, {_literal(scale)})"
+    count_anew = f"results = at_threshold(results, {_literal(theta)}, {_literal(scale)})"
     parts = [
-        _head(results, list(files) or _files_of(results), to_text(analysis)),
+        _head(results, list(files) or _files_of(results), to_text(analysis), theta is not None),
         *_reading(results.digest, mapping),
         *([] if theta is None else [count_anew]),
         *(f"results = results.resolve({_literal(c)}, {_literal(m)})" for c, m in holes),
@@ -283,7 +283,7 @@ Run it in the folder where the names in FILES are found: python THIS_SCRIPT
 """
 
 import stats_core as fw
-from stats_core.papers.reproduce import comparison_table
+{imports}
 
 FILES = {files}
 {digest}SAID = (
@@ -305,11 +305,15 @@ if text != SAID:
 """
 
 
-def _head(results: Results, files: list[str], text: str) -> str:
+def _head(results: Results, files: list[str], text: str, counted_anew: bool) -> str:
+    imports = ["from stats_core.papers.reproduce import comparison_table"]
+    if counted_anew:
+        imports.insert(0, "from stats_core.curves.thresholds import at_threshold")
     said = "\n".join(f"    {line!r}" for line in _broken(text))
     digest = f"# sha256 of the content of the files\nDIGEST = {results.digest!r}\n"
     return _HEAD.format(
         version=_own_version(),
+        imports="\n".join(imports),
         files=repr(files),
         digest=digest if results.digest else "",
         said=said,

@@ -17,6 +17,7 @@ from sklearn.model_selection import cross_val_predict
 import stats_core as fw
 from foldwise.command.analyse import in_columns
 from foldwise.command.main import ANSWERED, REFUSED, _parser, main
+from stats_core.curves.thresholds import at_threshold
 from stats_core.papers.reproduce import comparison_table, to_json
 from tests.reading.bad_files import FILES, message
 
@@ -127,7 +128,7 @@ def test_mapping_threshold_and_holes_reach_the_library(run, tmp_path):
 
     words = "--positive-class 0 --score-direction lower --theta 0.3 --dataset pima --pair rf lda"
     mapping = fw.Mapping(positive="0", score_direction="lower")
-    results = fw.at_threshold(fw.read_results(SCORES, mapping=mapping), 0.3)
+    results = at_threshold(fw.read_results(SCORES, mapping=mapping), 0.3)
     expected = fw.analyse(results, fw.Settings(dataset="pima", pair=("rf", "lda")))
 
     assert run(SCORES, *words.split(), "--json")[1] == to_json(expected) + "\n"

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 import stats_core as fw
+from stats_core.comparison.chain import chain
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.over_measures import wins
 from stats_core.comparison.verdict import verdict
@@ -277,7 +278,7 @@ def test_words_say_what_was_done(rule, pair):
     settings = Settings(measures=TOGETHER, win=rule, pair=pair, correction="holm")
     analysis = fw.analyse(read("twoclass_counts.csv"), settings)
     said, by_risk = methods_paragraph(analysis), rule == "risk"
-    steps = {step.question: step for step in fw.chain(analysis.results, settings).steps}
+    steps = {step.question: step for step in chain(analysis.results, settings).steps}
     who = steps["Who wins?" if pair else "Who wins each pair?"]
     tables = {table.name: table for table in report_tables(analysis)}
 
@@ -487,7 +488,7 @@ def check_all(analysis):
     compile(to_script(analysis, ["results.csv"]), "script", "exec")
     seen = detectable(analysis)
     assert seen.can_reject == (analysis.smallest_pvalue <= alpha)
-    steps = fw.chain(analysis.results, analysis.settings).steps
+    steps = chain(analysis.results, analysis.settings).steps
     assert any(step.test.startswith("two-tailed sign test over data sets") for step in steps)
     tables = {table.name: table for table in report_tables(analysis)}
     assert tables["wins"].frame.loc[analysis.order, analysis.order].sum().sum() == (

@@ -7,9 +7,17 @@ import pandas as pd
 import pytest
 
 import stats_core as fw
+from stats_core.comparison.kinds.control import dunn_difference
 from stats_core.core.checks import check_probability, check_sizes, check_whole
 from stats_core.core.errors import DataError, DesignError, FoldwiseError, SettingError
+from stats_core.curves.losses import loss_ratio, theta_of
+from stats_core.data.costs import average_cost, combined_costs, prior_order
 from stats_core.inference.families.adjust import adjust_family
+from stats_core.inference.families.underlined_best import best_of_underlines
+from stats_core.inference.multivariate.multinormal import box_m
+from stats_core.inference.paired import cochran_q, cv52_combined_t, overlap_factor
+from stats_core.looks.every_omnibus import every_omnibus
+from stats_core.looks.sensitivity import sensitivity
 
 TWO = pd.Series({"a": 1.25, "b": 1.75})
 COSTS = pd.DataFrame([[1.0, 2, 3]] * 3, list("xyz"), list("abc"))
@@ -29,13 +37,13 @@ REFUSED = [
     (lambda: fw.critical_difference(4, nan, 0.05), SettingError, "`n_datasets`"),
     (lambda: fw.critical_difference("x", 4, 0.05), SettingError, "`k`"),
     (lambda: fw.critical_difference(4, 14, "x"), SettingError, "between 0 and 1. It is 'x'"),
-    (lambda: fw.dunn_difference(1, 30, 0.05), DesignError, "There are 1 and 30"),
-    (lambda: fw.dunn_difference(5, 0, 0.05), DesignError, "There are 5 and 0"),
-    (lambda: fw.dunn_difference(5, 30, nan), SettingError, "between 0 and 1. It is nan"),
-    (lambda: fw.dunn_difference(5, 30, 2), SettingError, "between 0 and 1. It is 2"),
-    (lambda: fw.overlap_factor(nan, 0.1), SettingError, "`n_results`.* It is nan"),
-    (lambda: fw.overlap_factor(None, 0.1), SettingError, "`n_results`.* It is None"),
-    (lambda: fw.overlap_factor(-1, 0.1), SettingError, "`n_results`.* It is -1"),
+    (lambda: dunn_difference(1, 30, 0.05), DesignError, "There are 1 and 30"),
+    (lambda: dunn_difference(5, 0, 0.05), DesignError, "There are 5 and 0"),
+    (lambda: dunn_difference(5, 30, nan), SettingError, "between 0 and 1. It is nan"),
+    (lambda: dunn_difference(5, 30, 2), SettingError, "between 0 and 1. It is 2"),
+    (lambda: overlap_factor(nan, 0.1), SettingError, "`n_results`.* It is nan"),
+    (lambda: overlap_factor(None, 0.1), SettingError, "`n_results`.* It is None"),
+    (lambda: overlap_factor(-1, 0.1), SettingError, "`n_results`.* It is -1"),
     # ranks and p-values
     (lambda: fw.nemenyi(TWO * 8, 10), DataError, "between 1 and 2. They go from 10 to 14"),
     (lambda: fw.post_hoc_z(-TWO, 10), DataError, "between 1 and 2"),
@@ -49,21 +57,21 @@ REFUSED = [
     (lambda: fw.adjust_control(pd.Series(["x"]), "holm"), DataError, "`pvalues` must hold numbers"),
     (lambda: fw.adjust_pairs(TEXT, "holm"), DataError, "`pvalues` must hold numbers only"),
     # costs and orders
-    (lambda: fw.prior_order(pd.Series({"a": nan, "b": 1.0})), DataError, "a has none. Add it"),
-    (lambda: fw.prior_order(pd.Series({"a": inf, "b": nan})), DataError, "a and b have none"),
-    (lambda: fw.prior_order(pd.Series(dtype=float)), DataError, "There is no algorithm. Add them"),
-    (lambda: fw.prior_order(pd.Series(["x"])), DataError, "`costs` must hold numbers only"),
-    (lambda: fw.average_cost(COSTS.iloc[:0]), DataError, "They have 0 and 3"),
-    (lambda: fw.average_cost(COSTS.iloc[:, :0]), DataError, "They have 3 and 0"),
-    (lambda: fw.average_cost(None), DataError, "`costs` must be a table. A NoneType is none"),
-    (lambda: fw.average_cost("abc"), DataError, "`costs` must be a table. A str is none"),
-    (lambda: fw.average_cost(TEXT), DataError, "`costs` must hold numbers only"),
-    (lambda: fw.combined_costs(None, {"x": 1}), SettingError, "`tables` must be a mapping"),
-    (lambda: fw.combined_costs({"x": COSTS}, 1), SettingError, "`weights` must be a mapping"),
-    (lambda: fw.combined_costs({"x": COSTS}, {"x": "y"}), DataError, "`weights` must hold numbers"),
-    (lambda: fw.combined_costs({"x": None}, {"x": 1}), DataError, "`costs` must be a table"),
+    (lambda: prior_order(pd.Series({"a": nan, "b": 1.0})), DataError, "a has none. Add it"),
+    (lambda: prior_order(pd.Series({"a": inf, "b": nan})), DataError, "a and b have none"),
+    (lambda: prior_order(pd.Series(dtype=float)), DataError, "There is no algorithm. Add them"),
+    (lambda: prior_order(pd.Series(["x"])), DataError, "`costs` must hold numbers only"),
+    (lambda: average_cost(COSTS.iloc[:0]), DataError, "They have 0 and 3"),
+    (lambda: average_cost(COSTS.iloc[:, :0]), DataError, "They have 3 and 0"),
+    (lambda: average_cost(None), DataError, "`costs` must be a table. A NoneType is none"),
+    (lambda: average_cost("abc"), DataError, "`costs` must be a table. A str is none"),
+    (lambda: average_cost(TEXT), DataError, "`costs` must hold numbers only"),
+    (lambda: combined_costs(None, {"x": 1}), SettingError, "`tables` must be a mapping"),
+    (lambda: combined_costs({"x": COSTS}, 1), SettingError, "`weights` must be a mapping"),
+    (lambda: combined_costs({"x": COSTS}, {"x": "y"}), DataError, "`weights` must hold numbers"),
+    (lambda: combined_costs({"x": None}, {"x": 1}), DataError, "`costs` must be a table"),
     (
-        lambda: fw.combined_costs({"u": COSTS, "v": COSTS.iloc[:2]}, {"u": 1, "v": 1}),
+        lambda: combined_costs({"u": COSTS, "v": COSTS.iloc[:2]}, {"u": 1, "v": 1}),
         DataError,
         '"v" and "u" must be of the same data sets. They share 2 of 3',
     ),
@@ -83,9 +91,9 @@ REFUSED = [
         DataError,
         "better than itself. `better` says so of a and c. Set the diagonal to False",
     ),
-    (lambda: fw.best_of_underlines(None, [], "abc"), DataError, "`order` must name"),
-    (lambda: fw.best_of_underlines("abc", [1], "abc"), DataError, "`underlined` must name"),
-    (lambda: fw.best_of_underlines("abc", None, "abc"), DataError, "`underlined` must name"),
+    (lambda: best_of_underlines(None, [], "abc"), DataError, "`order` must name"),
+    (lambda: best_of_underlines("abc", [1], "abc"), DataError, "`underlined` must name"),
+    (lambda: best_of_underlines("abc", None, "abc"), DataError, "`underlined` must name"),
     # tables and rows of numbers
     (lambda: fw.friedman("abc", higher_is_better=True), DataError, "`scores` must be a table"),
     (lambda: fw.friedman(TEXT, higher_is_better=True), DataError, "`scores` must hold numbers"),
@@ -95,25 +103,25 @@ REFUSED = [
     (lambda: fw.mcnemar(["a"], ["b"]), DataError, "`x` must hold numbers only"),
     (lambda: fw.cv52_t("x"), DataError, "`differences` must be a table"),
     (lambda: fw.cv52_f("x"), DataError, "`differences` must be a table"),
-    (lambda: fw.cv52_combined_t([["x", 1]] * 5), DataError, "`differences` must hold numbers only"),
-    (lambda: fw.cochran_q("x"), DataError, "`correct` must be a table"),
-    (lambda: fw.cochran_q(TEXT), DataError, "`correct` must hold numbers only"),
+    (lambda: cv52_combined_t([["x", 1]] * 5), DataError, "`differences` must hold numbers only"),
+    (lambda: cochran_q("x"), DataError, "`correct` must be a table"),
+    (lambda: cochran_q(TEXT), DataError, "`correct` must hold numbers only"),
     (lambda: fw.manova("x"), DataError, "`vectors` must hold numbers only"),
     (lambda: fw.manova([[[1.0], [2.0, 3.0]]]), DataError, "`vectors` must hold numbers only"),
-    (lambda: fw.box_m(None), DesignError, "at least 2 groups.* they are: none"),
-    (lambda: fw.box_m("ab"), DataError, "`results` must hold numbers only"),
-    (lambda: fw.box_m([np.ones((9, 2)), np.ones((9, 3))]), DesignError, "9 x 2, 9 x 3"),
-    (lambda: fw.theta_of("x"), SettingError, "must be 0 or more. It is 'x'"),
-    (lambda: fw.theta_of(None), SettingError, "must be 0 or more. It is None"),
-    (lambda: fw.loss_ratio("x"), DataError, "`theta` must hold numbers only"),
+    (lambda: box_m(None), DesignError, "at least 2 groups.* they are: none"),
+    (lambda: box_m("ab"), DataError, "`results` must hold numbers only"),
+    (lambda: box_m([np.ones((9, 2)), np.ones((9, 3))]), DesignError, "9 x 2, 9 x 3"),
+    (lambda: theta_of("x"), SettingError, "must be 0 or more. It is 'x'"),
+    (lambda: theta_of(None), SettingError, "must be 0 or more. It is None"),
+    (lambda: loss_ratio("x"), DataError, "`theta` must hold numbers only"),
     # an analysis is wanted
     (
-        lambda: fw.every_omnibus(PLACES),
+        lambda: every_omnibus(PLACES),
         SettingError,
         "kind RanksComparison or ControlComparison. It is",
     ),
-    (lambda: fw.sensitivity(PLACES), SettingError, "kind Comparison. It is of the kind DataFrame"),
-    (lambda: fw.sensitivity(None), SettingError, "It is of the kind NoneType. Use `analyse`"),
+    (lambda: sensitivity(PLACES), SettingError, "kind Comparison. It is of the kind DataFrame"),
+    (lambda: sensitivity(None), SettingError, "It is of the kind NoneType. Use `analyse`"),
     (lambda: fw.verdict(PLACES), SettingError, "kind Comparison. It is of the kind DataFrame"),
 ]
 
@@ -144,9 +152,9 @@ def test_what_is_no_probability(value):
 
 def test_a_list_or_an_array_of_costs_is_a_table_too():
     """By hand: each cost over the largest of its row, averaged."""
-    assert fw.average_cost([[1.0, 2.0], [3.0, 4.0]]).tolist() == [0.625, 1.0]
-    assert fw.average_cost(np.array([[1.0, 2.0]])).tolist() == [0.5, 1.0]
-    assert fw.prior_order({"a": 2.0, "b": 1.0}) == (("b", "a"), ())
+    assert average_cost([[1.0, 2.0], [3.0, 4.0]]).tolist() == [0.625, 1.0]
+    assert average_cost(np.array([[1.0, 2.0]])).tolist() == [0.5, 1.0]
+    assert prior_order({"a": 2.0, "b": 1.0}) == (("b", "a"), ())
 
 
 def test_places_and_costs_of_the_same_data_sets_in_another_order_go_together():

@@ -78,7 +78,7 @@ def test_a_browser_that_died_is_replaced(browser, figure):
 @pytest.mark.usefixtures("browser")
 def test_the_browser_ends_with_the_process():
     code = (
-        "import plotly.graph_objects as go; from figures import render; r = render.renderer();"
+        "import plotly.graph_objects as go; from foldwise.figures import render; r = render.renderer();"
         "r.render(go.Figure(), 'svg', 100, 100);"
         "print(r._session._browser.subprocess.pid)"
     )

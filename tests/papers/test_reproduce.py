@@ -16,7 +16,9 @@ import pytest
 import stats_core as fw
 from stats_core.core.errors import SettingError
 from stats_core.core.plain import plain, written
+from stats_core.curves.thresholds import at_threshold
 from stats_core.data.results import CHOICES
+from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.papers.reproduce import (
     VERSION,
     _recorded_holes,
@@ -219,7 +221,7 @@ def test_the_table_has_one_row_per_comparison(analyses, kind):
     expected = {
         "TwoComparison": 2,
         "ControlComparison": k - 1,
-        "FoldPairComparison": len(fw.PAIR_TESTS),
+        "FoldPairComparison": len(PAIR_TESTS),
         "PairOnMeasures": 2,
         "Comparison": n,
     }
@@ -266,7 +268,7 @@ def with_choices(folder):
 
     scores = fw.read_results(folder / "scores.csv")
     for theta in (0.8, 1 / 3):
-        cut = fw.at_threshold(scores, theta, "between the extremes")
+        cut = at_threshold(scores, theta, "between the extremes")
         cut = fw.analyse(cut, Settings(dataset="pima", pair=("rf", "lda")))
         yield cut, to_script(cut, theta=theta, scale="between the extremes")
 
@@ -288,7 +290,7 @@ def test_scripts_of_every_kind_give_the_same_json(analyses, folder):
     driver = (
         "import json, runpy, sys\n"
         "from contextlib import redirect_stdout\n"
-        "from stats_core.reproduce import to_json\n"
+        "from stats_core.papers.reproduce import to_json\n"
         "texts = []\n"
         "with redirect_stdout(sys.stderr):\n"
         f"    for i in range({len(cases)}):\n"
@@ -400,7 +402,7 @@ def test_what_a_script_cannot_know_is_asked_for(analyses, samples):
     with pytest.raises(SettingError, match="2 others. Give `files`"):
         to_script(several)
 
-    cut = fw.at_threshold(samples["scores.csv"], 0.8)
+    cut = at_threshold(samples["scores.csv"], 0.8)
     cut = fw.analyse(cut, Settings(dataset="pima"))
     for theta in (None, 0.7):
         with pytest.raises(SettingError, match=f"from theta 0.8 on.*`theta` is {theta}"):

@@ -118,7 +118,7 @@ def render() -> str:
     lines = [
         "# Broken files and what Foldwise says",
         "",
-        "Written by `python -m tests.stats_core.bad_files`; a test keeps it current.",
+        "Written by `python -m tests.reading.bad_files`; a test keeps it current.",
         "",
         "| what is wrong | message |",
         "|---|---|",

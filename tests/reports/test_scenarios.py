@@ -15,6 +15,7 @@ import pytest
 
 import stats_core as fw
 from foldwise.command.main import main
+from stats_core.comparison.chain import chain
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_results"
@@ -74,7 +75,7 @@ def test_the_sample_leads_there(name):
     paper, number = re.match(r"(\w+) (\d)", name).groups()
     results = fw.read_results(SAMPLES / LEADING[name][0])
 
-    found = fw.chain(results, settings_of(name))
+    found = chain(results, settings_of(name))
 
     said = found.scenario if paper == "irsoy" else found.case
     assert said.startswith(f"{'scenario' if paper == 'irsoy' else 'case'} {number}:")

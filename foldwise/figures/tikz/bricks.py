@@ -52,14 +52,14 @@ def bricks_tikz(
     higher_is_better : bool, optional
         Its direction, written behind it; it decides which links are solid.
     form : {"automatic", "facing", "rows", "overlaid"}
-        As :func:`figures.bricks.bricks`, but two algorithms face each other where they would be
+        As :func:`foldwise.figures.bricks.bricks`, but two algorithms face each other where they would be
         overlaid: see :func:`tikz_form`.
     width_in, serif, colour, points
-        As :func:`figures.theme.paper`.
+        As :func:`foldwise.figures.theme.paper`.
     title : str
         Written above.
     colours : mapping of str, optional
-        Colour per algorithm, by default :func:`figures.theme.colours` of the columns. Without
+        Colour per algorithm, by default :func:`foldwise.figures.theme.colours` of the columns. Without
         `colour` bricks are grey, those of two that face each other black and white.
 
     Returns

@@ -21,7 +21,7 @@ _DOTTED = "A dotted stretch passes algorithms that are not in the group."
 #: By how many px a name may be wider than measured: less than its margin.
 _SPARE = 6.0
 _ANCHORS = {"left": "base west", "center": "base", "right": "base east"}
-#: More algorithms are set in seven eighths of the size, see :class:`figures.cd_parts.Measures`.
+#: More algorithms are set in seven eighths of the size, see :class:`foldwise.figures.cd_parts.Measures`.
 _MOST_LARGE = 12
 
 
@@ -50,13 +50,13 @@ def cd_tikz(
     groups : sequence of tuples of str
         Maximal groups in which no pair differs. Groups of one draw nothing.
     width_in, serif, colour, points
-        As :func:`figures.theme.paper`.
+        As :func:`foldwise.figures.theme.paper`.
     title : str
         Written above.
     best : {"left", "right"}
         The side of rank 1.
     form : {"automatic", "diagram", "list"}
-        As :func:`figures.cd_diagram.cd_diagram`; more than 24 algorithms are a list.
+        As :func:`foldwise.figures.cd_diagram.cd_diagram`; more than 24 algorithms are a list.
     critical_difference : (float, str), optional
         Length of the ruler and its origin; only if one number separates all pairs.
     highlight : collection of str

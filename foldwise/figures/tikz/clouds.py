@@ -58,11 +58,11 @@ def clouds_tikz(
     covariances : mapping of algorithm to 2 x 2 array, optional
         For the contours, such as a pooled one; by default each algorithm's own.
     width_in, serif, colour, points
-        As :func:`figures.theme.paper`.
+        As :func:`foldwise.figures.theme.paper`.
     title : str
         Written above.
     colours : mapping of str, optional
-        Colour per algorithm, by default :func:`figures.theme.colours`. Marks tell algorithms
+        Colour per algorithm, by default :func:`foldwise.figures.theme.colours`. Marks tell algorithms
         apart in any case; without `colour` contours are dashed as well.
 
     Returns

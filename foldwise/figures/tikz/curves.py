@@ -60,18 +60,18 @@ def curves_tikz(
     Parameters
     ----------
     curves : mapping of algorithm to DataFrame
-        Columns x and y, in drawing order, already thinned (:func:`figures.decimate.thinned`).
+        Columns x and y, in drawing order, already thinned (:func:`foldwise.figures.decimate.thinned`).
         Rows with holes are left out, and so are algorithms without rows.
     kind : {"roc", "pr"}
         What x and y are; "roc" has the diagonal of guessing.
     baseline : float, optional
         Share of positive cases, the precision of guessing; only for "pr".
     width_in, serif, colour, points
-        As :func:`figures.theme.paper`.
+        As :func:`foldwise.figures.theme.paper`.
     title : str
         Written above.
     colours : mapping of str, optional
-        Colour per algorithm, by default :func:`figures.theme.colours`. Dashes tell algorithms
+        Colour per algorithm, by default :func:`foldwise.figures.theme.colours`. Dashes tell algorithms
         apart in any case.
 
     Returns

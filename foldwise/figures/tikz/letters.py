@@ -1,4 +1,4 @@
-r"""Names in any script as LaTeX, as reports write them: see :mod:`stats_core.latex_letters`."""
+r"""Names in any script as LaTeX, as reports write them: see :mod:`stats_core.papers.latex_letters`."""
 
 from stats_core.papers.latex_letters import comment, kept, latex, name_comments, printable
 

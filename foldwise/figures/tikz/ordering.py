@@ -50,7 +50,7 @@ def ordering_tikz(
     groups : sequence of collections of str
         Maximal groups of algorithms that no test separates, as underlines.
     width_in, serif, colour, points
-        As :func:`figures.theme.paper`. In its final state the graph is black in either case.
+        As :func:`foldwise.figures.theme.paper`. In its final state the graph is black in either case.
     title : str
         Written above.
 
@@ -68,7 +68,7 @@ def ordering_tikz(
 
     Notes
     -----
-    Names are text, see :mod:`figures.tikz.letters`. All arrows are drawn, also those of more
+    Names are text, see :mod:`foldwise.figures.tikz.letters`. All arrows are drawn, also those of more
     than 20 algorithms.
 
     Examples

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from foldwise.figures import theme
 from foldwise.figures.tikz.parts import bp
 
-#: Digits of dashes as on print, in px; names as in :data:`figures.theme.DASHES`.
+#: Digits of dashes as on print, in px; names as in :data:`foldwise.figures.theme.DASHES`.
 _DASHES = {
     "solid": "solid",
     "dash": (5, 3),
@@ -17,7 +17,7 @@ _DASHES = {
     "longdash": (9, 3.5),
     "longdashdot": (9, 2.5, 1.5, 2.5),
 }
-#: Shapes as in :data:`figures.theme.MARKERS`, filled and hollow by turns: marks of pgfplots.
+#: Shapes as in :data:`foldwise.figures.theme.MARKERS`, filled and hollow by turns: marks of pgfplots.
 MARKS = (
     ("*", "black"),
     ("square*", "white"),
@@ -80,7 +80,7 @@ def hues_of(
     shown : mapping of str
         What is printed for each algorithm.
     colours : mapping of str, optional
-        Colour per algorithm, by default :func:`figures.theme.colours`; mid-grey without one.
+        Colour per algorithm, by default :func:`foldwise.figures.theme.colours`; mid-grey without one.
     colour : bool
         Whether the figure may use colour.
     """

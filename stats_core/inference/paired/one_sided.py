@@ -10,7 +10,7 @@ from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.inference.paired.t_tests import overlap_factor
 
-_NOISE = 1e-12  # as `stats_core._check.near_nothing`
+_NOISE = 1e-12  # as `core.checks.near_nothing`
 
 
 def one_sided(
@@ -28,7 +28,7 @@ def one_sided(
         First minus second algorithm. J = 10 for the 5x2 tests: both halves of the first
         replication, then of the second, and so on.
     test : str
-        One of `ONE_SIDED`, the names of `stats_core.fold_tests.PAIR_TESTS`.
+        One of `ONE_SIDED`, the names of `inference.fold_tests.PAIR_TESTS`.
     test_fraction : float, optional
         n_test / (n_train + n_test); the corrected t needs it, the others do not look at it.
     undivided : bool
