@@ -2,9 +2,11 @@
 
 from collections.abc import Collection
 from numbers import Real
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
 from stats_core.core.words import MINUS
@@ -23,7 +25,7 @@ def check_probability(value: float, name: str) -> float:
     return float(value)
 
 
-def check_one_of(value: str, options: Collection[str], name: str) -> str:
+def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:
     """Return `value` if it is one of `options`."""
     if value not in options:
         known = ", ".join(str(option) for option in options)
@@ -49,7 +51,7 @@ def check_sizes(k: int, n_datasets: int) -> None:
         )
 
 
-def check_kind(value, kinds: type | tuple[type, ...], name: str, do: str):
+def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -> Any:
     """Return `value` if it is an instance of one of `kinds`; `do` says where to get one."""
     if isinstance(value, kinds):
         return value
@@ -60,7 +62,7 @@ def check_kind(value, kinds: type | tuple[type, ...], name: str, do: str):
     )
 
 
-def check_names(names, name: str) -> tuple[str, ...]:
+def check_names(names: Any, name: str) -> tuple[str, ...]:
     """Return the names of algorithms as text."""
     if not np.iterable(names):
         raise DataError(
@@ -69,7 +71,7 @@ def check_names(names, name: str) -> tuple[str, ...]:
     return tuple(str(one) for one in names)
 
 
-def as_table(values, name: str) -> pd.DataFrame:
+def as_table(values: Any, name: str) -> pd.DataFrame:
     """Return whatever is laid out in rows and columns as a table."""
     try:
         if values is not None:
@@ -81,7 +83,7 @@ def as_table(values, name: str) -> pd.DataFrame:
     )
 
 
-def as_numbers(values, name: str) -> np.ndarray:
+def as_numbers(values: Any, name: str) -> np.ndarray:
     """Return an array of floats."""
     try:
         return np.asarray(values, dtype=float)
@@ -174,7 +176,7 @@ def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def check_family(pvalues) -> np.ndarray:
+def check_family(pvalues: ArrayLike) -> np.ndarray:
     """Return p-values as floats if all of them lie in [0, 1]."""
     values = as_numbers(pvalues, "pvalues")
     if not ((values >= 0) & (values <= 1)).all():  # NaN does neither
@@ -184,7 +186,7 @@ def check_family(pvalues) -> np.ndarray:
     return values
 
 
-def check_paired(x, y) -> tuple[np.ndarray, np.ndarray]:
+def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return two arrays of the same length with finite numbers, paired by label if both have one."""
     if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
         if set(x.index) != set(y.index) or x.index.has_duplicates:

@@ -10,6 +10,7 @@
 Every message says what must hold, what arrived and what to do.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,8 +60,8 @@ class DataError(FoldwiseError):
         Everything that is wrong, in the order of the file.
     """
 
-    def __init__(self, problems):
-        self.problems = tuple(problems)
+    def __init__(self, problems: Sequence[object]) -> None:
+        self.problems: tuple[Any, ...] = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
@@ -82,8 +83,14 @@ class NeedsMapping(DataError):
     """
 
     def __init__(
-        self, problems, *, guess: Any, preview: Any, question: str, classes: tuple[str, ...] = ()
-    ):
+        self,
+        problems: Sequence[object],
+        *,
+        guess: Any,
+        preview: Any,
+        question: str,
+        classes: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(problems)
         self.guess, self.preview, self.question = guess, preview, question
         self.classes = classes

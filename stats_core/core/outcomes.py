@@ -1,5 +1,6 @@
 """What every test of Foldwise returns."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -98,6 +99,6 @@ def pairs_table(**matrices: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def square(values: np.ndarray, names) -> pd.DataFrame:
+def square(values: np.ndarray | bool, names: Iterable[str]) -> pd.DataFrame:
     """Label a square array by algorithm on both sides."""
     return pd.DataFrame(values, index=list(names), columns=list(names))

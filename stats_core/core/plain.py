@@ -4,12 +4,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from math import isinf, isnan
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """Return any result as dicts, lists, texts, finite numbers, booleans and None.
 
     Parameters
@@ -103,7 +104,7 @@ def _labels(index: pd.Index) -> list:
     return [str(label) for label in index]
 
 
-def written(value, indent: int | None, margin: str = "") -> str:
+def written(value: Any, indent: int | None, margin: str = "") -> str:
     """Write plain data as JSON; a list of numbers or texts stays on one line.
 
     Parameters

@@ -5,6 +5,7 @@ from math import ceil, floor, log, nan, sqrt
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from stats_core.core.checks import check_one_of, check_probability
@@ -62,7 +63,9 @@ class AucInterval:
         return pd.DataFrame([row])
 
 
-def auc_interval(y_true, score, method: str = "delong", *, level: float = 0.95) -> AucInterval:
+def auc_interval(
+    y_true: ArrayLike, score: ArrayLike, method: str = "delong", *, level: float = 0.95
+) -> AucInterval:
     """Between which bounds does the area under the ROC curve of a classifier lie?
 
     Parameters
@@ -112,7 +115,7 @@ def auc_interval(y_true, score, method: str = "delong", *, level: float = 0.95) 
     check_probability(level, "level")
     auc = roc_auc(y_true, score)
     positives = int(np.asarray(y_true, dtype=float).sum())
-    negatives = len(y_true) - positives
+    negatives = np.size(y_true) - positives
     if method != "delong":
         return auc_interval_of(auc, positives, negatives, method, level=level)
     se = sqrt(delong_variance(y_true, score))
@@ -315,7 +318,9 @@ def _error_range(k: int, total: int, miss: float, kind: str) -> tuple[int, int]:
     return min(k, ceil(low * total)), max(k, floor(high * total))
 
 
-def _normal_interval(auc, se, positives, negatives, method, level) -> AucInterval:
+def _normal_interval(
+    auc: float, se: float, positives: int, negatives: int, method: str, level: float
+) -> AucInterval:
     """Return area +- z se; a point, with a warning, where se is 0."""
     margin = float(stats.norm.isf((1 - level) / 2)) * se
     nothing = (
@@ -326,7 +331,17 @@ def _normal_interval(auc, se, positives, negatives, method, level) -> AucInterva
     return _clipped(auc, *ends, se, positives, negatives, method, level, warnings)
 
 
-def _clipped(auc, low, high, se, positives, negatives, method, level, warnings=()) -> AucInterval:
+def _clipped(
+    auc: float,
+    low: float,
+    high: float,
+    se: float | None,
+    positives: int,
+    negatives: int,
+    method: str,
+    level: float,
+    warnings: tuple[str, ...] = (),
+) -> AucInterval:
     """Return the interval cut to [0, 1], with a warning where it was."""
     ends = [end for end, beyond in (("0", low < 0), ("1", high > 1)) if beyond]
     if ends:

@@ -48,10 +48,10 @@ def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
     x, y = (ordered[name].to_numpy(dtype=float) for name in ("fpr", "tpr"))
     upper = np.maximum.accumulate(y)
     hull: list[int] = []
-    for i in np.flatnonzero((y == upper) & ((x[1:] != x[:-1]).tolist() + [True])):
+    for i in np.flatnonzero((y == upper) & ((x[1:] != x[:-1]).tolist() + [True])).tolist():
         while len(hull) > 1 and not _turns_right(x, y, hull[-2], hull[-1], i):
             hull.pop()
-        hull.append(int(i))
+        hull.append(i)
     ends = ordered.iloc[hull].astype({"fpr": float, "tpr": float})
     if ends["fpr"].iloc[0] > 0 or ends["tpr"].iloc[0] > 0:
         origin = ordered.iloc[[0]].astype({"fpr": float, "tpr": float})

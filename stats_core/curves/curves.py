@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DataError, DegenerateError, SettingError
@@ -25,7 +26,7 @@ PR_METHODS = ("trapezoid", "average precision", "davis-goadrich")
 RANGES = ("fpr", "tpr")
 
 
-def roc_curve(y_true, score) -> pd.DataFrame:
+def roc_curve(y_true: ArrayLike, score: ArrayLike) -> pd.DataFrame:
     """Which share of the positives is found for which share of false alarms?
 
     Parameters
@@ -58,7 +59,7 @@ def roc_curve(y_true, score) -> pd.DataFrame:
     return _curve_of_one(y_true, score).roc(0)
 
 
-def pr_curve(y_true, score, *, start: str = "one") -> pd.DataFrame:
+def pr_curve(y_true: ArrayLike, score: ArrayLike, *, start: str = "one") -> pd.DataFrame:
     """How precise is the ranking at each share of positives found?
 
     Parameters
@@ -90,7 +91,7 @@ def pr_curve(y_true, score, *, start: str = "one") -> pd.DataFrame:
     return _curve_of_one(y_true, score).pr(0, start)
 
 
-def roc_auc(y_true, score) -> float:
+def roc_auc(y_true: ArrayLike, score: ArrayLike) -> float:
     """How likely does a positive case score above a negative one?
 
     Parameters
@@ -122,7 +123,9 @@ def roc_auc(y_true, score) -> float:
     return float(_curve_of_one(y_true, score).areas()["auc"].iloc[0])
 
 
-def pr_auc(y_true, score, *, method: str = "trapezoid", start: str = "one") -> float:
+def pr_auc(
+    y_true: ArrayLike, score: ArrayLike, *, method: str = "trapezoid", start: str = "one"
+) -> float:
     """How precise does a ranking stay while it finds the positives?
 
     Parameters
@@ -170,7 +173,13 @@ def pr_auc(y_true, score, *, method: str = "trapezoid", start: str = "one") -> f
 
 
 def partial_auc(
-    y_true, score, *, over: str = "fpr", low: float = 0.0, high: float = 0.1, scaled: bool = False
+    y_true: ArrayLike,
+    score: ArrayLike,
+    *,
+    over: str = "fpr",
+    low: float = 0.0,
+    high: float = 0.1,
+    scaled: bool = False,
 ) -> float:
     """How well does a ranking do where it will be used?
 
@@ -240,7 +249,7 @@ def check_range(low: float, high: float) -> None:
         )
 
 
-def check_cases(y_true, score) -> tuple[np.ndarray, np.ndarray]:
+def check_cases(y_true: ArrayLike, score: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return labels as bool and scores as float, or say what is wrong with them."""
     labels, scores = np.asarray(y_true, dtype=float), np.asarray(score, dtype=float)
     if labels.ndim != 1 or labels.shape != scores.shape or not len(labels):
@@ -262,6 +271,6 @@ def check_cases(y_true, score) -> tuple[np.ndarray, np.ndarray]:
     return labels == 1, scores
 
 
-def _curve_of_one(y_true, score) -> FoldCurves:
+def _curve_of_one(y_true: ArrayLike, score: ArrayLike) -> FoldCurves:
     labels, scores = check_cases(y_true, score)
     return fold_curves(np.zeros(len(labels), dtype=np.int64), labels, scores)

@@ -5,6 +5,7 @@ from math import sqrt
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.checks import check_probability
@@ -43,7 +44,9 @@ class DeLongOutcome(PairedOutcome):
         return _interval(self.difference, self.variance, check_probability(level, "level"))
 
 
-def delong(y_true, score_a, score_b, *, confidence: float = 0.95) -> DeLongOutcome:
+def delong(
+    y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confidence: float = 0.95
+) -> DeLongOutcome:
     """Do two classifiers differ in the area under the ROC curve on the same cases?
 
     Parameters
@@ -129,7 +132,7 @@ def _interval(difference: float, variance: float, level: float) -> tuple[float, 
     return max(-1.0, difference - margin), min(1.0, difference + margin)
 
 
-def delong_variance(y_true, score) -> float:
+def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
     """How uncertain is the area under one ROC curve, from its own scores?
 
     Parameters
@@ -166,7 +169,7 @@ def delong_variance(y_true, score) -> float:
     return float(_covariance(*_placements(positive, scores))[0, 0])
 
 
-def delong_covariance(y_true, scores) -> tuple[pd.Series, pd.DataFrame]:
+def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, pd.DataFrame]:
     """How do the areas under the ROC curves of several classifiers vary together?
 
     Parameters
@@ -248,7 +251,7 @@ def _warnings(areas: np.ndarray, variance: float) -> tuple[str, ...]:
     return ()
 
 
-def _check_cases(y_true, scores: list) -> tuple[np.ndarray, np.ndarray]:
+def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarray]:
     """Return which cases are positive and the scores, classifier x case, or say what is wrong."""
     try:
         labels = np.asarray(y_true, dtype=float)

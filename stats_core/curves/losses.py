@@ -1,10 +1,12 @@
 """What false positives and false negatives cost: risk, iso-cost lines, cost curves."""
 
+from collections.abc import Sequence
 from math import inf, isinf
 from numbers import Real
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from stats_core.core.checks import as_numbers
 from stats_core.core.errors import DataError, SettingError
@@ -78,7 +80,7 @@ def theta_of(loss_ratio: float) -> float:
     return 1.0 if isinf(loss_ratio) else loss_ratio / (1 + loss_ratio)
 
 
-def risk(counts, theta) -> np.ndarray:
+def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
     """How much do the errors of a test set cost together?
 
     Parameters
@@ -163,7 +165,7 @@ def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
     return loss_ratio(theta) * negatives / positives
 
 
-def cost_envelope(fpr, tpr, *, grid: int = COST_GRID) -> pd.DataFrame:
+def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = COST_GRID) -> pd.DataFrame:
     """What does a classifier cost at each probability cost, its threshold always the best one?
 
     Parameters
@@ -214,7 +216,7 @@ def cost_envelope(fpr, tpr, *, grid: int = COST_GRID) -> pd.DataFrame:
     return pd.DataFrame({"pc": pc, "cost": cost})
 
 
-def check_thresholds(theta) -> np.ndarray:
+def check_thresholds(theta: ArrayLike) -> np.ndarray:
     """Return one or many thresholds as floats if they lie in [0, 1], the ends included."""
     values = as_numbers(theta, "theta")
     if not ((values >= 0) & (values <= 1)).all():
@@ -222,7 +224,7 @@ def check_thresholds(theta) -> np.ndarray:
     return values
 
 
-def _check_rates(fpr, tpr) -> tuple[np.ndarray, np.ndarray]:
+def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     x, y = as_numbers(fpr, "fpr"), as_numbers(tpr, "tpr")
     if x.ndim != 1 or x.shape != y.shape:
         raise DataError(
@@ -249,7 +251,7 @@ def _upper_hull(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.array(hull)
 
 
-def _turns_left(first, second, third) -> bool:
+def _turns_left(first: Sequence[float], second: Sequence[float], third: Sequence[float]) -> bool:
     """Tell whether the middle one of three points lies on or below the line of the others."""
     ahead = (second[0] - first[0]) * (third[1] - first[1])
     return ahead >= (second[1] - first[1]) * (third[0] - first[0])

@@ -127,6 +127,7 @@ def curves_on(results: Results, dataset: str) -> DataCurves:
             "Upload predictions with scores."
         )
     cases = results.predictions
+    assert cases is not None  # or `needs_scores` has a reason
     cases = cases[(cases["dataset"] == dataset).to_numpy()]
     group, keys = group_numbers(cases, ["algorithm", "repetition", "fold"])
     score, positive = cases["score"].to_numpy(), cases["positive"].to_numpy()
@@ -243,7 +244,7 @@ def pairwise_delong(
         The predictions do not name their cases.
     """
     cases = results.predictions
-    if "instance" not in cases:
+    if cases is None or "instance" not in cases:
         raise DesignError(
             "DeLong's test needs predictions that name their cases. "
             f'{results.source} has no column "instance". Add one, the same for all algorithms.'

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from stats_core.core.checks import check_one_of, check_probability, check_results
 from stats_core.core.errors import DataError, DesignError, SettingError
@@ -134,10 +135,10 @@ class Sweep:
 
 
 def sweep(
-    counts,
+    counts: ArrayLike,
     names: Sequence[str],
     *,
-    thetas=THETAS,
+    thetas: ArrayLike = THETAS,
     measures: Sequence[str] = COUNTS,
     alpha: float = 0.05,
     rule: Literal["risk", "thesis"] = "risk",
@@ -253,7 +254,7 @@ def _method(algorithms: int, rules: Rules, factor: float) -> str:
     return f"At each threshold {'; then '.join(steps)}{overlap}"
 
 
-def _check_counts(counts) -> np.ndarray:
+def _check_counts(counts: ArrayLike) -> np.ndarray:
     values = np.asarray(counts, dtype=float)
     if values.ndim != 4 or values.shape[-1] != len(COUNTS) or not values.size:
         raise DataError(
@@ -298,7 +299,7 @@ def _check_names(names: Sequence[str], algorithms: int) -> tuple[str, ...]:
     return labels
 
 
-def _check_thetas(thetas, expected: int) -> np.ndarray:
+def _check_thetas(thetas: ArrayLike, expected: int) -> np.ndarray:
     at = check_thresholds(thetas)
     if at.shape != (expected,) or not (np.diff(at) > 0).all():
         raise SettingError(

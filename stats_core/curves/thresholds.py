@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DesignError
@@ -23,7 +24,7 @@ SCALES = {
 _SENTENCE = "Cases count as positive from theta"
 
 
-def raw_thresholds(scores, thetas, scale: str = "logistic") -> np.ndarray:
+def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic") -> np.ndarray:
     """At which scores does one algorithm call a case positive, for these thetas?
 
     Parameters
@@ -124,6 +125,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     check_thresholds(theta)
     check_one_of(scale, SCALES, "scale")
     cases = results.predictions
+    assert cases is not None  # or `needs_scores` has a reason
     score, positive = cases["score"].to_numpy(), cases["positive"].to_numpy()
     called = score >= _thresholds_of_rows(cases, theta, scale)
     failed = np.isnan(score)

@@ -1,6 +1,7 @@
 """Costs: what is paid besides error, and the order it suggests."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -248,7 +249,7 @@ def same_sets(table: pd.DataFrame, other: pd.DataFrame, name: str, others: str) 
             )
 
 
-def _by_name(values, name: str) -> dict:
+def _by_name(values: Any, name: str) -> dict:
     """Return a mapping by name."""
     try:
         return dict(values)

@@ -1,12 +1,12 @@
 """The curves of many test sets in one pass: one sort per test set, all else in columns."""
 
 import os
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from stats_core.core.checks import check_one_of
 
@@ -115,7 +115,7 @@ class FoldCurves:
         """Return the positives of each curve, NaN where a class is missing."""
         return np.where((self.positives > 0) & (self.negatives > 0), self.positives, np.nan)
 
-    def counts_at(self, thresholds: Sequence[float]) -> np.ndarray:
+    def counts_at(self, thresholds: ArrayLike) -> np.ndarray:
         """Return (tp, fp, tn, fn) of every curve at each threshold.
 
         Parameters
@@ -237,7 +237,9 @@ def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd
     return pd.concat(tables, ignore_index=True).iloc[place].reset_index(drop=True)
 
 
-def _runs(group, positive, score, *, any_order: bool = False):
+def _runs(
+    group: ArrayLike, positive: ArrayLike, score: ArrayLike, *, any_order: bool = False
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return where each test set begins, the cases put together, and the place of each set."""
     group = np.asarray(group)
     positive, score = np.asarray(positive, dtype=bool), np.asarray(score, dtype=float)
@@ -253,7 +255,7 @@ def _runs(group, positive, score, *, any_order: bool = False):
     return begin, positive, score, place
 
 
-def _previous(values: np.ndarray, origin: np.ndarray, initial) -> np.ndarray:
+def _previous(values: np.ndarray, origin: np.ndarray, initial: float) -> np.ndarray:
     """Return the value before each one, `initial` where a curve begins."""
     before = np.empty_like(values)
     before[1:] = values[:-1]
@@ -261,7 +263,7 @@ def _previous(values: np.ndarray, origin: np.ndarray, initial) -> np.ndarray:
     return before
 
 
-def _davis_goadrich(tp0, fp0, tp, fp) -> np.ndarray:
+def _davis_goadrich(tp0: np.ndarray, fp0: np.ndarray, tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
     """Integrate the precision over tp between neighbours, fp growing in proportion to tp.
 
     The precision at t true positives is t / (a t + b) with a = 1 + slope.

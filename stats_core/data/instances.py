@@ -63,7 +63,7 @@ def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarr
     """
     sizes = [len(table[name].cat.categories) for name in columns]
     kind = np.int32 if np.prod(sizes, dtype=float) < 2**31 else np.int64
-    number = np.zeros(len(table), dtype=kind)
+    number: np.ndarray = np.zeros(len(table), dtype=kind)
     for name, size in zip(columns, sizes, strict=True):
         number *= kind(size)
         number += table[name].cat.codes.to_numpy()

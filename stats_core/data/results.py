@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -81,7 +82,7 @@ class Results:
         *,
         directions: Mapping[str, str] | None = None,
         costs: Sequence[str] = (),
-        **details,
+        **details: Any,
     ) -> "Results":
         """Validate a table and make results of it.
 
@@ -371,8 +372,6 @@ class Results:
             and self.design == other.design
             and self._rows[columns].equals(other._rows[columns])
         )
-
-    __hash__ = None
 
     @cached_property
     def _complete(self) -> pd.DataFrame:

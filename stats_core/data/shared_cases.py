@@ -38,7 +38,7 @@ def correct_cases(results: Results, dataset: str) -> pd.DataFrame | None:
     correct = block["correct"].to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
     right[row, column[block["algorithm"].cat.codes.to_numpy()]] = correct
     test_set, case = np.divmod(tested, n_cases)  # in the order of repetitions and folds
-    complete = (right >= 0).all(axis=1)
+    complete = np.all(right >= 0, axis=1)
     repetition = sets["repetition"].to_numpy()[test_set]
     once = _once(test_set, case, repetition, complete, results.design_of(dataset))
     index = pd.MultiIndex.from_arrays(

@@ -5,6 +5,7 @@ from math import log
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.checks import (
@@ -76,7 +77,7 @@ def normality(matrix: pd.DataFrame) -> Outcome:
     return _normality(_varying_residuals(matrix).to_numpy().ravel(), "residuals, folds as blocks")
 
 
-def normal_differences(x, y) -> Outcome:
+def normal_differences(x: ArrayLike, y: ArrayLike) -> Outcome:
     """Are the paired differences of two algorithms normal?
 
     Parameters
@@ -317,7 +318,7 @@ def _normality(values: np.ndarray, what: str) -> Outcome:
     )
 
 
-def _varying_differences(x, y) -> np.ndarray:
+def _varying_differences(x: ArrayLike, y: ArrayLike) -> np.ndarray:
     x, y = check_paired(x, y)
     check_results(len(x), least=3)
     if not differences_vary(x - y, x, y):
@@ -342,7 +343,7 @@ def _nothing_varies() -> str:
 def _box(w: float, p: int, df: int) -> tuple[float, float]:
     """Return chi-square and p of Mauchly's W, to the second order in 1 / df."""
     rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
-    second = (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * p + 2)
+    second: float = (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * p + 2)
     second /= 288 * (df * p * rho) ** 2
     chi2, freedom = -df * rho * log(w), p * (p + 1) // 2 - 1
     tail = stats.chi2.sf(chi2, freedom)

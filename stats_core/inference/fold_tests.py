@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -140,6 +141,7 @@ def _anything(pair: FoldPair) -> str:
 
 
 def _cases(pair: FoldPair, *, exact: bool, confidence: float) -> PairedOutcome:
+    assert pair.correct is not None  # or `_wants_cases` has refused
     first, second = (pair.correct.iloc[:, place].astype(float) for place in (0, 1))
     if pair.measure == "error":  # so that "greater" means a larger error of the first
         first, second = 1 - first, 1 - second
@@ -154,7 +156,7 @@ PAIR_TESTS: dict[str, PairTest] = {
         assumes=f"{_NORMAL}; those of any two folds correlate by the share that is tested.",
         refuses=_wants_fraction,
         run=lambda pair, confidence: corrected_t(
-            pair.x, pair.y, test_fraction=pair.test_fraction, confidence=confidence
+            pair.x, pair.y, test_fraction=cast(float, pair.test_fraction), confidence=confidence
         ),
     ),
     "paired t": PairTest(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from math import inf
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -195,7 +196,7 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeOutcome:
     statistic, pvalue = _quade_f(signed, df)
     if statistic == inf:
         method = "Quade test, exact: every data set gives the same order and the same weight"
-        pvalue = unanimous_probability(ranks.to_numpy())
+        pvalue = cast(float, unanimous_probability(ranks.to_numpy()))
     return QuadeOutcome(
         about=f"weighted ranks of {k} algorithms over {n} data sets",
         statistic=statistic,

@@ -424,7 +424,9 @@ def _standard_error(k: int, n_datasets: int) -> float:
     return sqrt(k * (k + 1) / (6 * n_datasets))
 
 
-def _pairwise(statistics, pvalues, ranks, n_datasets, method) -> PairwiseOutcome:
+def _pairwise(
+    statistics: np.ndarray, pvalues: np.ndarray, ranks: pd.Series, n_datasets: int, method: str
+) -> PairwiseOutcome:
     row, column = np.unravel_index(np.abs(statistics).argmax(), statistics.shape)
     return PairwiseOutcome(
         about=f"all pairs of {len(ranks)} average ranks over {n_datasets} data sets",

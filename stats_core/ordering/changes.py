@@ -1,6 +1,7 @@
 """Does an order hold on other results: the test part against the validation part?"""
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,7 +112,9 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
     table = pd.DataFrame(
         {
             "same": (moves == 0).all(axis=1),
-            "correlation": [_correlation(a, b) for a, b in zip(x, y, strict=True)],
+            "correlation": [
+                _correlation((a, b), stats.spearmanr) for a, b in zip(x, y, strict=True)
+            ],
             "largest": moves.max(axis=1),
             "moved": [", ".join(np.array(names, dtype=object)[row]) for row in far],
         },
@@ -128,8 +131,8 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
         table=table,
         movers=pd.Series(dict(counted.most_common()), dtype=int),
         places=places,
-        correlation=_correlation(*places.to_numpy()),
-        kendall=_correlation(*places.to_numpy(), by=stats.kendalltau),
+        correlation=_correlation(places.to_numpy(), stats.spearmanr),
+        kendall=_correlation(places.to_numpy(), stats.kendalltau),
     )
 
 
@@ -168,11 +171,13 @@ def _positions(order: Order) -> pd.DataFrame:
     """Return the places on each data set."""
     if order.each:
         return pd.DataFrame({name: one.ordering.places for name, one in order.each.items()}).T
+    assert order.second is not None  # what has no folds has places over all data sets only
     return order.second.positions
 
 
-def _correlation(x: np.ndarray, y: np.ndarray, by=stats.spearmanr) -> float:
+def _correlation(places: Iterable[np.ndarray], by: Callable) -> float:
     """Return a rank correlation, NaN where there is one place only."""
+    x, y = places
     if len(x) < 2 or len(set(x)) < 2 or len(set(y)) < 2:
         return float("nan")
     return float(by(x, y).statistic)

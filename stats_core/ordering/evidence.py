@@ -62,7 +62,9 @@ class Evidence:
     pvalues: pd.DataFrame
     two_sided: pd.DataFrame
 
-    def tests(self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05):
+    def tests(
+        self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05
+    ) -> pd.DataFrame:
         """Is the costlier of each pair significantly better than the cheaper?
 
         Parameters

@@ -164,7 +164,8 @@ def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) ->
     for cheap, costly in edges:
         better[cheap] += 1
         cheaper[costly].append(cheap)
-    remaining, steps = prior, []
+    remaining = prior
+    steps: list[Step] = []
     while remaining:
         candidates = tuple(name for name in remaining if not better[name])
         chosen = candidates[0]
@@ -273,7 +274,8 @@ def multi2test(
     check_probability(alpha, "alpha")
     check_one_of(post_hoc, CORRECTIONS, "post_hoc")
     positions = as_table(positions, "positions")
-    average, ties = None, ()
+    average = None
+    ties: tuple[tuple[str, ...], ...] = ()
     if prior is None:
         if costs is None:
             raise SettingError("`multi2test` needs `prior` or `costs`. Both are missing. Give one.")

@@ -15,7 +15,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.cliques import cliques, underlines
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
-from stats_core.inference.ranks import friedman
+from stats_core.inference.ranks import Missing, friedman
 from stats_core.ordering.evidence import FAMILIES, Evidence, evidence_over
 from stats_core.ordering.multitest import Ordering, SecondPass, sort_by_edges
 from stats_core.ordering.shared import Shared
@@ -293,7 +293,7 @@ def order_of(
     ('b', 'a')
     """
     settings, rules = _filled(results, settings or Settings(), rules or OrderRules())
-    shared = Shared(results=results, found=found)
+    shared = Shared(results=results, found=found or ({}, {}))
     _costs(shared, rules)  # refuses before the tests take their time
     if found is None and _has_folds(results):
         shared.found = evidence_over(
@@ -427,6 +427,6 @@ def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFr
             f"{results.datasets[0]} has one number per algorithm. Upload the result of every fold."
         )
     scores = results.averages(settings.measure)
-    missing = "worst" if results.failures == "worst rank" else "refuse"
+    missing: Missing = "worst" if results.failures == "worst rank" else "refuse"
     higher = results.direction(settings.measure) == "higher"
     return friedman(scores, higher_is_better=higher, missing=missing).ranks

@@ -19,12 +19,12 @@ class Shared:
     ----------
     results : Results
         The results that are ordered.
-    found : tuple or None
-        From `evidence_over`; None where there are no folds, or before they are tested.
+    found : tuple
+        From `evidence_over`; empty where there are no folds, or before they are tested.
     """
 
     results: Results
-    found: tuple[Mapping[str, Evidence], Mapping[str, str]] | None = None
+    found: tuple[Mapping[str, Evidence], Mapping[str, str]] = ({}, {})
     _tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     _costs: dict[tuple, pd.DataFrame] = field(default_factory=dict)
     _priors: dict[tuple, dict[str, tuple]] = field(default_factory=dict)
@@ -75,7 +75,8 @@ class Shared:
                 positions, prior, costs=costs, scale=scale, post_hoc=post_hoc, alpha=alpha
             )
             return self._passes[asked]
-        tests, average, ties = self._passes[asked], None, ()
+        tests, average = self._passes[asked], None
+        ties: tuple[tuple[str, ...], ...] = ()
         if prior is None:
             average = average_cost(costs, scale)
             prior, ties = prior_order(average)

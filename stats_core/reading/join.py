@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -36,7 +37,8 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
         raise DataError(problems)
     notes = [note for piece in pieces for note in piece.notes]
     notes += _merge_spellings(pieces)
-    instances, directions, costs = [], {}, []
+    instances, costs = [], []
+    directions: dict[str, str] = {}
     for piece in pieces:
         if piece.layout == "predictions":
             table, found = _fold_predictions(piece, mapping)
@@ -58,13 +60,17 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
         numbers.groupby(KEYS, sort=False, as_index=False).first(),
         directions={name: directions[name] for name in _order(directions)},
         costs=sorted(costs),
-        source=listed(dict.fromkeys(name for p in pieces for name in p.rows["file"].unique()), 3),
+        source=listed(list(dict.fromkeys(f for p in pieces for f in p.rows["file"].unique())), 3),
         digest=digest,
         layout=pieces[0].layout,
         predictions=predictions,
         notes=tuple(dict.fromkeys(notes)),
         design_hint=next((piece.design for piece in pieces if piece.design), hint),
     )
+
+
+def _other_name(names: dict[str, str], name: str) -> str:
+    return names.get(name, name)
 
 
 def _order(directions: dict[str, str]) -> list[str]:
@@ -211,7 +217,7 @@ def _merge_spellings(pieces: Sequence[Piece]) -> list[str]:
                 one = dict.fromkeys(spellings, spellings[0])
                 column = piece.rows[key]
                 piece.rows[key] = (
-                    renamed(column, lambda name, one=one: one.get(name, name))
+                    renamed(column, partial(_other_name, one))
                     if piece.layout == "predictions"
                     else column.replace(one)
                 )

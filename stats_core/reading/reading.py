@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -56,7 +57,7 @@ DESIGNS = ("holdout", "bootstrap", "common test set")
 
 
 def read_results(
-    *sources, mapping: Mapping | None = None, progress: Progress | None = None
+    *sources: Any, mapping: Mapping | None = None, progress: Progress | None = None
 ) -> Results:
     r"""Which results do these files hold?
 
@@ -127,7 +128,8 @@ def _read_all(
     digest: Future,
 ) -> Results:
     """Read the files that were not read the quick way, and put all together."""
-    pieces, problems, table, columns = [], [], None, set()
+    pieces, table, columns = [], None, set()
+    problems: list = []
     for (name, content), piece in zip(contents, quick, strict=True):
         if piece is not None:
             pieces.append(_with_names(piece, name))
@@ -164,7 +166,7 @@ def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
             )
 
 
-def describe_columns(source, mapping: Mapping | None = None) -> pd.DataFrame:
+def describe_columns(source: Any, mapping: Mapping | None = None) -> pd.DataFrame:
     r"""What does each column of a file mean, as it is understood?
 
     Parameters
@@ -222,7 +224,7 @@ def _roles(table: Table, mapping: Mapping) -> dict[str, str]:
     return {**guessed, **said}
 
 
-def _load(source, place: int) -> tuple[str, bytes]:
+def _load(source: Any, place: int) -> tuple[str, bytes]:
     """Return the name and the bytes of a source."""
     if isinstance(source, tuple):
         name, content = source
@@ -261,8 +263,12 @@ def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
     if layout in ("fold scores", "confusion counts", "predictions"):
         notes += name_the_algorithm(table, roles, several=several)
     piece = _read_layout(table, layout, roles, mapping)
-    silent = piece is None or not (piece.directions or set(COUNTS) <= set(piece.rows))
-    if silent and not (piece and (piece.layout == "predictions" or (several and piece.costs))):
+    if piece is None or not (
+        piece.directions
+        or set(COUNTS) <= set(piece.rows)
+        or piece.layout == "predictions"
+        or (several and piece.costs)
+    ):
         raise ask(table, roles, layout)
     piece.notes = notes + piece.notes
     piece.design = _declared_design(table, roles) or _design_of_names(roles)

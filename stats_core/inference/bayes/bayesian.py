@@ -6,9 +6,11 @@ It is not used: it brings matplotlib for its own figures and leaves degenerate r
 
 from dataclasses import dataclass, fields
 from math import sqrt
+from numbers import Real
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.checks import (
@@ -93,7 +95,9 @@ class SignedRankOutcome(PosteriorOutcome):
     seed: int
 
 
-def correlated_t(differences, *, rope: float, test_fraction: float | None) -> CorrelatedTOutcome:
+def correlated_t(
+    differences: ArrayLike, *, rope: float, test_fraction: float | None
+) -> CorrelatedTOutcome:
     """How probable is a mean difference below, inside or above what matters, given the folds?
 
     Parameters
@@ -159,7 +163,7 @@ def correlated_t(differences, *, rope: float, test_fraction: float | None) -> Co
 
 
 def bayesian_signed_rank(
-    differences, *, rope: float, seed: int = 0, draws: int = 50_000
+    differences: ArrayLike, *, rope: float, seed: int = 0, draws: int = 50_000
 ) -> SignedRankOutcome:
     """How probable is it that one algorithm is better over data sets by more than matters?
 
@@ -253,8 +257,8 @@ def _draw_shares(values: np.ndarray, rope: float, seed: int, draws: int) -> np.n
     return shares.clip(0, 1)
 
 
-def _check_differences(differences, rope: float) -> np.ndarray:
-    if not (np.isscalar(rope) and np.isreal(rope) and 0 <= rope < np.inf):
+def _check_differences(differences: ArrayLike, rope: float) -> np.ndarray:
+    if not (isinstance(rope, Real) and 0 <= rope < np.inf):
         raise SettingError(f"`rope` must be 0 or a positive number. It is {rope!r}. Try 0.01.")
     values = np.asarray(differences, dtype=float)
     if values.ndim != 1 or not len(values):

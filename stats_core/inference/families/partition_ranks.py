@@ -49,7 +49,7 @@ class Line:
         return Line(reach=k - 1 - first[::-1], before=self.after[::-1], after=self.before[::-1])
 
 
-def choose_two(n: np.ndarray) -> np.ndarray:
+def choose_two(n: np.ndarray | int) -> np.ndarray:
     """Return the number of pairs among n points, `NEVER` for negative n."""
     return np.where(n >= 0, n * (n - 1) // 2, NEVER)
 

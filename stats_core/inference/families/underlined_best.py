@@ -81,8 +81,8 @@ def best_of_underlines(
     '1'
     """
     names, cheapest_first = check_names(order, "order"), check_names(prior, "prior")
-    drawn = underlined if np.iterable(underlined) else [underlined]
-    drawn = {frozenset(check_names(line, "underlined")) for line in drawn}
+    given = underlined if np.iterable(underlined) else [underlined]
+    drawn = {frozenset(check_names(line, "underlined")) for line in given}
     place = {name: i for i, name in enumerate(cheapest_first)}
     if (
         not names
@@ -100,12 +100,12 @@ def best_of_underlines(
         _check_stretch(line, names)
     lines = [line for line in drawn if len(line) > 1 and not any(line < other for other in drawn)]
     first = names[0]
-    line = next((line for line in lines if first in line), None)
-    if line is None:
+    under = next((line for line in lines if first in line), None)
+    if under is None:
         return _named(first, 1)
-    others = [other for other in lines if other != line]
-    overlap = {name for name in line for other in others if name in other}
-    cheapest = min(line, key=place.__getitem__)
+    others = [other for other in lines if other != under]
+    overlap = {name for name in under for other in others if name in other}
+    cheapest = min(under, key=place.__getitem__)
     if not overlap:
         return _named(cheapest, 2)
     if cheapest in overlap:

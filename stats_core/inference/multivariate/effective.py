@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from stats_core.core.checks import as_numbers, check_results
 from stats_core.core.errors import DataError, DesignError
@@ -55,7 +56,7 @@ class EffectiveSpace:
         return values @ self.basis
 
 
-def effective_space(vectors, names: Sequence[str] = ()) -> EffectiveSpace:
+def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveSpace:
     """In how many directions can algorithms differ within a fold?
 
     Parameters
@@ -113,7 +114,7 @@ def effective_space(vectors, names: Sequence[str] = ()) -> EffectiveSpace:
     )
 
 
-def check_vectors(vectors, *, algorithms: int = 2) -> np.ndarray:
+def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
     """Return an array algorithm x fold x measure as floats, or say what is wrong with it."""
     values = as_numbers(vectors, "vectors")
     if values.ndim != 3 or not values.size:

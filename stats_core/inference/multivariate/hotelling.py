@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.checks import check_probability
@@ -72,7 +74,7 @@ class HotellingOutcome(Outcome):
 
 
 def hotelling_paired(
-    x, y, *, test_fraction: float | None = None, names: Sequence[str] = ()
+    x: ArrayLike, y: ArrayLike, *, test_fraction: float | None = None, names: Sequence[str] = ()
 ) -> HotellingOutcome:
     """Do two algorithms differ when several measures count together?
 
@@ -143,7 +145,9 @@ def hotelling_paired(
     )
 
 
-def hotelling_two_sample(x, y, *, names: Sequence[str] = ()) -> HotellingOutcome:
+def hotelling_two_sample(
+    x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = ()
+) -> HotellingOutcome:
     """Do two algorithms differ on several measures, their runs not being paired?
 
     Parameters
@@ -209,7 +213,16 @@ def hotelling_two_sample(x, y, *, names: Sequence[str] = ()) -> HotellingOutcome
 
 
 def _outcome(
-    *, about: str, name: str, t2: float, scale: float, df, factor: float, n: int, mean, **parts
+    *,
+    about: str,
+    name: str,
+    t2: float,
+    scale: float,
+    df: tuple[int, int],
+    factor: float,
+    n: int,
+    mean: pd.Series,
+    **parts: Any,
 ) -> HotellingOutcome:
     plain = scale * t2
     identical = not df[0]
@@ -232,7 +245,7 @@ def _outcome(
 
 
 def _two_samples(
-    x, y, names: Sequence[str], *, paired: bool
+    x: Any, y: Any, names: Sequence[str], *, paired: bool
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
     labels = list(names) or (list(map(str, x.columns)) if isinstance(x, pd.DataFrame) else [])
     if isinstance(x, pd.DataFrame) and isinstance(y, pd.DataFrame):
@@ -281,7 +294,7 @@ def _too_few(n: int, p: int, most: int) -> str:
 
 
 def pairwise_hotelling(
-    vectors,
+    vectors: ArrayLike,
     algorithms: Sequence[str],
     *,
     test_fraction: float | None = None,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from stats_core.core.errors import DegenerateError, DesignError
@@ -56,7 +57,7 @@ class LearnedMeasures:
 
 
 def learned_measures(
-    vectors, names: Sequence[str] = (), *, blocked: bool = True
+    vectors: ArrayLike, names: Sequence[str] = (), *, blocked: bool = True
 ) -> LearnedMeasures:
     """Which combination of the measures separates the algorithms most?
 
@@ -165,7 +166,7 @@ def learned_groups(
 
 
 def learned_permutation(
-    vectors, names: Sequence[str] = (), *, draws: int = 1999, seed: int = 0
+    vectors: ArrayLike, names: Sequence[str] = (), *, draws: int = 1999, seed: int = 0
 ) -> ShuffleOutcome:
     """Is the separation along M1 more than learning on the same folds gives by chance?
 
@@ -228,7 +229,7 @@ def learned_permutation(
 
 
 def learned_crossfit(
-    vectors, names: Sequence[str] = (), *, test_fraction: float | None = None
+    vectors: ArrayLike, names: Sequence[str] = (), *, test_fraction: float | None = None
 ) -> AnovaOutcome:
     """Do the algorithms differ on M1 when every fold is projected by what the others teach?
 

@@ -6,6 +6,7 @@ from math import log, sqrt
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import linalg, stats
 
 from stats_core.core.checks import check_probability
@@ -81,7 +82,7 @@ class DimensionOutcome(Outcome):
 
 
 def manova(
-    vectors,
+    vectors: ArrayLike,
     *,
     blocked: bool = True,
     test_fraction: float | None = None,
@@ -162,7 +163,7 @@ def manova(
 
 
 def manova_dimension(
-    vectors,
+    vectors: ArrayLike,
     *,
     blocked: bool = True,
     test_fraction: float | None = None,

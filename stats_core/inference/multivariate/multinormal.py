@@ -6,6 +6,7 @@ from math import sqrt
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.checks import as_numbers
@@ -39,7 +40,7 @@ class MardiaOutcome(Outcome):
     dimension: int
 
 
-def mardia(x) -> MardiaOutcome:
+def mardia(x: ArrayLike) -> MardiaOutcome:
     """Are the results of one algorithm, or the paired differences of two, normal together?
 
     Parameters
@@ -113,7 +114,7 @@ def mardia(x) -> MardiaOutcome:
     )
 
 
-def distances_qq(x, labels: Sequence[str] = (), *, seed: int = 0) -> pd.DataFrame:
+def distances_qq(x: ArrayLike, labels: Sequence[str] = (), *, seed: int = 0) -> pd.DataFrame:
     """Where do the folds' distances from their mean stand against those of normal results?
 
     Parameters
@@ -235,7 +236,7 @@ def _box_f(m: float, v: np.ndarray, g: int, p: int) -> tuple[float, float, float
     return a2 * b * m / (a1 * (1 - b * m)), a1, a2
 
 
-def _check(x) -> np.ndarray:
+def _check(x: ArrayLike) -> np.ndarray:
     values = as_numbers(x, "results")
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
         raise DataError(

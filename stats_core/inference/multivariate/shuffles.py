@@ -1,11 +1,12 @@
 """Permutation tests on several measures: sign flips for two algorithms, shuffles within folds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import SettingError
@@ -37,7 +38,7 @@ class ShuffleOutcome(Outcome):
 
 
 def shuffled_hotelling(
-    x, y, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
+    x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
 ) -> ShuffleOutcome:
     """Do two algorithms differ on several measures, by flipping signs of whole differences?
 
@@ -108,7 +109,7 @@ def shuffled_hotelling(
 
 
 def shuffled_manova(
-    vectors, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
+    vectors: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
 ) -> ShuffleOutcome:
     """Do several algorithms differ on several measures, by shuffling them within folds?
 
@@ -168,7 +169,7 @@ def shuffled_manova(
     )
 
 
-def _wilks_of(points: np.ndarray):
+def _wilks_of(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Return a function from orders (draw x fold x algorithm) to -ln Wilks."""
     n, a, p = points.shape
     flat = points.reshape(n * a, p)
@@ -187,7 +188,7 @@ def _wilks_of(points: np.ndarray):
     return statistic
 
 
-def shuffle_orders(a: int, n: int, draws: int, seed: int, *, exact: bool):
+def shuffle_orders(a: int, n: int, draws: int, seed: int, *, exact: bool) -> Iterator[np.ndarray]:
     """Yield blocks of orders of the algorithms within folds."""
     if exact:
         every = np.array(list(permutations(range(a))))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.checks import near_nothing, near_zero
@@ -120,7 +121,7 @@ def decide(values: np.ndarray, risks: np.ndarray, rules: Rules) -> Decision:
     )
 
 
-def sign_pvalues(wins, losses, n: int, *, two_sided: bool) -> np.ndarray:
+def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool) -> np.ndarray:
     """How surprising are so many wins against so many losses, if both were equally likely?
 
     Parameters

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.checks import as_numbers, as_table, check_paired, check_probability
@@ -41,7 +42,7 @@ class QOutcome(Outcome):
 
 
 def mcnemar(
-    correct_a, correct_b, *, exact: bool = True, confidence: float = 0.95
+    correct_a: ArrayLike, correct_b: ArrayLike, *, exact: bool = True, confidence: float = 0.95
 ) -> McNemarOutcome:
     """Does one of two classifiers err on more of the same cases?
 

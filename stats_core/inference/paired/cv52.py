@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.checks import IDENTICAL, as_numbers, as_table, check_probability, near_nothing
@@ -40,7 +41,7 @@ class Cv52Outcome(PairedOutcome):
     high: float
 
 
-def cv52_t(differences, *, confidence: float = 0.95) -> Cv52Outcome:
+def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
     """Do two algorithms differ, by the first of ten differences and five variances?
 
     Parameters
@@ -79,7 +80,7 @@ def cv52_t(differences, *, confidence: float = 0.95) -> Cv52Outcome:
     return _t(table, float(table[0, 0]), 1, method, identical, confidence)
 
 
-def cv52_combined_t(differences, *, confidence: float = 0.95) -> Cv52Outcome:
+def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
     """Do two algorithms differ, by the mean of ten differences and five variances?
 
     Parameters
@@ -118,7 +119,7 @@ def cv52_combined_t(differences, *, confidence: float = 0.95) -> Cv52Outcome:
     return _t(table, float(table.mean()), 10, method, identical, confidence)
 
 
-def cv52_f(differences, *, confidence: float = 0.95) -> Cv52Outcome:
+def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
     """Do two algorithms differ, by all ten squared differences and five variances?
 
     Parameters
@@ -203,7 +204,7 @@ def _t(
     )
 
 
-def _check(differences) -> tuple[np.ndarray, bool]:
+def _check(differences: ArrayLike) -> tuple[np.ndarray, bool]:
     """Return the ten differences as floats, and whether they are all zero."""
     table = as_numbers(as_table(differences, "differences"), "differences")
     if table.shape != (5, 2):

@@ -5,6 +5,7 @@ from math import sqrt
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from stats_core.inference.paired.signed import wilcoxon
@@ -49,7 +50,7 @@ class EffectSizes:
 
 
 def effect_sizes(
-    x, y, *, test_fraction: float | None = None, confidence: float = 0.95
+    x: ArrayLike, y: ArrayLike, *, test_fraction: float | None = None, confidence: float = 0.95
 ) -> EffectSizes:
     """How large is the difference of two algorithms on the same folds?
 
@@ -109,6 +110,5 @@ def _noncentralities(test: TOutcome, confidence: float) -> tuple[float, float]:
     if abs(test.statistic) > _LARGE_T:  # the noncentral t is then t times a chi, and slow to invert
         ends = np.sqrt(stats.chi2.ppf([tail, 1 - tail], test.df) / test.df) * test.statistic
         return float(ends.min()), float(ends.max())
-    return tuple(
-        float(special.nctdtrinc(test.df, share, test.statistic)) for share in (1 - tail, tail)
-    )
+    low, high = (special.nctdtrinc(test.df, share, test.statistic) for share in (1 - tail, tail))
+    return float(low), float(high)

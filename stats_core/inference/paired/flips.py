@@ -1,6 +1,7 @@
 """The sign-flip permutation test of paired differences."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from stats_core.core.checks import IDENTICAL, check_paired, near_nothing
 from stats_core.core.errors import SettingError
@@ -9,7 +10,9 @@ from stats_core.core.outcomes import PairedOutcome
 EXACT_LIMIT = 14  # pairs up to which all 2^J sign choices are tried
 
 
-def sign_flip_test(x, y, *, draws: int = 9999, seed: int = 0) -> PairedOutcome:
+def sign_flip_test(
+    x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0
+) -> PairedOutcome:
     """Is the mean difference larger than chance would make it by flipping signs?
 
     Parameters

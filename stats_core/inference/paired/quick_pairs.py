@@ -1,14 +1,20 @@
 """p-values of every pair of columns without the rest that a test of a pair returns."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
+from stats_core.core.outcomes import PairedOutcome
 from stats_core.inference.paired import overlap_factor, sign_flip_test, sign_test, wilcoxon
 
 # tests whose p-values need no more than the two columns, by keys of `PAIR_TESTS`
-_COUNTING = {"Wilcoxon": wilcoxon, "sign test": sign_test, "sign flips": sign_flip_test}
+_COUNTING: dict[str, Callable[..., PairedOutcome]] = {
+    "Wilcoxon": wilcoxon,
+    "sign test": sign_test,
+    "sign flips": sign_flip_test,
+}
 QUICK = ("corrected t", "paired t", "5x2 cv F", *_COUNTING)
 
 
@@ -65,7 +71,7 @@ def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) ->
     return _mirrored(np.where(identical, 1.0, upper), k)
 
 
-def _mirrored(upper: Sequence[float], k: int) -> np.ndarray:
+def _mirrored(upper: ArrayLike, k: int) -> np.ndarray:
     """Return a symmetric array from its upper triangle, 1 on the diagonal."""
     rows, columns = np.triu_indices(k, 1)
     pvalues = np.ones((k, k))

@@ -5,6 +5,7 @@ from math import ceil, sqrt
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.checks import (
@@ -57,7 +58,7 @@ class SignOutcome(PairedOutcome):
     ties: int
 
 
-def wilcoxon(x, y, *, zeros: Zeros = "pratt") -> WilcoxonOutcome:
+def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonOutcome:
     """Do paired results differ, counting the size of each difference by its rank?
 
     Parameters
@@ -124,7 +125,7 @@ def wilcoxon(x, y, *, zeros: Zeros = "pratt") -> WilcoxonOutcome:
     )
 
 
-def sign_test(x, y, *, alternative: Alternative = "two-sided") -> SignOutcome:
+def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided") -> SignOutcome:
     """Does x exceed y more often than not?
 
     Parameters
@@ -185,7 +186,9 @@ def sign_test(x, y, *, alternative: Alternative = "two-sided") -> SignOutcome:
     )
 
 
-def hodges_lehmann_interval(x, y, *, confidence: float = 0.95) -> tuple[float, float]:
+def hodges_lehmann_interval(
+    x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95
+) -> tuple[float, float]:
     """Which typical differences x - y do the data not rule out?
 
     Parameters

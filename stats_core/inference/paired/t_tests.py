@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from math import sqrt
 
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.checks import (
@@ -79,7 +80,7 @@ def overlap_factor(n_results: int, test_fraction: float | None) -> float:
     return 1 + n_results * fraction / (1 - fraction)
 
 
-def paired_t(x, y, *, confidence: float = 0.95) -> TOutcome:
+def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TOutcome:
     """Do two algorithms differ in their mean over folds, taking the folds as independent?
 
     Parameters
@@ -117,7 +118,9 @@ def paired_t(x, y, *, confidence: float = 0.95) -> TOutcome:
     return _t_test(x, y, None, confidence)
 
 
-def corrected_t(x, y, *, test_fraction: float, confidence: float = 0.95) -> TOutcome:
+def corrected_t(
+    x: ArrayLike, y: ArrayLike, *, test_fraction: float, confidence: float = 0.95
+) -> TOutcome:
     """Do two algorithms differ in their mean over folds whose training sets overlap?
 
     Parameters
@@ -156,7 +159,7 @@ def corrected_t(x, y, *, test_fraction: float, confidence: float = 0.95) -> TOut
     return _t_test(x, y, check_probability(test_fraction, "test_fraction"), confidence)
 
 
-def _t_test(x, y, test_fraction: float | None, confidence: float) -> TOutcome:
+def _t_test(x: ArrayLike, y: ArrayLike, test_fraction: float | None, confidence: float) -> TOutcome:
     check_probability(confidence, "confidence")
     x, y = check_paired(x, y)
     n = check_results(len(x))
