@@ -1,0 +1,294 @@
+"""The launcher: when it sets up, what it starts, and what it says where it cannot go on."""
+
+import ast
+import errno
+import os
+import re
+import sys
+from importlib.machinery import SourceFileLoader
+from importlib.metadata import packages_distributions
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def launcher(monkeypatch, tmp_path):
+    """The file `fw` as a module, at home in a folder with a lock file and nothing else."""
+    loader = SourceFileLoader("fw_launcher", str(ROOT / "fw"))
+    module = module_from_spec(spec_from_loader("fw_launcher", loader))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    loader.exec_module(module)
+    monkeypatch.setattr(module, "ROOT", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "requirements.lock").write_text("numpy==2.2.0\n")
+    return module
+
+
+def make(launcher, root, python="#!/bin/sh\nexit 0\n"):
+    """Make an environment as the launcher leaves it, whose Python does what is said."""
+    path = Path(launcher.python_of(str(root)))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(python)
+    path.chmod(0o755)
+    Path(launcher.stamp_of(str(root))).write_text(os.path.realpath(root / ".venv"))
+
+
+@pytest.fixture
+def made(monkeypatch, launcher, tmp_path):
+    """What is fetched while setting up; making and fetching itself is pretended."""
+    fetched = []
+
+    def call(command, **_):
+        assert command[1:3] == ["-m", "venv"]
+        assert not os.path.lexists(command[3])
+        make(launcher, Path(command[3]).parent)
+        Path(launcher.stamp_of(str(tmp_path))).unlink()
+        return 0
+
+    monkeypatch.setattr(launcher.subprocess, "call", call)
+    monkeypatch.setattr(launcher, "find_python", lambda: sys.executable)
+    monkeypatch.setattr(launcher, "fetch", fetched.append)
+    monkeypatch.setattr(launcher, "answers", lambda command: Path(command[0]).exists())
+    return fetched
+
+
+def test_a_complete_environment_is_ready(launcher, tmp_path):
+    make(launcher, tmp_path)
+
+    assert launcher.is_ready(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda venv, lock: os.rename(venv, venv.with_name("gone")),
+        lambda venv, lock: next(venv.glob(".installed-*")).unlink(),
+        lambda venv, lock: lock.write_text("numpy==2.3.0\n"),
+        lambda venv, lock: (venv / "bin" / "python").unlink(),
+        lambda venv, lock: (venv / "bin" / "python").write_text("#!/bin/sh\nexit 1\n"),
+        lambda venv, lock: (venv / "bin" / "python").write_text("#!/nowhere/python\n"),
+        lambda venv, lock: (venv / "bin" / "python").chmod(0o644),
+        lambda venv, lock: next(venv.glob(".installed-*")).write_text("/elsewhere/.venv"),
+    ],
+    ids="none interrupted other-lock python-gone packages-gone base-gone no-program copied".split(),
+)
+def test_a_broken_environment_is_not_ready(launcher, tmp_path, spoil):
+    make(launcher, tmp_path)
+    spoil(tmp_path / ".venv", tmp_path / "requirements.lock")
+
+    assert not launcher.is_ready(str(tmp_path))
+
+
+def test_the_packages_are_those_of_the_requirements(launcher):
+    run, tests = ((ROOT / f"requirements{kind}.txt").read_text() for kind in ("", "-dev"))
+    homes = packages_distributions()
+    named = {home.lower() for name in launcher.PACKAGES for home in homes[name]}
+
+    assert (
+        set(re.findall(r"([\w-]+)>=", run)) <= named <= set(re.findall(r"([\w-]+)>=", run + tests))
+    )
+    assert launcher.answers([sys.executable, "-I", "-c", launcher.CHECK % (launcher.PACKAGES,)])
+    assert not launcher.answers([sys.executable, "-I", "-c", launcher.CHECK % (["no_such_thing"],)])
+
+
+def test_it_is_set_up_once(launcher, tmp_path, made, capsys):
+    launcher.set_up(str(tmp_path))
+    launcher.set_up(str(tmp_path))
+
+    assert len(made) == 1
+    assert made[0][-3:] == ["--require-hashes", "-r", str(tmp_path / "requirements.lock")]
+    assert capsys.readouterr().err == "foldwise: setting up .venv (once, about a minute) ...\n"
+
+
+def test_what_is_half_made_is_made_anew(monkeypatch, launcher, tmp_path, made, capsys):
+    def interrupted(command):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(launcher, "fetch", interrupted)
+    assert launcher.main(["lint"]) == 130
+    left = tmp_path / ".venv" / "left"
+    left.write_text("half")
+    monkeypatch.setattr(launcher, "fetch", made.append)
+    launcher.set_up(str(tmp_path))
+
+    assert not left.exists()
+    assert len(made) == 1
+    assert "setting up .venv anew" in capsys.readouterr().err
+
+
+def test_a_link_is_replaced_and_its_target_left_alone(launcher, tmp_path, made):
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    (shared / "kept").write_text("mine")
+    (tmp_path / ".venv").symlink_to(shared)
+
+    launcher.set_up(str(tmp_path))
+
+    assert (shared / "kept").read_text() == "mine"
+    assert not (tmp_path / ".venv").is_symlink()
+    assert launcher.is_ready(str(tmp_path))
+
+
+def test_a_link_to_a_complete_environment_is_kept(launcher, tmp_path, made):
+    (tmp_path / "shared").mkdir()
+    (tmp_path / ".venv").symlink_to(tmp_path / "shared")
+    make(launcher, tmp_path)
+
+    launcher.set_up(str(tmp_path))
+
+    assert made == []
+    assert (tmp_path / ".venv").is_symlink()
+
+
+def refusal(launcher, capsys, *arguments):
+    """Return the one sentence that a command is refused with."""
+    assert launcher.main(list(arguments)) == 1
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("foldwise: ")
+    assert "Traceback" not in said
+    return said
+
+
+def test_a_folder_that_cannot_be_written(monkeypatch, launcher, tmp_path, made, capsys):
+    monkeypatch.setattr(launcher.os, "access", lambda path, mode: False)
+
+    said = refusal(launcher, capsys, "run")
+    assert f"cannot write {tmp_path}, and .venv belongs there. Copy Foldwise" in said
+    assert not (tmp_path / ".venv").exists()
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(errno.EROFS, "cannot write"), (errno.ENOSPC, "could not set up .venv")]
+)
+def test_a_disk_that_refuses(monkeypatch, launcher, made, capsys, number, words):
+    def refuse(path):
+        raise OSError(number, os.strerror(number), path)
+
+    monkeypatch.setattr(launcher, "remove", refuse)
+
+    assert words in refusal(launcher, capsys, "run")
+
+
+def test_without_a_network(monkeypatch, launcher, capfd):
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    failing = [sys.executable, "-c", "import sys; sys.exit('Traceback: many lines')"]
+
+    with pytest.raises(launcher.Refusal, match="127.0.0.1:9/simple cannot be reached. Connect, or"):
+        launcher.fetch(failing)
+    assert capfd.readouterr().err == ""
+
+
+def test_packages_that_cannot_be_fetched_for_another_reason(monkeypatch, launcher, capfd):
+    monkeypatch.setattr(launcher, "is_reachable", lambda url: True)
+
+    with pytest.raises(launcher.Refusal, match="the lines above say why"):
+        launcher.fetch([sys.executable, "-c", "import sys; sys.exit('the hashes differ')"])
+    assert capfd.readouterr().err == "the hashes differ\n"
+
+
+def test_an_old_python_says_what_is_needed(monkeypatch, launcher, capsys):
+    monkeypatch.setattr(launcher.sys, "version_info", (3, 8, 18))
+    monkeypatch.setattr(launcher, "answers", lambda command: False)
+
+    said = refusal(launcher, capsys, "run")
+    assert "needs Python 3.11 or newer; this is 3.8, and no newer one was found. Install" in said
+
+
+def test_an_old_python_hands_over_to_a_newer_one(monkeypatch, launcher, tmp_path):
+    monkeypatch.setattr(launcher.sys, "version_info", (3, 8, 18))
+    monkeypatch.setattr(launcher, "answers", lambda command: command[0] == "python3.12")
+    monkeypatch.setattr(launcher.subprocess, "call", lambda command: command)
+
+    assert launcher.main(["run", "--x"]) == ["python3.12", str(ROOT / "fw"), "run", "--x"]
+
+
+def test_the_python_that_is_asked_for_comes_first(monkeypatch, launcher):
+    monkeypatch.setenv("PYTHON", "/opt/python")
+    tried = []
+    monkeypatch.setattr(launcher, "answers", lambda command: tried.append(command[0]))
+
+    with pytest.raises(launcher.Refusal):
+        launcher.find_python()
+    assert tried[0] == "/opt/python"
+    assert not launcher.is_new_enough("/no/such/python")
+
+
+def test_an_old_python_can_read_the_file():
+    newer = (ast.JoinedStr, ast.NamedExpr, ast.Match, ast.AnnAssign, ast.Nonlocal, ast.Await)
+    for node in ast.walk(ast.parse((ROOT / "fw").read_text(encoding="ascii"))):
+        assert not isinstance(node, newer), node.lineno
+        if isinstance(node, ast.FunctionDef):
+            of = node.args
+            kinds = [of.kwonlyargs, of.posonlyargs, node.returns]
+            assert not any([*kinds, *(each.annotation for each in of.args)]), node.lineno
+        if isinstance(node, ast.Raise):
+            assert node.cause is None, node.lineno
+
+
+@pytest.fixture
+def started(monkeypatch, launcher):
+    """What is started, where everything is set up and the style is as agreed."""
+    commands = []
+    for name in ("set_up", "set_up_browser", "set_up_tex"):
+        monkeypatch.setattr(launcher, name, lambda *_: None)
+    monkeypatch.setattr(launcher.subprocess, "call", lambda command: 0)
+    monkeypatch.setattr(launcher, "hand_over", lambda command: commands.append(command[1:]) or 0)
+    return commands
+
+
+def test_the_app_is_started(launcher, started):
+    assert launcher.main([]) == 0
+    assert launcher.main(["run", "--server.port=8600"]) == 0
+    app = ["-m", "foldwise.ui.serve"]
+    assert started == [app, [*app, "--server.port=8600"]]
+
+
+def test_tests_run_on_all_cores_and_the_slow_ones_when_asked_for(launcher, started):
+    cores = ["-m", "pytest", "-n", "auto", "--dist", "worksteal"]
+
+    assert launcher.main(["test", "-x", "tests/core"]) == 0
+    assert launcher.main(["test", "-x", "--all"]) == 0
+    assert started == [[*cores, "-x", "tests/core"], [*cores, "-m", "", "-x"]]
+
+
+def test_tests_do_not_start_where_the_style_is_wrong(monkeypatch, launcher, started):
+    monkeypatch.setattr(launcher.subprocess, "call", lambda command: 1)
+
+    assert launcher.main(["test"]) == 1
+    assert launcher.main(["lint"]) == 1
+    assert started == []
+
+
+def test_without_chromium(monkeypatch, launcher, capsys):
+    monkeypatch.setattr(launcher, "set_up", lambda root: None)
+    monkeypatch.setattr(launcher.shutil, "which", lambda name: None)
+    monkeypatch.setattr(launcher, "printed_by", lambda command: "")
+    monkeypatch.setattr(launcher.subprocess, "call", lambda command: 1)
+
+    assert "set CHROMIUM to its path" in refusal(launcher, capsys, "test")
+
+
+def test_the_browser_that_is_asked_for_comes_first(monkeypatch, launcher, tmp_path):
+    monkeypatch.setenv("CHROMIUM", sys.executable)
+
+    launcher.set_up_browser()
+
+    assert os.environ["CHROMIUM"] == sys.executable
+
+
+def test_without_tex_the_tests_that_need_it_are_left_out(monkeypatch, launcher, capsys):
+    monkeypatch.setattr(launcher.shutil, "which", lambda name: None)
+
+    launcher.set_up_tex()
+
+    assert "will be left out" in capsys.readouterr().err
+
+
+def test_help_and_what_it_does_not_know(launcher, capsys):
+    assert launcher.main(["--help"]) == 0
+    assert "./fw run " in capsys.readouterr().out
+    assert refusal(launcher, capsys, "walk").endswith("knows run, test, lint and lock, not 'walk'.")
