@@ -24,8 +24,9 @@ from foldwise.figures.roc import roc
 from foldwise.figures.theme import Style, screen
 from foldwise.ui import show
 from foldwise.ui.glossary import GLOSSARY, Term
-from foldwise.ui.methods_text import Section, methods
 from foldwise.ui.templates import ABOUT, DESIGNS, KINDS, WITH_FOLDS, preparation, template
+from stats_core.comparison.cards.card import CHAPTERS, Card
+from stats_core.comparison.cards.page import details, opening, summary, title
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.paired import corrected_t
 from stats_core.inference.ranks import critical_difference
@@ -168,9 +169,8 @@ def _card(word: str, term: Term) -> None:
 
 
 def method_pages() -> None:
-    """Show the methods of one question, or those that match a search."""
-    known = methods()
-    groups = list(dict.fromkeys(section.group for section in known))
+    """Show the cards of one question, or those that match a search."""
+    groups = [chapter.title for chapter in CHAPTERS]
     group = st.segmented_control(
         "Question", groups, default=groups[0], key="question", bind="query-params", required=True
     )
@@ -182,32 +182,30 @@ def method_pages() -> None:
         live=True,
     )
     wanted = (asked or "").strip().lower()
-    found = [
-        section
-        for section in known
-        if (wanted in section.everything if wanted else section.group == group)
-    ]
+    found = False
+    for chapter in CHAPTERS if wanted else [CHAPTERS[groups.index(group)]]:
+        said = [opening(chapter)] if wanted in opening(chapter).lower() else []
+        cards = [card for card in chapter.cards if wanted in _everything(card)]
+        if said or cards:
+            found = True
+            st.markdown("\n\n".join([f"## {show.escape(chapter.title)}", *said]))
+        for card in cards:
+            _method(card)
     if not found:
         st.caption("No method matches. Try a shorter word.")
-    heading = ""
-    for section in found:
-        if section.group != heading:
-            heading = section.group
-            st.markdown(f"## {show.escape(heading)}")
-        _method(section)
     st.caption("The same text as docs/methods.md. Names in code are functions of stats_core.")
 
 
-def _method(section: Section) -> None:
-    st.markdown(f"### {show.escape(section.title)}")
-    for name, use in section.uses.items():
-        said = f"`{name}` **When:** {show.escape(use.when)}"
-        if use.assumes:
-            said += f" **Assumes:** {show.escape(use.assumes)}."
-        st.markdown(said)
-        if use.formula:
-            _formula(use.formula)
-    st.markdown(section.text)
+def _everything(card: Card) -> str:
+    return f"{title(card)} {summary(card)} {details(card)}".lower()
+
+
+def _method(card: Card) -> None:
+    st.markdown(f"### {show.escape(title(card))}")
+    st.markdown(summary(card))
+    if card.formula:
+        _formula(card.formula)
+    st.markdown(details(card))
 
 
 def _formula(latex: str) -> None:

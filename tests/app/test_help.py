@@ -1,17 +1,17 @@
 """Help: templates that are read and open what they promise, words, methods."""
 
-import pkgutil
 import re
-from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
 import pytest
 
 import stats_core
-from foldwise.ui import help_views, methods_text, templates
+from foldwise.ui import help_views, templates
 from foldwise.ui.glossary import GLOSSARY
 from stats_core import Settings, analyse, read_results
+from stats_core.comparison.cards.card import CHAPTERS
+from stats_core.comparison.cards.page import title
 from stats_core.ordering.multitest import multitest
 from tests.app.conftest import texts, upload
 
@@ -246,7 +246,7 @@ def test_all_words_are_drawn_and_searched(app):
     assert len(app.get("plotly_chart")) == len(help_views.PICTURES)
 
     app.text_input(key="term").set_value("  TUKEY ").run()
-    assert "all pairs of means against one gap" in texts(app)
+    assert "pairs of means differ, all against one gap" in texts(app)
     assert len([b for b in app.markdown if b.value.startswith("### ")]) == 1
     app.text_input(key="term").set_value("zzz").run()
     assert "No word matches" in texts(app)
@@ -255,7 +255,7 @@ def test_all_words_are_drawn_and_searched(app):
 def test_a_link_to_a_word_opens_the_glossary(app):
     open_help(app, term="clique")
 
-    assert "algorithms no pair of which differs" in texts(app)
+    assert "groups of algorithms contain no pair that is separated" in texts(app)
 
 
 def test_words_are_drawn_quickly(app):
@@ -272,37 +272,20 @@ def test_words_are_drawn_quickly(app):
 # ---------------------------------------------------------------- methods
 
 
-def test_every_section_of_the_page_is_shown_as_it_stands():
-    page = methods_text.PAGE.read_text(encoding="utf-8")
-    found = methods_text.methods()
+def test_no_word_says_more_than_a_test_shows():
+    said = " ".join(f"{term.text} {term.more}" for term in GLOSSARY.values())
 
-    assert len(re.findall(r"^### ", page, re.MULTILINE)) <= len(found)
-    start = page.index("\n## ")
-    lines = [line for line in page[start:].splitlines() if line and not line.startswith("#")]
-    shown = [line for section in found for line in section.text.splitlines() if line]
-    assert sorted(lines) == sorted(shown)
-    assert {section.group for section in found} == set(methods_text.IN_ORDER)
+    assert not re.search(r"no pair of which differs|ends do not differ", said)
+    assert "not the same as equal" in said
 
 
-def functions_of(package):
-    """Names of the functions of a package, wherever they are defined."""
-    modules = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    found = [vars(import_module(each.name)) for each in modules if "__main__" not in each.name]
-    return {name for names in found for name, value in names.items() if callable(value)}
+FORMULAS = [
+    *(formula for chapter in CHAPTERS for card in chapter.cards for formula in card.formulas),
+    *(term.formula for term in GLOSSARY.values() if term.formula),
+]
 
 
-def test_formulas_belong_to_methods_of_the_page():
-    named = {name for section in methods_text.methods() for name in section.uses}
-
-    assert set(methods_text.USES) == named
-    assert named - {"wins"} <= functions_of(stats_core)  # it is printed under another name
-
-
-@pytest.mark.parametrize(
-    "latex",
-    [use.formula for use in methods_text.USES.values() if use.formula]
-    + [term.formula for term in GLOSSARY.values() if term.formula],
-)
+@pytest.mark.parametrize("latex", dict.fromkeys(FORMULAS))
 def test_formulas_are_balanced(latex):
     bare = re.sub(r"\\[{}]", "", latex)
 
@@ -310,31 +293,31 @@ def test_formulas_are_balanced(latex):
     assert latex.count(r"\left") - latex.count(r"\leftarrow") == latex.count(r"\right")
     assert latex.count(r"\begin") == latex.count(r"\end")
     assert "$" not in latex
+    assert r"\operatorname" not in latex  # GitHub refuses it
 
 
-@pytest.mark.parametrize("group", methods_text.IN_ORDER)
-def test_methods_are_shown_by_question(app, group):
-    open_help(app, htab="Methods", question=group)
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.title)
+def test_methods_are_shown_by_question(app, chapter):
+    open_help(app, htab="Methods", question=chapter.title)
+    headings = [block.value[4:] for block in app.markdown if block.value.startswith("### ")]
 
-    assert f"## {group}" in texts(app)
-    others = [name for name in methods_text.IN_ORDER if name != group]
-    assert not [name for name in others if f"## {name}\n" in texts(app)]
-    assert len(app.latex) == sum(
-        bool(use.formula)
-        for section in methods_text.methods()
-        if section.group == group
-        for use in section.uses.values()
-    )
+    assert f"## {chapter.title}" in texts(app)
+    assert len(headings) == len(chapter.cards)
+    for card, heading in zip(chapter.cards, headings, strict=True):
+        assert heading.replace("\\", "") == title(card)
+        assert card.question in texts(app)
+        assert card.reference in texts(app)
+    assert len(app.latex) == sum(bool(card.formulas) for card in chapter.cards)
 
 
 def test_a_method_is_found_in_all_questions(app):
     open_help(app, htab="Methods")
     app.text_input(key="method").set_value("Nadeau").run()
-    assert "The overlap factor" in texts(app)
+    assert "Overlap factor" in texts(app)
     assert "Friedman test" not in texts(app)
 
     app.text_input(key="method").set_value("bergmann").run()
     assert "## Corrections" in texts(app)
-    assert "Adjusting for all pairs" in texts(app)
+    assert "counting only equalities that can hold together" in texts(app)
     app.text_input(key="method").set_value("zzz").run()
     assert "No method matches" in texts(app)

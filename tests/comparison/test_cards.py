@@ -1,0 +1,117 @@
+"""Every method has one card; names, functions and papers of cards exist."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+import tomllib
+from collections import Counter
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from stats_core.comparison import cards as package
+from stats_core.comparison.cards.bibliography import REFERENCES, cite, reference
+from stats_core.comparison.cards.card import CHAPTERS, card, reference_of
+from stats_core.comparison.cards.page import cited, page
+from stats_core.core.errors import SettingError
+from stats_core.data.settings import SOURCES, TUKEY
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.fold_tests import PAIR_TESTS
+
+ROOT = Path(__file__).parents[2]
+CARDS = [one for chapter in CHAPTERS for one in chapter.cards]
+REGISTERED = {name: test.name for name, test in PAIR_TESTS.items()}
+REGISTERED |= CORRECTIONS | CONTROL_CORRECTIONS
+# functions that answer a question and are parts of the methods of a card, or ask them for a page
+PARTS = {
+    "one card or another": {"answer", "pairs_on_folds", "pairwise_delong", "one_fold_intervals"},
+    "the tests of two, one-sided": {"one_sided", "wilcoxon_greater"},
+    "permutation": {"shuffle_outcome"},
+    "shaffer": {"true_counts"},
+    "bergmann_hommel": {"largest_products", "most_pairs_by_subsets"},
+    "set_wins": {"wins_from", "by_average", "by_test"},
+    "wins": {"decide", "sign_pvalues"},
+    "similar_sets": {"similarity_order"},
+    "curves": {"curves_on"},
+    "the analysis, once more": {
+        *("findings", "sensitivity", "by_measure", "by_dataset", "changed_decisions")
+    },
+}
+
+
+def functions(*rooms):
+    """Functions of some rooms with the module they stand in, by name."""
+    for room in rooms:
+        start = importlib.import_module(f"stats_core.{room}")
+        for module in pkgutil.walk_packages(start.__path__, f"{start.__name__}."):
+            for name, found in vars(importlib.import_module(module.name)).items():
+                own = inspect.isfunction(found) and found.__module__ == module.name
+                if own and not name.startswith("_"):
+                    yield name, found
+
+
+def is_method(function):
+    """Whether a function gives a statistic with a p-value, or answers a question."""
+    given = str(function.__annotations__.get("return"))
+    return "Outcome" in given or "?" in function.__doc__.split("\n")[0]
+
+
+def test_every_method_has_a_card():
+    told = {name.split(".")[-1] for one in CARDS for name in one.runs}
+    rooms = functions("inference", "curves", "ordering", "power", "looks")
+    methods = {name for name, found in rooms if is_method(found)}
+
+    assert methods - told == set().union(*PARTS.values())
+
+
+@pytest.mark.parametrize("one", CARDS, ids=lambda one: one.key)
+def test_a_card_names_functions_and_papers_that_exist(one):
+    assert one.question.endswith(("?", "."))
+    assert one.when
+    assert one.runs
+    for name in one.runs:
+        module, _, function = f"stats_core.{name}".rpartition(".")
+        found = getattr(importlib.import_module(module), function)
+        assert found.__module__ == module, name
+    for said in (*one.assumes, *one.refused, *one.also, one.when):
+        assert said.endswith((".", "?", '".')), said
+    assert all(reference(key) and cite(key, place) in one.reference for key, place in one.cites)
+
+
+def test_all_that_settings_ask_for_has_a_card():
+    for name, shown in REGISTERED.items():
+        assert card(name).name == shown
+    assert {card(source).key for source in SOURCES} == {"post_hoc_z", "wilcoxon", "sign_test"}
+    assert card(TUKEY).name == "Tukey's test"
+    with pytest.raises(SettingError, match="astrology"):
+        card("astrology")
+
+
+def test_no_two_cards_share_a_key_or_a_name():
+    keys = Counter(name for one in CARDS for name in (one.key, *one.asked))
+    names = Counter(one.name.lower() for one in CARDS)
+
+    assert [key for key, times in (keys | names).items() if times > 1] == []
+
+
+def test_no_name_is_typed_twice():
+    for path in files(package).iterdir():
+        if path.name.endswith(".toml"):
+            for key, told in tomllib.loads(path.read_text(encoding="utf-8")).items():
+                if isinstance(told, dict) and "name" in told:
+                    assert not {key, *told.get("asked", ())} & set(REGISTERED), key
+
+
+def test_every_publication_is_cited_and_every_citation_is_known():
+    assert cited() == sorted(REFERENCES)
+    assert all(re.search(r"\b\d{4}\b", cite(key)) for key in REFERENCES)
+    assert reference_of("holm", "holm") == cite("holm1979")
+
+
+def test_the_page_of_methods_is_up_to_date():
+    written = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+
+    assert written == page(), "python -m stats_core.comparison.cards > docs/methods.md"
+    assert not re.search(r"@[a-z]+\d{4}|\{\w+\}\.|\{levels\}", written)
