@@ -16,7 +16,9 @@ from foldwise.ui import (
     state,
     views,
 )
-from stats_core.comparison.analyse import ControlComparison, RanksComparison, TwoComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.data.settings import SOURCES
 
 FORMS = ("automatic", "diagram", "list")

@@ -5,7 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from foldwise.ui import fold_views, inputs, measure_views, show, state, views
-from stats_core.comparison.analyse import PairOnMeasures, SeveralOnMeasures
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
 
 LEVELS = {"50 % and 90 %": (0.5, 0.9), "90 %": (0.9,), "50 %": (0.5,), "95 %": (0.95,)}
 COVARIANCES = ("of each algorithm", "pooled")

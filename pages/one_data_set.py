@@ -17,7 +17,8 @@ from foldwise.ui import (
     state,
     views,
 )
-from stats_core.comparison.analyse import FoldPairComparison, FoldsComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.data.settings import TUKEY
 
 context = state.context()

@@ -15,13 +15,11 @@ from foldwise.ui import (
     state,
     views,
 )
-from stats_core.comparison.analyse import (
-    ControlComparison,
-    FoldPairComparison,
-    FoldsComparison,
-    RanksComparison,
-    TwoComparison,
-)
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.papers.report import compared
 
 context = state.context()

@@ -15,8 +15,9 @@ from foldwise.ui import (
     state,
     views,
 )
-from stats_core.comparison.analyse import FoldPairComparison, TwoComparison
 from stats_core.comparison.kinds.cases import CasesComparison, can_test_cases
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.two import TwoComparison
 
 ALL = "all data sets"
 FORMS = ("facing", "rows", "overlaid")

@@ -8,7 +8,8 @@ The names below are the documented ones. Everything else is in its wing: `core`,
 `inference`, `curves`, `ordering`, `comparison`, `power`, `looks`, `papers`.
 """
 
-from stats_core.comparison.advise import Advice, advise
+from stats_core.comparison.advice import Advice
+from stats_core.comparison.advise import advise
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.verdict import verdict

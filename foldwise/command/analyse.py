@@ -19,15 +19,13 @@ from foldwise.command.options import (
     read_from,
     settings_from,
 )
-from stats_core.comparison.analyse import (
-    Comparison,
-    ControlComparison,
-    FoldsComparison,
-    OnFolds,
-    OnMeasures,
-    RanksComparison,
-    analyse,
-)
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.on_folds import OnFolds
+from stats_core.comparison.on_measures import OnMeasures
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.core.words import number, p_text, score_digits

@@ -15,7 +15,8 @@ from foldwise.command.options import (
     read_from,
     settings_from,
 )
-from stats_core.comparison.analyse import Comparison, analyse
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.base import Comparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import Order, OrderRules, order_of

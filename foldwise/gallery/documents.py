@@ -12,7 +12,7 @@ from foldwise.figures.theme import screen
 from foldwise.gallery.bundle import file_of, file_stems
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.panel import StylePanel, tikz_caption, tikz_of
-from stats_core.comparison.analyse import Comparison
+from stats_core.comparison.base import Comparison
 from stats_core.ordering.order import Order
 from stats_core.papers.report import table_to_csv
 from stats_core.papers.report_tables import ReportFigure, report_tables

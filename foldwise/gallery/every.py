@@ -8,18 +8,16 @@ from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import Colours
 from foldwise.gallery.scores import curve_drawings
 from foldwise.gallery.wins import wins_drawings
-from stats_core.comparison.analyse import (
-    Comparison,
-    ControlComparison,
-    FoldPairComparison,
-    FoldsComparison,
-    OnFolds,
-    OnMeasures,
-    PairOnMeasures,
-    RanksComparison,
-    TwoComparison,
-    WinsComparison,
-)
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.on_folds import OnFolds
+from stats_core.comparison.on_measures import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.results import Results

@@ -21,7 +21,9 @@ from foldwise.figures.theme import Style, paper
 from foldwise.figures.tikz import bricks_tikz, tikz_form
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import Colours, fold_labels, gaps, hues, level, on_screen, records
-from stats_core.comparison.analyse import FoldPairComparison, FoldsComparison, OnFolds
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.on_folds import OnFolds
 from stats_core.core.outcomes import Outcome
 from stats_core.core.words import count, number, p_phrase
 from stats_core.data.settings import TUKEY
@@ -320,7 +322,7 @@ def matrix_drawing(analysis: FoldsComparison) -> Drawing:
         title="All pairs at a glance",
         how_to_read=HOW_MATRIX,
         alt=alt_matrix(*drawn, alpha=alpha, order=order, measure=measure, over=over),
-        data=analysis.pairs().set_index(["first", "second"]),
+        data=analysis.details().set_index(["first", "second"]),
         build=build,
         caption=lambda style: caption_matrix(
             *drawn,
@@ -338,8 +340,10 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
     pairs = analysis.pairs()
     if pairs["low"].isna().all():
         return None
-    table = pairs[["difference", "low", "high"]].set_axis(
-        pd.Index(pairs["first"] + " \u2212 " + pairs["second"], name="pair")
+    table = (
+        pairs[["estimate", "low", "high"]]
+        .rename(columns={"estimate": "difference"})
+        .set_axis(pd.Index(pairs["first"] + " \u2212 " + pairs["second"], name="pair"))
     )
     about = {"first": "the first", "second": "the second", **_about(analysis)}
     kind = "simultaneous " if analysis.test == TUKEY else ""

@@ -14,7 +14,8 @@ from foldwise.figures.theme import Style, paper
 from foldwise.figures.tikz import clouds_tikz
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import Colours, fold_labels, hues, level, on_screen
-from stats_core.comparison.analyse import OnMeasures, PairOnMeasures
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.on_measures import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.inference.multivariate.learned import LearnedMeasures
 from stats_core.inference.multivariate.multinormal import distances_qq

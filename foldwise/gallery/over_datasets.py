@@ -15,7 +15,9 @@ from foldwise.figures.theme import Style
 from foldwise.figures.tikz import cd_tikz
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import MOST_NAMES, Colours, gaps, on_screen
-from stats_core.comparison.analyse import ControlComparison, RanksComparison, TwoComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.words import count
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
@@ -167,7 +169,7 @@ def control_drawing(analysis: ControlComparison, **options) -> Drawing:
         title=f"Average ranks of {analysis.settings.measure} against {analysis.control}",
         how_to_read=HOW_CONTROL,
         alt=alt_control(*against, over=count(analysis.friedman.n, "data set")),
-        data=analysis.comparisons().set_index("algorithm"),
+        data=analysis.details().set_index("first"),
         build=build,
         caption=lambda style: caption_control(
             *against, style=style, tests=f"{_tests(analysis)}, \u03b1 = {alpha:g}"
@@ -199,7 +201,7 @@ def matrix_drawing(analysis: RanksComparison, *, most: int = MOST_NAMES) -> Draw
         title="All pairs at a glance",
         how_to_read=HOW_MATRIX,
         alt=alt_matrix(effects, adjusted, alpha=alpha, order=order, measure=measure, over=over),
-        data=analysis.pairs().set_index(["first", "second"]),
+        data=analysis.details().set_index(["first", "second"]),
         build=build,
         caption=lambda style: caption_matrix(
             effects,

@@ -6,7 +6,7 @@ import pandas as pd
 
 from foldwise.figures import theme
 from foldwise.figures.theme import Style
-from stats_core.comparison.analyse import Comparison
+from stats_core.comparison.base import Comparison
 
 MOST_NAMES = 60  # algorithms a matrix or a map has room for
 

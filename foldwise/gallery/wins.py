@@ -47,13 +47,13 @@ def wins_drawing(found: Wins | WinsComparison, order: Sequence[str]) -> Drawing:
 
 def graph_drawing(found: Wins | WinsComparison, order: Sequence[str]) -> Drawing:
     """Return the graph of the sign test, the algorithms in this order."""
-    total, order = len(found.better), list(order)[:MOST_NAMES]
-    better = found.better.loc[order, order]
+    total, order = len(found.beats), list(order)[:MOST_NAMES]
+    better = found.beats.loc[order, order]
 
     def build(style: Style) -> go.Figure:
         return sign_graph(order, better, style=style)
 
-    data = found.pairs() if isinstance(found, WinsComparison) else found.to_frame()
+    data = found.details() if isinstance(found, WinsComparison) else found.to_frame()
     return Drawing(
         name=f"sign_graph_{_about(found)}",
         title="Who wins on significantly more data sets",

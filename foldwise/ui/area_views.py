@@ -12,7 +12,9 @@ from streamlit.delta_generator import DeltaGenerator
 from foldwise.gallery import curves
 from foldwise.gallery.parts import fold_names
 from foldwise.ui import cached, fold_pair_views, fold_views, inputs, pair_views, show, state, views
-from stats_core.comparison.analyse import Comparison, FoldPairComparison, FoldsComparison
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count, interval, number, p_text
 from stats_core.curves.auc_size import auc_sample_size, detectable_auc
@@ -172,8 +174,8 @@ def _pr_test(context: state.Context, data: DataCurves) -> None:
     st.markdown(f"**AUC-PR: {show.escape(words.headline)}**  \n{show.escape(words.detail)}")
     if isinstance(analysis, FoldsComparison):
         write_p = partial(p_text, alpha=settings.alpha)
-        pairs = analysis.pairs()[["first", "second", "difference", "low", "high", "p adjusted"]]
-        table = pairs.set_index(["first", "second"])
+        pairs = analysis.pairs()[["first", "second", "estimate", "low", "high", "p adjusted"]]
+        table = pairs.rename(columns={"estimate": "difference"}).set_index(["first", "second"])
         show.table(
             table,
             title="AUC-PR test of all pairs",

@@ -6,7 +6,8 @@ from foldwise.gallery import on_folds
 from foldwise.gallery.drawing import Drawing
 from foldwise.ui import show
 from foldwise.ui.fold_views import HALF, palette
-from stats_core.comparison.analyse import FoldsComparison, OnFolds
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.on_folds import OnFolds
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.outcomes import Outcome
 from stats_core.core.words import count, number, p_phrase

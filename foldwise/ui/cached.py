@@ -14,17 +14,15 @@ from foldwise.gallery import drawings as every_drawing
 from foldwise.gallery.curve_data import average_curves
 from foldwise.gallery.curve_data import fold_paths as thin_fold_paths
 from foldwise.ui.state import DIGEST, EVIDENCE, SAMPLE, SAMPLES, STABLE
-from stats_core.comparison.analyse import (
-    Comparison,
-    FoldPairComparison,
-    FoldsComparison,
-    OnMeasures,
-    PairOnMeasures,
-    TwoComparison,
-    analyse,
-)
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.base import Comparison
 from stats_core.comparison.chain import Chain
 from stats_core.comparison.chain import chain as chain_of
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.on_measures import OnMeasures
 from stats_core.comparison.over_measures import dimensions, wins
 from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.core.errors import FoldwiseError

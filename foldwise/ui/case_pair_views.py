@@ -25,7 +25,7 @@ def of_pair(key: str, settings: Settings, _results: Results) -> CasesComparison 
 
 def pairs_table(analysis: CasesComparison) -> None:
     """Show every pair: on how many cases each alone is right, difference, p."""
-    pairs = analysis.pairs()
+    pairs = analysis.details()
     write_p = partial(p_text, alpha=analysis.settings.alpha)
     table = pd.DataFrame(
         {
@@ -35,12 +35,12 @@ def pairs_table(analysis: CasesComparison) -> None:
                 f"{one:,} : {other:,}"
                 for one, other in zip(pairs["only first"], pairs["only second"], strict=True)
             ],
-            "difference of error": [number(-value, 4) for value in pairs["difference"]],
+            "difference of error": [number(-value, 4) for value in pairs["estimate"]],
             "interval": [
                 interval(-high, -low, 4)
                 for low, high in zip(pairs["low"], pairs["high"], strict=True)
             ],
-            "p raw": pairs["p raw"],
+            "p raw": pairs["p"],
             "p adjusted": pairs["p adjusted"],
             "verdict": ["better" if one else "not separated" for one in pairs["separated"]],
         }

@@ -6,7 +6,7 @@ import pandas as pd
 
 from foldwise.gallery import over_datasets
 from foldwise.ui import show
-from stats_core.comparison.analyse import ControlComparison
+from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.core.words import count, number, p_text
 
 
@@ -17,13 +17,13 @@ def control_figure(analysis: ControlComparison, **options) -> None:
 
 def control_table(analysis: ControlComparison) -> None:
     """Show every comparison with the control."""
-    found = analysis.comparisons()
+    found = analysis.details()
     write_p = partial(p_text, alpha=analysis.settings.alpha)
     table = pd.DataFrame(
         {
-            "rank difference": found["difference"],
+            "rank difference": found["estimate"],
             "statistic": found["statistic"],
-            "p raw": found["p raw"],
+            "p raw": found["p"],
             "p adjusted": found["p adjusted"],
             "W/T/L": [
                 f"{wins}/{ties}/{losses}"
@@ -33,7 +33,7 @@ def control_table(analysis: ControlComparison) -> None:
             ],
             "verdict": found["verdict"],
         }
-    ).set_index(pd.Index(found["algorithm"], name="algorithm"))
+    ).set_index(pd.Index(found["first"], name="algorithm"))
     show.table(
         table,
         title=f"{count(len(table), 'comparison')} with {analysis.control}",

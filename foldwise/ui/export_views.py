@@ -15,7 +15,7 @@ from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.panel import LEAST_POINTS, VENUES, StylePanel, draw, smallest_font
 from foldwise.ui import cached, frame, inputs, show, state
 from foldwise.ui.fold_views import palette
-from stats_core.comparison.analyse import Comparison
+from stats_core.comparison.base import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
 from stats_core.data.settings import Settings

@@ -7,7 +7,7 @@ import pandas as pd
 from foldwise.gallery import on_folds
 from foldwise.ui import show, state
 from foldwise.ui.fold_views import flat
-from stats_core.comparison.analyse import FoldsComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.core.words import count, interval, number, p_text, score_digits
 
 
@@ -27,7 +27,7 @@ def intervals_figure(analysis: FoldsComparison) -> None:
 
 def pairs_table(analysis: FoldsComparison) -> None:
     """Show every pair with its difference, interval, p-values and wins."""
-    pairs = analysis.pairs()
+    pairs = analysis.details()
     chosen = state.selection()
     if chosen.get("kind") in ("group", "algorithm"):
         inside = pairs[["first", "second"]].isin(chosen["ids"])
@@ -38,13 +38,13 @@ def pairs_table(analysis: FoldsComparison) -> None:
         {
             "better": pairs["first"],
             "other": pairs["second"],
-            "difference": pairs["difference"],
+            "difference": pairs["estimate"],
             "interval": [
                 "" if pd.isna(low) else interval(low, high, digits)
                 for low, high in zip(pairs["low"], pairs["high"], strict=True)
             ],
             "statistic": pairs["statistic"],
-            "p raw": pairs["p raw"],
+            "p raw": pairs["p"],
             "p adjusted": pairs["p adjusted"],
         }
     )

@@ -10,7 +10,8 @@ from foldwise.gallery import on_folds
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import fold_labels
 from foldwise.ui import show, state
-from stats_core.comparison.analyse import FoldPairComparison, OnFolds
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.on_folds import OnFolds
 from stats_core.core.words import number, score_digits
 from stats_core.data.results import Results
 

@@ -5,10 +5,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.ui import cached, inputs, show, sidebar, state
-from stats_core.comparison.analyse import CORRECTIONS
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.reading.reading import Mapping
 
 # Streamlit writes a chosen segment in the primary colour on a tint of it, where it cannot be read

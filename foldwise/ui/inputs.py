@@ -7,7 +7,7 @@ import streamlit as st
 from foldwise.ui import show, state
 from foldwise.ui.link import NEUTRAL
 from stats_core.comparison.kinds.folds import advised_post_hoc
-from stats_core.comparison.kinds.measures import PRESETS
+from stats_core.comparison.on_measures import PRESETS
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
 from stats_core.curves.thresholds import SCALES, needs_scores

@@ -4,11 +4,11 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from stats_core.comparison.analyse import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.thresholds import SCALES
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import OVERLAPS, SOURCES
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 
 COMPARE = ("All pairs", "Against a control")
 NEUTRAL = 0.5  # the threshold at which both kinds of error cost the same

@@ -13,13 +13,11 @@ from foldwise.figures.theme import GREY
 from foldwise.gallery import on_folds, on_measures
 from foldwise.gallery.parts import fold_labels
 from foldwise.ui import agreement_view, cached, fold_views, inputs, order_views, show, state
-from stats_core.comparison.analyse import (
-    FoldsComparison,
-    OnFolds,
-    OnMeasures,
-    PairOnMeasures,
-    SeveralOnMeasures,
-)
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.on_folds import OnFolds
+from stats_core.comparison.on_measures import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count, interval, number, p_phrase, p_text
 from stats_core.curves.thresholds import needs_scores
@@ -281,13 +279,14 @@ def clique_list(analysis: SeveralOnMeasures) -> None:
 
 def pairs_table(analysis: SeveralOnMeasures) -> None:
     """Show every pair: differences of means, T2, p; a row opens the pair."""
-    pairs = analysis.pairs()
+    pairs = analysis.details()
     chosen = state.selection()
     if chosen.get("kind") in ("group", "algorithm"):
         inside = pairs[["first", "second"]].isin(chosen["ids"])
         pairs = pairs[inside.all(axis=1) if len(chosen["ids"]) > 1 else inside.any(axis=1)]
     write_p = partial(p_text, alpha=analysis.settings.alpha)
-    table = pairs.drop(columns="separated").assign(
+    table = pairs.rename(columns={"statistic": "T2", "p": "p raw"})
+    table = table[["first", "second", *analysis.measures, "T2", "p raw", "p adjusted"]].assign(
         verdict=["differ" if done else "not separated" for done in pairs["separated"]]
     )
     show.table(
@@ -489,7 +488,7 @@ def _wins_table(won: Wins) -> None:
     for a in table.index:
         table.loc[a, a] = ""
         for b in table.columns:
-            if won.better.loc[a, b]:
+            if won.beats.loc[a, b]:
                 table.loc[a, b] = f"{table.loc[a, b]} *"
     table["total"] = won.total.astype(str)
     show.table(

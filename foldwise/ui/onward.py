@@ -3,13 +3,11 @@
 import streamlit as st
 
 from foldwise.ui import cached, inputs, show, state
-from stats_core.comparison.analyse import (
-    Comparison,
-    FoldPairComparison,
-    FoldsComparison,
-    RanksComparison,
-    TwoComparison,
-)
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
 from stats_core.curves.thresholds import needs_scores

@@ -9,8 +9,7 @@ from foldwise.gallery import on_folds
 from foldwise.gallery.drawing import Drawing
 from foldwise.ui import cached, show, state
 from foldwise.ui.fold_views import flat, palette
-from stats_core.comparison.analyse import FoldsComparison
-from stats_core.comparison.verdict import disagreement
+from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.core.words import count, listed, number, p_phrase, p_text
 from stats_core.data.results import Results
 from stats_core.looks.by_measure import changed_decisions
@@ -28,7 +27,7 @@ def orderings(
     else:
         for drawing in on_folds.strip_drawings(analysis, **look):
             _draw(drawing)
-        st.caption(show.escape(disagreement(analysis)))
+        st.caption(show.escape(str(analysis.disagreement)))
     notation_lines(analysis)
 
 

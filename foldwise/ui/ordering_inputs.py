@@ -6,11 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from foldwise.ui import inputs, show, state
-from stats_core.comparison.analyse import CORRECTIONS
 from stats_core.data.costs import COST_SCALES, cost_columns
 from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.fold_tests import advised_test
 from stats_core.ordering.evidence import FAMILIES, TWO_SIDED_FAMILIES
 from stats_core.ordering.order import OrderRules

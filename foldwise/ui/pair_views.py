@@ -10,7 +10,7 @@ from foldwise.gallery.parts import level
 from foldwise.ui import show
 from foldwise.ui.assumption_views import qq_figure
 from foldwise.ui.fold_views import HALF, selected_folds, take_fold
-from stats_core.comparison.analyse import FoldPairComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.outcomes import Outcome
 from stats_core.core.words import count, interval, number, p_text, score_digits

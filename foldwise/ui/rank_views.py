@@ -6,7 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from foldwise.ui import cached, show
-from stats_core.comparison.analyse import ControlComparison, RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import number, p_text, score_digits
 from stats_core.inference.contrasts import contrast_estimation

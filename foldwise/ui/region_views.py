@@ -5,7 +5,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from foldwise.ui import show
-from stats_core.comparison.analyse import FoldPairComparison, TwoComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.inference.bayes.bayesian import PosteriorOutcome, bayesian_signed_rank, correlated_t
 

@@ -9,7 +9,8 @@ from foldwise.gallery import wins as drawn
 from foldwise.gallery.parts import MOST_NAMES
 from foldwise.ui import cached, inputs, show, state
 from foldwise.ui.fold_views import flat
-from stats_core.comparison.analyse import RanksComparison, TwoComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count, p_text
 from stats_core.data.settings import TUKEY, Settings

@@ -13,7 +13,7 @@ from foldwise.figures.theme import Style, paper, screen
 from foldwise.gallery.drawing import Drawing
 from foldwise.ui import state
 from foldwise.ui.written import numeric_texts, written
-from stats_core.comparison.advise import Advice
+from stats_core.comparison.advice import Advice
 from stats_core.comparison.verdict import Verdict
 from stats_core.core.errors import DataError
 from stats_core.papers.report import table_to_csv, table_to_latex
@@ -115,7 +115,10 @@ def verdict_card(
     """
     with st.container(border=True, key="verdict", gap="xsmall"):
         st.badge(verdict.badge, color=BADGES[verdict.badge])
-        lines = [f"**{escape(verdict.headline)}**", escape(verdict.detail)]
+        lines = [
+            f"**{escape(verdict.headline)}**",
+            escape(f"{verdict.detail} {verdict.advice}".strip()),
+        ]
         st.markdown("  \n".join(line for line in lines if line), width=820)
         for note in verdict.notes:
             st.caption(escape(note), width=820)

@@ -6,10 +6,10 @@ import streamlit as st
 
 from foldwise.ui import state
 from foldwise.ui.link import COMPARE, copy_link
-from stats_core.comparison.analyse import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.core.words import count
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 
 LEVELS = ("0.01", "0.05", "0.10", "other")
 MANY = 8  # algorithms that can each have a colour

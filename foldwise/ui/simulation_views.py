@@ -12,8 +12,8 @@ from foldwise.figures.order_probability import (
 )
 from foldwise.figures.theme import Style
 from foldwise.ui import inputs, show, state
-from stats_core.comparison.analyse import CORRECTIONS
 from stats_core.core.errors import FoldwiseError
+from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.ordering.evidence import ONE_SIDED_FAMILIES
 from stats_core.power.order_simulation import (
     FEWEST,

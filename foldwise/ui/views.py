@@ -13,13 +13,11 @@ from foldwise.ui import cached, case_pair_views, frame, inputs, show, state
 from foldwise.ui.fold_views import flat, palette
 from foldwise.ui.link import KEPT
 from foldwise.ui.state import Context
-from stats_core.comparison.analyse import (
-    Comparison,
-    ControlComparison,
-    RanksComparison,
-    TwoComparison,
-)
+from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import CasesComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DegenerateError, FoldwiseError
 from stats_core.core.words import count, interval, number, p_text, score_digits
@@ -263,7 +261,7 @@ def _kinds(ranks: pd.DataFrame, chosen: str) -> SimilarSets | None:
 
 def pairs_table(analysis: RanksComparison) -> None:
     """Show every pair with effect, interval, raw and adjusted p and win/tie/loss."""
-    pairs = analysis.pairs()
+    pairs = analysis.details()
     write_p = partial(p_text, alpha=analysis.settings.alpha)
     chosen = state.selection().get("ids")
     if chosen:
@@ -272,12 +270,12 @@ def pairs_table(analysis: RanksComparison) -> None:
         {
             "better ranked": pairs["first"],
             "other": pairs["second"],
-            "rank difference": pairs["difference"],
+            "rank difference": pairs["estimate"],
             "interval": [
                 interval(low, high) for low, high in zip(pairs["low"], pairs["high"], strict=True)
             ],
             _statistic_name(analysis): pairs["statistic"],
-            "p raw": pairs["p raw"],
+            "p raw": pairs["p"],
             "p adjusted": pairs["p adjusted"],
             "W/T/L": [
                 f"{wins}/{ties}/{losses}"

@@ -2,57 +2,19 @@
 
 from stats_core.comparison.advise import advise
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.kinds.cases import CasesComparison, compare_cases
-from stats_core.comparison.kinds.control import ControlComparison, compare_control
-from stats_core.comparison.kinds.folds import (
-    FoldPairComparison,
-    FoldsComparison,
-    OnFolds,
-    compare_on_folds,
-    compare_pair_on_folds,
-)
-from stats_core.comparison.kinds.measures import (
-    OnMeasures,
-    PairOnMeasures,
-    SeveralOnMeasures,
-    compare_on_measures,
-)
-from stats_core.comparison.kinds.ranks import (
-    RanksComparison,
-    TwoComparison,
-    compare_averages,
-    compare_ranks,
-    smallest_pvalue,
-)
-from stats_core.comparison.kinds.wins import WinsComparison, compare_thresholds, compare_wins
+from stats_core.comparison.kinds.cases import compare_cases
+from stats_core.comparison.kinds.control import compare_control
+from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
+from stats_core.comparison.kinds.folds import compare_on_folds
+from stats_core.comparison.kinds.measure_pair import compare_pair_on_measures
+from stats_core.comparison.kinds.measures import compare_several_on_measures
+from stats_core.comparison.kinds.ranks import compare_ranks
+from stats_core.comparison.kinds.two import compare_averages
+from stats_core.comparison.kinds.untested import UntestedComparison
+from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
 from stats_core.data.results import Results
-from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, WINS, Settings
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.data.settings import Settings
 from stats_core.inference.settled import settled
-
-__all__ = [
-    "CONTROL_CORRECTIONS",
-    "CORRECTIONS",
-    "CasesComparison",
-    "Comparison",
-    "ControlComparison",
-    "FoldPairComparison",
-    "FoldsComparison",
-    "OVERLAPS",
-    "OnFolds",
-    "OnMeasures",
-    "PairOnMeasures",
-    "RanksComparison",
-    "SOURCES",
-    "Settings",
-    "SeveralOnMeasures",
-    "TUKEY",
-    "TwoComparison",
-    "WINS",
-    "WinsComparison",
-    "analyse",
-    "smallest_pvalue",
-]
 
 
 def analyse(results: Results, settings: Settings | None = None) -> Comparison:
@@ -106,14 +68,15 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     if settings.control:
         return compare_control(common)
     if len(kept.algorithms) < 2 or not kept.datasets:
-        return Comparison(**common)
+        return UntestedComparison(**common)
     if settings.thresholds:
         return compare_thresholds(common)
     if settings.measures:
-        return compare_on_measures(common) if len(kept.datasets) < 2 else compare_wins(common)
+        if len(kept.datasets) > 1:
+            return compare_wins(common)
+        return (compare_pair_on_measures if pair else compare_several_on_measures)(common)
     if len(kept.datasets) > 1:
         return compare_averages(common) if pair else compare_ranks(common)
     if kept.design_of(kept.datasets[0]) == "single":
-        plain = Comparison(**common)
-        return compare_cases(plain) or plain
+        return compare_cases(common) or UntestedComparison(**common)
     return compare_pair_on_folds(common) if pair else compare_on_folds(common)

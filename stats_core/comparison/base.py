@@ -1,22 +1,146 @@
-"""What every analysis starts from and carries: the settings, the results, the advice."""
+"""What every kind of comparison answers, and the small things its answers are made of."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from typing import ClassVar
 
+import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advise import Advice
+from stats_core.comparison.advice import Advice
+from stats_core.core.notes import Note
+from stats_core.core.outcomes import Outcome, square
+from stats_core.core.words import count, p_phrase
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.families.cliques import cliques
+
+# what an answer speaks of -> in words, after "this speaks of"
+SCOPES = {
+    "data sets": "other data sets like these",
+    "training sets": "models trained on other data of this kind",
+    "cases": "these trained models on other cases of this population",
+    "test set": "other training sets, on this test set only",
+    "none": "nothing beyond these numbers",
+}
+# the same columns in every kind; NaN where a test has no interval or no p before adjusting
+PAIR_COLUMNS = (
+    "first",
+    "second",
+    "estimate",
+    "low",
+    "high",
+    "statistic",
+    "p",
+    "p adjusted",
+    "separated",
+)
+
+
+def once(compute: Callable) -> Callable:
+    """Compute a fact of a comparison at its first use and keep it."""
+    key = f"kept {compute.__name__}"
+
+    @wraps(compute)
+    def kept(self):
+        if key not in self.__dict__:
+            self.__dict__[key] = compute(self)
+        return self.__dict__[key]
+
+    return kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """How many of what one result comes from each: 38 data sets, 10 folds, 200 cases."""
+
+    n: int
+    noun: str
+    plural: str = ""
+
+    def __str__(self) -> str:
+        """Write "38 data sets"."""
+        return count(self.n, self.noun, self.plural or None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Comparison:
-    """What every analysis carries, and all there is when nothing can be tested.
+class FirstTest:
+    """The test of all algorithms at once that goes before the pairs.
+
+    Attributes
+    ----------
+    name : str
+        As it stands in a sentence.
+    outcome : Outcome
+        Its answer.
+    """
+
+    name: str
+    outcome: Outcome
+
+    def rejects(self, alpha: float) -> bool:
+        """Tell whether it finds any difference at this level."""
+        return bool(self.outcome.pvalue <= alpha)
+
+    def said(self, alpha: float) -> str:
+        """Write "Iman-Davenport p 0.012"."""
+        return f"{self.name} {p_phrase(self.outcome.pvalue, alpha)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Least:
+    """The smallest adjusted p-value that one pair could reach, however large its difference.
+
+    Attributes
+    ----------
+    pvalue : float
+        0 where there is no such bound.
+    counted : Counted or None
+        What there would have to be more of.
+    needed : int or None
+        How many of these it takes to get below alpha; None if more alone do not help.
+    extreme : str
+        The most extreme result, as the beginning of a sentence: "Even if svm won every one".
+    test : str
+        The test that could not find it.
+    """
+
+    pvalue: float = 0.0
+    counted: Counted | None = None
+    needed: int | None = None
+    extreme: str = ""
+    test: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarantee:
+    """What alpha bounds here.
+
+    Attributes
+    ----------
+    bounds : {"family", "one", "each", "nothing"}
+        The chance of any false difference among all comparisons; of a false difference where
+        there is one comparison; in each comparison alone, so that of many some differ by chance;
+        nothing, as the test rejects more often than it says on results of this design, or as
+        there is no test.
+    comparisons : int
+        How many there are.
+    """
+
+    bounds: str
+    comparisons: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Comparison(ABC):
+    """What every kind of comparison answers, each fact computed once.
 
     Attributes
     ----------
     results : Results
-        The results the analysis speaks of, after leaving out.
+        The results it speaks of, after leaving out.
     settings : Settings
         With the measure filled in.
     higher_is_better : bool
@@ -26,6 +150,10 @@ class Comparison:
     advice : Advice
         The recommended test and why.
     """
+
+    kind: ClassVar[str] = ""  # the key in the register of kinds
+    noun: ClassVar[str] = "algorithm"  # what is compared
+    claim: ClassVar[str] = "leads"  # what is claimed where pairs differ, a key of the words
 
     results: Results
     settings: Settings
@@ -39,3 +167,106 @@ class Comparison:
         return (
             f"{self.settings.measure} ({'higher' if self.higher_is_better else 'lower'} is better)"
         )
+
+    @property
+    def together(self) -> tuple[str, ...]:
+        """The measures that count as one vector; none where one measure is compared."""
+        return ()
+
+    @property
+    @abstractmethod
+    def order(self) -> list[str]:
+        """Who was compared, from best to worst; in the order of the data where none is best."""
+
+    @property
+    @abstractmethod
+    def counted(self) -> Counted:
+        """What one result of each algorithm comes from, and how many of these there are."""
+
+    @property
+    @abstractmethod
+    def scope(self) -> str:
+        """What the answer speaks of, a key of `SCOPES`."""
+
+    @property
+    def first_test(self) -> FirstTest | None:
+        """The test of all at once; None where the pairs stand alone."""
+        return None
+
+    @abstractmethod
+    def details(self) -> pd.DataFrame:
+        """Return one row per comparison: the columns of `pairs`, and those only this kind has."""
+
+    def pairs(self) -> pd.DataFrame:
+        """Return one row per comparison, smallest adjusted p on top, with `PAIR_COLUMNS`."""
+        return self.details()[list(PAIR_COLUMNS)]
+
+    @property
+    @abstractmethod
+    def beats(self) -> pd.DataFrame:
+        """Where the row differs from the column and the test favours the row."""
+
+    @property
+    @once
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Maximal groups without a separated pair; none where not all pairs were compared."""
+        pairs, names = self.pairs(), pd.Index(self.order)
+        first, second = names.get_indexer(pairs["first"]), names.get_indexer(pairs["second"])
+        adjusted = np.ones((len(names), len(names)))
+        adjusted[first, second] = adjusted[second, first] = pairs["p adjusted"]
+        return tuple(cliques(square(adjusted, names), self.settings.alpha))
+
+    @property
+    @abstractmethod
+    def least(self) -> Least:
+        """The smallest adjusted p-value one pair could reach."""
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> Guarantee:
+        """What alpha bounds here."""
+
+    @property
+    def obstacle(self) -> str:
+        """Why nothing can be decided at any level, a key of the words; "" if it can."""
+        return ""
+
+    @property
+    @abstractmethod
+    def notes(self) -> tuple[Note, ...]:
+        """What a reader must know; choices about the results come last."""
+
+    @property
+    @abstractmethod
+    def where(self) -> str:
+        """Where it was compared, for a sentence: "on error", "on iris", "over 30 data sets"."""
+
+    @property
+    @abstractmethod
+    def post(self) -> str:
+        """The test of the pairs with its correction, for a sentence: "Holm on average ranks"."""
+
+    @abstractmethod
+    def sizes(self, near: list[str]) -> str:
+        """Say how large the results of the leaders, or the differences, are; "" if nothing is."""
+
+    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
+        """Return headline, detail and advice where this kind has its own words for a claim."""
+        return None
+
+
+def one_pair(comparison: Comparison, **values: float) -> pd.DataFrame:
+    """Return the row of a comparison of two, `first` and `second`; one p is not adjusted."""
+    p, alpha = values["p"], comparison.settings.alpha
+    row = {"first": comparison.first, "second": comparison.second, **values}
+    row |= {"p adjusted": p, "separated": bool(p <= alpha)}
+    names = [*PAIR_COLUMNS, *(name for name in values if name not in PAIR_COLUMNS)]
+    return pd.DataFrame([row])[names]
+
+
+def one_beats(comparison: Comparison) -> pd.DataFrame:
+    """Return whom the better of two beats: the worse one, if they differ."""
+    names = comparison.order
+    found = pd.DataFrame(False, index=names, columns=names)
+    found.iloc[0, 1] = bool(comparison.pairs()["separated"].iloc[0])
+    return found

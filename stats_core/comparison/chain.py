@@ -5,16 +5,8 @@ from dataclasses import asdict, dataclass, replace
 import pandas as pd
 
 from stats_core.comparison.advise import advise
-from stats_core.comparison.analyse import (
-    Comparison,
-    ControlComparison,
-    FoldPairComparison,
-    FoldsComparison,
-    OnMeasures,
-    RanksComparison,
-    TwoComparison,
-    analyse,
-)
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.base import Comparison
 from stats_core.comparison.chain_measures import on_one_dataset, over_datasets, over_thresholds
 from stats_core.comparison.chain_steps import (
     IRSOY,
@@ -26,6 +18,12 @@ from stats_core.comparison.chain_steps import (
     two_over_datasets,
     with_control,
 )
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.on_measures import OnMeasures
 from stats_core.core.errors import DesignError
 from stats_core.core.words import count
 from stats_core.data.measures import COUNTS

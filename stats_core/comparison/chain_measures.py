@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from stats_core.comparison.chain_steps import GARCIA, IRSOY, THESIS, Step, groups
-from stats_core.comparison.kinds.measures import OnMeasures, PairOnMeasures
-from stats_core.comparison.verdict_measures import measure_notes
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.on_measures import OnMeasures
 from stats_core.core.words import p_text
 from stats_core.curves.sweep import DESCRIPTIVE, THETAS
 from stats_core.data.measures import COUNTS
@@ -87,9 +87,7 @@ def _vector(measures: Sequence[str], design: str, fails: str = "") -> Step:
 
 
 def _doubts(analysis: OnMeasures) -> str:
-    return " ".join(
-        note for note in measure_notes(analysis) if note not in analysis.results.choices
-    )
+    return " ".join(map(str, analysis.doubts()))
 
 
 def _overlap(results: Results, settings: Settings) -> str:

@@ -4,14 +4,11 @@ from dataclasses import dataclass
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.folds import (
-    FoldPairComparison,
-    FoldsComparison,
-    OnFolds,
-    least_pvalue,
-)
-from stats_core.comparison.kinds.ranks import RanksComparison, TwoComparison
-from stats_core.comparison.verdict_folds import assumption_notes, design_notes
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.on_folds import OnFolds, least_pvalue
 from stats_core.core.words import count, p_phrase, p_text
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, TUKEY
@@ -215,7 +212,7 @@ def resampling(analysis: OnFolds) -> Step:
         "difference.",
         reference=f"{_DIETTERICH}; {IRSOY}, section III",
         papers=_papers_runs(analysis.design),
-        fails=" ".join(design_notes(analysis)),
+        fails=" ".join(map(str, analysis.design_notes())),
     )
 
 
@@ -245,7 +242,7 @@ def _all_ranks(analysis: RanksComparison | ControlComparison) -> Step:
         reference=f"Iman and Davenport 1980; {DEMSAR}, section 3.2.2",
         papers=f"{IRSOY} take Friedman's test and name this F as the improved statistic; the "
         "thesis runs an analysis of variance on each data set and counts the wins.",
-        fails=" ".join(analysis.omnibus.warnings),
+        fails=" ".join(map(str, analysis.omnibus.warnings)),
         advised=True,
     )
 
@@ -269,7 +266,7 @@ def _all_on_folds(analysis: FoldsComparison) -> Step:
         reference=f"{THESIS}, section 4.2; Montgomery, Design and Analysis of Experiments",
         papers=f"{IRSOY} do not block (equation 6); the thesis blocks. Both take folds as "
         "independent.",
-        fails=_joined(*assumption_notes(analysis)),
+        fails=_joined(*map(str, analysis.failed_assumptions())),
         advised=True,
     )
 

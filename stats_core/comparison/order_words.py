@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.verdict_words import Verdict
+from stats_core.comparison.verdict import Verdict
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction

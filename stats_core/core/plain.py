@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from stats_core.core.notes import Note
+
 
 def plain(value: Any) -> Any:
     """Return any result as dicts, lists, texts, finite numbers, booleans and None.
@@ -37,6 +39,8 @@ def plain(value: Any) -> Any:
     match value:
         case None | str() | bool() | int():
             return value
+        case Note():
+            return str(value)
         case float():
             return plain_float(float(value))
         case np.generic():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.ranks import TwoComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.inference.fold_pairs import fold_pairs, folds_of
 from stats_core.inference.fold_tests import advised_test, answer

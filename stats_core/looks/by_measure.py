@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pandas as pd
 
-from stats_core.comparison.analyse import FoldPairComparison, FoldsComparison, analyse
-from stats_core.comparison.kinds.folds import OnFolds
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.on_folds import OnFolds
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import interval, score_digits
 

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.kinds.ranks import RanksComparison, TwoComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.inference.families.adjust import adjust_pairs

@@ -2,30 +2,20 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
-from stats_core.comparison.analyse import (
-    CONTROL_CORRECTIONS,
-    CORRECTIONS,
-    Comparison,
-    ControlComparison,
-    FoldPairComparison,
-    FoldsComparison,
-    PairOnMeasures,
-    RanksComparison,
-    SeveralOnMeasures,
-    TwoComparison,
-    WinsComparison,
-    analyse,
-)
-from stats_core.comparison.kinds.cases import CasesComparison
-from stats_core.comparison.kinds.ranks import compare_ranks
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.ranks import RanksComparison, compare_ranks
 from stats_core.comparison.verdict import verdict
 from stats_core.core.checks import check_kind
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count, listed
 from stats_core.data.settings import SOURCES, TUKEY, Settings
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.looks.stability_words import GAINED, LOST
 
 LEVELS = (0.01, 0.05, 0.10)
@@ -146,51 +136,18 @@ def _holm_for_nemenyi(settings: Settings) -> str:
 
 def _rejects(analysis: Comparison) -> bool | None:
     """Tell whether the test of all at once rejects; None where there is none."""
-    match analysis:
-        case SeveralOnMeasures():
-            omnibus = analysis.manova
-        case RanksComparison() | FoldsComparison():
-            omnibus = analysis.omnibus
-        case _:
-            omnibus = None
-    return None if omnibus is None else bool(omnibus.pvalue <= analysis.settings.alpha)
+    first = analysis.first_test
+    return None if first is None else first.rejects(analysis.settings.alpha)
 
 
 def _separated(analysis: Comparison) -> dict[frozenset[str], str]:
     """Return the pairs that differ, each with the one that is better, "" where no side is taken."""
-    alpha = analysis.settings.alpha
-    match analysis:
-        case ControlComparison():
-            better, worse, _ = analysis.sides()
-            first = {frozenset((name, analysis.control)): name for name in better}
-            return first | {frozenset((name, analysis.control)): analysis.control for name in worse}
-        case TwoComparison() | FoldPairComparison():
-            two = isinstance(analysis, TwoComparison)
-            outcome = analysis.wilcoxon if two else analysis.chosen.outcome
-            if outcome is None or outcome.pvalue > alpha:
-                return {}
-            return {frozenset((analysis.first, analysis.second)): analysis.better}
-        case PairOnMeasures():
-            differ = analysis.hotelling.pvalue <= alpha
-            return {frozenset((analysis.first, analysis.second)): ""} if differ else {}
-        case RanksComparison():
-            names, apart = analysis.adjusted.index, analysis.adjusted.to_numpy() <= alpha
-            better = analysis.better.to_numpy()
-            return {
-                frozenset((names[i], names[j])): names[i]
-                if better[i, j]
-                else names[j]
-                if better[j, i]
-                else ""
-                for i, j in np.argwhere(np.triu(apart, 1))
-            }
-        case FoldsComparison() | SeveralOnMeasures() | WinsComparison() | CasesComparison():
-            pairs = analysis.pairs()
-            found = pairs.loc[pairs["separated"], ["first", "second"]].itertuples(index=False)
-            sided = not isinstance(analysis, SeveralOnMeasures)
-            return {frozenset(pair): pair[0] if sided else "" for pair in found}
-        case _:
-            return {}
+    pairs, beats = analysis.pairs(), analysis.beats
+    found = pairs.loc[pairs["separated"].astype(bool), ["first", "second"]]
+    return {
+        frozenset((a, b)): a if beats.loc[a, b] else b if beats.loc[b, a] else ""
+        for a, b in found.itertuples(index=False)
+    }
 
 
 def _changes(before: tuple, after: tuple) -> str:

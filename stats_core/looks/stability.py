@@ -7,7 +7,8 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.ranks import RanksComparison, TwoComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import DesignError
 from stats_core.looks.leave_one_out import Decision, Run, full_decision, run_without
 from stats_core.looks.stability_words import (

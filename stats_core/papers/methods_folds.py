@@ -2,8 +2,12 @@
 
 from collections.abc import Iterable
 
-from stats_core.comparison.kinds.folds import FoldPairComparison, FoldsComparison, OnFolds
-from stats_core.comparison.kinds.measures import OnMeasures, PairOnMeasures, SeveralOnMeasures
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.on_folds import OnFolds
+from stats_core.comparison.on_measures import OnMeasures
 from stats_core.core.words import count, listed
 from stats_core.data.settings import TUKEY
 from stats_core.inference.families.corrections import usable_correction

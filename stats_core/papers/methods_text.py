@@ -6,9 +6,12 @@ from functools import singledispatch
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.folds import FoldPairComparison, FoldsComparison
-from stats_core.comparison.kinds.measures import PairOnMeasures, SeveralOnMeasures
-from stats_core.comparison.kinds.ranks import RanksComparison, TwoComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.order_words import method_of, order_verdict
 from stats_core.comparison.verdict import verdict
@@ -103,7 +106,7 @@ def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
         Present tense: the sentences of `verdict`, the pairs that differ, the groups, and the
         sentences of `order_verdict`.
     """
-    parts = [verdict(analysis).sentences, _pairs_named(analysis), _groups_named(analysis)]
+    parts = [verdict(analysis).said(), _pairs_named(analysis), _groups_named(analysis)]
     if order is not None:
         parts.append(order_verdict(order).sentences)
     return in_a_paper(" ".join(part for part in parts if part))
@@ -289,7 +292,7 @@ def _ordered(order: Order | None) -> Iterable[Piece]:
 def _holes(analysis: Comparison) -> Iterable[Piece]:
     results = analysis.results
     for choice in results.choices:
-        yield sentence(choice.removesuffix("."))
+        yield sentence(str(choice).removesuffix("."))
     if not results.choices and not len(results.missing):
         yield sentence("No result was missing")
 
@@ -336,8 +339,8 @@ def _pair_said(analysis: Comparison, row: dict) -> str:
     if isinstance(analysis, WinsComparison):
         return f"{first} over {second} ({p})"
     if isinstance(analysis, RanksComparison) and analysis.settings.source != "ranks":
-        favours_first = analysis.better.loc[first, second]
-        if row["difference"] == 0 or not favours_first:
+        favours_first = analysis.beats.loc[first, second]
+        if row["estimate"] == 0 or not favours_first:
             return f"{first} and {second} ({p}, in favour of {first if favours_first else second})"
     return f"{first} before {second} ({p})"
 

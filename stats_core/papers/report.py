@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from stats_core.comparison.analyse import Comparison
+from stats_core.comparison.base import Comparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.words import MINUS, count, listed
 

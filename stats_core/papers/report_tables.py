@@ -3,9 +3,12 @@
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.folds import FoldPairComparison, FoldsComparison
-from stats_core.comparison.kinds.measures import PairOnMeasures, SeveralOnMeasures
-from stats_core.comparison.kinds.ranks import RanksComparison, TwoComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.ordering.order import Order
 from stats_core.papers.report_parts import ReportFigure, ReportTable, places_table

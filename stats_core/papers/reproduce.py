@@ -13,9 +13,12 @@ import pandas as pd
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.folds import FoldPairComparison, FoldsComparison
-from stats_core.comparison.kinds.measures import PairOnMeasures, SeveralOnMeasures
-from stats_core.comparison.kinds.ranks import RanksComparison, TwoComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
@@ -32,15 +35,15 @@ VERSION = "0.1.0"  # of Foldwise where it is not installed; as in pyproject.toml
 
 # analysis -> what it computes from its fields and the JSON holds too
 _DERIVED = {
-    RanksComparison: ("order", "pairs"),
+    RanksComparison: ("order", "details"),
     TwoComparison: ("better", "worse", "differences"),
-    ControlComparison: ("order", "comparisons"),
-    FoldsComparison: ("order", "means", "letters", "pairs"),
+    ControlComparison: ("order", "details"),
+    FoldsComparison: ("order", "means", "letters", "details"),
     FoldPairComparison: ("means", "better", "worse", "differences"),
-    SeveralOnMeasures: ("means", "pairs"),
+    SeveralOnMeasures: ("means", "details"),
     PairOnMeasures: ("means", "differences", "projected"),
-    WinsComparison: ("order", "groups", "smallest_pvalue", "pairs"),
-    CasesComparison: ("n_cases", "order", "correction", "pairs"),
+    WinsComparison: ("order", "groups", "smallest_pvalue", "details"),
+    CasesComparison: ("n_cases", "order", "correction", "details"),
 }
 # analysis -> fields as large as the test set, whose numbers stand in what is derived
 _KEPT_OUT = {CasesComparison: ("correct", "tests")}
@@ -168,11 +171,11 @@ def comparison_table(analysis: Comparison) -> pd.DataFrame:
     """
     match analysis:
         case RanksComparison() | FoldsComparison() | SeveralOnMeasures():
-            return analysis.pairs()
+            return analysis.details()
         case WinsComparison() | CasesComparison():
-            return analysis.pairs()
+            return analysis.details()
         case ControlComparison():
-            return analysis.comparisons()
+            return analysis.details()
         case TwoComparison():
             return _both_tests(analysis)
         case FoldPairComparison():

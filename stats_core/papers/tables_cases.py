@@ -11,8 +11,10 @@ from stats_core.papers.tables_sets import untested
 
 def tables_of_cases(analysis: CasesComparison) -> list[ReportTable]:
     """The errors, then every pair: on how many cases each alone is right, difference, p."""
-    pairs, alpha = analysis.pairs(), analysis.settings.alpha
-    table = pairs.drop(columns="separated")
+    pairs, alpha = analysis.details(), analysis.settings.alpha
+    table = pairs.rename(columns={"estimate": "difference", "p": "p raw"})
+    shown = ("only first", "only second", "difference", "low", "high", "p raw", "p adjusted")
+    table = table[["first", "second", *shown]]
     table["differs"] = np.where(pairs["separated"], "yes", "no")
     said = f"McNemar's exact test on {count(len(analysis.correct), 'case')}"
     if analysis.cochran is not None:

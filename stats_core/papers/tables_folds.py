@@ -3,9 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.folds import FoldPairComparison, FoldsComparison, OnFolds
-from stats_core.comparison.kinds.measures import OnMeasures, PairOnMeasures, SeveralOnMeasures
-from stats_core.comparison.verdict_measures import on_one_measure
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.on_folds import OnFolds
+from stats_core.comparison.on_measures import OnMeasures
 from stats_core.core.words import count, number
 from stats_core.data.settings import TUKEY
 from stats_core.inference.fold_pairs import unit_of
@@ -109,7 +112,7 @@ def tables_of_pair_on_measures(analysis: PairOnMeasures) -> list[ReportTable]:
 
 def _one_measure(analysis: PairOnMeasures) -> list[ReportTable]:
     """Return the test that the sentence on all measures compares with."""
-    alone = on_one_measure(analysis)
+    alone = analysis.on_one_measure
     if alone is None or alone.chosen.outcome is None:
         return []
     measure, outcome = analysis.settings.measure, alone.chosen.outcome
@@ -227,8 +230,11 @@ def _omnibus(analysis: FoldsComparison) -> str:
 
 
 def _pairs(analysis: FoldsComparison) -> ReportTable:
-    pairs, alpha = analysis.pairs(), analysis.settings.alpha
-    table = pairs.assign(**{"won/tied/lost": records(pairs)})
+    pairs, alpha = analysis.details(), analysis.settings.alpha
+    table = pairs.rename(columns={"estimate": "difference", "p": "p raw"})
+    if "p uncorrected" in table:
+        table.insert(8, "p uncorrected", table.pop("p uncorrected"))
+    table["won/tied/lost"] = records(pairs)
     table["differs"] = np.where(pairs["separated"], "yes", "no")
     table = table.drop(columns=["wins", "ties", "losses", "separated"])
     table = table.dropna(axis=1, how="all")  # tests without intervals
@@ -258,7 +264,7 @@ def _sides(pairs: pd.DataFrame, test: str) -> str:
     """Say where the statistic and the difference of means have different signs, and why."""
     if test == "5x2 cv F":
         return " The difference is that of means; F has no sign."
-    other = int((pairs["difference"] * pairs["statistic"] < 0).sum())
+    other = int((pairs["estimate"] * pairs["statistic"] < 0).sum())
     if not other:
         return ""
     return (
@@ -338,8 +344,9 @@ def _vector_means(analysis: OnMeasures) -> ReportTable:
 
 
 def _vector_pairs(analysis: SeveralOnMeasures) -> ReportTable:
-    pairs = analysis.pairs()
-    table = pairs.drop(columns="separated")
+    pairs = analysis.details()
+    table = pairs.rename(columns={"statistic": "T2", "p": "p raw"})
+    table = table[["first", "second", *analysis.measures, "T2", "p raw", "p adjusted"]]
     table["differs"] = np.where(pairs["separated"], "yes", "no")
     return ReportTable(
         name="pairs",

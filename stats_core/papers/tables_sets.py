@@ -5,7 +5,8 @@ import pandas as pd
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.ranks import RanksComparison, TwoComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.words import number
 from stats_core.papers.report_parts import (
     ReportTable,
@@ -133,9 +134,11 @@ def _all_at_once(analysis: RanksComparison | ControlComparison) -> ReportTable:
 
 
 def _pairs(analysis: RanksComparison) -> ReportTable:
-    pairs, alpha = analysis.pairs(), analysis.settings.alpha
+    pairs, alpha = analysis.details(), analysis.settings.alpha
     statistic = _STATISTICS[analysis.settings.source]
-    table = pairs.rename(columns={"difference": "rank difference", "statistic": statistic})
+    table = pairs.rename(
+        columns={"estimate": "rank difference", "statistic": statistic, "p": "p raw"}
+    )
     table["won/tied/lost"] = records(pairs)
     table["differs"] = np.where(pairs["separated"], "yes", "no")
     table = table.drop(columns=["wins", "ties", "losses", "separated"])
@@ -179,12 +182,14 @@ def _wins(analysis: RanksComparison) -> ReportTable:
 
 
 def _comparisons(analysis: ControlComparison) -> ReportTable:
-    found, alpha = analysis.comparisons(), analysis.settings.alpha
+    found, alpha = analysis.details(), analysis.settings.alpha
     statistic = _STATISTICS[analysis.settings.source]
-    table = found.rename(columns={"difference": "rank difference", "statistic": statistic})
-    table = table.drop(columns=["wins", "ties", "losses"])
+    table = found.rename(
+        columns={"estimate": "rank difference", "statistic": statistic, "p": "p raw"}
+    )
+    table = table.rename(columns={"first": "algorithm"})
+    table = table.drop(columns=["second", "low", "high", "separated", "wins", "ties", "losses"])
     table.insert(len(table.columns) - 1, "won/tied/lost", records(found))
-    apart = found.assign(separated=found["verdict"] != "not separated")
     return ReportTable(
         name="comparisons",
         title=f"Each against {analysis.control}",
@@ -193,7 +198,7 @@ def _comparisons(analysis: ControlComparison) -> ReportTable:
             **dict.fromkeys(["rank difference", statistic], number),
             **dict.fromkeys(["p raw", "p adjusted"], write_p(alpha)),
         },
-        best=differing(apart),
+        best=differing(found),
         caption=f"Average rank of {analysis.control} less that of the other, so positive where the "
         f"other is better; adjusted p bold where it differs at {alpha:g}; data sets won, tied and "
         "lost by the other.",

@@ -37,7 +37,7 @@ def tables_of_wins(analysis: WinsComparison) -> list[ReportTable]:
 
 
 def _wins(analysis: WinsComparison) -> ReportTable:
-    order, better = analysis.order, analysis.better
+    order, better = analysis.order, analysis.beats
     frame = analysis.wins.loc[order, order].astype(float)
     frame = frame.mask(np.eye(len(order), dtype=bool))
     total = distinct("total", order)
@@ -56,7 +56,7 @@ def _wins(analysis: WinsComparison) -> ReportTable:
 
 
 def _pairs(analysis: WinsComparison) -> ReportTable:
-    pairs, alpha = analysis.pairs(), analysis.settings.alpha
+    pairs, alpha = analysis.details(), analysis.settings.alpha
     table = pairs[["first", "second", "p adjusted"]].copy()
     table.insert(2, "won/tied/lost", records(pairs))
     table["differs"] = np.where(pairs["separated"], "yes", "no")

@@ -14,6 +14,7 @@ from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.order_words import method_of, order_verdict
 from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.core.errors import FoldwiseError
+from stats_core.core.notes import IN_PAPER, Note
 from stats_core.core.words import count, listed
 from stats_core.data.settings import OVERLAPS, SOURCES
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
@@ -111,9 +112,8 @@ def _card(said: Verdict) -> Verdict:
     """Return a verdict in the words of the authors."""
     return replace(
         said,
-        headline=in_a_paper(said.headline),
-        detail=in_a_paper(said.detail),
-        notes=tuple(map(in_a_paper, said.notes)),
+        notes=tuple(note.said(IN_PAPER) if isinstance(note, Note) else note for note in said.notes),
+        advice="",
     )
 
 

@@ -8,19 +8,17 @@ from numbers import Real
 import numpy as np
 from scipy import stats
 
-from stats_core.comparison.analyse import (
-    Comparison,
-    FoldPairComparison,
-    FoldsComparison,
-    PairOnMeasures,
-    RanksComparison,
-    SeveralOnMeasures,
-    TwoComparison,
-    WinsComparison,
-)
+from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.folds import least_pvalue
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.on_folds import least_pvalue
 from stats_core.core.checks import near_nothing, near_zero
 from stats_core.core.errors import SettingError
 from stats_core.core.words import count

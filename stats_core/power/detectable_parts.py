@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import isnan, nan
 
-from stats_core.comparison.analyse import Comparison
+from stats_core.comparison.base import Comparison
 from stats_core.core.words import count, number, p_text, score_digits
 from stats_core.data.settings import TUKEY
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS

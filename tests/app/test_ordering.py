@@ -6,10 +6,10 @@ import pytest
 
 from foldwise.ui.ordering_inputs import HALVED
 from foldwise.ui.simulation_views import TESTS as SIMULATED
-from stats_core.comparison.analyse import CORRECTIONS
 from stats_core.comparison.order_words import order_verdict
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import Settings
+from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.ordering.evidence import FAMILIES
 from stats_core.ordering.order import OrderRules, order_of

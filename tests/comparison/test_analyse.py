@@ -7,18 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stats_core.comparison.analyse import (
-    CORRECTIONS,
-    Comparison,
-    RanksComparison,
-    TwoComparison,
-    analyse,
-    smallest_pvalue,
-)
-from stats_core.comparison.verdict import leaders, verdict
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.decide import leaders
+from stats_core.comparison.kinds.ranks import RanksComparison, smallest_pvalue
+from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.looks.sensitivity import sensitivity
 from stats_core.papers.report import compared, table_to_csv, table_to_latex, to_text
 from stats_core.reading.reading import Mapping, read_results

@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stats_core.comparison.analyse import FoldPairComparison, FoldsComparison, analyse
+from stats_core.comparison.analyse import analyse
 from stats_core.comparison.chain import chain
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.over_sweeps import over_data_sets

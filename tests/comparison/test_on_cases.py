@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.decide import NO_PAIR
 from stats_core.comparison.kinds.cases import can_test_cases, compare_cases, compare_pair_on_cases
-from stats_core.comparison.verdict_cases import verdict_of_cases
-from stats_core.comparison.verdict_words import NO_PAIR
+from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -56,7 +56,7 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
 
     assert (row["first"], row["second"], row["only first"], row["only second"]) == ("a", "b", 10, 0)
     assert row["p adjusted"] == pytest.approx(2 * 0.5**10)  # ten disagreements, all one way
-    said = verdict_of_cases(found)
+    said = verdict(found)
     assert said.badge == "Decided"
     assert said.headline == "This trained a errs less than this trained b on d."
     assert "Error 0.0500 against 0.3000: difference −0.2500" in said.detail
@@ -78,7 +78,7 @@ def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
         assert row["p adjusted"] == pytest.approx(min(1, 3 * p))
         assert row["difference"] == pytest.approx((b - c) / 40)
         assert row["low"] < row["difference"] < row["high"]
-    said = verdict_of_cases(found)
+    said = verdict(found)
     assert said.headline == "a leads 3 trained models on d."
     assert "2 of 3 pairs differ (Cochran's Q p <0.001, then Bonferroni on McNemar)" in said.detail
 
@@ -89,10 +89,10 @@ def test_what_is_not_shown_is_not_said():
     close = predictions(a=range(3), b=range(3), c=range(7))
     unsure = compare_cases(analyse(close, Settings(correction="bonferroni", alpha=0.05)))
 
-    assert verdict_of_cases(alike).badge == verdict_of_cases(two).badge == "Not separated"
-    assert "not evidence that they are equal" in verdict_of_cases(alike).detail
+    assert verdict(alike).badge == verdict(two).badge == "Not separated"
+    assert "not evidence that they are equal" in verdict(alike).detail
     assert unsure.cochran.pvalue < 0.05 < unsure.pairs()["p adjusted"].min()
-    assert verdict_of_cases(unsure).badge == NO_PAIR
+    assert verdict(unsure).badge == NO_PAIR
 
 
 def test_cases_need_names_one_test_set_and_a_measure_that_counts_them(three):

@@ -8,13 +8,11 @@ import pandas as pd
 import pytest
 
 from benchmarks.calibration import main
-from stats_core.comparison.analyse import (
-    Comparison,
-    FoldPairComparison,
-    FoldsComparison,
-    TwoComparison,
-    analyse,
-)
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, SettingError
 from stats_core.data.results import Results

@@ -7,12 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stats_core.comparison.analyse import (
-    FoldPairComparison,
-    PairOnMeasures,
-    SeveralOnMeasures,
-    analyse,
-)
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
 from stats_core.comparison.over_measures import dimensions, wins
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError

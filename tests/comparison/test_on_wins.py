@@ -345,7 +345,7 @@ def test_pairs_groups_and_order_by_hand():
     assert analysis.pairs()["p adjusted"].tolist() == pytest.approx([2 / 256, 2 / 256, 16 / 128])
     assert set(analysis.groups) == {("a",), ("b", "c")}
     assert analysis.total.to_dict() == {"a": 8, "b": 6, "c": 1}
-    assert analysis.better.to_numpy().tolist() == [[False, True, True], [False] * 3, [False] * 3]
+    assert analysis.beats.to_numpy().tolist() == [[False, True, True], [False] * 3, [False] * 3]
     tables = {table.name: table for table in report_tables(analysis)}
     assert tables["datasets"].texts.loc["d6"].tolist() == ["2/0/0", "0/0/2", "1/0/1"]
     assert tables["datasets"].texts.loc["d7"].tolist() == ["2/0/0", "0/1/1", "0/1/1"]
@@ -469,7 +469,7 @@ def check_all(analysis):
     ):
         assert analysis.wins.loc[first, second] == int(won)
         assert analysis.wins.loc[second, first] == int(lost)
-        assert analysis.better.loc[first, second]
+        assert analysis.beats.loc[first, second]
 
     for (a, b), sets in analysis.won.items():
         if not analysis.sweeps:

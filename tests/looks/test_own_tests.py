@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stats_core.comparison.analyse import CORRECTIONS, analyse
-from stats_core.comparison.verdict import leaders, verdict
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.decide import leaders
+from stats_core.comparison.verdict import verdict
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
+from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.looks.leave_one_out import full_decision, run_without
 from stats_core.papers.methods_text import results_paragraph
 
@@ -52,8 +54,8 @@ def test_who_is_beaten_does_not_lead_whatever_its_rank(sign, direction):
     assert analysis.order[:2] == ["a", "b"]
     # 2 P(Bin(18, 1/2) <= 3) = 0.0075
     assert analysis.adjusted.loc["a", "b"] == pytest.approx(0.00754, abs=5e-6)
-    assert analysis.better.loc["b", "a"]
-    assert not analysis.better.loc["a", "b"]
+    assert analysis.beats.loc["b", "a"]
+    assert not analysis.beats.loc["a", "b"]
     assert leaders(analysis) == ["b"]
     assert said.headline == "b leads 7 algorithms on value."
     assert said.notes[-1] == "The sign test puts b before a; the average ranks do not."
@@ -77,7 +79,7 @@ def test_where_each_is_beaten_nobody_leads(sign, direction):
     # 2 P(Bin(60, 1/2) >= 40) = 0.0135, so a beats b, b beats c, c beats a
     assert analysis.adjusted.loc["a", "b"] == pytest.approx(0.0135, abs=5e-5)
     for first, second in ("ab", "bc", "ca"):
-        assert analysis.better.loc[first, second]
+        assert analysis.beats.loc[first, second]
     assert leaders(analysis) == []
     assert said.badge == "Decided"
     assert said.headline == "None of 4 algorithms leads: each is worse than some other."
@@ -144,7 +146,7 @@ def test_leaders_are_those_nobody_beats(table, source, correction, way):
     if source != "ranks" and correction == "nemenyi":
         correction = "holm"
     analysis = analyse(results_of(table, *way), Settings(source=source, correction=correction))
-    ahead, better, separated = leaders(analysis), analysis.better, analysis.adjusted <= 0.05
+    ahead, better, separated = leaders(analysis), analysis.beats, analysis.adjusted <= 0.05
 
     assert not (better & better.T).to_numpy().any()
     assert ((better | better.T) == separated).to_numpy().all()

@@ -360,10 +360,10 @@ def test_one_row_per_pair_and_the_better_side(uci):
     ]
     assert len(rows) == 28
     assert (rows[["wins", "losses", "ties"]].sum(axis=1) == 38).all()
-    assert rows["differs"].sum() == found.better.to_numpy().sum()
+    assert rows["differs"].sum() == found.beats.to_numpy().sum()
     for row in rows[rows["differs"]].itertuples():
-        assert found.better.loc[row.first, row.second] == (row.wins > row.losses)
-        assert found.better.loc[row.second, row.first] == (row.losses > row.wins)
+        assert found.beats.loc[row.first, row.second] == (row.wins > row.losses)
+        assert found.beats.loc[row.second, row.first] == (row.losses > row.wins)
 
 
 def test_in_a_sentence():

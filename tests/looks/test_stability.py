@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from stats_core.comparison.analyse import TwoComparison, analyse
-from stats_core.comparison.verdict import leaders
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.decide import leaders
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import DesignError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings

@@ -9,17 +9,15 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from stats_core.comparison.analyse import (
-    ControlComparison,
-    FoldPairComparison,
-    FoldsComparison,
-    PairOnMeasures,
-    RanksComparison,
-    SeveralOnMeasures,
-    TwoComparison,
-    WinsComparison,
-    analyse,
-)
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.words import number, p_text, score_digits

@@ -8,12 +8,10 @@ import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
-from stats_core.comparison.analyse import (
-    PairOnMeasures,
-    SeveralOnMeasures,
-    analyse,
-    smallest_pvalue,
-)
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.kinds.ranks import smallest_pvalue
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.data.results import Results

@@ -1,26 +1,38 @@
 """Trained classifiers on the cases of one test set: McNemar for pairs, Cochran's Q for several."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from stats_core.comparison.advice import Advice
-from stats_core.comparison.base import Comparison
+from stats_core.comparison.base import (
+    PAIR_COLUMNS,
+    Comparison,
+    Counted,
+    FirstTest,
+    Guarantee,
+    Least,
+    once,
+)
 from stats_core.core.errors import DesignError
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import square
+from stats_core.core.words import count, interval, number, p_phrase
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.data.shared_cases import correct_cases
 from stats_core.inference.families.adjust import adjust_pairs
-from stats_core.inference.families.corrections import usable_correction
+from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.paired import McNemarOutcome, QOutcome, cochran_q, mcnemar
 
 ERRORS = ("error", "accuracy")  # the measures that count cases
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class CasesComparison(Comparison):
     """Trained classifiers compared on the cases of one test set.
 
@@ -38,6 +50,8 @@ class CasesComparison(Comparison):
         Adjusted p-values.
     """
 
+    kind: ClassVar[str] = "cases"
+    noun: ClassVar[str] = "trained model"
     dataset: str
     correct: pd.DataFrame
     cochran: QOutcome | None
@@ -59,12 +73,13 @@ class CasesComparison(Comparison):
         """The correction over the pairs."""
         return usable_correction(self.settings.correction, len(self.adjusted))
 
-    def pairs(self) -> pd.DataFrame:
+    @once
+    def details(self) -> pd.DataFrame:
         """Return one row per pair, the one with fewer errors first, smallest p on top.
 
-        Columns: first, second, only first, only second (cases that it alone classified
-        correctly), difference, low, high (of the share correct, first minus second), p raw,
-        p adjusted, separated.
+        Columns: those of `pairs`, where the estimate is the difference of the shares correct,
+        first minus second, and the statistic McNemar's; then only first, only second (cases that
+        it alone classified correctly).
         """
         rows = []
         for first, second in combinations(self.order, 2):
@@ -74,21 +89,110 @@ class CasesComparison(Comparison):
             sign = -1 if turned else 1
             low, high = sorted((sign * test.low, sign * test.high))
             p = float(self.adjusted.loc[first, second])
-            rows.append((first, second, *alone, sign * test.estimate, low, high, test.pvalue, p))
-        names = ["first", "second", "only first", "only second"]
-        names += ["difference", "low", "high", "p raw", "p adjusted"]
-        table = pd.DataFrame(rows, columns=names)
-        table["separated"] = table["p adjusted"] <= self.settings.alpha
-        return table.sort_values(["p adjusted", "p raw"], kind="stable", ignore_index=True)
+            apart = p <= self.settings.alpha
+            estimate = sign * test.estimate
+            rows.append(
+                (first, second, estimate, low, high, test.statistic, test.pvalue, p, apart, *alone)
+            )
+        table = pd.DataFrame(rows, columns=[*PAIR_COLUMNS, "only first", "only second"])
+        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Where the row errs on fewer cases, and the pair differs."""
+        found = self.adjusted.loc[self.order, self.order] <= self.settings.alpha
+        return found & np.triu(np.ones(found.shape, dtype=bool), 1)
+
+    @property
+    def counted(self) -> Counted:
+        """Cases."""
+        return Counted(n=self.n_cases, noun="case")
+
+    @property
+    def scope(self) -> str:
+        """Other cases."""
+        return "cases"
+
+    @property
+    def first_test(self) -> FirstTest | None:
+        """Cochran's Q; two are compared at once."""
+        return None if self.cochran is None else FirstTest(name="Cochran's Q", outcome=self.cochran)
+
+    @property
+    def least(self) -> Least:
+        """It hangs on how often two disagree, which no size of the test set tells."""
+        return Least()
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The family of all pairs, unless p-values are not adjusted."""
+        if len(self.tests) == 1:
+            return Guarantee(bounds="one", comparisons=1)
+        bounds = "each" if self.correction == "none" else "family"
+        return Guarantee(bounds=bounds, comparisons=len(self.tests))
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What one test set speaks of, choices."""
+        return (note("trained models"), *self.results.choices)
+
+    @property
+    def where(self) -> str:
+        """The data set."""
+        return f"on {self.dataset}"
+
+    @property
+    def post(self) -> str:
+        """McNemar's test with its correction."""
+        if len(self.tests) == 1:
+            return "McNemar, exact"
+        if self.correction == "none":
+            return "McNemar, unadjusted"
+        return f"{CORRECTIONS[self.correction]} on McNemar"
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Say the errors; of two, on how many cases each alone is right."""
+        errors = 1 - self.correct.mean()
+        best, last = self.order[0], self.order[-1]
+        if len(self.tests) > 1:
+            return (
+                f"Error from {number(errors[best], 4)} ({best}) to {number(errors[last], 4)} ({last}) "
+                f"on {self.counted}."
+            )
+        row, (test,) = self.details().iloc[0], self.tests.values()
+        return (
+            f"Error {number(errors[best], 4)} against {number(errors[last], 4)}: difference "
+            f"{number(-row['estimate'], 4)} {interval(-row['high'], -row['low'], 4)}. "
+            f"{best} alone is right on {count(row['only first'], 'case')}, {last} alone on "
+            f"{row['only second']:,} (McNemar, exact, "
+            f"{p_phrase(test.pvalue, self.settings.alpha)}, {count(test.n, 'case')})."
+            f"{'' if near else ' This is not evidence that they are equal.'}"
+        )
+
+    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
+        """Speak of these trained models where two differ."""
+        if claim != "leads" or len(self.tests) > 1:
+            return None
+        best, last = self.order
+        headline = f"This trained {best} errs less than this trained {last} {self.where}."
+        return headline, self.sizes([best]), ""
 
 
-def compare_cases(analysis: Comparison) -> CasesComparison | None:
+@worded("trained models")
+def _trained(voice: Voice) -> str:
+    return (
+        "One test set: this speaks of these trained models on this population of cases, not of the "
+        "learning algorithms; how results vary with training is not seen."
+    )
+
+
+def compare_cases(common: dict) -> CasesComparison | None:
     r"""Which trained classifiers err on more of the same cases?
 
     Parameters
     ----------
-    analysis : Comparison
-        From `analyse`, of one data set with one result for each algorithm.
+    common : dict
+        What every comparison holds: results, settings, higher_is_better, scores.
 
     Returns
     -------
@@ -111,11 +215,11 @@ def compare_cases(analysis: Comparison) -> CasesComparison | None:
     >>> from stats_core.comparison.analyse import analyse
     >>> from stats_core.reading.reading import read_results
     >>> table = "instance,y,a,b\n1,1,1,0\n2,1,1,0\n3,1,1,0\n4,1,1,1\n5,0,0,0\n6,0,0,0\n"
-    >>> cases = compare_cases(analyse(read_results(("d.csv", table.encode()))))
+    >>> cases = analyse(read_results(("d.csv", table.encode())))
     >>> cases.tests["a", "b"].only_first, cases.tests["a", "b"].pvalue
     (3, 0.25)
     """
-    results, settings = analysis.results, analysis.settings
+    results, settings = common["results"], common["settings"]
     if len(results.datasets) != 1 or not can_test_cases(results, results.datasets[0]):
         return None
     if settings.measure not in ERRORS or len(results.algorithms) < 2:
@@ -137,11 +241,7 @@ def compare_cases(analysis: Comparison) -> CasesComparison | None:
         raw[i, j] = raw[j, i] = test.pvalue
     correction = usable_correction(settings.correction, len(names))
     return CasesComparison(
-        results=results,
-        settings=settings,
-        higher_is_better=analysis.higher_is_better,
-        scores=analysis.scores,
-        advice=advise_on_cases(len(names), len(correct)),
+        **{**common, "advice": advise_on_cases(len(names), len(correct))},
         dataset=dataset,
         correct=correct,
         cochran=cochran_q(correct) if len(names) > 2 else None,
@@ -164,14 +264,14 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
             f"{settings.measure}. Choose error or accuracy in the sidebar."
         )
     kept = results.select(datasets=[settings.dataset], algorithms=list(settings.pair))
-    plain = Comparison(
-        results=kept,
-        settings=replace(settings, control=""),
-        higher_is_better=kept.direction(settings.measure) == "higher",
-        scores=kept.averages(settings.measure),
-        advice=advise_on_cases(2, 0),
+    found = compare_cases(
+        {
+            "results": kept,
+            "settings": replace(settings, control=""),
+            "higher_is_better": kept.direction(settings.measure) == "higher",
+            "scores": kept.averages(settings.measure),
+        }
     )
-    found = compare_cases(plain)
     if found is None:
         raise DesignError(
             "McNemar's test needs predictions that name their cases. "

@@ -1,22 +1,27 @@
 """All algorithms against one of them, over many data sets."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.base import Comparison
-from stats_core.comparison.kinds.ranks import ranks_and_pairs
+from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
+from stats_core.comparison.kinds.ranks import corrected, ranks_and_pairs
 from stats_core.core.checks import check_probability, check_sizes
 from stats_core.core.errors import DesignError
+from stats_core.core.notes import Note
+from stats_core.core.words import count, listed, p_phrase
 from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust_control import adjust_control
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS
 from stats_core.inference.ranks import RankOutcome
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ControlComparison(Comparison):
     """Two or more algorithms against a control, over two or more data sets.
 
@@ -39,6 +44,8 @@ class ControlComparison(Comparison):
         The smallest adjusted p-value one comparison could reach with this many data sets.
     """
 
+    kind: ClassVar[str] = "control"
+    claim: ClassVar[str] = "sides"
     control: str
     friedman: RankOutcome
     omnibus: RankOutcome
@@ -74,23 +81,29 @@ class ControlComparison(Comparison):
             return self.friedman.average_ranks[self.control] - self.friedman.average_ranks
         return self.statistics * (1 if self.higher_is_better else -1)
 
-    def comparisons(self) -> pd.DataFrame:
+    @once
+    def details(self) -> pd.DataFrame:
         """Return one row per algorithm but the control, smallest adjusted p on top.
 
-        Columns: algorithm, difference (of average ranks, control minus other: positive where the
-        other is better), statistic, p raw, p adjusted, wins, ties, losses (of the other),
-        verdict.
+        Columns: those of `pairs`, where the second is the control and the estimate the difference
+        of average ranks, control minus other, so positive where the other is better; then wins,
+        ties, losses (of the other), verdict.
         """
         better, worse, _ = self.sides()
         ranks = self.friedman.average_ranks
         names = [name for name in self.order if name != self.control]
+        adjusted = self.adjusted[names].to_numpy()
         table = pd.DataFrame(
             {
-                "algorithm": names,
-                "difference": [ranks[self.control] - ranks[name] for name in names],
+                "first": names,
+                "second": self.control,
+                "estimate": [ranks[self.control] - ranks[name] for name in names],
+                "low": np.nan,
+                "high": np.nan,
                 "statistic": self.statistics[names].to_numpy(),
-                "p raw": self.raw[names].to_numpy(),
-                "p adjusted": self.adjusted[names].to_numpy(),
+                "p": self.raw[names].to_numpy(),
+                "p adjusted": adjusted,
+                "separated": adjusted <= self.settings.alpha,
                 "wins": self.wins[names].to_numpy(),
                 "ties": self.ties[names].to_numpy(),
                 "losses": self.losses[names].to_numpy(),
@@ -100,7 +113,94 @@ class ControlComparison(Comparison):
                 ],
             }
         )
-        return table.sort_values(["p adjusted", "p raw"], kind="stable", ignore_index=True)
+        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Who is better than the control, and whom the control is better than."""
+        found = pd.DataFrame(False, index=self.order, columns=self.order)
+        better, worse, _ = self.sides()
+        found.loc[better, self.control] = True
+        found.loc[self.control, worse] = True
+        return found
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """None: the others were not compared with each other."""
+        return ()
+
+    @property
+    def counted(self) -> Counted:
+        """Data sets."""
+        return Counted(n=self.friedman.n, noun="data set")
+
+    @property
+    def scope(self) -> str:
+        """Other data sets."""
+        return "data sets"
+
+    @property
+    def first_test(self) -> FirstTest:
+        """Iman and Davenport's F."""
+        return FirstTest(name="Iman-Davenport", outcome=self.omnibus)
+
+    @property
+    def least(self) -> Least:
+        """What an algorithm that differs from the control everywhere could reach."""
+        k, n, alpha = len(self.order), self.friedman.n, self.settings.alpha
+        enough = (
+            size
+            for size in range(n + 1, 1000)
+            if smallest_control_pvalue(k, size, self.settings) <= alpha
+        )
+        return Least(
+            pvalue=self.smallest_pvalue,
+            counted=self.counted,
+            needed=next(enough, None) if self.smallest_pvalue > alpha else None,
+            extreme=f"Even if one differed from {self.control} as much as it can",
+            test=self.post,
+        )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The family of comparisons with the control, unless p-values are not adjusted."""
+        bounds = "each" if self.settings.correction == "none" else "family"
+        return Guarantee(bounds=bounds, comparisons=len(self.adjusted))
+
+    @property
+    def where(self) -> str:
+        """The control."""
+        return f"against {self.control}"
+
+    @property
+    def post(self) -> str:
+        """The correction and where the p-values come from."""
+        return corrected(CONTROL_CORRECTIONS, self.settings)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Warnings of the first test, choices."""
+        return (*self.omnibus.warnings, *self.results.choices)
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Name who is better, who is worse and who is not separated."""
+        sides = zip(("Better", "Worse", "Not separated"), self.sides(), strict=True)
+        return " ".join(f"{word}: {listed(names, 4)}." for word, names in sides if names)
+
+    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
+        """Count the sides, whether or not there is one that differs."""
+        if claim not in ("sides", "nothing", "no pair"):
+            return None
+        sides = zip(self.sides(), ("better", "worse", "not separated"), strict=True)
+        closest, alpha = self.pairs().iloc[0], self.settings.alpha
+        parts = [f"{len(names)} {word}" for names, word in sides]
+        return (
+            f"Against {self.control}: {', '.join(parts)}.",
+            f"{self.sizes([])} {self.post[:1].upper()}{self.post[1:]}, "
+            f"{count(len(self.adjusted), 'comparison')} over {self.counted}; smallest adjusted "
+            f"{p_phrase(closest['p adjusted'], alpha)} ({closest['first']}).",
+            "",
+        )
 
 
 def compare_control(common: dict) -> ControlComparison:

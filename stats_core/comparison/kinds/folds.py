@@ -1,43 +1,42 @@
-"""Algorithms on the folds of one data set: two of them by every test, several by ANOVA and pairs."""
+"""Three or more algorithms on the folds of one data set: analysis of variance and all pairs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.base import Comparison
-from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.comparison.base import FirstTest, Guarantee, Least, once
+from stats_core.comparison.on_folds import CHECK_LEVEL, OnFolds, check_applies, least_pvalue
+from stats_core.core.errors import FoldwiseError
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairwiseOutcome
+from stats_core.core.words import count, listed, number, p_phrase, score_digits
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.data.shared_cases import correct_cases
 from stats_core.inference.anova import AnovaOutcome, TukeyOutcome, anova, tukey
 from stats_core.inference.assumptions import (
     equal_variances,
-    normal_differences,
     normality,
     sphericity,
 )
 from stats_core.inference.families.adjust import adjust_pairs
-from stats_core.inference.families.cliques import cliques, compact_letters, underlines
-from stats_core.inference.families.corrections import STEP_DOWN, usable_correction
-from stats_core.inference.fold_pairs import fold_pairs, folds_of, pairs_on_folds, unit_of
-from stats_core.inference.fold_tests import (
-    DISCRETE,
-    PAIR_TESTS,
-    FoldPair,
-    PairAnswer,
-    advised_test,
-    answer,
+from stats_core.inference.families.cliques import compact_letters, underlines
+from stats_core.inference.families.corrections import (
+    CORRECTIONS,
+    STEP_DOWN,
+    replaced,
+    usable_correction,
 )
+from stats_core.inference.fold_pairs import fold_pairs, folds_of, pairs_on_folds
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, DISCRETE, PAIR_TESTS
 from stats_core.inference.paired import (
-    EffectSizes,
     QOutcome,
     cochran_q,
-    effect_sizes,
 )
-from stats_core.inference.paired.flips import EXACT_LIMIT
 from stats_core.inference.pairwise import count_wins
 from stats_core.inference.ranks import RankOutcome, friedman
 
@@ -47,117 +46,7 @@ _BY_RANKS = ("Wilcoxon", "sign test")
 _BY_CASES = ("McNemar", "McNemar chi-square")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class OnFolds(Comparison):
-    """Algorithms compared on the folds of one data set.
-
-    Attributes
-    ----------
-    dataset : str
-        Its name.
-    matrix : DataFrame, (repetition, fold) x algorithm
-        What was measured, none missing.
-    design, design_label : str
-        The resampling design, and in words with its numbers.
-    test_fraction : float or None
-        n_test / (n_train + n_test); None where no correction for overlap is defined.
-    test : str
-        Key of the test of pairs that decides.
-    """
-
-    dataset: str
-    matrix: pd.DataFrame
-    design: str
-    design_label: str
-    test_fraction: float | None
-    test: str
-
-    @property
-    def unit(self) -> str:
-        """What one result of each algorithm comes from: "fold", "training set" ..."""
-        return unit_of(self.design)
-
-    @property
-    def n_folds(self) -> int:
-        """Number of results of each algorithm."""
-        return len(self.matrix)
-
-    @property
-    def means(self) -> pd.Series:
-        """Mean of each algorithm, best first; equal means stay in the order of the data."""
-        return self.matrix.mean().sort_values(ascending=not self.higher_is_better, kind="stable")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FoldPairComparison(OnFolds):
-    """Two algorithms on one data set.
-
-    Attributes
-    ----------
-    first, second : str
-        The two; differences are first minus second in the measure's own direction.
-    answers : tuple of PairAnswer
-        What every test says, or why it says nothing.
-    effects : EffectSizes or None
-        None where the differences do not vary.
-    normality : Outcome or None
-        Of the differences, None where it cannot be checked.
-    """
-
-    first: str
-    second: str
-    answers: tuple[PairAnswer, ...]
-    effects: EffectSizes | None
-    normality: Outcome | None
-
-    @property
-    def chosen(self) -> PairAnswer:
-        """The test that decides."""
-        return self.answer(self.test)
-
-    def answer(self, key: str) -> PairAnswer:
-        """Return what one test says."""
-        return next(answer for answer in self.answers if answer.key == key)
-
-    @property
-    def differences(self) -> pd.Series:
-        """First minus second in every fold."""
-        return self.matrix[self.first] - self.matrix[self.second]
-
-    @property
-    def better(self) -> str:
-        """The algorithm that the deciding test favours; by the mean where it takes no side."""
-        outcome, larger = self.chosen.outcome, self.differences.mean() >= 0
-        if outcome is not None and outcome.pvalue_greater != outcome.pvalue_less:
-            larger = outcome.pvalue_greater < outcome.pvalue_less
-        favours_first = larger == self.higher_is_better
-        return self.first if favours_first or not self.differences.any() else self.second
-
-    @property
-    def worse(self) -> str:
-        """The other one."""
-        return self.second if self.better == self.first else self.first
-
-    @property
-    def effects_by(self) -> str:
-        """Whose intervals `effects` has; another one where another test decides."""
-        key = "paired t" if self.test_fraction is None else "corrected t"
-        other = self.test != key and self.chosen.low == self.chosen.low  # NaN if it has none
-        also = f"; the one of the verdict is by the {self.chosen.name}" if other else ""
-        return f"Intervals of effects are by the {PAIR_TESTS[key].name}{also}."
-
-    def record(self, name: str) -> tuple[int, int, int]:
-        """Return (wins, ties, losses) of one of the two: folds in which it is better."""
-        other = self.second if name == self.first else self.first
-        wins, ties = count_wins(self.matrix, higher_is_better=self.higher_is_better)
-        return (
-            int(wins.loc[name, other]),
-            int(ties.loc[name, other]),
-            int(wins.loc[other, name]),
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class FoldsComparison(OnFolds):
     """Three or more algorithms on one data set.
 
@@ -177,8 +66,6 @@ class FoldsComparison(OnFolds):
         What `adjusted` would be if training sets did not overlap; None where that is the same.
     low, high : DataFrame, algorithm x algorithm
         Interval of row minus column, simultaneous for Tukey; NaN if the test has none.
-    groups : tuple of tuple of str
-        Maximal groups without a separated pair, best first.
     underlined : tuple of tuple of str
         The stretches that the published procedure underlines.
     wins, ties : DataFrame, algorithm x algorithm
@@ -189,6 +76,7 @@ class FoldsComparison(OnFolds):
         The smallest adjusted p-value any pair could reach with this many folds.
     """
 
+    kind: ClassVar[str] = "folds"
     anova: AnovaOutcome
     one_way: AnovaOutcome
     friedman: RankOutcome
@@ -198,7 +86,6 @@ class FoldsComparison(OnFolds):
     uncorrected: pd.DataFrame | None
     low: pd.DataFrame
     high: pd.DataFrame
-    groups: tuple[tuple[str, ...], ...]
     underlined: tuple[tuple[str, ...], ...]
     wins: pd.DataFrame
     ties: pd.DataFrame
@@ -229,19 +116,26 @@ class FoldsComparison(OnFolds):
         """Whether underlines and maximal groups show different things."""
         return set(self.underlined) != {group for group in self.groups if len(group) > 1}
 
+    @property
+    def disagreement(self) -> Note:
+        """How underlines and maximal groups disagree."""
+        drawn, whole = len(self.underlined), sum(len(group) > 1 for group in self.groups)
+        return note("underlines", drawn=drawn, whole=whole)
+
     def separated(self, first: str, second: str) -> bool:
         """Tell whether two algorithms differ at the chosen level."""
         return bool(self.adjusted.loc[first, second] <= self.settings.alpha)
 
-    def pairs(self) -> pd.DataFrame:
+    @once
+    def details(self) -> pd.DataFrame:
         """Return one row per pair, the better first, smallest adjusted p on top.
 
-        Columns: first, second, difference (first minus second), low, high, statistic, p raw,
-        p adjusted, p uncorrected (if there is one), wins, ties, losses (of the first), separated.
+        Columns: those of `pairs`, where the estimate is the difference of means, first minus
+        second; then p uncorrected (if there is one), wins, ties, losses (of the first).
 
-        The difference is that of means. Every statistic is of first against second, but those of
-        the Wilcoxon and sign tests and the 5x2 t look at ranks, at folds won and at the first
-        difference, so they can point to the other side; F has no sign.
+        Every statistic is of first against second, but those of the Wilcoxon and sign tests and
+        the 5x2 t look at ranks, at folds won and at the first difference, so they can point to
+        the other side; F has no sign.
         """
         order, means = self.order, self.means
         rows, columns = np.triu_indices(len(order), 1)
@@ -250,25 +144,26 @@ class FoldsComparison(OnFolds):
             return matrix.loc[order, order].to_numpy()[rows, columns]
 
         values = means.to_numpy()
+        adjusted = upper(self.adjusted)
         table = pd.DataFrame(
             {
                 "first": np.array(order, dtype=object)[rows],
                 "second": np.array(order, dtype=object)[columns],
-                "difference": values[rows] - values[columns],
+                "estimate": values[rows] - values[columns],
                 "low": upper(self.low),
                 "high": upper(self.high),
                 "statistic": upper(self.raw.statistics),
-                "p raw": upper(self.raw.pvalues),
-                "p adjusted": upper(self.adjusted),
+                "p": upper(self.raw.pvalues),
+                "p adjusted": adjusted,
+                "separated": adjusted <= self.settings.alpha,
             }
         )
         if self.uncorrected is not None:
             table["p uncorrected"] = upper(self.uncorrected)
         table["wins"], table["ties"] = upper(self.wins), upper(self.ties)
         table["losses"] = upper(self.wins.T)
-        table["separated"] = table["p adjusted"] <= self.settings.alpha
         table = self._turned(table)
-        return table.sort_values(["p adjusted", "p raw"], kind="stable", ignore_index=True)
+        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
         """Put first whom the test favours, where it takes another side than the mean."""
@@ -283,34 +178,176 @@ class FoldsComparison(OnFolds):
         ):
             both = table.loc[turn, [other, one]].to_numpy()
             table.loc[turn, [one, other]] = both if factor is None else factor * both
-        table.loc[turn, ["difference", "statistic"]] *= -1
+        table.loc[turn, ["estimate", "statistic"]] *= -1
         return table
 
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Where the row is better than the column by the test that decides.
 
-def compare_pair_on_folds(common: dict) -> FoldPairComparison:
-    """Ask every test about two algorithms on the one data set there is."""
-    results, settings = common["results"], common["settings"]
-    shared = folds_of(results, results.datasets[0], settings)
-    first, second = settings.pair or results.algorithms
-    (pair,) = fold_pairs(results, shared, settings.measure, [(first, second)]).values()
-    key = (
-        settings.test
-        if settings.test not in ("", TUKEY)
-        else advised_test(pair.design, pair.test_fraction, len(pair.x))
+        By tests that count or look at single folds this can be the one with the worse mean. The
+        5x2 F takes no side, so the mean does; equal means have none.
+        """
+        found = pd.DataFrame(False, index=self.order, columns=self.order)
+        for first, second in self._decided()[["first", "second"]].itertuples(index=False):
+            found.loc[first, second] = True
+        return found
+
+    def _decided(self) -> pd.DataFrame:
+        pairs = self.pairs()
+        sides = (pairs["estimate"] != 0) | (self.test != "5x2 cv F")
+        return pairs[pairs["separated"] & sides]
+
+    @property
+    def first_test(self) -> FirstTest | None:
+        """The test of all at once that goes with the test of pairs, if there is one."""
+        if self.omnibus is None:
+            return None
+        known = {self.anova: "analysis of variance", self.friedman: "Friedman over folds"}
+        return FirstTest(name=known.get(self.omnibus, "Cochran's Q"), outcome=self.omnibus)
+
+    @property
+    def correction(self) -> str:
+        """The correction really used over the pairs; Tukey's test needs none."""
+        return usable_correction(self.settings.correction, len(self.adjusted))
+
+    @property
+    def least(self) -> Least:
+        """What one that is better in every fold could reach by a test that counts."""
+        pairs = paid_pairs(self.settings, len(self.order))
+        return self.least_by(self.smallest_pvalue, pairs, self.order[0])
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The family of all pairs, if it is paid for and overlap is allowed for."""
+        raw = self.test != TUKEY and self.settings.correction == "none"
+        bounds = "nothing" if self.overlap_ignored else "each" if raw else "family"
+        return Guarantee(bounds=bounds, comparisons=len(self.order) * (len(self.order) - 1) // 2)
+
+    @property
+    def post(self) -> str:
+        """The test of pairs with its correction."""
+        if self.test == TUKEY:
+            return "Tukey's test"
+        by = "unadjusted" if self.settings.correction == "none" else CORRECTIONS[self.correction]
+        return f"{PAIR_TESTS[self.test].name}, {by}"
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Say the best and the worst mean."""
+        digits, means = score_digits(self.matrix), self.means
+        best, last = self.order[0], self.order[-1]
+        return (
+            f"Mean {self.settings.measure} from {number(means[best], digits)} ({best}) to "
+            f"{number(means[last], digits)} ({last}) over {self.counted}."
+        )
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the design hides, what fails, who is against the means, choices."""
+        if self.least.pvalue > self.settings.alpha:
+            return tuple(self.results.choices)
+        notes = [*self.design_notes(), *self._by_overlap()]
+        if self.test == TUKEY:
+            notes += self.failed_assumptions()
+        elif self.test in AS_IF_INDEPENDENT and self.test_fraction is not None:
+            notes.append(note("as if independent", test=self.test))
+        notes += self._against_means()
+        if self.notations_disagree:
+            notes.append(self.disagreement)
+        if self.test != TUKEY and (said := replaced(self.settings.correction, len(self.adjusted))):
+            notes.append(said)
+        return (*notes, *self.results.choices)
+
+    def design_notes(self) -> list[Note]:
+        """Say what the design keeps from being known, or that overlap is ignored."""
+        ignored = self.test_fraction is not None and self.settings.overlap == "ignored"
+        known = self.design not in ("common test set", "bootstrap")
+        return [note("overlap ignored")] if ignored and known else OnFolds.design_notes(self)
+
+    def _by_overlap(self) -> list[Note]:
+        if self.uncorrected is None:
+            return []
+        alpha, order = self.settings.alpha, self.order
+        upper = np.triu_indices(len(order), 1)
+        plain, allowed = (
+            int((matrix.loc[order, order].to_numpy()[upper] <= alpha).sum())
+            for matrix in (self.uncorrected, self.adjusted)
+        )
+        return [note("overlap counted", plain=plain, corrected=allowed)] if plain != allowed else []
+
+    def failed_assumptions(self) -> list[Note]:
+        """Name each assumption that fails, and what the test that does without it says."""
+        alpha, without = (
+            self.settings.alpha,
+            (
+                ("sphericity", self.anova.pvalue_gg),
+                ("normality", self.friedman.pvalue),
+            ),
+        )
+        return [
+            note(
+                "assumption fails",
+                assumption=key,
+                doubt=check.pvalue,
+                p=p,
+                same=(p <= alpha) == (self.anova.pvalue <= alpha),
+                alpha=alpha,
+            )
+            for key, p in without
+            if isinstance(check := self.checks[key], Outcome) and check.pvalue <= CHECK_LEVEL
+        ]
+
+    def _against_means(self) -> list[Note]:
+        place = {name: at for at, name in enumerate(self.order)}
+        against = tuple(
+            f"{first} before {second}"
+            for first, second in self._decided()[["first", "second"]].itertuples(index=False)
+            if place[first] > place[second]
+        )
+        return [note("against the means", test=self.test, pairs=against)] if against else []
+
+
+@worded("overlap ignored")
+def _overlap_ignored(voice: Voice) -> str:
+    return f"Overlap of training sets is ignored, by {voice.your} choice: this rejects too easily."
+
+
+@worded("overlap counted")
+def _overlap_counted(voice: Voice, plain: int, corrected: int) -> str:
+    return (
+        f"Taking the folds as independent would separate {count(plain, 'pair')}; their training "
+        f"sets overlap, and allowing for that leaves {corrected}."
     )
-    _check_applies(pair, key)
-    confidence = 1 - settings.alpha
-    return FoldPairComparison(
-        **common,
-        **shared,
-        test=key,
-        first=first,
-        second=second,
-        answers=tuple(answer(pair, name, confidence=confidence) for name in PAIR_TESTS),
-        effects=_or_none(
-            effect_sizes, pair.x, pair.y, test_fraction=pair.test_fraction, confidence=confidence
-        ),
-        normality=_or_none(normal_differences, pair.x, pair.y),
+
+
+@worded("assumption fails")
+def _assumption_fails(
+    voice: Voice, assumption: str, doubt: float, p: float, same: bool, alpha: float
+) -> str:
+    name, other = {
+        "sphericity": ("Equal variation of all pairs", "Greenhouse-Geisser"),
+        "normality": ("Normality of the residuals", "Friedman over folds"),
+    }[assumption]
+    return (
+        f"{name} is doubtful ({p_phrase(doubt)}); {other}, which does without it, says "
+        f"{'the same' if same else 'the opposite'} of all at once ({p_phrase(p, alpha)})."
+    )
+
+
+@worded("against the means")
+def _against(voice: Voice, test: str, pairs: tuple[str, ...]) -> str:
+    name = PAIR_TESTS[test].name.split(",")[0]
+    return f"{name[0].upper()}{name[1:]} puts {listed(pairs, 3)}; the means do not."
+
+
+@worded("underlines")
+def _underlines(voice: Voice, drawn: int, whole: int) -> str:
+    gives = "gives other groups than the complete one"
+    if drawn != whole:
+        gives = f"gives {count(drawn, 'group')}, the complete one {whole}"
+    return (
+        f"The published procedure (leave out ends) {gives}: it does not look inside a group it has "
+        "accepted."
     )
 
 
@@ -341,7 +378,6 @@ def compare_on_folds(common: dict) -> FoldsComparison:
         uncorrected=_uncorrected(results, shared, settings, test, fraction),
         low=low,
         high=high,
-        groups=tuple(cliques(ordered, settings.alpha)),
         underlined=tuple(underlines(order, ordered, settings.alpha)),
         wins=wins,
         ties=ties,
@@ -365,11 +401,6 @@ def advised_post_hoc(design: str, n_results: int = 10) -> str:
     return "5x2 cv F" if design == "5x2" and n_results == 10 else TUKEY
 
 
-def _check_applies(pair: FoldPair, key: str) -> None:
-    if reason := PAIR_TESTS[key].refuses(pair):
-        raise DesignError(f"{PAIR_TESTS[key].name}: {reason}. Use the advised test.")
-
-
 def _post_hoc(
     results: Results, shared: dict, settings: Settings, test: str, fraction: float | None
 ) -> tuple[PairwiseOutcome, pd.DataFrame, pd.DataFrame]:
@@ -380,7 +411,7 @@ def _post_hoc(
         return outcome, outcome.differences - reach, outcome.differences + reach
     every = combinations(matrix.columns, 2)
     pairs = fold_pairs(results, shared, settings.measure, every)
-    _check_applies(next(iter(pairs.values())), test)
+    check_applies(next(iter(pairs.values())), test)
     return pairs_on_folds(pairs, test, confidence)
 
 
@@ -414,19 +445,6 @@ def paid_pairs(settings: Settings, k: int) -> int:
     Hochberg and Hommel leave it as it is where all pairs share it.
     """
     return k * (k - 1) // 2 if settings.correction in STEP_DOWN else 1
-
-
-def least_pvalue(test: str, n: int) -> float:
-    """Return the smallest p-value a test that counts can give with n folds."""
-    drawn = test == "sign flips" and n > EXACT_LIMIT
-    return max(2.0 ** (1 - n), 1e-4) if drawn else 2.0 ** (1 - n)
-
-
-def _or_none(function, *arguments, **options):
-    try:
-        return function(*arguments, **options)
-    except FoldwiseError:
-        return None
 
 
 def _or_reason(check, matrix: pd.DataFrame) -> Outcome | str:

@@ -1,28 +1,23 @@
-"""Algorithms over many data sets: ranks of several, paired averages of two."""
+"""Three or more algorithms over data sets: ranks, and tests of all pairs."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.base import Comparison
+from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
 from stats_core.core.errors import DesignError
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
-from stats_core.core.words import count
+from stats_core.core.words import count, listed, number
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.families.adjust import adjust_pairs
-from stats_core.inference.families.cliques import cliques
-from stats_core.inference.families.corrections import replaced, usable_correction
-from stats_core.inference.paired import (
-    SignOutcome,
-    WilcoxonOutcome,
-    hodges_lehmann_interval,
-    sign_test,
-    wilcoxon,
-)
+from stats_core.inference.families.corrections import CORRECTIONS, replaced, usable_correction
 from stats_core.inference.pairwise import count_wins, pairwise
 from stats_core.inference.ranks import (
     RankOutcome,
@@ -34,7 +29,7 @@ from stats_core.inference.ranks import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RanksComparison(Comparison):
     """Three or more algorithms over two or more data sets.
 
@@ -46,8 +41,6 @@ class RanksComparison(Comparison):
         The tests of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
-    groups : tuple of tuple of str
-        Maximal groups without a separated pair, best first.
     wins, ties : DataFrame, algorithm x algorithm
         Data sets on which the row beats, or ties with, the column.
     critical_difference : float or None
@@ -56,11 +49,11 @@ class RanksComparison(Comparison):
         The smallest adjusted p-value any pair could reach with this many data sets.
     """
 
+    kind: ClassVar[str] = "ranks"
     friedman: RankOutcome
     omnibus: RankOutcome
     raw: PairwiseOutcome
     adjusted: pd.DataFrame
-    groups: tuple[tuple[str, ...], ...]
     wins: pd.DataFrame
     ties: pd.DataFrame
     critical_difference: float | None
@@ -76,7 +69,7 @@ class RanksComparison(Comparison):
         return bool(self.adjusted.loc[first, second] <= self.settings.alpha)
 
     @property
-    def better(self) -> pd.DataFrame:
+    def beats(self) -> pd.DataFrame:
         """Where the row differs from the column and the test of the pair favours the row.
 
         By the Wilcoxon and the sign test this can be the one with the worse average rank.
@@ -89,12 +82,13 @@ class RanksComparison(Comparison):
             ahead = sign * self.raw.statistics.loc[names, names].to_numpy()
         return (self.adjusted <= self.settings.alpha) & (ahead > 0)
 
-    def pairs(self) -> pd.DataFrame:
+    @once
+    def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
-        Columns: first, second, difference (of average ranks, second minus first, so at least
-        0), low and high (simultaneous interval for it at 1 - alpha, from the studentized
-        range), statistic, p raw, p adjusted, wins, ties, losses (of the first), separated.
+        Columns: those of `pairs`, where the estimate is the difference of average ranks, second
+        minus first, so at least 0, and low and high its simultaneous interval at 1 - alpha, from
+        the studentized range; then wins, ties, losses (of the first).
         """
         order, ranks = self.order, self.friedman.average_ranks
         rows, columns = np.triu_indices(len(order), 1)
@@ -110,69 +104,110 @@ class RanksComparison(Comparison):
             {
                 "first": np.array(order, dtype=object)[rows],
                 "second": np.array(order, dtype=object)[columns],
-                "difference": difference,
+                "estimate": difference,
                 "low": difference - margin,
                 "high": difference + margin,
                 "statistic": upper(self.raw.statistics),
-                "p raw": upper(self.raw.pvalues),
+                "p": upper(self.raw.pvalues),
                 "p adjusted": adjusted,
+                "separated": adjusted <= self.settings.alpha,
                 "wins": upper(self.wins),
                 "ties": upper(self.ties),
                 "losses": upper(self.wins.T),
-                "separated": adjusted <= self.settings.alpha,
             }
         )
-        return table.sort_values(["p adjusted", "p raw"], kind="stable", ignore_index=True)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TwoComparison(Comparison):
-    """Two algorithms over two or more data sets.
-
-    Attributes
-    ----------
-    first, second : str
-        The two; differences are first minus second in the measure's own direction.
-    wilcoxon : WilcoxonOutcome
-        The test that decides.
-    sign : SignOutcome
-        The test beside it.
-    interval : tuple of float
-        Hodges-Lehmann interval of the typical difference at 1 - alpha.
-    """
-
-    first: str
-    second: str
-    wilcoxon: WilcoxonOutcome
-    sign: SignOutcome
-    interval: tuple[float, float]
+        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     @property
-    def better(self) -> str:
-        """The algorithm favoured by the estimate (the first if it is zero)."""
-        favours_first = (self.wilcoxon.estimate >= 0) == self.higher_is_better
-        return self.first if favours_first or self.wilcoxon.estimate == 0 else self.second
+    def counted(self) -> Counted:
+        """Data sets."""
+        return Counted(n=self.friedman.n, noun="data set")
 
     @property
-    def worse(self) -> str:
-        """The other one."""
-        return self.second if self.better == self.first else self.first
+    def scope(self) -> str:
+        """Other data sets."""
+        return "data sets"
 
-    def record(self, name: str) -> tuple[int, int, int]:
-        """Return (wins, ties, losses) of one of the two: data sets on which it is better."""
-        larger = (self.sign.wins, self.sign.ties, self.sign.losses)
-        return larger if (name == self.first) == self.higher_is_better else larger[::-1]
+    @property
+    def first_test(self) -> FirstTest:
+        """Iman and Davenport's F."""
+        return FirstTest(name="Iman-Davenport", outcome=self.omnibus)
 
-    def differences(self) -> pd.DataFrame:
-        """Return both scores, their difference and its signed rank per data set, sorted."""
-        table = self.scores[[self.first, self.second]].copy()
-        table["difference"] = table[self.first] - table[self.second]
-        size = table["difference"].abs().round(12).rank()
-        table["rank of size"] = size
-        return table.sort_values("difference", kind="stable")
+    @property
+    def least(self) -> Least:
+        """What one algorithm that wins everywhere could reach."""
+        n, k, settings = self.friedman.n, len(self.order), self.settings
+        sizes = range(n + 1, 1000)
+        enough = (size for size in sizes if smallest_pvalue(k, size, settings) <= settings.alpha)
+        return Least(
+            pvalue=self.smallest_pvalue,
+            counted=self.counted,
+            needed=next(enough, None) if self.smallest_pvalue > settings.alpha else None,
+            extreme=f"Even if {self.order[0]} won every one",
+            test=self.post,
+        )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The family of all pairs, unless p-values are not adjusted."""
+        bounds = "each" if self.settings.correction == "none" else "family"
+        return Guarantee(bounds=bounds, comparisons=len(self.order) * (len(self.order) - 1) // 2)
+
+    @property
+    def where(self) -> str:
+        """The measure."""
+        return f"on {self.settings.measure}"
+
+    @property
+    def post(self) -> str:
+        """The correction and where the p-values come from."""
+        return corrected(CORRECTIONS, self.settings)
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Say the average ranks of the leaders."""
+        near = list(near) or self.order
+        ranks = self.friedman.average_ranks[near]
+        low, high = number(ranks.min()), number(ranks.max())
+        places = {1: low, 2: f"{low} and {high}"}.get(len(near), f"{low} to {high}")
+        noun = "Average rank" if len(near) == 1 else "Average ranks"
+        return f"{noun} {places} over {self.counted}."
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Warnings of the first test, pairs whose own test goes against the ranks, choices."""
+        return (*self.omnibus.warnings, *self._against_ranks(), *self.results.choices)
+
+    def _against_ranks(self) -> list[Note]:
+        ranks, beats = self.friedman.average_ranks, self.beats
+        against = [
+            f"{first} before {second}"
+            for first in self.order
+            for second in self.order
+            if beats.loc[first, second] and ranks[first] >= ranks[second]
+        ]
+        if not against:
+            return []
+        return [note("against the ranks", source=self.settings.source, pairs=tuple(against))]
 
 
-def _check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
+@worded("against the ranks")
+def _against(voice: Voice, source: str, pairs: tuple[str, ...]) -> str:
+    test = {"wilcoxon": "Wilcoxon", "sign": "sign"}[source]
+    return f"The {test} test puts {listed(pairs, 3)}; the average ranks do not."
+
+
+def corrected(known: Mapping[str, str], settings: Settings) -> str:
+    """Name a correction with the source of its p-values: "Holm on average ranks"."""
+    if settings.correction == "nemenyi":
+        return "Nemenyi"
+    source = SOURCES[settings.source]
+    if settings.correction == "none":
+        return f"unadjusted p from {source}"
+    return f"{known[settings.correction]} on {source}"
+
+
+def check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
+    """Refuse averages that are missing and nobody said what to do about."""
     holes = int(scores.isna().to_numpy().sum())
     if holes and results.failures != "worst rank":
         raise DesignError(
@@ -185,7 +220,7 @@ def _check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
 def ranks_and_pairs(common: dict) -> dict:
     """Return the tests of ranks, the unadjusted tests of all pairs, and wins and ties."""
     settings, scores = common["settings"], common["scores"]
-    _check_holes(common["results"], scores, settings.measure)
+    check_holes(common["results"], scores, settings.measure)
     direction = {"higher_is_better": common["higher_is_better"]}
     missing = "worst" if common["results"].failures == "worst rank" else "refuse"
     rank_test = friedman(scores, missing=missing, **direction)
@@ -209,13 +244,11 @@ def compare_ranks(common: dict) -> RanksComparison:
     settings = common["settings"]
     found = ranks_and_pairs(common)
     adjusted = _adjusted(found["friedman"], found["raw"], settings)
-    order = found["friedman"].average_ranks.sort_values(kind="stable").index
     n, k = found["friedman"].ranks.shape
     return RanksComparison(
         **common,
         **found,
         adjusted=adjusted,
-        groups=tuple(cliques(adjusted.loc[order, order], settings.alpha)),
         critical_difference=(
             critical_difference(k, n, settings.alpha) if settings.correction == "nemenyi" else None
         ),
@@ -243,27 +276,6 @@ def _adjusted(rank_test: RankOutcome, raw: PairwiseOutcome, settings: Settings) 
         return nemenyi(rank_test.average_ranks, rank_test.n).pvalues
     ranks = rank_test.average_ranks if settings.source == "ranks" else None
     return adjust_pairs(raw.pvalues, settings.correction, average_ranks=ranks)
-
-
-def compare_averages(common: dict) -> TwoComparison:
-    """Test the averages of two algorithms over data sets."""
-    scores = common["scores"]
-    _check_holes(common["results"], scores, common["settings"].measure)
-    if scores.isna().to_numpy().any():
-        raise DesignError(
-            "The Wilcoxon test needs a number for both algorithms on every data set. "
-            "Some runs failed. On Data, drop those data sets instead of ranking them worst."
-        )
-    first, second = common["settings"].pair or scores.columns
-    x, y = scores[first], scores[second]
-    return TwoComparison(
-        **common,
-        first=first,
-        second=second,
-        wilcoxon=wilcoxon(x, y),
-        sign=sign_test(x, y),
-        interval=hodges_lehmann_interval(x, y, confidence=1 - common["settings"].alpha),
-    )
 
 
 def smallest_pvalue(k: int, n: int, settings: Settings) -> float:

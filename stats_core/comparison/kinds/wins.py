@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.base import Comparison
+from stats_core.comparison.base import Comparison, Counted, Guarantee, Least, once
 from stats_core.comparison.over_measures import decide_each, wins_of
 from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.words import count, listed
 from stats_core.curves.on_curves import curves_on
 from stats_core.curves.over_sweeps import over_data_sets
 from stats_core.curves.sweep import THETAS, Sweep, sweep
@@ -17,14 +20,15 @@ from stats_core.curves.thresholds import needs_scores
 from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.families.cliques import cliques
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.families.win_counts import Wins, smallest_sign_pvalue
 from stats_core.inference.fold_pairs import tested_share as fraction_of
 from stats_core.inference.multivariate.vector_tests import Decision
 
+_SAID = 3  # pairs named in the headline
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class WinsComparison(Comparison):
     """Who wins on how many data sets, where errors of both kinds are weighed by their cost.
 
@@ -38,8 +42,8 @@ class WinsComparison(Comparison):
         The data sets behind each count.
     total : Series by algorithm
         Data sets on which it wins over at least one other.
-    adjusted : DataFrame, algorithm x algorithm
-        Two-sided sign test over data sets, ties split, adjusted.
+    raw, adjusted : DataFrame, algorithm x algorithm
+        Two-sided sign test over data sets, ties split, before and after adjusting.
     n : int
         Data sets decided.
     skipped : dict of str to str
@@ -60,10 +64,13 @@ class WinsComparison(Comparison):
         By data set, if thresholds were swept; else empty.
     """
 
+    kind: ClassVar[str] = "wins"
+    claim: ClassVar[str] = "more wins"
     measures: tuple[str, ...]
     wins: pd.DataFrame
     won: dict[tuple[str, str], tuple[str, ...]]
     total: pd.Series
+    raw: pd.DataFrame
     adjusted: pd.DataFrame
     n: int
     skipped: dict[str, str]
@@ -80,18 +87,12 @@ class WinsComparison(Comparison):
         return list(net.sort_values(ascending=False, kind="stable").index)
 
     @property
-    def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups without a separated pair."""
-        ordered = self.adjusted.loc[self.order, self.order]
-        return tuple(cliques(ordered, self.settings.alpha))
-
-    @property
     def differs(self) -> pd.DataFrame:
         """Which pairs the sign test separates."""
         return self.adjusted <= self.settings.alpha
 
     @property
-    def better(self) -> pd.DataFrame:
+    def beats(self) -> pd.DataFrame:
         """Where the row wins on significantly more data sets than the column."""
         return self.differs & (self.wins > self.wins.T)
 
@@ -100,22 +101,124 @@ class WinsComparison(Comparison):
         """The smallest adjusted p-value one pair could reach with so many data sets."""
         return smallest_sign_pvalue(len(self.wins), self.n, self.correction)
 
-    def pairs(self) -> pd.DataFrame:
+    @once
+    def details(self) -> pd.DataFrame:
         """Return one row per pair, who wins more first, smallest adjusted p on top.
 
-        Columns: first, second, wins, ties, losses (of the first), p adjusted, separated.
+        Columns: those of `pairs`, where the estimate is the share of data sets won by the first
+        less that won by the second and the statistic the number it wins; then wins, ties, losses
+        (of the first).
         """
         names, order = np.array(self.order, dtype=object), self.order
         rows, columns = np.triu_indices(len(order), 1)
         won = self.wins.loc[order, order].to_numpy()
         more = won[rows, columns] >= won[columns, rows]
         first, second = np.where(more, rows, columns), np.where(more, columns, rows)
-        table = pd.DataFrame({"first": names[first], "second": names[second]})
-        table["wins"], table["losses"] = won[first, second], won[second, first]
-        table.insert(3, "ties", self.n - table["wins"] - table["losses"])
-        table["p adjusted"] = self.adjusted.loc[order, order].to_numpy()[first, second]
-        table["separated"] = table["p adjusted"] <= self.settings.alpha
+        wins, losses = won[first, second], won[second, first]
+        adjusted = self.adjusted.loc[order, order].to_numpy()[first, second]
+        table = pd.DataFrame(
+            {
+                "first": names[first],
+                "second": names[second],
+                "estimate": (wins - losses) / max(self.n, 1),
+                "low": np.nan,
+                "high": np.nan,
+                "statistic": wins,
+                "p": self.raw.loc[order, order].to_numpy()[first, second],
+                "p adjusted": adjusted,
+                "separated": adjusted <= self.settings.alpha,
+                "wins": wins,
+                "ties": self.n - wins - losses,
+                "losses": losses,
+            }
+        )
         return table.sort_values("p adjusted", kind="stable", ignore_index=True)
+
+    @property
+    def together(self) -> tuple[str, ...]:
+        """The measures."""
+        return self.measures
+
+    @property
+    def counted(self) -> Counted:
+        """Data sets that were decided."""
+        return Counted(n=self.n, noun="data set")
+
+    @property
+    def scope(self) -> str:
+        """Other data sets."""
+        return "data sets"
+
+    @property
+    def least(self) -> Least:
+        """What one that wins every data set could reach."""
+        k, alpha = len(self.wins), self.settings.alpha
+        enough = (
+            size
+            for size in range(self.n + 1, 1000)
+            if smallest_sign_pvalue(k, size, self.correction) <= alpha
+        )
+        return Least(
+            pvalue=self.smallest_pvalue,
+            counted=self.counted,
+            needed=next(enough, None) if self.smallest_pvalue > alpha else None,
+            extreme="Even if one won every one",
+            test=f"the {self.post},",
+        )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The family of all pairs, unless p-values are not adjusted."""
+        pairs = len(self.wins) * (len(self.wins) - 1) // 2
+        bounds = "one" if pairs == 1 else "each" if self.correction == "none" else "family"
+        return Guarantee(bounds=bounds, comparisons=pairs)
+
+    @property
+    def where(self) -> str:
+        """Wins over the data sets."""
+        return f"in wins over {self.counted}"
+
+    @property
+    def post(self) -> str:
+        """The sign test with its correction."""
+        return f"two-sided sign test over {self.counted}, ties split, {correction_name(self)}"
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Say what a win is, and on how many data sets MANOVA rejects."""
+        parts = [f"A win is {self.win}."]
+        if len(self.manova):
+            rejects = int((self.manova <= self.settings.alpha).sum())
+            parts.append(f"MANOVA rejects on {rejects} of {self.counted}.")
+        return " ".join(parts)
+
+    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
+        """Name who wins over whom, with the counts."""
+        if claim != "more wins":
+            return None
+        table = self.details()
+        found = table[table["separated"]]
+        said = [
+            f"{row.first} over {row.second} ({row.wins} to {row.losses})"
+            for row in found.itertuples()
+        ]
+        return (
+            f"More wins over {self.counted}: {listed(said, _SAID)}.",
+            f"{separated} of {count(len(table), 'pair')} "
+            f"{'differs' if separated == 1 else 'differ'} ({self.post}). {self.sizes([])}",
+            "",
+        )
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Data sets without an answer, choices."""
+        left = [note("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
+        return (*left, *self.results.choices)
+
+
+@worded("not decided")
+def _not_decided(voice: Voice, skipped: tuple[tuple[str, str], ...]) -> str:
+    name, why = skipped[0]
+    return f"{count(len(skipped), 'data set')} left out, first {name}: {why}"
 
 
 def compare_wins(common: dict) -> WinsComparison:
@@ -142,6 +245,7 @@ def _analysis(common: dict, found: Wins, **parts) -> WinsComparison:
         wins=found.wins,
         won=found.won,
         total=found.total,
+        raw=found.raw,
         adjusted=found.pvalues,
         n=found.n,
         skipped=found.skipped,

@@ -82,7 +82,7 @@ class Wins:
         return self.pvalues <= self.alpha
 
     @property
-    def better(self) -> pd.DataFrame:
+    def beats(self) -> pd.DataFrame:
         """Where the row wins on significantly more data sets than the column."""
         return self.differs & (self.wins > self.wins.T)
 

@@ -108,7 +108,7 @@ def hotelling_paired(
     References
     ----------
     Yildiz and Alpaydin, multivariate comparison, equation 1; Rencher, Methods of Multivariate
-    Comparison, section 5.7.
+    Analysis, section 5.7.
 
     Examples
     --------

@@ -1,0 +1,277 @@
+"""Two algorithms on the folds of one data set, by every test of a pair."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import ClassVar
+
+import pandas as pd
+
+from stats_core.comparison.base import (
+    Counted,
+    Guarantee,
+    Least,
+    once,
+    one_beats,
+    one_pair,
+)
+from stats_core.comparison.kinds.two import not_ruled_out
+from stats_core.comparison.on_folds import (
+    CHECK_LEVEL,
+    OnFolds,
+    check_applies,
+    least_pvalue,
+    or_none,
+)
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.outcomes import Outcome
+from stats_core.core.words import interval, number, p_phrase, score_digits
+from stats_core.data.settings import TUKEY
+from stats_core.inference.assumptions import normal_differences
+from stats_core.inference.fold_pairs import fold_pairs, folds_of
+from stats_core.inference.fold_tests import (
+    DISCRETE,
+    PAIR_TESTS,
+    PairAnswer,
+    advised_test,
+    answer,
+)
+from stats_core.inference.paired import EffectSizes, effect_sizes
+from stats_core.inference.pairwise import count_wins
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FoldPairComparison(OnFolds):
+    """Two algorithms on one data set.
+
+    Attributes
+    ----------
+    first, second : str
+        The two; differences are first minus second in the measure's own direction.
+    answers : tuple of PairAnswer
+        What every test says, or why it says nothing.
+    effects : EffectSizes or None
+        None where the differences do not vary.
+    normality : Outcome or None
+        Of the differences, None where it cannot be checked.
+    """
+
+    kind: ClassVar[str] = "fold pair"
+    claim: ClassVar[str] = "better"
+    first: str
+    second: str
+    answers: tuple[PairAnswer, ...]
+    effects: EffectSizes | None
+    normality: Outcome | None
+
+    @property
+    def chosen(self) -> PairAnswer:
+        """The test that decides."""
+        return self.answer(self.test)
+
+    def answer(self, key: str) -> PairAnswer:
+        """Return what one test says."""
+        return next(answer for answer in self.answers if answer.key == key)
+
+    @property
+    def differences(self) -> pd.Series:
+        """First minus second in every fold."""
+        return self.matrix[self.first] - self.matrix[self.second]
+
+    @property
+    def better(self) -> str:
+        """The algorithm that the deciding test favours; by the mean where it takes no side."""
+        outcome, larger = self.chosen.outcome, self.differences.mean() >= 0
+        if outcome is not None and outcome.pvalue_greater != outcome.pvalue_less:
+            larger = outcome.pvalue_greater < outcome.pvalue_less
+        favours_first = larger == self.higher_is_better
+        return self.first if favours_first or not self.differences.any() else self.second
+
+    @property
+    def worse(self) -> str:
+        """The other one."""
+        return self.second if self.better == self.first else self.first
+
+    @property
+    def effects_by(self) -> str:
+        """Whose intervals `effects` has; another one where another test decides."""
+        key = "paired t" if self.test_fraction is None else "corrected t"
+        other = self.test != key and self.chosen.low == self.chosen.low  # NaN if it has none
+        also = f"; the one of the verdict is by the {self.chosen.name}" if other else ""
+        return f"Intervals of effects are by the {PAIR_TESTS[key].name}{also}."
+
+    def record(self, name: str) -> tuple[int, int, int]:
+        """Return (wins, ties, losses) of one of the two: folds in which it is better."""
+        other = self.second if name == self.first else self.first
+        wins, ties = count_wins(self.matrix, higher_is_better=self.higher_is_better)
+        return (
+            int(wins.loc[name, other]),
+            int(ties.loc[name, other]),
+            int(wins.loc[other, name]),
+        )
+
+    @property
+    def order(self) -> list[str]:
+        """The better one first."""
+        return [self.better, self.worse]
+
+    @once
+    def details(self) -> pd.DataFrame:
+        """Return the one pair by the test that decides; the estimate is the mean difference.
+
+        By tests that look at another difference (Hodges and Lehmann's for Wilcoxon) it is theirs.
+        """
+        said, (wins, ties, losses) = self.chosen, self.record(self.first)
+        outcome = said.outcome
+        return one_pair(
+            self,
+            estimate=getattr(outcome, "estimate", self.differences.mean()),
+            low=said.low,
+            high=said.high,
+            statistic=nan if outcome is None else outcome.statistic,
+            p=nan if outcome is None else outcome.pvalue,
+            wins=wins,
+            ties=ties,
+            losses=losses,
+        )
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """The better one, if the two differ."""
+        return one_beats(self)
+
+    @property
+    def obstacle(self) -> str:
+        """The same result in every fold, or a test that refuses."""
+        if not self.differences.any():
+            return "identical"
+        return "test refused" if self.chosen.outcome is None else ""
+
+    @property
+    def least(self) -> Least:
+        """What one that is better in every fold could reach by a test that counts."""
+        discrete = self.test in DISCRETE
+        return self.least_by(
+            least_pvalue(self.test, self.n_folds) if discrete else 0.0, 1, self.better
+        )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """There is one comparison; its level is not kept if overlap is not allowed for."""
+        return Guarantee(bounds="nothing" if self.overlap_ignored else "one", comparisons=1)
+
+    @property
+    def post(self) -> str:
+        """The test that decides."""
+        return self.chosen.name
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Say both means, and the difference with its interval."""
+        said, digits, means = self.chosen, score_digits(self.matrix), self.matrix.mean()
+        outcome, row = said.outcome, self.details().iloc[0]
+        between = "" if isnan(said.low) else f" {interval(said.low, said.high, digits)}"
+        of_folds = outcome.n == self.n_folds
+        size = self.counted if of_folds else Counted(n=outcome.n, noun="case")
+        text = (
+            f"Mean {self.settings.measure} {number(means[self.first], digits)} against "
+            f"{number(means[self.second], digits)}: difference {number(row['estimate'], digits)}"
+            f"{between} ({said.name}, {p_phrase(outcome.pvalue, self.settings.alpha)}, {size})."
+        )
+        return text if near else f"{text}{not_ruled_out(said.low, said.high, digits)}"
+
+    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
+        """Say why the test that was asked for does not decide."""
+        if claim != "test refused":
+            return None
+        name = self.chosen.name
+        return (
+            f"{name[0].upper()}{name[1:]} cannot decide between {self.first} and {self.second}.",
+            self.chosen.reason,
+            "",
+        )
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the design hides, what the test ignores, other answers, choices."""
+        if self.obstacle or self.least.pvalue > self.settings.alpha:
+            return tuple(self.results.choices)
+        notes = self.design_notes()
+        if self.chosen.reason and self.test_fraction is not None:
+            notes.append(note("as if independent", test=self.test))
+        notes += [*self._plain_t(), *self._mean_against(), *self._not_normal()]
+        notes += [warning for warning in self.chosen.outcome.warnings if warning not in notes]
+        return (*notes, *self.results.choices)
+
+    def _plain_t(self) -> list[Note]:
+        plain, alpha = self.answer("paired t").outcome, self.settings.alpha
+        if self.test != "corrected t" or plain is None:
+            return []
+        p, q = plain.pvalue, self.chosen.outcome.pvalue
+        if (p <= alpha) == (q <= alpha):
+            return []
+        return [note("plain t differs", plain=p, corrected=q, alpha=alpha)]
+
+    def _mean_against(self) -> list[Note]:
+        mean = self.differences.mean()
+        higher = (mean > 0) == self.higher_is_better
+        if not mean or higher == (self.better == self.first):
+            return []
+        return [note("mean against", name=self.worse)]
+
+    def _not_normal(self) -> list[Note]:
+        check, other = self.normality, self.answer("sign flips").outcome
+        by_normal = self.test not in (*DISCRETE, "McNemar", "McNemar chi-square")
+        if not by_normal or check is None or other is None or check.pvalue > CHECK_LEVEL:
+            return []
+        alpha = self.settings.alpha
+        same = (other.pvalue <= alpha) == (self.chosen.outcome.pvalue <= alpha)
+        return [note("not normal", doubt=check.pvalue, p=other.pvalue, same=same, alpha=alpha)]
+
+
+@worded("plain t differs")
+def _plain_differs(voice: Voice, plain: float, corrected: float, alpha: float) -> str:
+    return (
+        f"The plain t test is too eager on overlapping folds ({p_phrase(plain, alpha)}); the "
+        f"corrected test gives {p_phrase(corrected, alpha)}."
+    )
+
+
+@worded("mean against")
+def _means_point(voice: Voice, name: str) -> str:
+    return f"The mean over folds points the other way: {name} has the better one."
+
+
+@worded("not normal")
+def _normality(voice: Voice, doubt: float, p: float, same: bool, alpha: float) -> str:
+    return (
+        f"Normality of the differences is doubtful ({p_phrase(doubt)}); the sign-flip test, which "
+        "does without it but not without independent folds, says "
+        f"{'the same' if same else 'the opposite'} ({p_phrase(p, alpha)})."
+    )
+
+
+def compare_pair_on_folds(common: dict) -> FoldPairComparison:
+    """Ask every test about two algorithms on the one data set there is."""
+    results, settings = common["results"], common["settings"]
+    shared = folds_of(results, results.datasets[0], settings)
+    first, second = settings.pair or results.algorithms
+    (pair,) = fold_pairs(results, shared, settings.measure, [(first, second)]).values()
+    key = (
+        settings.test
+        if settings.test not in ("", TUKEY)
+        else advised_test(pair.design, pair.test_fraction, len(pair.x))
+    )
+    check_applies(pair, key)
+    confidence = 1 - settings.alpha
+    return FoldPairComparison(
+        **common,
+        **shared,
+        test=key,
+        first=first,
+        second=second,
+        answers=tuple(answer(pair, name, confidence=confidence) for name in PAIR_TESTS),
+        effects=or_none(
+            effect_sizes, pair.x, pair.y, test_fraction=pair.test_fraction, confidence=confidence
+        ),
+        normality=or_none(normal_differences, pair.x, pair.y),
+    )

@@ -1,0 +1,223 @@
+"""Two algorithms on several measures on the folds of one data set: Hotelling's paired test."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import nan, sqrt
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.base import Guarantee, once, one_pair
+from stats_core.comparison.on_folds import or_none
+from stats_core.comparison.on_measures import OnMeasures, doubtful, measured, or_reason
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.words import listed, number, p_phrase, score_digits
+from stats_core.data.settings import Settings
+from stats_core.inference.families.adjust import FAMILY_METHODS, adjust_family
+from stats_core.inference.multivariate.hotelling import (
+    HotellingOutcome,
+    hotelling_paired,
+    hotelling_two_sample,
+)
+from stats_core.inference.multivariate.multinormal import MardiaOutcome, mardia
+from stats_core.inference.paired import TOutcome, corrected_t, paired_t
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairOnMeasures(OnMeasures):
+    """Two algorithms on several measures.
+
+    Attributes
+    ----------
+    first, second : str
+        The two; differences are first minus second.
+    hotelling : HotellingOutcome
+        The paired test that decides.
+    two_sample : HotellingOutcome or None
+        The test that forgets the pairing, as in Aslan's thesis.
+    after : DataFrame
+        One row per measure: difference, low, high, p, p adjusted (t tests, corrected for overlap
+        where the Hotelling test is), loading.
+    normality_of_differences : MardiaOutcome or str
+        Or why it cannot be checked.
+    """
+
+    kind: ClassVar[str] = "pair on measures"
+    claim: ClassVar[str] = "differ"
+    first: str
+    second: str
+    hotelling: HotellingOutcome
+    two_sample: HotellingOutcome | None
+    after: pd.DataFrame
+    normality_of_differences: MardiaOutcome | str
+
+    @property
+    def differences(self) -> pd.DataFrame:
+        """First minus second, (repetition, fold) x measure."""
+        return self.cloud(self.first) - self.cloud(self.second)
+
+    @property
+    def projected(self) -> pd.Series:
+        """The differences along the direction that separates the two most, of unit length."""
+        w = self.hotelling.direction
+        length = float(np.sqrt((w**2).sum()))
+        return self.differences @ (w / length if length else w)
+
+    @property
+    def order(self) -> list[str]:
+        """The two, as asked for: vectors have no order."""
+        return [self.first, self.second]
+
+    @once
+    def details(self) -> pd.DataFrame:
+        """Return the one pair; the estimate is the Mahalanobis distance of the means.
+
+        Columns: those of `pairs`, where the statistic is T2; then the difference in each measure.
+        """
+        test = self.hotelling
+        return one_pair(
+            self,
+            estimate=distance(test.t2, test.factor, self.n_folds),
+            low=nan,
+            high=nan,
+            statistic=test.t2,
+            p=test.pvalue,
+            **{measure: test.difference[measure] for measure in self.measures},
+        )
+
+    @property
+    def obstacle(self) -> str:
+        """The same vectors in every fold."""
+        return "identical" if self.hotelling.warnings else ""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """There is one comparison; its level is not kept if overlap is not allowed for."""
+        return Guarantee(bounds="nothing" if self.test_fraction is None else "one", comparisons=1)
+
+    @property
+    def post(self) -> str:
+        """The test of the two."""
+        return "paired Hotelling T2"
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Say in which measures each of the two is better, by their means."""
+        means, ahead = self.means, {self.first: [], self.second: []}
+        digits = score_digits(means)
+        for measure in self.measures:
+            a, b = means.loc[self.first, measure], means.loc[self.second, measure]
+            if a == b:
+                continue
+            higher = self.results.direction(measure) == "higher"
+            winner = self.first if (a > b) == higher else self.second
+            best, other = (a, b) if winner == self.first else (b, a)
+            ahead[winner].append(
+                f"{'higher' if higher else 'lower'} {measure} ({number(best, digits)} against "
+                f"{number(other, digits)})"
+            )
+        parts = [f"{name} has {listed(what, 4)}" for name, what in ahead.items() if what]
+        return f"{', '.join(parts)}." if parts else ""
+
+    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
+        """Hold what the vectors show against what one measure shows."""
+        if claim == "identical":
+            return None
+        one, alpha, names = self.settings.measure, self.settings.alpha, (self.first, self.second)
+        alone = self.on_one_measure
+        outcome = None if alone is None else alone.chosen.outcome
+        by_one = outcome is not None and outcome.pvalue <= alpha
+        said = (
+            f"{self.label}: {p_phrase(self.hotelling.pvalue, alpha)} ({self.post}, {self.counted})."
+        )
+        if outcome is not None:
+            said = f"{one}: {p_phrase(outcome.pvalue, alpha)}. {said}"
+        if claim == "differ" and outcome is not None and not by_one:
+            headline = f"{one} does not separate {listed(names)}, but they err differently."
+        elif claim == "differ":
+            headline = f"{listed(names)} differ {self.where}."
+        elif by_one:
+            headline = f"{one} separates {listed(names)}; {self.label} together does not."
+        else:
+            headline = f"The data do not separate {listed(names)} on {self.label}."
+        tail = self.sizes([]) if separated else "This is not evidence that they are equal."
+        return headline, f"{said} {tail}".strip(), ""
+
+    def doubts(self) -> list[Note]:
+        """Say what overlap changes and whether the differences are normal together."""
+        notes, test, alpha = OnMeasures.doubts(self), self.hotelling, self.settings.alpha
+        if self.design != "common test set" and self.test_fraction is not None:
+            if (test.plain_pvalue <= alpha) != (test.pvalue <= alpha):
+                notes.append(note("overlap changes p", plain=test.plain_pvalue, alpha=alpha))
+        if doubtful(self.normality_of_differences):
+            notes.append(note("not normal together"))
+        return notes
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Doubts, then choices; of identical results choices only."""
+        return (*([] if self.obstacle else self.doubts()), *self.results.choices)
+
+
+@worded("overlap changes p")
+def _overlap_changes(voice: Voice, plain: float, alpha: float) -> str:
+    return (
+        f"Taking the folds as independent would give {p_phrase(plain, alpha)}; their training sets "
+        "overlap."
+    )
+
+
+def distance(t2: float, factor: float, n: int) -> float:
+    """Return the Mahalanobis distance of two means behind a T2 that overlap has divided."""
+    return sqrt(t2 * factor / n)
+
+
+def compare_pair_on_measures(common: dict) -> PairOnMeasures:
+    """Compare two algorithms on the measures the settings name, on one data set."""
+    parts, _ = measured(common)
+    settings, vectors, names = common["settings"], parts["vectors"], parts["names"]
+    first, second = settings.pair or names
+    x, y = (vectors[names.index(name)] for name in (first, second))
+    test = hotelling_paired(x, y, test_fraction=parts["test_fraction"], names=parts["measures"])
+    apart = or_none(hotelling_two_sample, x, y, names=parts["measures"])
+    return PairOnMeasures(
+        **common,
+        **parts,
+        first=first,
+        second=second,
+        hotelling=test,
+        two_sample=apart,
+        after=_after(x, y, parts, settings, test),
+        normality_of_differences=or_reason(mardia, x - y),
+    )
+
+
+def _after(
+    x: np.ndarray, y: np.ndarray, parts: dict, settings: Settings, test: HotellingOutcome
+) -> pd.DataFrame:
+    """Test each measure alone; the p-values are adjusted over the measures."""
+    rows = {}
+    for place, measure in enumerate(parts["measures"]):
+        said = _t_test(x[:, place], y[:, place], parts["test_fraction"], 1 - settings.alpha)
+        rows[measure] = {
+            "difference": test.difference[measure],
+            "low": said.low if said else np.nan,
+            "high": said.high if said else np.nan,
+            "p": said.pvalue if said else 1.0,
+        }
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure")
+    table["p adjusted"] = adjust_family(table["p"].to_numpy(), _over_measures(settings))
+    length = float(np.sqrt((test.direction**2).sum()))
+    table["loading"] = test.direction / length if length else test.direction
+    return table
+
+
+def _t_test(x, y, fraction: float | None, confidence: float) -> TOutcome | None:
+    if fraction is None:
+        return or_none(paired_t, x, y, confidence=confidence)
+    return or_none(corrected_t, x, y, test_fraction=fraction, confidence=confidence)
+
+
+def _over_measures(settings: Settings) -> str:
+    """Return the correction over measures; those that reason about pairs give way to Holm."""
+    return settings.correction if settings.correction in FAMILY_METHODS else "holm"

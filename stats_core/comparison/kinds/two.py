@@ -1,0 +1,195 @@
+"""Two algorithms over data sets: the Wilcoxon test of paired averages."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import ClassVar
+
+import pandas as pd
+
+from stats_core.comparison.base import (
+    Comparison,
+    Counted,
+    Guarantee,
+    Least,
+    once,
+    one_beats,
+    one_pair,
+)
+from stats_core.comparison.kinds.ranks import check_holes
+from stats_core.core.errors import DesignError
+from stats_core.core.notes import Note
+from stats_core.core.words import interval, number, p_phrase, score_digits
+from stats_core.inference.paired import (
+    SignOutcome,
+    WilcoxonOutcome,
+    hodges_lehmann_interval,
+    sign_test,
+    wilcoxon,
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TwoComparison(Comparison):
+    """Two algorithms over two or more data sets.
+
+    Attributes
+    ----------
+    first, second : str
+        The two; differences are first minus second in the measure's own direction.
+    wilcoxon : WilcoxonOutcome
+        The test that decides.
+    sign : SignOutcome
+        The test beside it.
+    interval : tuple of float
+        Hodges-Lehmann interval of the typical difference at 1 - alpha.
+    """
+
+    kind: ClassVar[str] = "two"
+    claim: ClassVar[str] = "better"
+    first: str
+    second: str
+    wilcoxon: WilcoxonOutcome
+    sign: SignOutcome
+    interval: tuple[float, float]
+
+    @property
+    def better(self) -> str:
+        """The algorithm favoured by the estimate (the first if it is zero)."""
+        favours_first = (self.wilcoxon.estimate >= 0) == self.higher_is_better
+        return self.first if favours_first or self.wilcoxon.estimate == 0 else self.second
+
+    @property
+    def worse(self) -> str:
+        """The other one."""
+        return self.second if self.better == self.first else self.first
+
+    def record(self, name: str) -> tuple[int, int, int]:
+        """Return (wins, ties, losses) of one of the two: data sets on which it is better."""
+        larger = (self.sign.wins, self.sign.ties, self.sign.losses)
+        return larger if (name == self.first) == self.higher_is_better else larger[::-1]
+
+    def differences(self) -> pd.DataFrame:
+        """Return both scores, their difference and its signed rank per data set, sorted."""
+        table = self.scores[[self.first, self.second]].copy()
+        table["difference"] = table[self.first] - table[self.second]
+        size = table["difference"].abs().round(12).rank()
+        table["rank of size"] = size
+        return table.sort_values("difference", kind="stable")
+
+    @property
+    def order(self) -> list[str]:
+        """The better one first."""
+        return [self.better, self.worse]
+
+    @once
+    def details(self) -> pd.DataFrame:
+        """Return the one pair; the estimate is the typical difference of Hodges and Lehmann."""
+        test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
+        return one_pair(
+            self,
+            estimate=test.estimate,
+            low=self.interval[0],
+            high=self.interval[1],
+            statistic=test.statistic,
+            p=test.pvalue,
+            wins=wins,
+            ties=ties,
+            losses=losses,
+        )
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """The better one, if the two differ."""
+        return one_beats(self)
+
+    @property
+    def counted(self) -> Counted:
+        """Data sets."""
+        return Counted(n=self.wilcoxon.n, noun="data set")
+
+    @property
+    def scope(self) -> str:
+        """Other data sets."""
+        return "data sets"
+
+    @property
+    def obstacle(self) -> str:
+        """Averages that are the same everywhere."""
+        return "identical" if self.wilcoxon.n == self.wilcoxon.n_zero else ""
+
+    @property
+    def least(self) -> Least:
+        """What one that wins everywhere could reach; ties tell the test nothing."""
+        n, alpha = self.wilcoxon.n - self.wilcoxon.n_zero, self.settings.alpha
+        counted = self.counted
+        if self.wilcoxon.n_zero:
+            counted = Counted(n=n, noun="data set that differs", plural="data sets that differ")
+        return Least(
+            pvalue=min(1.0, 2.0 ** (1 - n)),
+            counted=counted,
+            needed=next((size for size in range(n, 100) if 2.0 ** (1 - size) <= alpha), None),
+            extreme=f"Even if {self.better} won every one",
+            test="the Wilcoxon test",
+        )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """There is one comparison."""
+        return Guarantee(bounds="one", comparisons=1)
+
+    @property
+    def where(self) -> str:
+        """The data sets."""
+        return f"over {self.counted}"
+
+    @property
+    def post(self) -> str:
+        """The test of the two."""
+        return "Wilcoxon"
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Say the typical difference with its interval, and who wins how often."""
+        digits, test = score_digits(self.scores), self.wilcoxon
+        wins, ties, losses = self.record(self.better)
+        said = (
+            f"Typical difference, {self.first} less {self.second}: "
+            f"{number(test.estimate, digits)} {interval(*self.interval, digits)} (Wilcoxon, "
+            f"{p_phrase(test.pvalue, self.settings.alpha)}, {self.counted}; "
+            f"{self.better} wins {wins}, ties {ties}, loses {losses})."
+        )
+        return said if near else f"{said}{not_ruled_out(*self.interval, digits)}"
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Choices."""
+        return tuple(self.results.choices)
+
+
+def not_ruled_out(low: float, high: float, digits: int) -> str:
+    """Say how large a difference may be that was not found; goes on after a sentence."""
+    reach = max(abs(low), abs(high))
+    if not isfinite(reach):
+        return " This is not evidence that they are equal."
+    return f" A true difference up to {number(reach, digits)} is not ruled out."
+
+
+def compare_averages(common: dict) -> TwoComparison:
+    """Test the averages of two algorithms over data sets."""
+    scores = common["scores"]
+    check_holes(common["results"], scores, common["settings"].measure)
+    if scores.isna().to_numpy().any():
+        raise DesignError(
+            "The Wilcoxon test needs a number for both algorithms on every data set. "
+            "Some runs failed. On Data, drop those data sets instead of ranking them worst."
+        )
+    first, second = common["settings"].pair or scores.columns
+    x, y = scores[first], scores[second]
+    return TwoComparison(
+        **common,
+        first=first,
+        second=second,
+        wilcoxon=wilcoxon(x, y),
+        sign=sign_test(x, y),
+        interval=hodges_lehmann_interval(x, y, confidence=1 - common["settings"].alpha),
+    )

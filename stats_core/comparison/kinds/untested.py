@@ -1,0 +1,91 @@
+"""All there is where nothing can be tested: one algorithm, or one number for each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pandas as pd
+
+from stats_core.comparison.base import PAIR_COLUMNS, Comparison, Counted, Guarantee, Least
+from stats_core.core.notes import Note
+from stats_core.core.words import number, score_digits
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class UntestedComparison(Comparison):
+    """Averages without a test."""
+
+    kind: ClassVar[str] = "untested"
+
+    @property
+    def order(self) -> list[str]:
+        """The algorithms by their average over data sets."""
+        means = self.scores.mean().sort_values(
+            ascending=not self.higher_is_better, kind="stable", na_position="last"
+        )
+        return list(means.index)
+
+    def details(self) -> pd.DataFrame:
+        """Return no row."""
+        return pd.DataFrame(columns=list(PAIR_COLUMNS))
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Nobody beats anybody."""
+        return pd.DataFrame(False, index=self.order, columns=self.order)
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """None."""
+        return ()
+
+    @property
+    def counted(self) -> Counted:
+        """Data sets."""
+        return Counted(n=len(self.results.datasets), noun="data set")
+
+    @property
+    def scope(self) -> str:
+        """These numbers only."""
+        return "none"
+
+    @property
+    def obstacle(self) -> str:
+        """One algorithm, or one number for each."""
+        return "one algorithm" if len(self.results.algorithms) < 2 else "one number"
+
+    @property
+    def least(self) -> Least:
+        """There is no test."""
+        return Least(pvalue=1.0, counted=self.counted)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """There is no test."""
+        return Guarantee(bounds="nothing", comparisons=0)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Choices."""
+        return tuple(self.results.choices)
+
+    @property
+    def where(self) -> str:
+        """The measure."""
+        return f"on {self.settings.measure}"
+
+    @property
+    def post(self) -> str:
+        """Nothing is tested."""
+        return "no test"
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Name the best average."""
+        averages = self.scores.iloc[0].dropna() if len(self.scores) else pd.Series(dtype=float)
+        if averages.empty:
+            return "No algorithm has a complete result."
+        name = averages.idxmax() if self.higher_is_better else averages.idxmin()
+        return (
+            f"{name} has the best average {self.settings.measure}, "
+            f"{number(averages[name], score_digits(self.scores))}."
+        )

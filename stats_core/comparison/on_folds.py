@@ -1,0 +1,141 @@
+"""What comparisons on the folds of one data set share."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from stats_core.comparison.base import Comparison, Counted, Least
+from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.data.settings import TUKEY
+from stats_core.inference.fold_pairs import unit_of
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, OVERLAP, PAIR_TESTS, FoldPair
+from stats_core.inference.paired.flips import EXACT_LIMIT
+
+CHECK_LEVEL = 0.05  # at which a check of an assumption is said to fail
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnFolds(Comparison):
+    """Algorithms compared on the folds of one data set.
+
+    Attributes
+    ----------
+    dataset : str
+        Its name.
+    matrix : DataFrame, (repetition, fold) x algorithm
+        What was measured, none missing.
+    design, design_label : str
+        The resampling design, and in words with its numbers.
+    test_fraction : float or None
+        n_test / (n_train + n_test); None where no correction for overlap is defined.
+    test : str
+        Key of the test of pairs that decides.
+    """
+
+    dataset: str
+    matrix: pd.DataFrame
+    design: str
+    design_label: str
+    test_fraction: float | None
+    test: str
+
+    @property
+    def unit(self) -> str:
+        """What one result of each algorithm comes from: "fold", "training set" ..."""
+        return unit_of(self.design)
+
+    @property
+    def n_folds(self) -> int:
+        """Number of results of each algorithm."""
+        return len(self.matrix)
+
+    @property
+    def means(self) -> pd.Series:
+        """Mean of each algorithm, best first; equal means stay in the order of the data."""
+        return self.matrix.mean().sort_values(ascending=not self.higher_is_better, kind="stable")
+
+    @property
+    def counted(self) -> Counted:
+        """Folds, or what stands for them."""
+        return Counted(n=self.n_folds, noun=self.unit)
+
+    @property
+    def scope(self) -> str:
+        """Other training sets, on this test set only where all share it."""
+        return "test set" if self.design == "common test set" else "training sets"
+
+    @property
+    def where(self) -> str:
+        """The data set."""
+        return f"on {self.dataset}"
+
+    @property
+    def overlap_ignored(self) -> bool:
+        """Whether training sets share cases and the test that decides does not allow for it."""
+        alone = self.test in AS_IF_INDEPENDENT or self.test == TUKEY
+        known = self.test_fraction is not None and self.settings.overlap == "corrected"
+        return alone and not (known and self.test == TUKEY)
+
+    def least_by(self, pvalue: float, comparisons: int, best: str) -> Least:
+        """Return the smallest p-value of tests that count, and how many folds it takes."""
+        sizes = range(self.n_folds, 1100)
+        alpha, name = self.settings.alpha, PAIR_TESTS.get(self.test)
+        enough = (n for n in sizes if comparisons * least_pvalue(self.test, n) <= alpha)
+        return Least(
+            pvalue=pvalue,
+            counted=self.counted,
+            needed=next(enough, None) if pvalue > alpha else None,
+            extreme=f"Even if {best} won every one",
+            test=f"the {name.name if name else self.test}",
+        )
+
+    def design_notes(self) -> list[Note]:
+        """Say what the design keeps from being known."""
+        if self.design in ("common test set", "bootstrap"):
+            return [note(self.design)]
+        return [note("share unknown")] if self.test_fraction is None else []
+
+
+@worded("common test set")
+def _common_test_set(voice: Voice) -> str:
+    return (
+        "All training sets share one test set: this speaks of training randomness only, not of other "
+        "cases."
+    )
+
+
+@worded("bootstrap")
+def _bootstrap(voice: Voice) -> str:
+    return "Bootstrap samples overlap; no correction for that is defined."
+
+
+@worded("share unknown")
+def _share_unknown(voice: Voice) -> str:
+    return "The share of cases tested is not known, so overlap is not corrected."
+
+
+@worded("as if independent")
+def _as_if_independent(voice: Voice, test: str) -> str:
+    name = PAIR_TESTS[test].name
+    return f"{name[0].upper()}{name[1:]} {OVERLAP}."
+
+
+def check_applies(pair: FoldPair, key: str) -> None:
+    """Refuse a test that the design or the data do not allow."""
+    if reason := PAIR_TESTS[key].refuses(pair):
+        raise DesignError(f"{PAIR_TESTS[key].name}: {reason}. Use the advised test.")
+
+
+def least_pvalue(test: str, n: int) -> float:
+    """Return the smallest p-value a test that counts can give with n folds."""
+    drawn = test == "sign flips" and n > EXACT_LIMIT
+    return max(2.0 ** (1 - n), 1e-4) if drawn else 2.0 ** (1 - n)
+
+
+def or_none(function, *arguments, **options):
+    """Return what a function returns, None where it refuses."""
+    try:
+        return function(*arguments, **options)
+    except FoldwiseError:
+        return None

@@ -1,0 +1,241 @@
+"""What comparisons on several measures on the folds of one data set share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.base import Comparison, Counted, Least, once
+from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
+from stats_core.comparison.kinds.folds import compare_on_folds
+from stats_core.comparison.on_folds import CHECK_LEVEL, or_none
+from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.words import listed
+from stats_core.inference.fold_pairs import folds_of, unit_of
+from stats_core.inference.multivariate.effective import EffectiveSpace
+from stats_core.inference.multivariate.manova import ManovaOutcome, manova
+from stats_core.inference.multivariate.multinormal import MardiaOutcome, mardia
+
+# what is often looked at together
+PRESETS = (
+    ("fpr", "tpr"),
+    ("recall", "precision"),
+    ("sensitivity", "specificity"),
+    ("tp", "fp", "tn", "fn"),
+    ("error", "auc"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnMeasures(Comparison):
+    """Algorithms compared on several measures on the folds of one data set.
+
+    Attributes
+    ----------
+    dataset : str
+        Its name.
+    measures : tuple of str
+        What counts together.
+    vectors : array, algorithm x fold x measure
+        What was measured, none missing.
+    folds : MultiIndex
+        (repetition, fold) of each.
+    names : tuple of str
+        The algorithms, in the order of `vectors`.
+    design, design_label : str
+        The resampling design, and in words with its numbers.
+    test_fraction : float or None
+        n_test / (n_train + n_test); None where overlap is not corrected.
+    space : EffectiveSpace
+        What the measures amount to within a fold.
+    normality : dict of str to MardiaOutcome or str
+        Of each algorithm's folds, or why it cannot be checked.
+    """
+
+    dataset: str
+    measures: tuple[str, ...]
+    vectors: np.ndarray
+    folds: pd.MultiIndex
+    names: tuple[str, ...]
+    design: str
+    design_label: str
+    test_fraction: float | None
+    space: EffectiveSpace
+    normality: dict[str, MardiaOutcome | str]
+
+    @property
+    def n_folds(self) -> int:
+        """Number of results of each algorithm."""
+        return len(self.folds)
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """Mean of each algorithm on each measure."""
+        table = self.vectors.mean(axis=1)
+        return pd.DataFrame(table, index=list(self.names), columns=list(self.measures))
+
+    @property
+    def label(self) -> str:
+        """The measures as a vector, for example "(fpr, tpr)"."""
+        return f"({', '.join(self.measures)})"
+
+    def cloud(self, name: str) -> pd.DataFrame:
+        """Return one algorithm's folds, (repetition, fold) x measure."""
+        values = self.vectors[self.names.index(name)]
+        return pd.DataFrame(values, index=self.folds, columns=list(self.measures))
+
+    def covariance(self, name: str) -> np.ndarray:
+        """Return the covariance of one algorithm's folds."""
+        return np.cov(self.vectors[self.names.index(name)], rowvar=False)
+
+    @property
+    def positive_share(self) -> float | None:
+        """Share of positive cases, from the counts; None without them."""
+        rows = self.results.frame
+        if not {"tp", "fp", "tn", "fn"} <= set(rows):
+            return None
+        sums = rows.loc[rows["dataset"] == self.dataset, ["tp", "fp", "tn", "fn"]].sum()
+        share = float((sums["tp"] + sums["fn"]) / sums.sum()) if sums.sum() else 0.0
+        return share if 0 < share < 1 else None
+
+    @property
+    def pooled(self) -> np.ndarray:
+        """The covariance pooled over the algorithms, each about its own mean."""
+        return np.mean([self.covariance(name) for name in self.names], axis=0)
+
+    @property
+    def together(self) -> tuple[str, ...]:
+        """The measures."""
+        return self.measures
+
+    @property
+    def unit(self) -> str:
+        """What one result of each algorithm comes from."""
+        return unit_of(self.design)
+
+    @property
+    def counted(self) -> Counted:
+        """Folds, or what stands for them."""
+        return Counted(n=self.n_folds, noun=self.unit)
+
+    @property
+    def scope(self) -> str:
+        """Other training sets, on this test set only where all share it."""
+        return "test set" if self.design == "common test set" else "training sets"
+
+    @property
+    def where(self) -> str:
+        """The measures and the data set."""
+        return f"on {self.label} on {self.dataset}"
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Vectors have no order: nobody beats anybody."""
+        return pd.DataFrame(False, index=self.order, columns=self.order)
+
+    @property
+    def least(self) -> Least:
+        """Hotelling's test has no bound."""
+        return Least()
+
+    @property
+    def on_one_measure(self) -> Comparison | None:
+        """The same algorithms on the one measure of the settings, None where that refuses."""
+        return self._alone()
+
+    @once
+    def _alone(self) -> Comparison | None:
+        common = {
+            "results": self.results,
+            "settings": replace(self.settings, measures=(), test=""),
+            "higher_is_better": self.higher_is_better,
+            "scores": self.scores,
+            "advice": self.advice,
+        }
+        compare = compare_pair_on_folds if len(self.names) == 2 else compare_on_folds
+        return or_none(compare, common)
+
+    def doubts(self) -> list[Note]:
+        """Say what the measures, the design and the distribution leave open."""
+        notes = [self.space.note] if self.space.note else []
+        if self.design == "common test set":
+            notes.append(note("training randomness only"))
+        elif self.test_fraction is None:
+            notes.append(note("overlap not corrected"))
+        return notes
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Doubts, then choices."""
+        return (*self.doubts(), *self.results.choices)
+
+
+@worded("training randomness only")
+def _training_only(voice: Voice) -> str:
+    return "All training sets share one test set: this speaks of training randomness only."
+
+
+@worded("overlap not corrected")
+def _not_corrected(voice: Voice) -> str:
+    return "Overlap of training sets is not corrected: this rejects too easily."
+
+
+def doubtful(check: object, comparisons: int = 1) -> bool:
+    """Tell whether Mardia's test finds skewness or kurtosis."""
+    level = CHECK_LEVEL / 2 / comparisons
+    return isinstance(check, MardiaOutcome) and min(check.pvalue, check.kurtosis_pvalue) <= level
+
+
+@worded("not normal together")
+def _not_normal(voice: Voice, names: tuple[str, ...] = ()) -> str:
+    what = (
+        f"Normality is doubtful for {listed(names, 4)}"
+        if names
+        else ("Normality of the differences is doubtful")
+    )
+    hint = "" if voice.in_paper else "; see the permutation test under Assumptions"
+    return f"{what} (Mardia){hint}."
+
+
+def measured(common: dict) -> tuple[dict, ManovaOutcome]:
+    """Return what both kinds hold, and the MANOVA that tells the effective space."""
+    results, settings = common["results"], common["settings"]
+    if len(results.datasets) > 1:
+        raise DesignError(
+            "Several measures are compared on one data set at a time. "
+            f"There are {len(results.datasets)}. Choose one."
+        )
+    dataset = results.datasets[0]
+    measures = tuple(settings.measures)
+    shared = folds_of(results, dataset, settings)
+    folds = shared["matrix"].index
+    for measure in measures:
+        folds_of(results, dataset, replace(settings, measure=measure))
+    vectors = results.vectors(dataset, measures)
+    fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
+    model = manova(vectors, blocked=True, test_fraction=fraction, names=measures)
+    parts = {
+        "dataset": dataset,
+        "measures": measures,
+        "vectors": vectors,
+        "folds": folds,
+        "names": results.algorithms,
+        "design": shared["design"],
+        "design_label": shared["design_label"],
+        "test_fraction": fraction,
+        "space": model.space,
+        "normality": {
+            name: or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)
+        },
+    }
+    return parts, model
+
+
+def or_reason(check: Callable, values: np.ndarray):
+    """Return what a check says, or why it cannot be done."""
+    try:
+        return check(values)
+    except FoldwiseError as error:
+        return str(error)
