@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from stats_core.comparison.cards.card import card
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
@@ -32,3 +34,25 @@ class Advice:
     alternatives: tuple[tuple[str, str], ...]
     not_allowed: tuple[tuple[str, str], ...]
     reference: str
+
+
+def instead(*keys: str) -> tuple[tuple[str, str], ...]:
+    """Return methods that could be used, and when each is the one to use.
+
+    Examples
+    --------
+    >>> instead("finner")
+    (('Finner', 'A control, comparisons that are not opposed; sharper than Holm.'),)
+    """
+    return tuple((card(key).name, card(key).when) for key in keys)
+
+
+def refused(*keys: str) -> tuple[tuple[str, str], ...]:
+    """Return methods that do not apply, and why not above all.
+
+    Examples
+    --------
+    >>> refused("mcnemar")
+    (("McNemar's test, exact", 'Needs predictions that name their cases.'),)
+    """
+    return tuple((card(key).name, card(key).refused[0]) for key in keys)

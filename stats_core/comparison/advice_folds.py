@@ -2,21 +2,19 @@
 
 from collections.abc import Sequence
 
-from stats_core.comparison.advice import Advice
+from stats_core.comparison.advice import Advice, instead, refused
+from stats_core.comparison.cards.card import card, reference_of
 from stats_core.core.words import count
 from stats_core.data.results import Results
 from stats_core.data.shared_cases import correct_cases
-from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
+from stats_core.inference.fold_tests import advised_test
 from stats_core.inference.paired import overlap_factor
 
-_REFERENCE = (
-    "Irsoy, Yildiz and Alpaydin, IEEE/ACM TCBB 9 (2012); Nadeau and Bengio, Mach. Learn. 52 "
-    "(2003) 239; Bouckaert and Frank, PAKDD 2004."
-)
 _FRIEDMAN = (
     "Friedman or Wilcoxon over data sets",
     "They speak of two or more data sets; this comparison is on one.",
 )
+_PLAIN = ("Without the correction for overlap", "As in older papers; rejects too easily.")
 _TRAINING_ONLY = (
     "All folds share one test set: tests on folds speak of training randomness only. Tests on "
     "cases speak of the test set."
@@ -35,7 +33,7 @@ def advise_without_folds() -> Advice:
             ("Predictions", "With the prediction for every case, tests on cases are possible."),
         ),
         not_allowed=(("Any test on folds", "Needs the result of every fold."), _FRIEDMAN),
-        reference=_REFERENCE,
+        reference=reference_of("anova", "overlap_factor"),
     )
 
 
@@ -62,10 +60,11 @@ def advise_on_measures(results: Results, measures: Sequence[str]) -> Advice:
     k = len(results.algorithms)
     together = f"({', '.join(measures)})"
     if k == 2:
-        test = "paired Hotelling T2, corrected for overlap"
+        test, decides = "paired Hotelling T2, corrected for overlap", "hotelling_paired"
         reasons = ("Two algorithms on the same folds: one vector of differences for each fold.",)
     else:
         test = "MANOVA with folds as blocks, then paired Hotelling T2 for each pair, adjusted"
+        decides = "manova"
         reasons = (f"{k} algorithms on the same folds: all at once first, then the pairs.",)
     return Advice(
         question=f"Which algorithms differ when {together} count together?",
@@ -75,20 +74,13 @@ def advise_on_measures(results: Results, measures: Sequence[str]) -> Advice:
             "Two algorithms can have the same error and still err differently; measures taken one "
             "by one can miss what they show together.",
         ),
-        assumes=(
-            "Differences are normal together (Assumptions); with ten folds only gross departures "
-            "show.",
-            "Combinations that no algorithm can change within a fold are left out of every degree "
-            "of freedom.",
-        ),
+        assumes=card(decides).assumes,
         alternatives=(
-            ("Permutation", "Does without normality; takes folds as independent."),
-            ("Two-sample Hotelling", "As in Aslan's thesis; forgets the pairing, finds less."),
+            *instead("shuffled_hotelling" if k == 2 else "shuffled_manova", "hotelling_two_sample"),
             ("Each measure alone", "Adjusted over the measures; shown beside it."),
         ),
-        not_allowed=(("Box's M", "Needs unpaired runs; on shared folds it almost never rejects."),),
-        reference="Yildiz and Alpaydin, multivariate comparison of classifiers; Rencher, Methods "
-        "of Multivariate Analysis, chapters 5 and 6; Aslan's thesis 2009.",
+        not_allowed=refused("box_m"),
+        reference=reference_of(decides, "hotelling_paired", "hotelling_two_sample"),
     )
 
 
@@ -123,25 +115,19 @@ def _two(
     if design != "5x2":
         not_allowed.append(("5x2 cv F and t", f"Need 5 repetitions of 2 folds; this is {label}."))
     if not cases:
-        not_allowed.append(("McNemar", "Needs predictions that name their cases."))
+        not_allowed += refused("mcnemar")
     elif measure not in ("error", "accuracy"):
-        not_allowed.append(("McNemar", f"Compares errors; the measure is {measure}."))
-    alternatives = [
-        ("Paired t", "As in older papers; takes folds as independent and rejects too easily."),
-        ("Wilcoxon, sign flips", "Need no normal differences; take folds as independent."),
-    ]
-    if key == "5x2 cv F":
-        alternatives.insert(0, ("5x2 cv t", "Dietterich's; depends on which result is first."))
-    elif key == "paired t":
-        alternatives.pop(0)
+        not_allowed.append((card("mcnemar").name, f"Compares errors; the measure is {measure}."))
+    others = ["5x2 cv t"] if key == "5x2 cv F" else []
+    others += [] if key == "paired t" else ["paired t"]
     return Advice(
         question="Is one of the two better on this data set?",
-        test=PAIR_TESTS[key].name,
+        test=card(key).name,
         because=("Two algorithms: one comparison, nothing to adjust.", *because),
-        assumes=(PAIR_TESTS[key].assumes, "Both algorithms ran on the same folds."),
-        alternatives=tuple(alternatives),
+        assumes=(*card(key).assumes, "Both algorithms ran on the same folds."),
+        alternatives=instead(*others, "wilcoxon", "sign flips"),
         not_allowed=tuple(not_allowed),
-        reference=f"{_REFERENCE} Alpaydin, Neural Comput. 11 (1999) 1885.",
+        reference=reference_of(key, "overlap_factor"),
     )
 
 
@@ -149,32 +135,25 @@ def _several(design: str, fraction: float | None, k: int, because: tuple[str, ..
     overlap = "" if fraction is None else ", corrected for overlap"
     many = f"{k} algorithms: {k * (k - 1) // 2} pairs share one family."
     if design == "5x2":
-        test = "5x2 cv F for each pair, adjusted by Bergmann-Hommel"
+        test, decides = "5x2 cv F for each pair, adjusted by Bergmann-Hommel", "5x2 cv F"
         reasons = (
             many,
             *because,
             "The 5x2 F is made for this design; Bergmann-Hommel guards the family.",
         )
     else:
-        test = f"analysis of variance with folds as blocks, then Tukey{overlap}"
+        test, decides = f"analysis of variance with folds as blocks, then Tukey{overlap}", "anova"
         reasons = (many, *because, "All ran on the same folds, so folds explain a part.")
     return Advice(
         question="Which algorithms differ on this data set?",
         test=test,
         because=reasons,
-        assumes=(
-            "Residuals are normal, with equal variances, and all pairs vary alike (Assumptions).",
-        )
-        if design != "5x2"
-        else (PAIR_TESTS["5x2 cv F"].assumes,),
+        assumes=card(decides).assumes,
         alternatives=(
             ("Any test of two algorithms", "For each pair, adjusted; needs fewer assumptions."),
             ("Friedman over folds", "Uses ranks only; takes folds as independent."),
-            ("Without the correction for overlap", "As in older papers; rejects too easily."),
+            *([_PLAIN] if overlap and decides == "anova" else []),
         ),
-        not_allowed=(
-            _FRIEDMAN,
-            ("Nemenyi", "Speaks of average ranks over data sets; Holm is used in its place."),
-        ),
-        reference=_REFERENCE,
+        not_allowed=(_FRIEDMAN, *refused("nemenyi")),
+        reference=reference_of(decides, "overlap_factor"),
     )

@@ -2,16 +2,22 @@
 
 from collections.abc import Sequence
 
-from stats_core.comparison.advice import Advice
+from stats_core.comparison.advice import Advice, instead, refused
 from stats_core.comparison.advice_folds import (
     advise_on_folds,
     advise_on_measures,
     advise_without_folds,
 )
+from stats_core.comparison.cards.card import card, reference_of
 from stats_core.core.words import count
 from stats_core.data.results import Results
 
 __all__ = ["Advice", "advise"]
+
+_NO_T = (
+    "Paired t test on averages over data sets",
+    "The data sets' differences are not on one scale and not normal.",
+)
 
 
 def advise(
@@ -74,24 +80,15 @@ def _several_algorithms(n: int, k: int) -> Advice:
             f"{count(n, 'data set')}: each counts once, whatever its number of folds.",
             f"{k} algorithms: one test for all first, then the {k * (k - 1) // 2} pairs with their "
             "p-values adjusted.",
-            "Bergmann-Hommel pays only for pairs whose equalities can hold together, so it finds "
-            "most among procedures that hold whatever the dependence of the tests.",
-            "Errors on different data sets are not on one scale; their ranks are.",
+            f"Bergmann-Hommel: {card('bergmann_hommel').why}",
+            card("friedman").why,
         ),
         assumes=(
-            "The data sets are independent of one another and stand for those you care about.",
-            "Nothing about the distribution of the errors.",
-            f"Enough data sets for the F approximation: {n} here"
-            + ("." if n >= 10 else ", so read the first test with care."),
+            *card("iman_davenport").assumes,
+            f"Here are {n}" + ("." if n >= 10 else ", so read the first test with care."),
         ),
         alternatives=(
-            (
-                "Nemenyi",
-                "One critical difference for all pairs, as in Demsar's diagrams; finds less.",
-            ),
-            ("Shaffer", "Nearly as sharp, and any number of algorithms is quick."),
-            ("Holm", "The simplest that holds whatever the dependence; finds less."),
-            ("Hochberg or Hommel", "Sharper than Holm; need tests that are not opposed."),
+            *instead("nemenyi", "shaffer", "holm", "hochberg", "hommel"),
             (
                 "Wilcoxon for each pair",
                 "Compares two algorithms without the others, so adding a third changes nothing.",
@@ -99,16 +96,13 @@ def _several_algorithms(n: int, k: int) -> Advice:
             ("Sign test for each pair", "Counts wins only; the most robust, finds least."),
         ),
         not_allowed=(
-            (
-                "Paired t test on averages over data sets",
-                "The data sets' differences are not on one scale and not normal.",
-            ),
+            _NO_T,
             (
                 "Fold-based tests (5x2 F, corrected t)",
                 "They speak of one data set. Choose one on the page One data set.",
             ),
         ),
-        reference="Demsar, JMLR 7 (2006) 1-30; Garcia and Herrera, JMLR 9 (2008) 2677-2694.",
+        reference=reference_of("iman_davenport", "bergmann_hommel"),
     )
 
 
@@ -123,24 +117,13 @@ def _against_control(n: int, k: int, control: str) -> Advice:
             "Holm holds whatever the dependence of the comparisons, which all share the control.",
         ),
         assumes=(
-            "The data sets are independent of one another and stand for those you care about.",
+            *card("iman_davenport").assumes,
             f"{control} was chosen before the results were seen. If it is the best of the table, "
             "compare all pairs instead.",
         ),
-        alternatives=(
-            ("Finner", "Sharper than Holm; needs comparisons that are not opposed."),
-            ("Hochberg, Hommel or Rom", "Sharper than Holm under the same condition."),
-            ("Li", "Finds much where the largest p is small, little where it is near 1."),
-            ("Bonferroni-Dunn", "One critical difference for all; finds least."),
-        ),
-        not_allowed=(
-            (
-                "Bergmann-Hommel and Shaffer",
-                "They use which of all pairs can be equal together; here there are no such ties.",
-            ),
-        ),
-        reference="Demsar, JMLR 7 (2006), section 3.2.2; Garcia, Fernandez, Luengo and Herrera, "
-        "Inf. Sci. 180 (2010) 2044.",
+        alternatives=instead("finner", "hochberg", "hommel", "rom", "li", "bonferroni_dunn"),
+        not_allowed=refused("bergmann_hommel", "shaffer"),
+        reference=reference_of("iman_davenport", "holm", "finner"),
     )
 
 
@@ -154,16 +137,10 @@ def _two_algorithms(n: int) -> Advice:
             "Large differences count more than small ones, but only by rank: one strange data "
             "set cannot decide.",
         ),
-        assumes=(
-            "The data sets are independent of one another.",
-            "Differences can be ordered by size across data sets.",
-        ),
-        alternatives=(("Sign test", "Counts wins only; needs no ordering of differences."),),
-        not_allowed=(
-            ("Friedman", "Needs at least three algorithms; with two it is a sign test."),
-            ("Paired t test", "Differences on different data sets are not on one scale."),
-        ),
-        reference="Demsar, JMLR 7 (2006), section 3.1.",
+        assumes=card("wilcoxon").assumes,
+        alternatives=instead("sign_test"),
+        not_allowed=(*refused("friedman"), _NO_T),
+        reference=reference_of("wilcoxon", "sign_test"),
     )
 
 
