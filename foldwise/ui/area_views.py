@@ -13,6 +13,7 @@ from foldwise.gallery import curves
 from foldwise.gallery.parts import fold_names
 from foldwise.ui import cached, fold_pair_views, fold_views, inputs, pair_views, show, state, views
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.cards.bibliography import cited_as
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.core.errors import FoldwiseError
@@ -288,6 +289,6 @@ def sample_size(context: state.Context, data: DataCurves, names: list[str]) -> N
     if least is not None:
         st.caption(
             f"With {size:,} cases of each class, as here, the smallest area above {first:.3f} that "
-            f"could be told from it is {least:.3f} (Hanley and McNeil 1982). The same cases for "
+            f"could be told from it is {least:.3f} ({cited_as('hanley1982')}). The same cases for "
             "both algorithms need fewer, as pairing helps."
         )

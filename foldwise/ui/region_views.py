@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from foldwise.ui import show
+from stats_core.comparison.cards.card import card
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
@@ -17,7 +18,7 @@ def over_data_sets(analysis: TwoComparison) -> None:
     _region(
         analysis,
         lambda rope: bayesian_signed_rank(differences, rope=rope),
-        "Benavoli et al. 2014",
+        "bayesian_signed_rank",
     )
 
 
@@ -28,14 +29,14 @@ def on_folds(analysis: FoldPairComparison) -> None:
         lambda rope: correlated_t(
             analysis.differences, rope=rope, test_fraction=analysis.test_fraction
         ),
-        "Corani and Benavoli 2015",
+        "correlated_t",
     )
 
 
 def _region(
     analysis: TwoComparison | FoldPairComparison,
     find: Callable[[float], PosteriorOutcome],
-    reference: str,
+    method: str,
 ) -> None:
     """Ask what does not matter, and print the three probabilities."""
     st.markdown("### With a region of practical equivalence")
@@ -63,4 +64,5 @@ def _region(
             f"{found.left:.3f}."
         )
     )
-    st.caption(show.escape(f"{found.method}. {reference}. Not a p-value."))
+    told = card(method)
+    st.caption(show.escape(f"{found.method}. Not a p-value. {told.plain} {told.reference}."))

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.cards.card import reference_of
 from stats_core.comparison.verdict import Verdict
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.data.settings import SOURCES
@@ -193,6 +194,5 @@ def order_advice(order: Order) -> Advice:
             ),
         ),
         not_allowed=(),
-        reference="Yildiz and Alpaydin, IEEE TPAMI 28 (2006) 392; Ulas, Yildiz and Alpaydin, "
-        "Pattern Recognition 45 (2012) 1772.",
+        reference=reference_of("multitest"),
     )
