@@ -5,9 +5,11 @@ Start it with ``./fw run`` or ``streamlit run app.py``.
 
 import streamlit as st
 
+from foldwise.places import ICON
+
 st.set_page_config(
     page_title="Foldwise",
-    page_icon="foldwise/ui/icon.png",  # a file of ours: a named icon would be fetched from elsewhere
+    page_icon=ICON,  # a file of ours: a named icon would be fetched from elsewhere
     layout="wide",
     initial_sidebar_state="expanded",
 )

@@ -1,8 +1,20 @@
-"""`python -m foldwise`: the command line."""
+"""`foldwise`, or `python -m foldwise`: the command."""
 
 import sys
+from collections.abc import Sequence
 
-from foldwise.command.main import main
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; wrong usage ends in SystemExit(2)."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    if arguments[:1] == ["run"]:  # at once, the statistics are loaded by the server
+        from foldwise.ui.serve import main as serve
+
+        return serve(arguments[1:])
+    from foldwise.command.main import main as answer
+
+    return answer(arguments)
+
 
 if __name__ == "__main__":
     sys.exit(main())

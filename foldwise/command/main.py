@@ -1,4 +1,4 @@
-"""The command line: `python -m stats_core analyse FILE...` says what the pages say."""
+"""The command line: `foldwise analyse FILE...` says what the pages say."""
 
 import argparse
 import os
@@ -11,6 +11,7 @@ from foldwise.command.options import EXITS, in_options, one_of
 from foldwise.command.order import add_order
 from foldwise.command.report import add_report
 from stats_core.core.errors import DesignError, FoldwiseError, NeedsMapping, SettingError
+from stats_core.core.version import VERSION
 from stats_core.core.words import listed
 from stats_core.data.holes import CHOICES
 
@@ -42,7 +43,10 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EXITS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"foldwise {VERSION}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    # only for the list of commands: foldwise.__main__ starts the app without loading the others
+    subparsers.add_parser("run", add_help=False, help="start the app in the browser")
     add_analyse(subparsers)
     add_order(subparsers)
     add_report(subparsers)

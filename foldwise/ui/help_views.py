@@ -3,7 +3,6 @@
 import io
 import re
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -22,6 +21,7 @@ from foldwise.figures.paired_folds import paired_folds
 from foldwise.figures.rank_map import rank_map
 from foldwise.figures.roc import roc
 from foldwise.figures.theme import Style, screen
+from foldwise.places import place
 from foldwise.ui import show
 from foldwise.ui.glossary import GLOSSARY, Term
 from foldwise.ui.templates import ABOUT, DESIGNS, KINDS, WITH_FOLDS, preparation, template
@@ -33,7 +33,7 @@ from stats_core.inference.ranks import critical_difference
 from stats_core.ordering.multitest import sort_by_edges
 from stats_core.reading.reading import read_results
 
-FORMATS = Path(__file__).parents[2] / "docs" / "formats.md"
+FORMATS = place("docs", "formats.md")
 CARD = 482  # px, two beside each other in a window of 1440
 WIDE, SQUARE = 440, 330  # px of a picture
 SHOWN_ROWS = 5

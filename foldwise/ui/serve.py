@@ -1,34 +1,51 @@
 """Start the app, run it once so that its first visitor does not wait, then say where it is.
 
-``python -m foldwise.ui.serve [streamlit options]``
+``foldwise run [streamlit options]``, or ``python -m foldwise.ui.serve`` with the same.
 """
 
+import argparse
+import errno
+import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
 import webbrowser
-from pathlib import Path
+from collections.abc import Sequence
+from importlib.util import find_spec
 
-APP = Path(__file__).parents[2] / "app.py"
+from foldwise.places import place
+
 START_SECONDS = 60
+PORTS_TRIED = 100
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Run the server until it ends; return its exit code."""
-    address, port = _option(arguments, "address", "localhost"), _option(arguments, "port", "8501")
-    headless = _option(arguments, "headless", "false")
+    asked, others = _parser().parse_known_args(arguments)
+    if find_spec("streamlit") is None:
+        _say("the app needs the package streamlit. Install all packages: pip install foldwise.")
+        return 1
+    port = free_port(asked.address, asked.port)
+    if port is None:
+        _say(f"port {asked.port} cannot be used. Choose another by --port, such as 8501.")
+        return 1
+    if port != asked.port:
+        _say(f"port {asked.port} is in use, this is {port}. To choose another: --port.")
+    address = [f"--server.address={asked.address}"] if asked.address else []
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the server ends with us
-    command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.headless=true"]
-    server = subprocess.Popen([*command, *arguments], stdout=subprocess.DEVNULL)
-    url = f"http://{'localhost' if address == '0.0.0.0' else address}:{port}"
+    command = [sys.executable, "-m", "streamlit", "run", str(place("app.py"))]
+    options = ["--server.headless=true", f"--server.port={port}", *address, *others]
+    server = subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL)
+    url = f"http://{'localhost' if asked.address in ('', '0.0.0.0') else asked.address}:{port}"
     try:
         if _warm(server, url):
             sys.stdout.write(f"Foldwise is at {url} (stop it with Ctrl+C)\n")
             sys.stdout.flush()
-            if headless == "false":
+            if asked.headless == "false":
                 webbrowser.open(url)
         return server.wait()
     except KeyboardInterrupt:
@@ -38,14 +55,67 @@ def main(arguments: list[str]) -> int:
         server.wait()
 
 
-def _option(arguments: list[str], name: str, default: str) -> str:
-    """Return a `--server.name=value` option, as streamlit would read it."""
-    for i, argument in enumerate(arguments):
-        if argument.startswith(f"--server.{name}="):
-            return argument.split("=", 1)[1]
-        if argument == f"--server.{name}" and i + 1 < len(arguments):
-            return arguments[i + 1]
-    return default
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="foldwise run",
+        description="Start the app in the browser.",
+        epilog="Options of streamlit may follow, such as --server.maxUploadSize=500.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    port = os.environ.get("STREAMLIT_SERVER_PORT", "8501")
+    add("--port", "--server.port", type=int, default=port, metavar="N", help=f"default: {port}")
+    add(
+        "--address",
+        "--server.address",
+        default=os.environ.get("STREAMLIT_SERVER_ADDRESS", ""),
+        metavar="HOST",
+        help="default: this machine only; 0.0.0.0 for all that can reach it",
+    )
+    add(
+        "--headless",
+        "--server.headless",
+        nargs="?",
+        const="true",
+        default="false",
+        choices=("true", "false"),
+        help="open no browser",
+    )
+    return parser
+
+
+def free_port(address: str, first: int) -> int | None:
+    """Which port is free, from this one on?
+
+    Parameters
+    ----------
+    address : str
+        Where the server is to listen, "" for this machine only.
+    first : int
+        The port that is preferred.
+
+    Returns
+    -------
+    int or None
+        None where there is no such port, or the system does not let us have it.
+    """
+    for port in range(max(first, 0), first + PORTS_TRIED):
+        try:
+            with socket.create_server((address or "127.0.0.1", port)):
+                return port
+        except OverflowError:
+            return None
+        except OSError as error:
+            if error.errno == errno.EACCES:
+                return None
+            if error.errno != errno.EADDRINUSE:  # an address that only the server understands
+                return port
+    return None
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"foldwise: {text}\n")
+    sys.stderr.flush()
 
 
 def _warm(server: subprocess.Popen, url: str) -> bool:
@@ -56,7 +126,7 @@ def _warm(server: subprocess.Popen, url: str) -> bool:
             urllib.request.urlopen(f"{url}/_stcore/script-health-check", timeout=START_SECONDS)
             return True
         except urllib.error.HTTPError as error:
-            sys.stderr.write(f"foldwise: the app does not run: {error.read().decode()}\n")
+            _say(f"the app does not run: {error.read().decode()}")
             return True
         except OSError:
             time.sleep(0.05)

@@ -1,16 +1,16 @@
 """What one visitor's session holds: the chosen results, the choices about them, the selection."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
+from foldwise.places import place
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.reading.reading import Mapping
 
-SAMPLES = Path(__file__).parents[2] / "sample_results"
+SAMPLES = place("sample_results")
 
 # session keys; widgets bound to the address use their parameter's name as key
 UPLOADS = "_uploads"  # tuple of (name, bytes)

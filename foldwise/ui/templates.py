@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-PAGE = Path(__file__).parents[2] / "docs" / "scikit-learn.md"
+from foldwise.places import place
+
+PAGE = place("docs", "scikit-learn.md")
 KINDS = {
     "averages": "One number per data set",
     "folds": "Numbers per fold",

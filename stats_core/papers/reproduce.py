@@ -23,6 +23,7 @@ from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.core.plain import plain, written
+from stats_core.core.version import VERSION
 from stats_core.curves.thresholds import threshold_sentence
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -31,7 +32,6 @@ from stats_core.papers.report import to_text
 from stats_core.reading.mapping import Mapping
 
 FORMAT = 1  # of the JSON; grows when a key is renamed, removed or changes its meaning
-VERSION = "0.1.0"  # of Foldwise where it is not installed; as in pyproject.toml
 
 # analysis -> what it computes from its fields and the JSON holds too
 _DERIVED = {
@@ -101,17 +101,10 @@ def versions() -> dict[str, str]:
     libraries = {name: metadata.version(name) for name in ("numpy", "scipy", "pandas")}
     return {
         "python": platform.python_version(),
-        "foldwise": _own_version(),
+        "foldwise": VERSION,
         **libraries,
         "statsmodels": metadata.version("statsmodels"),
     }
-
-
-def _own_version() -> str:
-    try:
-        return metadata.version("foldwise")
-    except metadata.PackageNotFoundError:
-        return VERSION
 
 
 def _inputs(results: Results) -> dict:
@@ -315,7 +308,7 @@ def _head(results: Results, files: list[str], text: str, counted_anew: bool) -> 
     said = "\n".join(f"    {line!r}" for line in _broken(text))
     digest = f"# sha256 of the content of the files\nDIGEST = {results.digest!r}\n"
     return _HEAD.format(
-        version=_own_version(),
+        version=VERSION,
         imports="\n".join(imports),
         files=repr(files),
         digest=digest if results.digest else "",

@@ -1,0 +1,125 @@
+"""Foldwise from a wheel, in an environment of its own and far from the checkout."""
+
+import socket
+import subprocess
+import sys
+import sysconfig
+import urllib.request
+import venv
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from stats_core.core.version import VERSION
+
+ROOT = Path(__file__).parents[1]
+SCORES = "dataset,rf,svm,knn\n" + "".join(
+    f"d{i},0.{i + 11},0.{i + 22},0.{i + 33}\n" for i in range(9)
+)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel, built without a network by the packages that are here."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """The folder of programs of an environment with the wheel; other packages are borrowed."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, symlinks=True)
+    home = folder / "bin"
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(home / "python"),
+        "install",
+        "--no-index",
+    ]
+    subprocess.run([*install, "--no-deps", str(wheel)], check=True, capture_output=True)
+    (site,) = folder.glob("lib/python*/site-packages")
+    (site / "borrowed.pth").write_text(sysconfig.get_path("purelib"))
+    return home
+
+
+@pytest.fixture
+def run(installed, tmp_path):
+    """Run a program of the environment in an empty folder and return what it prints."""
+
+    def run(program, *arguments):
+        command = [installed / program, *arguments]
+        return subprocess.run(
+            command, cwd=tmp_path, env={"PATH": ""}, check=True, capture_output=True, text=True
+        ).stdout
+
+    return run
+
+
+def test_the_wheel_holds_everything_that_is_not_code_too(wheel):
+    names = set(ZipFile(wheel).namelist())
+
+    data = [
+        path for path in (ROOT / "stats_core").rglob("*") if path.suffix not in ("", ".py", ".pyc")
+    ]
+    shown = [f"docs/{name}.md" for name in ("methods", "formats", "scikit-learn")]
+    beside = [path for folder in ("pages", "sample_results") for path in (ROOT / folder).iterdir()]
+    beside = [path for path in beside if path.parent.name == "pages" or ".csv" in path.suffixes]
+    expected = [path.relative_to(ROOT).as_posix() for path in data]
+    expected += [
+        f"foldwise/{path.relative_to(ROOT).as_posix()}" for path in beside if path.is_file()
+    ]
+    expected += [f"foldwise/{name}" for name in ("app.py", ".streamlit/config.toml", *shown)]
+    expected += ["foldwise/py.typed", "foldwise/ui/icon.png"]
+
+    assert set(expected) <= names
+    assert len(expected) > 25
+    assert {name.split("/")[0] for name in names} == {
+        "foldwise",
+        "stats_core",
+        f"foldwise-{VERSION}.dist-info",
+    }
+
+
+def test_the_command_answers(run, tmp_path):
+    (tmp_path / "scores.csv").write_text(SCORES)
+
+    assert run("foldwise", "--version") == f"foldwise {VERSION}\n"
+    assert "lead" in run("foldwise", "analyse", "scores.csv", "--direction", "score=higher")
+
+
+def test_a_report_by_the_older_name(run, tmp_path):
+    (tmp_path / "scores.csv").write_text(SCORES)
+
+    run("python", "-m", "stats_core", "report", "scores.csv", "--no-pdf", "-o", "report")
+
+    assert (tmp_path / "report" / "report.html").stat().st_size > 100_000
+    assert r"\begin{document}" in (tmp_path / "report" / "report.tex").read_text()
+
+
+def test_the_app_starts(installed, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    server = subprocess.Popen(
+        [installed / "foldwise", "run", f"--port={port}", "--headless"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        said = server.stdout.readline()
+        url = f"http://localhost:{port}"
+        assert said.startswith(f"Foldwise is at {url} ")
+        with urllib.request.urlopen(f"{url}/_stcore/script-health-check", timeout=60) as answer:
+            assert answer.read() == b"ok"
+        with urllib.request.urlopen(url, timeout=60) as page:
+            assert b"<title>" in page.read()
+    finally:
+        server.terminate()
+        server.communicate(timeout=20)
