@@ -99,12 +99,11 @@ def free_port(address: str, first: int) -> int | None:
     int or None
         None where there is no such port, or the system does not let us have it.
     """
-    for port in range(max(first, 0), first + PORTS_TRIED):
+    last = min(first + PORTS_TRIED, 2**16)
+    for port in range(first, last) if first > 0 else ():
         try:
             with socket.create_server((address or "127.0.0.1", port)):
                 return port
-        except OverflowError:
-            return None
         except OSError as error:
             if error.errno == errno.EACCES:
                 return None

@@ -1,0 +1,92 @@
+"""Starting the app: which port it takes, and what it says where it cannot start."""
+
+import errno
+import socket
+
+import pytest
+
+from foldwise.ui import serve
+
+
+@pytest.fixture
+def taken():
+    """A port that another program listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        yield other.getsockname()[1]
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The commands of the servers that are started; none of them is."""
+    commands = []
+
+    class Server:
+        def __init__(self, command, **_):
+            commands.append(command[4:])
+
+        def wait(self):
+            return 0
+
+        def terminate(self):
+            pass
+
+    monkeypatch.setattr(serve.subprocess, "Popen", Server)
+    monkeypatch.setattr(serve.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(serve.webbrowser, "open", lambda url: commands.append(url))
+    monkeypatch.setattr(serve, "_warm", lambda server, url: True)
+    return commands
+
+
+def test_a_port_in_use_is_left_to_its_owner(taken, started, capsys):
+    assert serve.main(["--server.port", str(taken), "--headless"]) == 0
+
+    (command,) = started
+    port = int(command[2].removeprefix("--server.port="))
+    out, err = capsys.readouterr()
+    assert taken < port < taken + serve.PORTS_TRIED
+    assert err == f"foldwise: port {taken} is in use, this is {port}. To choose another: --port.\n"
+    assert out.startswith(f"Foldwise is at http://localhost:{port} ")
+
+
+def test_a_free_port_is_taken_as_asked(taken):
+    assert serve.free_port("", taken) != taken
+    assert serve.free_port("no.such.address.invalid", 8501) == 8501  # the server says what is wrong
+
+
+@pytest.mark.parametrize("port", ["70000", "0", "-5"])
+def test_a_port_that_there_is_not(started, capsys, port):
+    assert serve.main([f"--port={port}"]) == 1
+    assert f"port {port} cannot be used" in capsys.readouterr().err
+    assert started == []
+
+
+def test_a_port_that_needs_rights(monkeypatch, started, capsys):
+    def refuse(address):
+        raise OSError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(serve.socket, "create_server", refuse)
+
+    assert serve.main(["--port=80"]) == 1
+    assert "port 80 cannot be used. Choose another by --port" in capsys.readouterr().err
+    assert started == []
+
+
+def test_addresses_and_options_reach_the_server(monkeypatch, started):
+    monkeypatch.setenv("STREAMLIT_SERVER_PORT", "8700")
+    monkeypatch.setattr(serve, "free_port", lambda address, port: port)
+    serve.main(["--server.address=0.0.0.0", "--server.headless=true", "--server.maxUploadSize=5"])
+    serve.main([])
+
+    here = ["--server.headless=true", "--server.port=8700"]
+    assert started[0][1:] == [*here, "--server.address=0.0.0.0", "--server.maxUploadSize=5"]
+    assert started[0][0].endswith("app.py")
+    assert started[1][1:] == here
+    assert started[2] == "http://localhost:8700"
+
+
+def test_without_streamlit(monkeypatch, started, capsys):
+    monkeypatch.setattr(serve, "find_spec", lambda name: None)
+
+    assert serve.main([]) == 1
+    assert "pip install foldwise" in capsys.readouterr().err
+    assert started == []
