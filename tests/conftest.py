@@ -13,16 +13,23 @@ from hypothesis import HealthCheck, settings
 REFERENCE = Path(__file__).parent / "reference"
 
 # The same examples at every run, so that a red run can be repeated and a green one means the same
-# anywhere. New examples are looked for with HYPOTHESIS_PROFILE=search.
+# anywhere; more of them where the slow tests run, too. New examples are looked for with
+# HYPOTHESIS_PROFILE=search.
 settings.register_profile(
     "same",
-    max_examples=60,
+    max_examples=30,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("search", settings.get_profile("same"), derandomize=False)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+settings.register_profile("all", settings.get_profile("same"), max_examples=100)
+settings.register_profile("search", settings.get_profile("all"), derandomize=False)
+
+
+def pytest_configure(config):
+    """Choose the examples: those of the environment, or by whether slow tests run."""
+    usual = "same" if "not slow" in config.option.markexpr else "all"
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", usual))
 
 
 @dataclass(frozen=True)

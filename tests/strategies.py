@@ -1,7 +1,11 @@
 """Hypothesis strategies shared by tests."""
 
 import pandas as pd
+from hypothesis import settings
 from hypothesis import strategies as st
+
+# For properties of which one example takes a tenth of a second, such as reading a file.
+few_examples = settings(max_examples=settings.default.max_examples // 3)
 
 names = st.text(
     st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8

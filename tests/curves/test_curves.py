@@ -28,6 +28,7 @@ from stats_core.data import fold_curves as module
 from stats_core.reading.reading import read_results
 from tests.conftest import REFERENCE, load_oracles
 from tests.inference.test_folds import assert_expected
+from tests.strategies import few_examples
 
 rankings = st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=2, max_size=20).filter(
     lambda cases: len({positive for positive, _ in cases}) == 2
@@ -277,6 +278,7 @@ def test_counts_at_thresholds_are_those_counted_by_hand(cases, thresholds):
 
 
 @pytest.mark.parametrize("block", [1, 3, 2**18])
+@few_examples
 @given(cases=grouped, seed=st.integers(0, 99))
 def test_areas_of_many_test_sets_are_those_of_each_alone_in_any_order(block, cases, seed):
     group, positive, score = arrays(cases)

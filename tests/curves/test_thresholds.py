@@ -17,6 +17,7 @@ from stats_core.curves.thresholds import (
 )
 from stats_core.reading.reading import Mapping, read_results
 from tests.conftest import REFERENCE, load_oracles
+from tests.strategies import few_examples
 
 COUNTS = ["tp", "fp", "tn", "fn"]
 KEYS = ["algorithm", "fold"]
@@ -61,6 +62,7 @@ def counts_of(results):
     return results.frame.set_index(KEYS)[COUNTS].sort_index()
 
 
+@few_examples
 @given(experiments(), thetas)
 def test_counts_at_a_threshold_are_those_counted_by_hand(table, theta):
     results = at_threshold(read(table, positive="1"), theta)
@@ -72,6 +74,7 @@ def test_counts_at_a_threshold_are_those_counted_by_hand(table, theta):
     assert results.predictions["correct"].tolist() == correct.tolist()
 
 
+@few_examples
 @given(experiments(), thetas)
 def test_results_are_those_of_a_file_with_the_labels_of_that_threshold(table, theta):
     labelled = table.assign(predicted=(table["score"] >= theta).astype(int))
@@ -85,6 +88,7 @@ def test_results_are_those_of_a_file_with_the_labels_of_that_threshold(table, th
     assert results.predictions["correct"].equals(written.predictions["correct"])
 
 
+@few_examples
 @given(experiments(-20, 20))
 def test_results_as_read_are_those_at_theta_one_half(table):
     table.loc[0, "score"] = -2.0  # one algorithm has decision values, the other may not
@@ -93,6 +97,7 @@ def test_results_as_read_are_those_at_theta_one_half(table):
     assert counts_of(at_threshold(results, 0.5)).equals(counts_of(results))
 
 
+@few_examples
 @given(experiments(-20, 20), odd_thetas, st.sampled_from(list(SCALES)))
 def test_decision_values_are_brought_to_each_scale_algorithm_by_algorithm(table, theta, scale):
     table.loc[[0, 1], "score"] = [-2.0, 2.0]  # the data set has decision values in any case
@@ -163,6 +168,7 @@ def test_areas_and_everything_else_stay_as_they_were():
     np.testing.assert_allclose(later.frame["error"], error)
 
 
+@few_examples
 @given(experiments(), thetas, thetas)
 def test_a_second_threshold_replaces_the_first(table, first, second):
     results = read(table, positive="1")
@@ -173,6 +179,7 @@ def test_a_second_threshold_replaces_the_first(table, first, second):
     assert twice.choices == (threshold_sentence(second),)
 
 
+@few_examples
 @given(experiments(), thetas, st.integers(0, 99))
 def test_the_order_of_rows_changes_nothing(table, theta, seed):
     mixed = table.sample(frac=1, random_state=seed)
@@ -316,6 +323,7 @@ def test_lower_decision_values_are_turned_round_at_zero():
     assert counts_of(at_threshold(results, 0.5)).iloc[0].tolist() == [1, 0, 2, 1]
 
 
+@few_examples
 @given(experiments(), st.lists(thetas, min_size=1, max_size=5))
 def test_curves_and_thresholds_count_alike(table, several):
     results = read(table, positive="1")

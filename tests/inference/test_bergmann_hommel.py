@@ -96,7 +96,7 @@ def test_p_values_of_ranks_agree_with_every_set_partition(rng, k, ties):
 @pytest.mark.parametrize("k", range(9, 14))
 @pytest.mark.parametrize("ties", [True, False])
 def test_both_routes_agree(rng, k, ties):
-    for n in (5, 20, 80, 400):
+    for n in (5, 80):
         ranks = random_ranks(rng, k, ties)
         raw = of_ranks(ranks, n)
 
@@ -208,7 +208,7 @@ def test_equal_p_values_share_the_largest_in_the_monotone_form():
     assert (monotone.loc[0, 1], monotone.loc[0, 2]) == (1.0, 1.0)
 
 
-@given(st.integers(0, 10_000), st.integers(2, 40), st.integers(3, 200), st.booleans())
+@given(st.integers(0, 10_000), st.integers(2, 30), st.integers(3, 200), st.booleans())
 def test_order_of_the_procedures_for_ranks(seed, k, n, ties):
     ranks = random_ranks(np.random.default_rng(seed), k, ties)
     raw = of_ranks(ranks, n)

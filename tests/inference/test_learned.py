@@ -20,6 +20,7 @@ from stats_core.inference.multivariate.multinormal import box_m, distances_qq, m
 from stats_core.inference.multivariate.shuffles import shuffled_hotelling, shuffled_manova
 from tests.inference.test_folds import assert_expected
 from tests.inference.test_multivariate import COUNTS, ORDER, SETS, oracles, vectors
+from tests.simulated import draws, share
 
 
 @pytest.mark.parametrize("key", SETS)
@@ -45,15 +46,16 @@ def test_mardia_agrees_with_r_mvn_and_pingouin(key):
         )
 
 
-def test_mardia_keeps_its_level_on_ten_folds_where_the_asymptotic_forms_never_reject(rng):
+@draws(500, 3000)
+def test_mardia_keeps_its_level_on_ten_folds_where_the_asymptotic_forms_never_reject(rng, draws):
     """Formulas 6.8: .053 and .044 against .004 and .000."""
-    tests = [mardia(rng.normal(size=(10, 2))) for _ in range(3000)]
+    tests = [mardia(rng.normal(size=(10, 2))) for _ in range(draws)]
     skew = np.mean([test.pvalue <= 0.05 for test in tests])
     kurtosis = np.mean([test.kurtosis_pvalue <= 0.05 for test in tests])
 
-    assert skew == pytest.approx(0.053, abs=0.016)
-    assert kurtosis == pytest.approx(0.044, abs=0.015)
-    assert np.mean([test.asymptotic.loc["skewness", "p"] <= 0.05 for test in tests]) < 0.01
+    assert skew == share(0.053, draws)
+    assert kurtosis == share(0.044, draws)
+    assert np.mean([test.asymptotic.loc["skewness", "p"] <= 0.05 for test in tests]) < 0.015
     assert np.mean([test.asymptotic.loc["kurtosis", "p"] <= 0.05 for test in tests]) < 0.005
 
 
@@ -85,9 +87,9 @@ def test_distances_are_mahalanobis_and_the_envelope_holds_them(rng):
 
 
 def test_box_m_keeps_its_level_for_independent_groups_and_sees_a_difference(rng):
-    null = [box_m([rng.normal(size=(15, 2)) for _ in range(3)]).pvalue <= 0.05 for _ in range(1500)]
+    null = [box_m([rng.normal(size=(15, 2)) for _ in range(3)]).pvalue <= 0.05 for _ in range(800)]
 
-    assert np.mean(null) == pytest.approx(0.05, abs=0.02)
+    assert np.mean(null) == share(0.05, 800)
     assert box_m([rng.normal(size=(30, 2)), 4 * rng.normal(size=(30, 2))]).pvalue < 0.001
     one = [rng.normal(size=(15, 1)) for _ in range(2)]
     assert 0 < box_m(one).pvalue < 1
@@ -193,15 +195,16 @@ def test_components_are_uncorrelated_within_and_unit_long():
     assert learned.naive.statistic == pytest.approx(learned.eigenvalues.iloc[0] * 45 / 5)
 
 
-def test_the_naive_test_on_m1_is_too_eager_and_both_repairs_are_not(rng):
+@draws(80, 400)
+def test_the_naive_test_on_m1_is_too_eager_and_both_repairs_are_not(rng, draws):
     """Formulas 6.7: naive type I error .17 with two measures."""
-    runs = rng.normal(size=(400, 3, 10, 2))
+    runs = rng.normal(size=(draws, 3, 10, 2))
     naive = np.mean([learned_measures(x).naive.pvalue <= 0.05 for x in runs])
     shuffled = np.mean([learned_permutation(x, draws=99).pvalue <= 0.05 for x in runs])
     crossed = np.mean([learned_crossfit(x).pvalue <= 0.05 for x in runs])
 
-    assert naive == pytest.approx(0.17, abs=0.06)
-    assert shuffled == pytest.approx(0.05, abs=0.04)
+    assert naive == share(0.17, draws)
+    assert shuffled == share(0.05, draws)
     assert crossed < 0.12
 
 

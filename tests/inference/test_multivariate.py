@@ -19,6 +19,7 @@ from stats_core.inference.multivariate.manova import manova, manova_dimension
 from stats_core.inference.paired import overlap_factor, paired_t
 from tests.conftest import REFERENCE, load_oracles
 from tests.inference.test_folds import assert_expected
+from tests.simulated import draws, share
 
 SETS = {
     "tpr_fpr": ["tpr", "fpr"],
@@ -236,13 +237,14 @@ def test_too_few_folds_are_refused_with_what_would_work():
         hotelling_paired(runs[0], runs[0] + 1)
 
 
-def test_simulated_size_of_hotelling_under_overlap(rng):
+@draws(300, 2000)
+def test_simulated_size_of_hotelling_under_overlap(rng, draws):
     """Formulas 6.18: ten folds, two measures, .183 without the factor, .05 with it."""
-    g = rng.standard_normal((2000, 1, 2))
-    d = np.sqrt(0.1) * g + np.sqrt(0.9) * rng.standard_normal((2000, 10, 2))
+    g = rng.standard_normal((draws, 1, 2))
+    d = np.sqrt(0.1) * g + np.sqrt(0.9) * rng.standard_normal((draws, 10, 2))
     zero = np.zeros((10, 2))
     plain = np.mean([hotelling_paired(x, zero).pvalue <= 0.05 for x in d])
     corrected = np.mean([hotelling_paired(x, zero, test_fraction=0.1).pvalue <= 0.05 for x in d])
 
-    assert plain == pytest.approx(0.183, abs=0.035)
-    assert corrected == pytest.approx(0.05, abs=0.02)
+    assert plain == share(0.183, draws)
+    assert corrected == share(0.05, draws)

@@ -2,6 +2,7 @@
 
 import gzip
 import sys
+from functools import cache
 
 from stats_core.core.errors import FoldwiseError
 from stats_core.reading.reading import read_results
@@ -104,6 +105,7 @@ FILES = [
 ]
 
 
+@cache
 def message(name: str, content: bytes) -> str:
     """Return what the reader says about a broken file."""
     try:

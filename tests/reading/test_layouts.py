@@ -2,6 +2,7 @@
 
 import io
 from contextlib import suppress
+from functools import cache
 
 import pandas as pd
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from stats_core import read_results
 from stats_core.core.errors import FoldwiseError
+from tests.strategies import few_examples
 
 RUNS = [(model, fold) for model in ("rf", "svm") for fold in (1, 2)]
 CASES = [(model, fold, case) for model, fold in RUNS for case in range(4 * fold, 4 * fold + 4)]
@@ -59,6 +61,7 @@ LAYOUTS = {
 layouts = st.sampled_from(sorted(LAYOUTS))
 
 
+@cache
 def read(text, name="a.csv"):
     return read_results((name, text.encode()))
 
@@ -71,6 +74,7 @@ def test_two_algorithms_are_found_without_holes(layout):
     assert not results.averages(results.measures[0]).isna().any(axis=None)
 
 
+@few_examples
 @given(layouts, st.randoms(use_true_random=False))
 def test_order_of_rows_means_nothing(layout, random):
     header, *rows = LAYOUTS[layout].splitlines()
@@ -79,6 +83,7 @@ def test_order_of_rows_means_nothing(layout, random):
     assert read("\n".join([header, *rows, ""])) == read(LAYOUTS[layout])
 
 
+@few_examples
 @given(layouts.filter(lambda name: name != "wide table"), st.randoms(use_true_random=False))
 def test_order_of_columns_means_nothing(layout, random):
     table = pd.read_csv(io.StringIO(LAYOUTS[layout]), dtype=str)

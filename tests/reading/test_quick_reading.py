@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from stats_core.core.errors import FoldwiseError
 from stats_core.reading import quick as _quick
 from stats_core.reading.reading import Mapping, read_results
+from tests.strategies import few_examples
 
 PLAIN = "dataset,algorithm,fold,label,score\n"
 ROWS = [
@@ -148,11 +149,13 @@ def test_both_ways_find_the_same_or_refuse_in_the_same_words(content):
     assert_same(content)
 
 
+@few_examples
 @given(files(), st.sampled_from(["1", "yes", "0"]), st.sampled_from(["", "lower", "higher"]))
 def test_both_ways_follow_the_user_alike(content, positive, direction):
     assert_same(content, Mapping(positive=positive, score_direction=direction))
 
 
+@few_examples
 @given(st.lists(st.floats(0, 1), min_size=4, max_size=4), st.booleans())
 def test_every_digit_of_a_score_counts(values, long):
     digits = "{:.25f}" if long else "{!r}"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, SettingError
 from stats_core.reading.reading import Mapping, describe_columns, read_results
-from tests.strategies import long_tables
+from tests.strategies import few_examples, long_tables
 
 LONG = """dataset,algorithm,fold,error
 iris,rf,1,0.1
@@ -392,6 +392,7 @@ def test_a_mapping_with_unknown_words_is_refused():
         Mapping(directions={"x": "up"})
 
 
+@few_examples
 @given(long_tables(), st.randoms(use_true_random=False))
 def test_order_of_rows_and_columns_changes_nothing(table, random):
     rows, columns = list(table.index), list(table.columns)
@@ -403,6 +404,7 @@ def test_order_of_rows_and_columns_changes_nothing(table, random):
     assert read(shuffled) == read(table.to_csv(index=False))
 
 
+@few_examples
 @given(long_tables())
 def test_writing_and_reading_back_changes_nothing(table):
     results = read(table.to_csv(index=False))
