@@ -12,6 +12,7 @@ from stats_core.comparison.kinds.ranks import compare_ranks
 from stats_core.comparison.kinds.two import compare_averages
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
+from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.settled import settled
@@ -55,13 +56,14 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     See the README: the 30 x 5 table of Garcia and Herrera (2008).
     """
     kept, settings = settled(results, settings or Settings())
+    together = settings.measures or (COUNTS if settings.thresholds else ())
     common = {
         "results": kept,
         "settings": settings,
         "higher_is_better": kept.direction(settings.measure) == "higher",
         "scores": kept.averages(settings.measure),
         "advice": advise(
-            kept, settings.measure, settings.test_fraction, settings.measures, settings.control
+            kept, settings.measure, settings.test_fraction, together, settings.control
         ),
     }
     pair = len(kept.algorithms) == 2

@@ -1,7 +1,7 @@
 """What every kind of comparison answers, and the small things its answers are made of."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
 from typing import ClassVar
@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.advice import Advice
+from stats_core.comparison.methods import Piece, origin
+from stats_core.comparison.step import Step
 from stats_core.core.notes import Note
 from stats_core.core.outcomes import Outcome, square
-from stats_core.core.words import count, p_phrase
+from stats_core.core.words import count, p_phrase, p_text
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.cliques import cliques
@@ -127,10 +129,13 @@ class Guarantee:
         there is no test.
     comparisons : int
         How many there are.
+    adjusted : bool
+        Whether p-values are adjusted for being many.
     """
 
     bounds: str
     comparisons: int
+    adjusted: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -154,6 +159,7 @@ class Comparison(ABC):
     kind: ClassVar[str] = ""  # the key in the register of kinds
     noun: ClassVar[str] = "algorithm"  # what is compared
     claim: ClassVar[str] = "leads"  # what is claimed where pairs differ, a key of the words
+    ahead: ClassVar[str] = "before"  # how a pair that differs is named: "a before b"
 
     results: Results
     settings: Settings
@@ -249,6 +255,28 @@ class Comparison(ABC):
     @abstractmethod
     def sizes(self, near: list[str]) -> str:
         """Say how large the results of the leaders, or the differences, are; "" if nothing is."""
+
+    @abstractmethod
+    def steps(self) -> list[Step]:
+        """Return the tests in their order, each a `Step`: why this one, what the papers take."""
+
+    @abstractmethod
+    def methods(self) -> Iterable[Piece]:
+        """Tell the tests in words for a paper, each stretch a `Piece` with its publications."""
+
+    def origin(self) -> Piece:
+        """Say, for a paper, what one result of an algorithm is."""
+        return origin(self.results)
+
+    def cannot(self) -> str:
+        """Say that no difference could be significant, where that is so."""
+        alpha, least = self.settings.alpha, self.least.pvalue
+        if least <= alpha:
+            return ""
+        return (
+            "No difference can be significant, however large: p cannot fall below "
+            f"{p_text(least, alpha)} (alpha {alpha:g})."
+        )
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
         """Return headline, detail and advice where this kind has its own words for a claim."""

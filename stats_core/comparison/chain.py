@@ -4,34 +4,15 @@ from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
-from stats_core.comparison.advise import advise
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.chain_measures import on_one_dataset, over_datasets, over_thresholds
-from stats_core.comparison.chain_steps import (
-    IRSOY,
-    THESIS,
-    Step,
-    over_ranks,
-    pair_on_folds,
-    several_on_folds,
-    two_over_datasets,
-    with_control,
-)
-from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.ranks import RanksComparison
-from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.comparison.on_measures import OnMeasures
+from stats_core.comparison.step import IRSOY, THESIS, Step
 from stats_core.core.errors import DesignError
 from stats_core.core.words import count
-from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.settled import settled
 
-__all__ = ["Chain", "Step", "chain"]
+__all__ = ["Chain", "Step", "chain", "chain_of"]
 
 # Irsoy, Yildiz and Alpaydin 2012, Table II: (several algorithms, several data sets) -> tests
 _SCENARIOS = {
@@ -133,8 +114,7 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
     -------
     Chain
         The tests that `analyse` runs on the same results and settings, with what does not hold
-        here. Several measures over data sets, and thresholds, are the chains behind `wins`,
-        `sweep` and `over_data_sets`.
+        here.
 
     Raises
     ------
@@ -162,56 +142,38 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
     'scenario 4'
     """
     asked = settings or Settings()
-    kept, settings = settled(results, replace(asked, thresholds=thresholds or asked.thresholds))
-    k, many = len(kept.algorithms), len(kept.datasets) > 1
+    return chain_of(analyse(results, replace(asked, thresholds=thresholds or asked.thresholds)))
+
+
+def chain_of(comparison: Comparison) -> Chain:
+    """Which tests were run, one after another, and which do the papers take?
+
+    Parameters
+    ----------
+    comparison : Comparison
+        From `analyse`.
+
+    Returns
+    -------
+    Chain
+
+    Raises
+    ------
+    DesignError
+        Fewer than two algorithms.
+    """
+    results = comparison.results
+    k, many = len(results.algorithms), len(results.datasets) > 1
     if k < 2:
         raise DesignError(
             f"A chain of tests needs two algorithms. There is {count(k, 'algorithm')}. Add another."
         )
-    several, thresholds = len(settings.measures) > 1, settings.thresholds
-    if thresholds:
-        _check_scores(kept)
-        steps = over_thresholds(kept, settings)
-    elif several and many:
-        steps = over_datasets(kept, settings)
-    else:
-        steps = _steps(analyse(results, settings))
-    measures = settings.measures or (COUNTS if thresholds else ())
-    advice = advise(kept, settings.measure, settings.test_fraction, measures, settings.control)
+    several, thresholds = len(comparison.together) > 1, comparison.settings.thresholds
     return Chain(
         scenario=_scenario(k > 2, many),
-        case=_case(several or thresholds, k > 2, many, thresholds),
-        steps=(*steps, *_order(kept, k, many)),
-        advised=advice.test,
-    )
-
-
-def _steps(analysis: Comparison) -> list[Step]:
-    match analysis:
-        case RanksComparison():
-            return over_ranks(analysis)
-        case ControlComparison():
-            return with_control(analysis)
-        case TwoComparison():
-            return two_over_datasets(analysis)
-        case FoldPairComparison():
-            return pair_on_folds(analysis)
-        case FoldsComparison():
-            return several_on_folds(analysis)
-        case OnMeasures():
-            return on_one_dataset(analysis)
-        case _:
-            return [_nothing(analysis)]
-
-
-def _nothing(analysis: Comparison) -> Step:
-    return Step(
-        question="Which algorithms differ on this data set?",
-        test=analysis.advice.test,
-        why=analysis.advice.because[0],
-        reference=f"{IRSOY}, section III",
-        papers="Every scenario and case of the papers starts from several results of each algorithm.",
-        advised=True,
+        case=_case(several, k > 2, many, thresholds),
+        steps=(*comparison.steps(), *_order(results, k, many)),
+        advised=comparison.advice.test,
     )
 
 
@@ -228,15 +190,6 @@ def _order(results: Results, k: int, many: bool) -> list[Step]:
             + ("; Ulas, Yildiz and Alpaydin, Pattern Recognit. 45 (2012) 1772" if many else ""),
         )
     ]
-
-
-def _check_scores(results: Results) -> None:
-    predictions = results.predictions
-    if predictions is None or "score" not in predictions:
-        raise DesignError(
-            "Many thresholds need a score for every case. These results have none. Upload "
-            "predictions with scores."
-        )
 
 
 def _scenario(several: bool, many: bool) -> str:

@@ -1,10 +1,14 @@
 """What comparisons on the folds of one data set share."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pandas as pd
 
 from stats_core.comparison.base import Comparison, Counted, Least
+from stats_core.comparison.cards.card import card
+from stats_core.comparison.methods import Piece, overlap, sentence
+from stats_core.comparison.step import IRSOY, Step, folds, joined
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.data.settings import TUKEY
@@ -90,6 +94,32 @@ class OnFolds(Comparison):
             test=f"the {name.name if name else self.test}",
         )
 
+    def one_result(self) -> Step:
+        """Say how the results came about."""
+        fails = joined(self.design_notes())
+        return folds(self.unit, self.design, self.design_label, fails)
+
+    def not_independent(self) -> str:
+        """Say that the test takes overlapping folds as independent."""
+        if self.test not in AS_IF_INDEPENDENT or self.test_fraction is None:
+            return ""
+        return f"This test {OVERLAP}; the corrected t test stands beside it."
+
+    def allowance(self, factor: float) -> Iterable[Piece]:
+        """Say, for a paper, what was done about training sets that overlap."""
+        if factor != 1:
+            yield overlap(factor, self.unit)
+            yield Piece(".")
+        elif self.design in ("bootstrap", "common test set"):
+            yield sentence(
+                f"No correction for the dependence of {self.unit}s is defined for this design"
+            )
+        elif self.overlap_ignored:
+            yield sentence(
+                f"Results of different {self.unit}s were taken as independent, though training "
+                "sets may share cases; that rejects too easily"
+            )
+
     def design_notes(self) -> list[Note]:
         """Say what the design keeps from being known."""
         if self.design in ("common test set", "bootstrap"):
@@ -119,6 +149,19 @@ def _share_unknown(voice: Voice) -> str:
 def _as_if_independent(voice: Voice, test: str) -> str:
     name = PAIR_TESTS[test].name
     return f"{name[0].upper()}{name[1:]} {OVERLAP}."
+
+
+def why_this_pair(key: str) -> tuple[str, str, str]:
+    """Return why a test of two on folds is taken, where it comes from, and what papers do."""
+    other = f"{IRSOY} take the 5x2 cv F test on 5 x 2 folds; the thesis"
+    found = card(key)
+    papers = {
+        "5x2 cv F": "The thesis takes the paired t test on k folds.",
+        "corrected t": f"{other} the paired t test on k folds, uncorrected.",
+        "paired t": f"{other} does the same as here.",
+    }.get(key, f"{other} the paired t test on k folds.")
+    why = found.why if key in ("5x2 cv F", "corrected t", "paired t") else ""
+    return why or f"It was asked for. {PAIR_TESTS[key].assumes}", found.reference, papers
 
 
 def check_applies(pair: FoldPair, key: str) -> None:

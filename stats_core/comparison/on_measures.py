@@ -1,18 +1,23 @@
 """What comparisons on several measures on the folds of one data set share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from stats_core.comparison.base import Comparison, Counted, Least, once
+from stats_core.comparison.cards.bibliography import cite
+from stats_core.comparison.cards.card import card
 from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
 from stats_core.comparison.kinds.folds import compare_on_folds
+from stats_core.comparison.methods import Piece, overlap, sentence
 from stats_core.comparison.on_folds import CHECK_LEVEL, or_none
+from stats_core.comparison.step import IRSOY, MULTIVARIATE, THESIS, Step, joined
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import listed
+from stats_core.core.words import count, listed
+from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.fold_pairs import folds_of, unit_of
 from stats_core.inference.multivariate.effective import EffectiveSpace
 from stats_core.inference.multivariate.manova import ManovaOutcome, manova
@@ -157,6 +162,29 @@ class OnMeasures(Comparison):
         compare = compare_pair_on_folds if len(self.names) == 2 else compare_on_folds
         return or_none(compare, common)
 
+    def one_result(self) -> Step:
+        """Say what counts together."""
+        return vector(self.measures, self.design_label, fails=joined(self.doubts()))
+
+    def dimensions_used(self) -> Iterable[Piece]:
+        """Say, for a paper, how many dimensions the measures have, if fewer than their number."""
+        constant = self.space.constant
+        if constant:
+            verb = "was" if len(constant) == 1 else "were"
+            yield sentence(
+                f"Within a fold {listed(constant, 4)} {verb} the same for every algorithm, so all "
+                f"degrees of freedom used {count(self.space.dimension, 'dimension')} for "
+                f"{count(len(self.measures), 'measure')}"
+            )
+
+    def allowance(self, factor: float) -> Iterable[Piece]:
+        """Say, for a paper, what was done about training sets that overlap."""
+        if factor == 1:
+            yield sentence("Folds were taken as independent")
+        else:
+            yield overlap(factor)
+            yield Piece(".")
+
     def doubts(self) -> list[Note]:
         """Say what the measures, the design and the distribution leave open."""
         notes = [self.space.note] if self.space.note else []
@@ -197,6 +225,73 @@ def _not_normal(voice: Voice, names: tuple[str, ...] = ()) -> str:
     )
     hint = "" if voice.in_paper else "; see the permutation test under Assumptions"
     return f"{what} (Mardia){hint}."
+
+
+def vector(measures: Sequence[str], design: str, fails: str = "") -> Step:
+    """Say that the vector of one fold is one result."""
+    return Step(
+        question="What is one result?",
+        test=f"the vector ({', '.join(measures)}) of one fold ({design})",
+        why="Measures taken one by one can miss what they show together.",
+        reference=MULTIVARIATE,
+        papers=f"{IRSOY} take one measure at a time.",
+        fails=fails,
+    )
+
+
+def all_and_pairs(correction: str, *, gate: bool) -> list[Step]:
+    """Return MANOVA, which is a gate before the pairs or reported beside them, and the pairs."""
+    role = (
+        "Pairs are looked at only where it rejects."
+        if gate
+        else "It is reported; pairs are tested whatever it says."
+    )
+    named = "unadjusted" if correction == "none" else "adjusted"
+    by = "" if correction == "none" else f" Adjusted by {CORRECTIONS[correction]}."
+    return [
+        Step(
+            question="Do the algorithms differ at all when these measures count together?",
+            test="MANOVA with folds as blocks",
+            why=f"{card('manova').why} {role}",
+            reference=f"{MULTIVARIATE}, section 2.2; {THESIS}, section 4.5; "
+            f"{cite('rencher2002', 'chapter 6')}",
+            papers="Yildiz and Alpaydin do not block; the thesis does. Both take folds as "
+            "independent.",
+            advised=True,
+        ),
+        Step(
+            question="Which pairs differ?",
+            test=f"paired Hotelling T2 for each pair, {named}",
+            why=f"{card('hotelling_paired').why}{by}",
+            reference=f"{MULTIVARIATE}, section 2.2; {cite('garcia2008')}",
+            papers="The thesis takes the two-sample test with Bonferroni, which forgets the "
+            "pairing; Yildiz and Alpaydin the paired test with Holm.",
+            advised=True,
+        ),
+    ]
+
+
+def one_pair_step(overlap_said: str) -> Step:
+    """Return the test of two vectors."""
+    return Step(
+        question="Do the two differ when these measures count together?",
+        test=f"paired Hotelling T2{overlap_said}",
+        why=card("hotelling_paired").why,
+        reference=f"{MULTIVARIATE}, equation 1; {cite('rencher2002', 'section 5.7')}",
+        papers="The thesis has no case for two classifiers on several measures; its two-sample test "
+        "forgets the pairing.",
+        advised=True,
+    )
+
+
+def each_measure() -> Step:
+    """Say how a difference of vectors is explained."""
+    return Step(
+        question="Which measures make the difference?",
+        test="each measure alone, and the direction that separates most",
+        why="It explains a difference of vectors; it does not decide.",
+        reference=f"{MULTIVARIATE}, section 2",
+    )
 
 
 def measured(common: dict) -> tuple[dict, ManovaOutcome]:

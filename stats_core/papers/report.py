@@ -58,7 +58,7 @@ def compared(analysis: Comparison) -> str:
         count(len(results.datasets), "data set"),
         count(len(results.algorithms), "algorithm"),
         results.design_label,
-        listed(getattr(analysis, "measures", ()), 9) or analysis.measure_label,
+        listed(analysis.together, 9) or analysis.measure_label,
         f"alpha {analysis.settings.alpha:g}",
     ]
     about_holes = [said for said in results.choices if "because of missing" in said]

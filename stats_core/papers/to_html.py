@@ -9,11 +9,10 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.chain import Chain, chain
+from stats_core.comparison.chain import chain_of
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.order_words import method_of, order_verdict
 from stats_core.comparison.verdict import Verdict, verdict
-from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import IN_PAPER, Note
 from stats_core.core.words import count, listed
 from stats_core.data.settings import OVERLAPS, SOURCES
@@ -74,7 +73,8 @@ def to_html(
     (True, False)
     """
     keys, drawn = references_of(analysis, order), [figure for figure in figures if figure.html]
-    tables, why = report_tables(analysis, order), _chain(analysis)
+    tables = report_tables(analysis, order)
+    why = chain_of(analysis) if len(analysis.results.algorithms) > 1 else None
     return _template().render(
         title=f"{_what(analysis)} of {count(len(analysis.results.algorithms), 'algorithm')}",
         style=Markup(STYLE),
@@ -104,7 +104,7 @@ def _template() -> Template:
 
 
 def _what(analysis: Comparison) -> str:
-    measures = listed(getattr(analysis, "measures", ()), 6) or analysis.settings.measure
+    measures = listed(analysis.together, 6) or analysis.settings.measure
     return measures[:1].upper() + measures[1:]
 
 
@@ -135,18 +135,6 @@ def _sections(figures: bool, tables: bool, why: bool, references: bool) -> list[
         ("references", "References", references),
     ]
     return [(key, name) for key, name, there in every if there]
-
-
-def _chain(analysis: Comparison) -> Chain | None:
-    try:
-        found = chain(analysis.results, analysis.settings)
-    except FoldwiseError:
-        return None  # one algorithm, nothing to chain
-    steps = (
-        replace(step, why=in_a_paper(step.why), fails=in_a_paper(step.fails))
-        for step in found.steps
-    )
-    return replace(found, steps=tuple(steps))
 
 
 def _rows(table: ReportTable) -> dict:
@@ -185,7 +173,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
     settings, results = analysis.settings, analysis.results
     corrections = {**CORRECTIONS, **CONTROL_CORRECTIONS}
     wins, by_fold = isinstance(analysis, WinsComparison), len(results.datasets) == 1
-    together = getattr(analysis, "measures", ())
+    together = analysis.together
     said = {
         "files": results.source,
         "read as": f"{results.layout}, {count(results.n_rows, 'row')}, {results.design_label}",

@@ -1,6 +1,6 @@
 """Trained classifiers on the cases of one test set: McNemar for pairs, Cochran's Q for several."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
@@ -18,6 +18,10 @@ from stats_core.comparison.base import (
     Least,
     once,
 )
+from stats_core.comparison.cards.bibliography import cite
+from stats_core.comparison.cards.card import card, reference_of
+from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
+from stats_core.comparison.step import Step, groups
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import square
@@ -129,7 +133,61 @@ class CasesComparison(Comparison):
         if len(self.tests) == 1:
             return Guarantee(bounds="one", comparisons=1)
         bounds = "each" if self.correction == "none" else "family"
-        return Guarantee(bounds=bounds, comparisons=len(self.tests))
+        return Guarantee(bounds=bounds, comparisons=len(self.tests), adjusted=bounds == "family")
+
+    def origin(self) -> Piece:
+        """Say, for a paper, what one result of an algorithm is."""
+        return sentence(
+            "Each was trained once and gave a prediction for every case of one test set"
+        )
+
+    def steps(self) -> list[Step]:
+        """Trained models on the cases of one test set."""
+        one = Step(
+            question="What is one result?",
+            test=f"one case of the test set ({self.counted})",
+            why="Both of a pair classified the same cases, so the cases on which they disagree tell.",
+            reference=f"{cite('dietterich1998')}, section 3.1",
+            papers="Every scenario and case of the papers starts from several results of each "
+            "algorithm.",
+            fails=str(note("trained models")),
+        )
+        pairs = Step(
+            question="Which of these trained models err on more of the same cases?",
+            test=self.post,
+            why="It counts the cases on which exactly one of the two is right.",
+            reference=reference_of("McNemar"),
+            advised=True,
+        )
+        if self.cochran is None:
+            return [one, pairs]
+        first = Step(
+            question="Do the models differ at all?",
+            test="Cochran's Q",
+            why=card("cochran_q").why,
+            reference=card("cochran_q").reference,
+            advised=True,
+        )
+        return [one, first, pairs, groups()]
+
+    def methods(self) -> Iterable[Piece]:
+        """Describe the tests on single cases."""
+        alpha, where = self.settings.alpha, f"on the {self.counted} of the test set"
+        if self.cochran is None:
+            yield by_test(f" The two were compared {where} by the", "McNemar")
+            yield sentence(f", two-sided, at alpha {alpha:g}")
+        else:
+            yield Piece(f" O{where[1:]}, Cochran's Q", card("cochran_q").papers)
+            yield by_test(
+                " asked whether the shares of cases classified correctly differ by more than chance; "
+                f"the {count(len(self.tests), 'pair')} were compared by the",
+                "McNemar",
+            )
+            yield from adjusted(self.correction, alpha, self.guarantee.bounds)
+        yield sentence(
+            "This speaks of these trained models on the population of the cases; how results vary "
+            "with training was not seen"
+        )
 
     @property
     def notes(self) -> tuple[Note, ...]:

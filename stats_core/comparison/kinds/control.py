@@ -1,6 +1,6 @@
 """All algorithms against one of them, over many data sets."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
@@ -10,7 +10,10 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
+from stats_core.comparison.cards.card import card
 from stats_core.comparison.kinds.ranks import corrected, ranks_and_pairs
+from stats_core.comparison.methods import Piece, adjusted, by_source, ranked, sentence
+from stats_core.comparison.step import DEMSAR, IRSOY, Step, all_ranks, averages, joined
 from stats_core.core.checks import check_probability, check_sizes
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note
@@ -165,7 +168,7 @@ class ControlComparison(Comparison):
     def guarantee(self) -> Guarantee:
         """The family of comparisons with the control, unless p-values are not adjusted."""
         bounds = "each" if self.settings.correction == "none" else "family"
-        return Guarantee(bounds=bounds, comparisons=len(self.adjusted))
+        return Guarantee(bounds=bounds, comparisons=len(self.adjusted), adjusted=bounds == "family")
 
     @property
     def where(self) -> str:
@@ -176,6 +179,32 @@ class ControlComparison(Comparison):
     def post(self) -> str:
         """The correction and where the p-values come from."""
         return corrected(CONTROL_CORRECTIONS, self.settings)
+
+    def steps(self) -> list[Step]:
+        """All against one, over data sets."""
+        why = card(self.settings.correction)
+        each = Step(
+            question=f"Which differ from {self.control}?",
+            test=f"each against {self.control} by {self.post}",
+            why=f"{count(len(self.adjusted), 'comparison')} instead of all pairs. {why.why}",
+            reference=f"{DEMSAR}, section 3.2.2; {why.reference}",
+            papers=f"{IRSOY} and the thesis compare all pairs, also where one algorithm is new.",
+            fails=self.cannot(),
+            advised=True,
+        )
+        return [averages(self.results), all_ranks(joined(self.omnibus.warnings)), each]
+
+    def methods(self) -> Iterable[Piece]:
+        """Describe the ranks, the first test and the comparisons with the control."""
+        settings = self.settings
+        yield from ranked()
+        yield sentence(
+            f"{self.control} was the control, which assumes that it was chosen before the results "
+            "were seen"
+        )
+        others = count(len(self.adjusted), "algorithm")
+        yield by_source(f" Each of the other {others} was compared with it", settings.source)
+        yield from adjusted(settings.correction, settings.alpha, self.guarantee.bounds)
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -1,6 +1,6 @@
 """Two algorithms on the folds of one data set, by every test of a pair."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import ClassVar
@@ -16,13 +16,16 @@ from stats_core.comparison.base import (
     one_pair,
 )
 from stats_core.comparison.kinds.two import not_ruled_out
+from stats_core.comparison.methods import Piece, by_test, sentence
 from stats_core.comparison.on_folds import (
     CHECK_LEVEL,
     OnFolds,
     check_applies,
     least_pvalue,
     or_none,
+    why_this_pair,
 )
+from stats_core.comparison.step import Step, joined
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome
 from stats_core.core.words import interval, number, p_phrase, score_digits
@@ -189,6 +192,30 @@ class FoldPairComparison(OnFolds):
             self.chosen.reason,
             "",
         )
+
+    def steps(self) -> list[Step]:
+        """Two algorithms on one data set (scenario 1, case 1 of the thesis)."""
+        why, reference, papers = why_this_pair(self.test)
+        refused = "" if self.chosen.outcome is not None else self.chosen.reason
+        doubt = () if self.obstacle else self._not_normal()
+        test = Step(
+            question="Is one of the two better on this data set?",
+            test=self.chosen.name,
+            why=why,
+            reference=reference,
+            papers=papers,
+            fails=joined([self.not_independent(), *doubt, refused, self.cannot()]),
+            advised=True,
+        )
+        return [self.one_result(), test]
+
+    def methods(self) -> Iterable[Piece]:
+        """Describe the one test that decides."""
+        yield by_test(" The two were compared by the", self.test)
+        yield sentence(f", two-sided, at alpha {self.settings.alpha:g}")
+        yield from self.allowance(getattr(self.chosen.outcome, "factor", 1.0))
+        assumes = PAIR_TESTS[self.test].assumes
+        yield Piece(f" The test assumes: {assumes[:1].lower()}{assumes[1:]}")
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -1,6 +1,6 @@
 """Three or more algorithms on the folds of one data set: analysis of variance and all pairs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -9,7 +9,16 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.base import FirstTest, Guarantee, Least, once
-from stats_core.comparison.on_folds import CHECK_LEVEL, OnFolds, check_applies, least_pvalue
+from stats_core.comparison.cards.card import card, reference_of
+from stats_core.comparison.methods import Piece, adjusted, bounded, by_test, sentence
+from stats_core.comparison.on_folds import (
+    CHECK_LEVEL,
+    OnFolds,
+    check_applies,
+    least_pvalue,
+    why_this_pair,
+)
+from stats_core.comparison.step import IRSOY, THESIS, Step, groups, joined
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairwiseOutcome
@@ -222,7 +231,8 @@ class FoldsComparison(OnFolds):
         """The family of all pairs, if it is paid for and overlap is allowed for."""
         raw = self.test != TUKEY and self.settings.correction == "none"
         bounds = "nothing" if self.overlap_ignored else "each" if raw else "family"
-        return Guarantee(bounds=bounds, comparisons=len(self.order) * (len(self.order) - 1) // 2)
+        pairs = len(self.order) * (len(self.order) - 1) // 2
+        return Guarantee(bounds=bounds, comparisons=pairs, adjusted=not raw)
 
     @property
     def post(self) -> str:
@@ -240,6 +250,94 @@ class FoldsComparison(OnFolds):
             f"Mean {self.settings.measure} from {number(means[best], digits)} ({best}) to "
             f"{number(means[last], digits)} ({last}) over {self.counted}."
         )
+
+    def steps(self) -> list[Step]:
+        """Several algorithms on one data set (scenario 2, case 2 of the thesis)."""
+        steps = [self.one_result()]
+        if self.omnibus is not None:
+            steps.append(self._first_step())
+        steps.append(self._tukey_step() if self.test == TUKEY else self._pairs_step())
+        return [*steps, groups()]
+
+    def _first_step(self) -> Step:
+        found, model = card(self._first_card), self.omnibus is self.anova
+        by_ranks = "It goes with the test of pairs: both use ranks only."
+        montgomery = "Montgomery, Design and Analysis of Experiments"
+        return Step(
+            question="Do the algorithms differ at all?",
+            test=found.phrase if model else self.first_test.name,
+            why=by_ranks if self.omnibus is self.friedman else found.why,
+            reference=f"{THESIS}, section 4.2; {montgomery}" if model else found.reference,
+            papers=f"{IRSOY} do not block (equation 6); the thesis blocks. Both take folds as "
+            "independent."
+            if model
+            else f"{IRSOY} and the thesis take the analysis of variance.",
+            fails=joined(self.failed_assumptions()) if model else "",
+            advised=True,
+        )
+
+    @property
+    def _first_card(self) -> str:
+        known = {self.anova: "anova", self.friedman: "friedman"}
+        return known.get(self.omnibus, "cochran_q")
+
+    def _tukey_step(self) -> Step:
+        corrected = self.raw.factor != 1
+        overlap = " Training sets share cases, which one factor allows for." if corrected else ""
+        thesis = " The thesis takes Tukey's test without that factor." if corrected else ""
+        return Step(
+            question="Which pairs differ?",
+            test=f"{TUKEY}, corrected for overlap" if corrected else TUKEY,
+            why=f"{card(TUKEY).why}{overlap}",
+            reference=reference_of(TUKEY, *(["overlap_factor"] if corrected else [])),
+            papers=f"{IRSOY} take the 5x2 cv F test of each pair and name no adjustment there."
+            f"{thesis}",
+            advised=True,
+        )
+
+    def _pairs_step(self) -> Step:
+        why, reference, _ = why_this_pair(self.test)
+        found, correction = card(self.correction), self.correction
+        by = "unadjusted" if correction == "none" else f"adjusted by {CORRECTIONS[correction]}"
+        alone = self.omnibus is None
+        first = "run an unblocked analysis of variance first and " if alone else ""
+        instead = replaced(self.settings.correction, len(self.order))
+        return Step(
+            question="Which pairs differ?",
+            test=f"{self.test} for each pair, {by}",
+            why=f"{why} {found.why}",
+            reference=f"{reference}; {found.reference}",
+            papers=f"{IRSOY} {first}take the 5x2 cv F test of each pair and name no adjustment there; "
+            "the thesis takes a blocked analysis of variance, then Tukey's test.",
+            fails=joined([self.not_independent(), instead, self.cannot()]),
+            advised=True,
+        )
+
+    def methods(self) -> Iterable[Piece]:
+        """Describe the test of all at once, where there is one, and the test of pairs."""
+        alpha, bounds = self.settings.alpha, self.guarantee.bounds
+        pairs = f"{count(self.guarantee.comparisons, 'pair')} of algorithms were compared by"
+        if self.omnibus is not None:
+            over = ", over folds instead of data sets" if self.omnibus is self.friedman else ""
+            over = ", on single cases" if self.omnibus is self.cochran else over
+            article = {self.anova: " An", self.friedman: " The"}.get(self.omnibus, "")
+            yield by_test(article, self._first_card, over)
+            yield sentence(" asked of all at once whether they differ")
+        then = " The " if self.omnibus is None else " Then the "
+        if self.test == TUKEY:
+            yield by_test(f"{then}{pairs}", TUKEY)
+            yield Piece(", which pays for all pairs itself")
+            yield bounded(alpha, bounds)
+        else:
+            yield by_test(f"{then}{pairs} the", self.test)
+            yield from adjusted(self.correction, alpha, bounds)
+        yield from self.allowance(self._factor)
+
+    @property
+    def _factor(self) -> float:
+        if self.test == TUKEY:
+            return self.raw.factor
+        return self.anova.factor if self.test == "corrected t" else 1.0
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -1,6 +1,6 @@
 """Two algorithms on several measures on the folds of one data set: Hotelling's paired test."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import nan, sqrt
 from typing import ClassVar
@@ -9,10 +9,19 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.base import Guarantee, once, one_pair
+from stats_core.comparison.methods import Piece, by_test, sentence
 from stats_core.comparison.on_folds import or_none
-from stats_core.comparison.on_measures import OnMeasures, doubtful, measured, or_reason
+from stats_core.comparison.on_measures import (
+    OnMeasures,
+    doubtful,
+    each_measure,
+    measured,
+    one_pair_step,
+    or_reason,
+)
+from stats_core.comparison.step import Step
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import listed, number, p_phrase, score_digits
+from stats_core.core.words import count, listed, number, p_phrase, score_digits
 from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust import FAMILY_METHODS, adjust_family
 from stats_core.inference.multivariate.hotelling import (
@@ -142,6 +151,22 @@ class PairOnMeasures(OnMeasures):
             headline = f"The data do not separate {listed(names)} on {self.label}."
         tail = self.sizes([]) if separated else "This is not evidence that they are equal."
         return headline, f"{said} {tail}".strip(), ""
+
+    def steps(self) -> list[Step]:
+        """Two algorithms on several measures on one data set."""
+        corrected = ", corrected for overlap" if self.test_fraction is not None else ""
+        return [self.one_result(), one_pair_step(corrected), each_measure()]
+
+    def methods(self) -> Iterable[Piece]:
+        """Describe the paired Hotelling test and the tests of single measures after it."""
+        yield by_test(" The vectors of measures were compared by the", "hotelling_paired")
+        yield sentence(f" at alpha {self.settings.alpha:g}")
+        yield from self.dimensions_used()
+        yield from self.allowance(self.hotelling.factor)
+        yield sentence(
+            "Each measure alone was then compared by a t test, with p-values adjusted over the "
+            f"{count(len(self.measures), 'measure')}"
+        )
 
     def doubts(self) -> list[Note]:
         """Say what overlap changes and whether the differences are normal together."""

@@ -1,6 +1,6 @@
 """Three or more algorithms on several measures on the folds of one data set: MANOVA and pairs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,8 +8,17 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.base import FirstTest, Guarantee, once
+from stats_core.comparison.cards.card import card
+from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
 from stats_core.comparison.on_folds import or_none
-from stats_core.comparison.on_measures import OnMeasures, doubtful, measured
+from stats_core.comparison.on_measures import (
+    OnMeasures,
+    all_and_pairs,
+    doubtful,
+    each_measure,
+    measured,
+)
+from stats_core.comparison.step import Step, groups
 from stats_core.core.notes import Note, note
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.core.words import count
@@ -108,9 +117,8 @@ class SeveralOnMeasures(OnMeasures):
         """The family of all pairs, if it is paid for and overlap is allowed for."""
         bounds = "each" if self.correction == "none" else "family"
         pairs = len(self.names) * (len(self.names) - 1) // 2
-        return Guarantee(
-            bounds="nothing" if self.test_fraction is None else bounds, comparisons=pairs
-        )
+        bounds = "nothing" if self.test_fraction is None else bounds
+        return Guarantee(bounds=bounds, comparisons=pairs, adjusted=self.correction != "none")
 
     @property
     def post(self) -> str:
@@ -133,6 +141,26 @@ class SeveralOnMeasures(OnMeasures):
         found, words = self.dimension, {0: "point", 1: "line", 2: "plane"}
         shape = f" (a {words[found.dimension]})" if found.dimension in words else ""
         return f"{found.dimension} of {count(found.largest, 'dimension')}{shape}"
+
+    def steps(self) -> list[Step]:
+        """Several measures on one data set (case 3 of the thesis)."""
+        both = all_and_pairs(self.correction, gate=False)
+        return [self.one_result(), *both, groups(), each_measure()]
+
+    def methods(self) -> Iterable[Piece]:
+        """Describe MANOVA, the paired Hotelling tests and the dimension of the means."""
+        yield by_test(" A", "manova", " (Wilks' lambda by Rao's F)")
+        yield sentence(" asked of all at once whether they differ")
+        pairs = count(self.guarantee.comparisons, "pair")
+        yield by_test(f" Then the {pairs} of algorithms were compared by the", "hotelling_paired")
+        yield from adjusted(self.correction, self.settings.alpha, self.guarantee.bounds, sided="")
+        yield Piece(
+            " In how many dimensions the means differ was tested after",
+            card("manova_dimension").papers,
+        )
+        yield Piece(".")
+        yield from self.dimensions_used()
+        yield from self.allowance(self.manova.factor)
 
     def doubts(self) -> list[Note]:
         """Say whose folds are not normal together."""

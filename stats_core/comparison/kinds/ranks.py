@@ -1,6 +1,6 @@
 """Three or more algorithms over data sets: ranks, and tests of all pairs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import ClassVar
@@ -10,6 +10,9 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
+from stats_core.comparison.cards.card import card
+from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, ranked, sentence
+from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups, joined
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
@@ -151,7 +154,8 @@ class RanksComparison(Comparison):
     def guarantee(self) -> Guarantee:
         """The family of all pairs, unless p-values are not adjusted."""
         bounds = "each" if self.settings.correction == "none" else "family"
-        return Guarantee(bounds=bounds, comparisons=len(self.order) * (len(self.order) - 1) // 2)
+        pairs = len(self.order) * (len(self.order) - 1) // 2
+        return Guarantee(bounds=bounds, comparisons=pairs, adjusted=bounds == "family")
 
     @property
     def where(self) -> str:
@@ -171,6 +175,40 @@ class RanksComparison(Comparison):
         places = {1: low, 2: f"{low} and {high}"}.get(len(near), f"{low} to {high}")
         noun = "Average rank" if len(near) == 1 else "Average ranks"
         return f"{noun} {places} over {self.counted}."
+
+    def steps(self) -> list[Step]:
+        """Several algorithms over data sets (scenario 4 of Irsoy et al.)."""
+        why = card(self.settings.correction)
+        papers = (
+            "The thesis takes the sign test of wins with Bonferroni, with Nemenyi's test beside it."
+        )
+        if self.settings.correction != "nemenyi":
+            papers = f"{IRSOY} take Nemenyi's test, which finds less. {papers}"
+        pairs = Step(
+            question="Which pairs differ?",
+            test=self.post,
+            why=why.why,
+            reference=why.reference,
+            papers=papers,
+            fails=self.cannot(),
+            advised=True,
+        )
+        first = all_ranks(joined(self.omnibus.warnings))
+        return [averages(self.results), first, pairs, groups()]
+
+    def methods(self) -> Iterable[Piece]:
+        """Describe the ranks, the first test and the tests of pairs."""
+        settings, pairs = self.settings, count(self.guarantee.comparisons, "pair")
+        yield from ranked()
+        if settings.correction == "nemenyi":
+            yield by_test(f" The {pairs} of algorithms were then compared by", "nemenyi")
+            yield sentence(
+                f", which separates average ranks that are {self.critical_difference:.3f} or more "
+                "apart"
+            )
+            return
+        yield by_source(f" The {pairs} of algorithms were then compared", settings.source)
+        yield from adjusted(settings.correction, settings.alpha, self.guarantee.bounds)
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -1,6 +1,6 @@
 """Two algorithms over data sets: the Wilcoxon test of paired averages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import ClassVar
@@ -16,7 +16,10 @@ from stats_core.comparison.base import (
     one_beats,
     one_pair,
 )
+from stats_core.comparison.cards.card import card
 from stats_core.comparison.kinds.ranks import check_holes
+from stats_core.comparison.methods import Piece, sentence
+from stats_core.comparison.step import DEMSAR, IRSOY, Step, averages
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note
 from stats_core.core.words import interval, number, p_phrase, score_digits
@@ -159,6 +162,38 @@ class TwoComparison(Comparison):
             f"{self.better} wins {wins}, ties {ties}, loses {losses})."
         )
         return said if near else f"{said}{not_ruled_out(*self.interval, digits)}"
+
+    def steps(self) -> list[Step]:
+        """Two algorithms over data sets (scenario 3 of Irsoy et al.)."""
+        test = Step(
+            question="Is one of the two better in general?",
+            test="Wilcoxon signed-rank test",
+            why=card("wilcoxon").why,
+            reference=f"{DEMSAR}, section 3.1.3; {IRSOY}, section IV.C",
+            papers="The thesis counts wins by a test on each data set and takes the sign test, "
+            "which finds less.",
+            fails=self.cannot(),
+            advised=True,
+        )
+        return [averages(self.results), test]
+
+    def methods(self) -> Iterable[Piece]:
+        """Describe the test, and what stands beside it."""
+        alpha = self.settings.alpha
+        yield Piece(
+            " The paired averages were compared by the Wilcoxon signed-rank test",
+            ("wilcoxon1945", "demsar2006"),
+        )
+        if self.wilcoxon.n_zero:
+            yield Piece(" with differences of zero by Pratt's rule", ("pratt1959",))
+        exact = "exact" if "exact" in str(self.wilcoxon.method) else "by its normal approximation"
+        yield sentence(f", two-sided, {exact}, at alpha {alpha:g}")
+        yield Piece(
+            f" Beside it stand the typical difference, {self.first} − {self.second}, with its "
+            f"{100 * (1 - alpha):.4g} % interval by Hodges and Lehmann",
+            card("hodges_lehmann_interval").papers,
+        )
+        yield sentence(", and the sign test")
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -1,12 +1,14 @@
 """All there is where nothing can be tested: one algorithm, or one number for each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import pandas as pd
 
 from stats_core.comparison.base import PAIR_COLUMNS, Comparison, Counted, Guarantee, Least
+from stats_core.comparison.methods import Piece, sentence
+from stats_core.comparison.step import IRSOY, Step
 from stats_core.core.notes import Note
 from stats_core.core.words import number, score_digits
 
@@ -63,6 +65,24 @@ class UntestedComparison(Comparison):
     def guarantee(self) -> Guarantee:
         """There is no test."""
         return Guarantee(bounds="nothing", comparisons=0)
+
+    def steps(self) -> list[Step]:
+        """Say why there is no test."""
+        return [
+            Step(
+                question="Which algorithms differ on this data set?",
+                test=self.advice.test,
+                why=self.advice.because[0],
+                reference=f"{IRSOY}, section III",
+                papers="Every scenario and case of the papers starts from several results of each "
+                "algorithm.",
+                advised=True,
+            )
+        ]
+
+    def methods(self) -> Iterable[Piece]:
+        """Say that there is no test."""
+        yield sentence("Nothing was tested")
 
     @property
     def notes(self) -> tuple[Note, ...]:

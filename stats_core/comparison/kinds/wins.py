@@ -1,6 +1,6 @@
 """Several measures, or many thresholds, over many data sets: who wins on more of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
@@ -9,23 +9,30 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.base import Comparison, Counted, Guarantee, Least, once
+from stats_core.comparison.cards.card import card
+from stats_core.comparison.methods import Piece, adjusted, by_test, origin, overlap, sentence
+from stats_core.comparison.on_measures import all_and_pairs, one_pair_step, vector
 from stats_core.comparison.over_measures import decide_each, wins_of
+from stats_core.comparison.step import THESIS, Step
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import count, listed
 from stats_core.curves.on_curves import curves_on
 from stats_core.curves.over_sweeps import over_data_sets
-from stats_core.curves.sweep import THETAS, Sweep, sweep
+from stats_core.curves.sweep import DESCRIPTIVE, THETAS, Sweep, sweep
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.families.win_counts import Wins, smallest_sign_pvalue
 from stats_core.inference.fold_pairs import tested_share as fraction_of
 from stats_core.inference.multivariate.vector_tests import Decision
+from stats_core.inference.paired import overlap_factor
 
 _SAID = 3  # pairs named in the headline
+_NAMED = 12  # data sets named one by one
+_SPLIT = "ties split evenly and an odd one dropped"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -66,6 +73,7 @@ class WinsComparison(Comparison):
 
     kind: ClassVar[str] = "wins"
     claim: ClassVar[str] = "more wins"
+    ahead: ClassVar[str] = "over"
     measures: tuple[str, ...]
     wins: pd.DataFrame
     won: dict[tuple[str, str], tuple[str, ...]]
@@ -171,7 +179,7 @@ class WinsComparison(Comparison):
         """The family of all pairs, unless p-values are not adjusted."""
         pairs = len(self.wins) * (len(self.wins) - 1) // 2
         bounds = "one" if pairs == 1 else "each" if self.correction == "none" else "family"
-        return Guarantee(bounds=bounds, comparisons=pairs)
+        return Guarantee(bounds=bounds, comparisons=pairs, adjusted=bounds != "each")
 
     @property
     def where(self) -> str:
@@ -208,6 +216,185 @@ class WinsComparison(Comparison):
             "",
         )
 
+    def origin(self) -> Piece:
+        """Say, for a paper, what one result of an algorithm is."""
+        return origin(self.results, by_fold=True)
+
+    def steps(self) -> list[Step]:
+        """Several measures (case 5 of the thesis) or thresholds (case 6) over data sets."""
+        k, swept = len(self.wins), bool(self.sweeps)
+        correction = "bonferroni" if swept else usable_correction(self.settings.correction, k)
+        corrected = any(factor != 1 for factor in self.factors.values())
+        overlap_said = ", corrected for overlap" if corrected else ""
+        return [
+            vector(self.measures, self.results.design_label),
+            *([_at_thresholds()] if swept else []),
+            *(all_and_pairs(correction, gate=swept) if k > 2 else [one_pair_step(overlap_said)]),
+            self._who_wins(correction, overlap_said),
+            *([_wins_of_a_sweep()] if swept else []),
+            *([self._sign_step()] if len(self.results.datasets) > 1 else []),
+        ]
+
+    def _who_wins(self, correction: str, overlap_said: str) -> Step:
+        two, by_risk = len(self.wins) == 2, self.settings.win == "risk"
+        by = "" if two or correction == "none" else f", {CORRECTIONS[correction]} over the pairs"
+        return Step(
+            question="Who wins?" if two else "Who wins each pair?",
+            test=f"lower risk, paired t test of risk{overlap_said}{by}"
+            if by_risk
+            else "lower risk wherever the vectors differ",
+            why=card("wins").why,
+            reference=f"{THESIS}, section 7.1",
+            papers="The thesis gives the win to the lower risk wherever the vectors differ; here the "
+            "difference of risk must be significant, too."
+            if by_risk
+            else "",
+            fails=""
+            if by_risk
+            else "Where two err differently at the same risk, it names a winner at random. By "
+            "default the difference of risk must be significant, too.",
+        )
+
+    def _sign_step(self) -> Step:
+        one = len(self.wins) == 2
+        plain = one or self.correction == "none"
+        by = "" if plain else f", {CORRECTIONS[self.correction]} over the pairs"
+        return Step(
+            question="Who wins on more data sets?",
+            test=f"two-tailed sign test over data sets{by}",
+            why="Over data sets only wins can be counted; a data set without a winner is a tie, "
+            "split evenly.",
+            reference=f"{THESIS}, sections 4.6 and 7.1",
+            papers="" if one or self.correction == "bonferroni" else "The thesis takes Bonferroni.",
+            fails=self.cannot(),
+        )
+
+    def methods(self) -> Iterable[Piece]:
+        """Describe what a win on a data set is, and the sign test over data sets."""
+        yield from self._swept() if self.sweeps else self._by_risk()
+        if self.skipped:
+            verb = "was" if len(self.skipped) == 1 else "were"
+            yield sentence(
+                f"{count(len(self.skipped), 'data set')} could not be decided and {verb} left out: "
+                f"{listed(list(self.skipped), _NAMED)}"
+            )
+        whose = "the two" if len(self.wins) == 2 else "each pair"
+        yield Piece(
+            f" Over {self.counted} the wins and losses of {whose} were compared by the exact sign "
+            "test",
+            ("demsar2006", "aslan2009"),
+        )
+        yield Piece(f", {_SPLIT}")
+        if len(self.wins) == 2:
+            yield sentence(f", two-sided, at alpha {self.settings.alpha:g}")
+        else:
+            yield from adjusted(self.correction, self.settings.alpha, self.guarantee.bounds)
+
+    def _by_risk(self) -> Iterable[Piece]:
+        k, vectors = len(self.wins), listed(self.measures, 9)
+        yield sentence(
+            "On each data set it was asked in turn who errs differently and who errs at the lower "
+            "cost"
+        )
+        hotelling = card("hotelling_paired").papers
+        if k > 2:
+            yield self._manova_piece()
+            yield sentence(" was done on each; pairs were tested whatever it said")
+            yield Piece(" For each pair the paired Hotelling T2 test", hotelling)
+        else:
+            yield Piece(f" The paired Hotelling T2 test of {vectors}", hotelling)
+        yield Piece(" had to reject")
+        correction = usable_correction(self.settings.correction, k)
+        yield from self._over_pairs(correction)
+        yield Piece(f", at alpha {self.settings.alpha:g}")
+        yield from self._lower_risk("0.5 fp + 0.5 fn of a fold", correction)
+        yield Piece(".")
+        yield from self._allowance()
+
+    def _swept(self) -> Iterable[Piece]:
+        alpha, k, vectors = self.settings.alpha, len(self.wins), listed(self.measures, 9)
+        yield Piece(
+            f" On each data set the scores were cut at {len(THETAS)} thresholds, theta = "
+            f"{THETAS[0]:g}, {THETAS[1]:g}, ..., {THETAS[-1]:g}",
+            ("aslan2009",),
+        )
+        yield sentence(
+            "; scores outside [0, 1] were taken there by the logistic function. At each of them it "
+            "was asked in turn who errs differently and who errs at the lower cost"
+        )
+        hotelling = card("hotelling_paired").papers
+        if k > 2:
+            yield self._manova_piece()
+            yield Piece(" had to reject, then for a pair the paired Hotelling T2 test", hotelling)
+        else:
+            yield Piece(f" The paired Hotelling T2 test of {vectors} had to reject", hotelling)
+        yield from self._over_pairs("bonferroni")
+        yield Piece(f", {'each ' if k > 2 else ''}at alpha {alpha:g}")
+        yield from self._lower_risk("theta fp + (1 - theta) fn", "bonferroni")
+        yield sentence("; thresholds were not corrected for each other")
+        yield from self._allowance()
+        yield sentence(
+            "An algorithm won over another on a data set if it won at more thresholds by the "
+            f"right-tailed sign test at {alpha:g}, {_SPLIT}; neighbouring thresholds share their "
+            "cases, so there it is a rule that counts a win, not a test"
+        )
+
+    def _manova_piece(self) -> Piece:
+        vectors = listed(self.measures, 9)
+        return Piece(
+            f" A multivariate analysis of variance of {vectors}, folds as blocks (Wilks' lambda by "
+            "Rao's F)",
+            card("manova").papers,
+        )
+
+    def _over_pairs(self, correction: str) -> Iterable[Piece]:
+        if len(self.wins) > 2 and correction == "none":
+            yield Piece(", with p-values not adjusted for being many")
+        elif len(self.wins) > 2:
+            yield by_test(", with p-values adjusted over the pairs of the data set by", correction)
+
+    def _lower_risk(self, risk: str, correction: str) -> Iterable[Piece]:
+        yield Piece(f"; the lower risk {risk} then won", ("aslan2009",))
+        if self.settings.win == "risk":
+            corrected = any(factor != 1 for factor in self.factors.values())
+            test = card("corrected t" if corrected else "paired t")
+            yield Piece(" if the paired t test of risk, two-sided", test.papers)
+            likewise = len(self.wins) > 2 and correction != "none"
+            yield Piece(f"{', adjusted likewise' if likewise else ''}, rejected, too")
+
+    def _allowance(self) -> Iterable[Piece]:
+        low, high = min(self.factors.values()), max(self.factors.values())
+        if high == 1:
+            designs = {self.results.design_of(name) for name in self.factors}
+            known = not designs & {"bootstrap", "common test set"}
+            yield sentence(
+                "Results of different folds were taken as independent, though training sets may "
+                "share cases; that rejects too easily"
+                if known
+                else "No correction for the dependence of folds is defined for this design"
+            )
+            return
+        several = Piece(
+            " Training sets of different folds share cases; for that the variance of a mean was "
+            f"multiplied by {low:.4g} to {high:.4g}, by data set",
+            card("overlap_factor").papers,
+        )
+        yield overlap(high) if low == high else several
+        yield Piece(".")
+
+    @property
+    @once
+    def factors(self) -> dict[str, float]:
+        """By what the variance of a mean was multiplied on each data set decided."""
+        results, settings, factors = self.results, self.settings, {}
+        for dataset in results.datasets:
+            if dataset not in self.skipped:
+                n_folds = len(results.matrix(dataset, settings.measure))
+                fraction = fraction_of(results, dataset, settings)
+                corrected = fraction if settings.overlap == "corrected" else None
+                factors[dataset] = overlap_factor(n_folds, corrected)
+        return factors
+
     @property
     def notes(self) -> tuple[Note, ...]:
         """Data sets without an answer, choices."""
@@ -219,6 +406,25 @@ class WinsComparison(Comparison):
 def _not_decided(voice: Voice, skipped: tuple[tuple[str, str], ...]) -> str:
     name, why = skipped[0]
     return f"{count(len(skipped), 'data set')} left out, first {name}: {why}"
+
+
+def _at_thresholds() -> Step:
+    return Step(
+        question="At which thresholds?",
+        test=f"theta = {THETAS[0]:g}, {THETAS[1]:g}, ..., {THETAS[-1]:g}: {len(THETAS)} thresholds",
+        why="A threshold stands for a ratio of losses; the curve is all of them.",
+        reference=f"{THESIS}, section 7.1",
+    )
+
+
+def _wins_of_a_sweep() -> Step:
+    return Step(
+        question="Who wins the thresholds on one data set?",
+        test="right-tailed sign test over thresholds, ties split",
+        why="It counts who has the lower risk at more thresholds.",
+        reference=f"{THESIS}, Figure 7.1, line 25",
+        fails=DESCRIPTIVE,
+    )
 
 
 def compare_wins(common: dict) -> WinsComparison:

@@ -1,21 +1,11 @@
-"""Parts of methods paragraphs that several kinds of analysis share."""
+"""What methods paragraphs are made of: stretches of text with the publications they rest on."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# correction -> whose procedure it is, and where it is published
-_PROCEDURES = {
-    "bergmann_hommel": ("Bergmann and Hommel's procedure", ("bergmann1988", "garcia2008")),
-    "shaffer": ("Shaffer's procedure", ("shaffer1986", "garcia2008")),
-    "holm": ("Holm's procedure", ("holm1979",)),
-    "hommel": ("Hommel's procedure", ("hommel1988",)),
-    "hochberg": ("Hochberg's procedure", ("hochberg1988",)),
-    "bonferroni": ("Bonferroni's procedure", ("dunn1961",)),
-    "finner": ("Finner's procedure", ("finner1993", "garcia2010")),
-    "rom": ("Rom's procedure", ("rom1990", "garcia2010")),
-    "li": ("Li's procedure", ("li2008", "garcia2010")),
-    "bonferroni_dunn": ("the Bonferroni-Dunn procedure", ("dunn1961", "demsar2006")),
-}
+from stats_core.comparison.cards.card import card
+from stats_core.data.results import Results
+
 _NEEDS = ("hochberg", "hommel", "finner", "rom", "li")  # tests that are not opposed
 _RESAMPLING = {
     "5x2": "5 x 2-fold cross-validation",
@@ -60,23 +50,21 @@ def sentence(text: str) -> Piece:
     return Piece(f"{text}." if text[:1] in ",:;) " else f" {text}.")
 
 
-def papers_of(correction: str) -> tuple[str, ...]:
-    """Return where a correction is published; nothing for "none" and "nemenyi"."""
-    return _PROCEDURES.get(correction, ("", ()))[1]
-
-
-def named(correction: str) -> tuple[str, tuple[str, ...]]:
-    """Return whose procedure a correction is, and where it is published.
+def by_test(before: str, key: str, after: str = "") -> Piece:
+    """Name a test by its card, with the publications it rests on.
 
     Examples
     --------
-    >>> named("holm")
-    ("Holm's procedure", ('holm1979',))
+    >>> by_test(" They were compared by the", "wilcoxon").text
+    ' They were compared by the Wilcoxon signed-rank test'
     """
-    return _PROCEDURES[correction]
+    found = card(key)
+    return Piece(f"{before} {found.phrase}{after}", found.papers)
 
 
-def adjusted(correction: str, alpha: float, *, sided: str = ", two-sided") -> Iterable[Piece]:
+def adjusted(
+    correction: str, alpha: float, bounds: str = "family", *, sided: str = ", two-sided"
+) -> Iterable[Piece]:
     """Say how the p-values of a family are adjusted; goes on with a sentence.
 
     Parameters
@@ -85,19 +73,28 @@ def adjusted(correction: str, alpha: float, *, sided: str = ", two-sided") -> It
         One of `CORRECTIONS` or of `CONTROL_CORRECTIONS`, but "nemenyi".
     alpha : float
         Level of the family.
+    bounds : str
+        What alpha bounds, as in `Guarantee`.
     sided : str
         What to say before.
     """
     if correction == "none":
+        held = f", so that alpha {alpha:g} held for each comparison alone"
         yield sentence(
-            f"{sided}, and p-values were not adjusted for being many, so that alpha {alpha:g} held "
-            "for each comparison alone"
+            f"{sided}, and p-values were not adjusted for being many"
+            f"{held if bounds == 'each' else ''}"
         )
         return
-    name, keys = named(correction)
-    yield Piece(f"{sided}, and p-values adjusted by {name}", keys)
+    yield by_test(f"{sided}, and p-values adjusted by", correction)
     needs = "; it holds for tests that are not opposed" if correction in _NEEDS else ""
-    yield sentence(f", so that alpha {alpha:g} bounded the chance of any false difference{needs}")
+    yield bounded(alpha, bounds, needs)
+
+
+def bounded(alpha: float, bounds: str, needs: str = "") -> Piece:
+    """Say what alpha bounded; goes on with a sentence, or ends it where it bounded nothing."""
+    if bounds == "nothing":
+        return sentence(f", at alpha {alpha:g}{needs}")
+    return sentence(f", so that alpha {alpha:g} bounded the chance of any false difference{needs}")
 
 
 def family(name: str, alpha: float) -> Iterable[Piece]:
@@ -130,5 +127,35 @@ def overlap(factor: float, unit: str = "fold") -> Piece:
     return Piece(
         f" Training sets of different {unit}s share cases; for that the variance of a "
         f"mean was multiplied by {factor:.4g}",
-        ("nadeau2003", "bouckaert2004"),
+        card("overlap_factor").papers,
     )
+
+
+def ranked() -> Iterable[Piece]:
+    """Describe the ranks and the test of all algorithms over data sets."""
+    yield sentence(
+        "On each data set the algorithms were ranked, 1 for the best, ties sharing the mean of "
+        "their ranks"
+    )
+    yield Piece(" The Friedman test", card("friedman").papers)
+    yield Piece(" in the form of Iman and Davenport", card("iman_davenport").papers)
+    yield sentence(" asked whether the average ranks differ by more than chance")
+
+
+def by_source(said: str, source: str) -> Piece:
+    """Name the test over data sets that the p-values come from."""
+    return by_test(f"{said} by" if source == "ranks" else f"{said} by the", source)
+
+
+def origin(results: Results, *, by_fold: bool = False) -> Piece:
+    """Say what one result of an algorithm on a data set is."""
+    one = len(results.datasets) == 1
+    if results.design == "single":
+        what = "it" if one else "each data set"
+        return sentence(f"There was one number for each algorithm on {what}")
+    how = resampling(results.design, results.design_label)
+    if one:
+        return sentence(f"Results came from {how} and were paired by fold")
+    if by_fold:
+        return sentence(f"Results on each data set came from {how} and were paired by fold")
+    return sentence(f"The result on a data set was the mean over {how}")
