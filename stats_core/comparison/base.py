@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.advice import Advice
+from stats_core.comparison.gap import Gap
 from stats_core.comparison.methods import Piece, origin
 from stats_core.comparison.step import Step
 from stats_core.core.notes import Note
@@ -277,6 +278,14 @@ class Comparison(ABC):
             "No difference can be significant, however large: p cannot fall below "
             f"{p_text(least, alpha)} (alpha {alpha:g})."
         )
+
+    @abstractmethod
+    def gap(self) -> Gap:
+        """Return what the smallest difference that can be found is computed from."""
+
+    @abstractmethod
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """Return other settings of this kind that answer the same question, each with its name."""
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
         """Return headline, detail and advice where this kind has its own words for a claim."""

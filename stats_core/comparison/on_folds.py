@@ -12,7 +12,7 @@ from stats_core.comparison.step import IRSOY, Step, folds, joined
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.data.settings import TUKEY
-from stats_core.inference.fold_pairs import unit_of
+from stats_core.inference.fold_pairs import fold_pairs, unit_of
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, OVERLAP, PAIR_TESTS, FoldPair
 from stats_core.inference.paired.flips import EXACT_LIMIT
 
@@ -93,6 +93,17 @@ class OnFolds(Comparison):
             extreme=f"Even if {best} won every one",
             test=f"the {name.name if name else self.test}",
         )
+
+    def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[FoldPair]:
+        """Return the results of pairs of algorithms in every fold."""
+        shared = {
+            "dataset": self.dataset,
+            "matrix": self.matrix,
+            "design": self.design,
+            "design_label": self.design_label,
+            "test_fraction": self.test_fraction,
+        }
+        return list(fold_pairs(self.results, shared, self.settings.measure, names).values())
 
     def one_result(self) -> Step:
         """Say how the results came about."""

@@ -6,16 +6,12 @@ import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.ranks import RanksComparison, compare_ranks
 from stats_core.comparison.verdict import verdict
 from stats_core.core.checks import check_kind
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count, listed
-from stats_core.data.settings import SOURCES, TUKEY, Settings
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.data.settings import Settings
 from stats_core.looks.stability_words import GAINED, LOST
 
 LEVELS = (0.01, 0.05, 0.10)
@@ -74,64 +70,19 @@ def _again(analysis: Comparison, settings: Settings) -> Comparison:
     return compare_ranks({**common, "settings": settings})
 
 
-def _alternatives(analysis: Comparison) -> list[tuple[str, Settings]]:
-    now = analysis.settings
+def _alternatives(comparison: Comparison) -> list[tuple[str, Settings]]:
+    now = comparison.settings
     options = [
         (f"alpha {level:g}", replace(now, alpha=level)) for level in LEVELS if level != now.alpha
     ]
-    if isinstance(analysis, RanksComparison):
-        options += [
-            (f"correction {name}", replace(now, correction=key))
-            for key, name in CORRECTIONS.items()
-            if key not in (now.correction, "none") and (key != "nemenyi" or now.source == "ranks")
-        ]
-        options += [
-            (f"p from {name}", replace(now, source=key, correction=_holm_for_nemenyi(now)))
-            for key, name in SOURCES.items()
-            if key != now.source
-        ]
-    if isinstance(analysis, ControlComparison):
-        options += [
-            (f"correction {name}", replace(now, correction=key))
-            for key, name in CONTROL_CORRECTIONS.items()
-            if key not in (now.correction, "none")
-        ]
-        options += [
-            (f"p from {name}", replace(now, source=key))
-            for key, name in SOURCES.items()
-            if key != now.source
-        ]
-    if isinstance(analysis, FoldPairComparison | FoldsComparison):
-        options += _other_tests(analysis)
+    options += comparison.alternatives()
     if not now.measures:  # together they are what is compared
         options += [
             (f"measure {name}", replace(now, measure=name))
-            for name in analysis.results.measures
+            for name in comparison.results.measures
             if name != now.measure
         ]
     return options
-
-
-def _other_tests(analysis: FoldPairComparison | FoldsComparison) -> list[tuple[str, Settings]]:
-    """Return the other tests of pairs that the design allows, and the other view of overlap."""
-    now = replace(analysis.settings, test=analysis.test)
-    if isinstance(analysis, FoldPairComparison):
-        keys = [said.key for said in analysis.answers if said.applies]
-        return [(f"test {key}", replace(now, test=key)) for key in keys if key != analysis.test]
-    keys = (TUKEY, "corrected t", "5x2 cv F", "Wilcoxon")
-    options = [(f"pairs by {key}", replace(now, test=key)) for key in keys if key != analysis.test]
-    if analysis.test == TUKEY and analysis.test_fraction is not None:
-        other = "ignored" if now.overlap == "corrected" else "corrected"
-        options.append((f"overlap {other}", replace(now, overlap=other)))
-    return [
-        (label, settings)
-        for label, settings in options
-        if settings.test != "5x2 cv F" or analysis.design == "5x2"
-    ]
-
-
-def _holm_for_nemenyi(settings: Settings) -> str:
-    return "holm" if settings.correction == "nemenyi" else settings.correction
 
 
 def _rejects(analysis: Comparison) -> bool | None:

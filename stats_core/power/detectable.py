@@ -1,7 +1,7 @@
 """What an analysis could have seen: whether it can reject at all, and how small a difference."""
 
-from collections.abc import Callable, Iterable
-from itertools import combinations
+from collections.abc import Callable
+from functools import singledispatch
 from math import isnan, nan, sqrt
 from numbers import Real
 
@@ -9,48 +9,37 @@ import numpy as np
 from scipy import stats
 
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.kinds.cases import CasesComparison
-from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.measures import SeveralOnMeasures
-from stats_core.comparison.kinds.ranks import RanksComparison
-from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.comparison.kinds.wins import WinsComparison
-from stats_core.comparison.on_folds import least_pvalue
+from stats_core.comparison.gap import (
+    NO_FAMILY,
+    AverageGap,
+    FoldGap,
+    Gap,
+    RankGap,
+    ShareGap,
+    TukeyGap,
+    UnknownGap,
+    VectorGap,
+)
 from stats_core.core.checks import near_nothing, near_zero
 from stats_core.core.errors import SettingError
 from stats_core.core.words import count
-from stats_core.data.settings import TUKEY
-from stats_core.inference.families.corrections import usable_correction
-from stats_core.inference.fold_pairs import fold_pairs
-from stats_core.inference.fold_tests import DISCRETE, FoldPair
-from stats_core.inference.multivariate.effective import effective_space
+from stats_core.inference.fold_tests import FoldPair
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.studentized import studentized_range_isf
 from stats_core.power import functions as _power
 from stats_core.power.detectable_parts import (
     MAHALANOBIS,
-    NO_FAMILY,
     ON_CASES,
     RANKS,
     SHARE,
     SPREAD,
     Detectable,
     Family,
-    against_control,
-    all_pairs,
     method_of,
-    one_pair,
     overlap_words,
     worded,
 )
 
-_LI_IN_STEPS = (
-    "By Li's procedure the level of one comparison depends on the largest p-value, which goes in "
-    "steps by this test and is often 1, so that nothing can be found."
-)
 __all__ = ["Detectable", "detectable"]
 
 
@@ -106,79 +95,44 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     """
     if not (isinstance(power, Real) and 0.5 <= power < 1):
         raise SettingError(f"`power` must lie between 0.5 and 1. It is {power!r}. Try 0.8.")
-    match analysis:
-        case RanksComparison():
-            found = _over_ranks(analysis, power)
-        case ControlComparison():
-            found = _with_control(analysis, power)
-        case TwoComparison():
-            found = _two(analysis, power)
-        case WinsComparison():
-            found = _of_wins(analysis, power)
-        case FoldsComparison() if analysis.test == TUKEY:
-            found = _by_tukey(analysis, power)
-        case FoldPairComparison() | FoldsComparison():
-            found = _on_folds(analysis, power)
-        case PairOnMeasures() | SeveralOnMeasures():
-            found = _on_measures(analysis, power)
-        case CasesComparison():
-            found = {"family": NO_FAMILY, "smallest": nan, "size": ""}
-            found |= _unknown(
-                "Which difference McNemar's test can find hangs on how often two models disagree, "
-                "which no size of the test set tells."
-            )
-        case _:
-            found = {"family": NO_FAMILY, "smallest": nan, "size": ""}
-            found |= _unknown("There is no test, so no difference could be found, however large.")
-    return worded(analysis, power, **found)
+    gap = analysis.gap()
+    common = {"smallest": analysis.least.pvalue, "size": str(analysis.counted)}
+    return worded(analysis, power, **{**common, "family": gap.family, **_found(gap, power)})
 
 
-def _over_ranks(analysis: RanksComparison, power: float) -> dict:
-    k, n, settings = len(analysis.order), analysis.friedman.n, analysis.settings
-    family = all_pairs(k, settings.alpha, settings.correction)
-    common = {"smallest": analysis.smallest_pvalue, "size": count(n, "data set")}
-    if settings.source != "ranks":
-        pairs = combinations(analysis.scores.columns, 2)
-        return common | _by_source(analysis, settings.source, family, pairs, power)
-    critical = analysis.critical_difference or _critical_gap(family.level, k, n)
-    return common | _by_ranks(critical, k, n, family, power)
+@singledispatch
+def _found(gap: Gap, power: float) -> dict:
+    """Compute the difference of one form of gap; every form is registered below."""
+    raise TypeError(f"{type(gap).__name__} has no computation.")
 
 
-def _with_control(analysis: ControlComparison, power: float) -> dict:
-    k, n, settings = len(analysis.order), analysis.friedman.n, analysis.settings
-    family = against_control(analysis.control, k, settings.alpha, settings.correction)
-    common = {"smallest": analysis.smallest_pvalue, "size": count(n, "data set")}
-    if settings.correction == "li" and settings.source != "ranks":
-        return common | {"family": family} | _unknown(_LI_IN_STEPS)
-    if settings.correction == "li":
-        critical = _critical_gap(_power.li_levels(k, n, settings.alpha), k, n)
-        return common | _by_ranks(critical, k, n, family, power)
-    if settings.source != "ranks":
-        pairs = [(name, analysis.control) for name in analysis.adjusted.index]
-        return common | _by_source(analysis, settings.source, family, pairs, power)
-    return common | _by_ranks(_critical_gap(family.level, k, n), k, n, family, power)
+@_found.register
+def _unknown_gap(gap: UnknownGap, power: float) -> dict:
+    untold = {"smallest": nan, "size": ""} if gap.family is NO_FAMILY else {}
+    return untold | _unknown(gap.reason)
 
 
-def _two(analysis: TwoComparison, power: float) -> dict:
-    n = analysis.wilcoxon.n - analysis.wilcoxon.n_zero
-    pair = [(analysis.first, analysis.second)]
-    return {
-        "smallest": min(1.0, 2.0 ** (1 - n)),
-        "size": count(analysis.wilcoxon.n, "data set"),
-    } | _by_source(analysis, "wilcoxon", one_pair(analysis.settings.alpha), pair, power)
+@_found.register
+def _rank_gap(gap: RankGap, power: float) -> dict:
+    k, n, family = gap.k, gap.n, gap.family
+    level = family.level
+    if family.correction == "li":
+        level = _power.li_levels(k, n, gap.alpha)
+    return _by_ranks(gap.critical or _critical_gap(level, k, n), k, n, family, power)
 
 
-def _of_wins(analysis: WinsComparison, power: float) -> dict:
+@_found.register
+def _share_gap(gap: ShareGap, power: float) -> dict:
     """Return which share of data sets one algorithm has to win against another."""
-    k, alpha = len(analysis.wins), analysis.settings.alpha
-    family = one_pair(alpha) if k == 2 else all_pairs(k, alpha, analysis.correction)
-    found = [_share(analysis.n, family.level, power)]
-    method = method_of("sign test", family, on_folds=False)
-    return {
-        "family": family,
-        "smallest": analysis.smallest_pvalue,
-        "size": count(analysis.n, "data set"),
-    } | _middle(found, SHARE, method)
+    found = [_share(gap.n, gap.family.level, power)]
+    return _middle(found, SHARE, method_of("sign test", gap.family, on_folds=False))
+
+
+@_found.register
+def _average_gap(gap: AverageGap, power: float) -> dict:
+    """Return which difference the Wilcoxon test of averages finds."""
+    found = [_signed_ranks(x, y, gap.family.level, power) for x, y in _three(list(gap.pairs))]
+    return _middle(found, gap.unit, method_of("Wilcoxon", gap.family, on_folds=False))
 
 
 def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: Family, power: float) -> dict:
@@ -186,7 +140,7 @@ def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: Family, powe
     middle = float(np.median(critical))
     gap = nan if middle >= k - 1 else _power.gap_of_ranks(critical, k, n, power)
     if isnan(gap):
-        return {"family": family} | _unknown(
+        return _unknown(
             f"The first step asks for a gap of {middle:.2f}; average ranks of {k} algorithms are "
             f"never more than {k - 1} apart. Only several differences at once could be significant."
             if np.ndim(critical) == 0
@@ -195,7 +149,6 @@ def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: Family, powe
         )
     usual = " half of the time" if np.ndim(critical) else ""
     return {
-        "family": family,
         "values": (gap,) * 3,
         "unit": RANKS,
         "method": f"A gap above {middle:.2f} is significant{usual}. Gaps are normal and vary as they "
@@ -209,87 +162,45 @@ def _critical_gap(level: float | np.ndarray, k: int, n: int) -> float | np.ndarr
     return critical if np.ndim(level) else float(critical)
 
 
-def _by_source(
-    analysis: Comparison,
-    source: str,
-    family: Family,
-    pairs: Iterable[tuple[str, str]],
-    power: float,
-) -> dict:
-    """Return which difference the Wilcoxon or the sign test of averages finds."""
-    scores = analysis.scores
-    if source == "sign":
-        found = [_share(len(scores), family.level, power)]
-    else:
-        values = [(scores[a].to_numpy(), scores[b].to_numpy()) for a, b in pairs]
-        found = [_signed_ranks(x, y, family.level, power) for x, y in _three(values)]
-    key, unit = (
-        ("sign test", SHARE) if source == "sign" else ("Wilcoxon", analysis.settings.measure)
-    )
-    return {"family": family} | _middle(found, unit, method_of(key, family, on_folds=False))
-
-
-def _by_tukey(analysis: FoldsComparison, power: float) -> dict:
-    outcome, k, alpha = analysis.raw, len(analysis.order), analysis.settings.alpha
-    family = all_pairs(k, alpha, TUKEY)
-    common = {
-        "family": family,
-        "smallest": analysis.smallest_pvalue,
-        "size": count(analysis.n_folds, analysis.unit),
-    }
+@_found.register
+def _tukey_gap(gap: TukeyGap, power: float) -> dict:
+    outcome = gap.outcome
     if outcome.warnings:
-        return common | _unknown("The results do not vary, so there is nothing to compare with.")
-    q = studentized_range_isf(alpha, k, outcome.df)
+        return _unknown("The results do not vary, so there is nothing to compare with.")
+    q = studentized_range_isf(gap.alpha, gap.k, outcome.df)
     found = _power.noncentrality(q**2 / 2, (1, outcome.df), power)
-    return common | {
+    return {
         "values": (outcome.half_width / q * sqrt(2 * found),) * 3,
-        "unit": analysis.settings.measure,
+        "unit": gap.unit,
         "method": f"Tukey's test of one pair by noncentral t with {outcome.df} df; residuals normal, "
         f"all pairs equally variable, {overlap_words(outcome.factor)}. {SPREAD}; with "
         "heavy tails power is on average lower by 0.05 to 0.1.",
     }
 
 
-def _on_folds(analysis: FoldPairComparison | FoldsComparison, power: float) -> dict:
+@_found.register
+def _fold_gap(gap: FoldGap, power: float) -> dict:
     """Return which difference a test of pairs on folds, or on cases, finds."""
-    key, settings = analysis.test, analysis.settings
-    if isinstance(analysis, FoldPairComparison):
-        family, names = one_pair(settings.alpha), [(analysis.first, analysis.second)]
-    else:
-        k = len(analysis.order)
-        correction = usable_correction(settings.correction, k)
-        family, names = all_pairs(k, settings.alpha, correction), combinations(analysis.order, 2)
-    pairs = _fold_pairs(analysis, names)
-    on_cases = key in ON_CASES
-    size = count(len(pairs[0].correct), "case") if on_cases else ""
-    common = {
-        "family": family,
-        "smallest": _smallest(analysis, pairs, settings.alpha / family.level),
-        "size": size or count(analysis.n_folds, analysis.unit),
-    }
-    if isinstance(analysis, FoldPairComparison) and analysis.chosen.outcome is None:
-        return common | _unknown(analysis.chosen.reason)
+    key, level, pairs = gap.test, gap.family.level, gap.pairs
+    common = {}
+    if key in ON_CASES:
+        splits = [_disagreements(pair, key) for pair in pairs]
+        least = [float(pvalue(np.array([n]))[0]) for n, pvalue in splits if n]
+        paid = 1 if gap.family.correction in ("", "none") else len(pairs)
+        common = {
+            "smallest": min(1.0, paid * min(least, default=1.0)),
+            "size": count(len(pairs[0].correct), "case"),
+        }
+    if gap.refused:
+        return common | _unknown(gap.refused)
     if key in ("Wilcoxon", "sign flips"):  # simulated, so for three of the pairs only
         values = _three([(pair.x.to_numpy(), pair.y.to_numpy()) for pair in pairs])
         shift = _signed_ranks if key == "Wilcoxon" else _flips
-        found = [shift(x, y, family.level, power) for x, y in values]
+        found = [shift(x, y, level, power) for x, y in values]
     else:
-        found = [_by_pair_test(pair, key, family.level, power) for pair in pairs]
-    unit = SHARE if key == "sign test" else settings.measure
-    return common | _middle(found, unit, method_of(key, family))
-
-
-def _fold_pairs(
-    analysis: FoldPairComparison | FoldsComparison, names: Iterable[tuple[str, str]]
-) -> list[FoldPair]:
-    shared = {
-        "dataset": analysis.dataset,
-        "matrix": analysis.matrix,
-        "design": analysis.design,
-        "design_label": analysis.design_label,
-        "test_fraction": analysis.test_fraction,
-    }
-    return list(fold_pairs(analysis.results, shared, analysis.settings.measure, names).values())
+        found = [_by_pair_test(pair, key, level, power) for pair in pairs]
+    unit = SHARE if key == "sign test" else gap.unit
+    return common | _middle(found, unit, method_of(key, gap.family))
 
 
 def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float:
@@ -308,43 +219,33 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
     return _power.shift_by_cv52(pair.five_by_two(), key, level, power)
 
 
-def _on_measures(analysis: PairOnMeasures | SeveralOnMeasures, power: float) -> dict:
+@_found.register
+def _vector_gap(gap: VectorGap, power: float) -> dict:
     """Return at which distance the paired Hotelling test finds two algorithms, and MANOVA two."""
-    n, settings = analysis.n_folds, analysis.settings
-    factor, omnibus, said = overlap_factor(n, analysis.test_fraction), nan, ""
-    if isinstance(analysis, PairOnMeasures):
-        family, dimensions = one_pair(settings.alpha), [analysis.hotelling.df[0]]
-    else:
-        k = len(analysis.names)
-        family = all_pairs(k, settings.alpha, usable_correction(settings.correction, k))
-        dimensions = _dimensions(analysis)
-        p = analysis.space.dimension
-        if p:
-            omnibus, df = _power.distance_by_manova(k, n, p, factor, settings.alpha, power)
-            said = (
-                f" MANOVA (Wilks) by noncentral F with ({df[0]}, {df[1]:.4g}) df, two algorithms "
-                "apart and all others halfway between them; others elsewhere add to it."
-            )
-    common = {"family": family, "smallest": 0.0, "size": count(n, "fold")}
-    possible = sorted({p for p in dimensions if 0 < p < n})
+    n, factor, omnibus, said = gap.n, gap.factor, nan, ""
+    if gap.manova_dimension:
+        omnibus, df = _power.distance_by_manova(
+            gap.k, n, gap.manova_dimension, factor, gap.alpha, power
+        )
+        said = (
+            f" MANOVA (Wilks) by noncentral F with ({df[0]}, {df[1]:.4g}) df, two algorithms "
+            "apart and all others halfway between them; others elsewhere add to it."
+        )
+    common = {"smallest": 0.0, "size": count(n, "fold")}
+    possible = sorted({p for p in gap.dimensions if 0 < p < n})
     if not possible:
         return common | _unknown("The results differ in no fold, so there is nothing to test.")
-    found = {p: _power.distance_by_hotelling(n, p, factor, family.level, power) for p in possible}
-    middle = sorted(p for p in dimensions if p in found)
+    level = gap.family.level
+    found = {p: _power.distance_by_hotelling(n, p, factor, level, power) for p in possible}
+    middle = sorted(p for p in gap.dimensions if p in found)
     dfs = " or ".join(f"({p}, {n - p})" for p in possible)
     return common | {
         "values": (found[middle[len(middle) // 2]], found[possible[0]], found[possible[-1]]),
         "unit": MAHALANOBIS,
         "method": f"Paired Hotelling T2 by noncentral F with {dfs} df; differences normal "
-        f"together, {overlap_words(factor)}.{family.step}{said}",
+        f"together, {overlap_words(factor)}.{gap.family.step}{said}",
         "omnibus": omnibus,
     }
-
-
-def _dimensions(analysis: SeveralOnMeasures) -> list[int]:
-    """Return in how many directions each pair differs; a pair is tested in its own space."""
-    pairs = combinations(range(len(analysis.names)), 2)
-    return [effective_space(analysis.vectors[[i, j]]).dimension for i, j in pairs]
 
 
 def _share(n: int, level: float, power: float) -> float:
@@ -377,19 +278,6 @@ def _disagreements(pair: FoldPair, key: str) -> tuple[int, Callable]:
     """Return on how many cases exactly one of the two is right, and the p-values of their split."""
     n = int((pair.correct.iloc[:, 0] != pair.correct.iloc[:, 1]).sum())
     return n, (_power.binomial_pvalue if key == "McNemar" else _power.chi_square_pvalue)(n)
-
-
-def _smallest(
-    analysis: FoldPairComparison | FoldsComparison, pairs: list[FoldPair], paid: float
-) -> float:
-    """Return the smallest adjusted p-value that a test of pairs could give."""
-    if analysis.test in ON_CASES:
-        splits = [_disagreements(pair, analysis.test) for pair in pairs]
-        least = [float(pvalue(np.array([n]))[0]) for n, pvalue in splits if n]
-        return min(1.0, paid * min(least, default=1.0))
-    if isinstance(analysis, FoldsComparison):
-        return analysis.smallest_pvalue
-    return least_pvalue(analysis.test, analysis.n_folds) if analysis.test in DISCRETE else 0.0
 
 
 def _middle(found: list[float], unit: str, method: str) -> dict:

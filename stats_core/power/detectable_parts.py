@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from math import isnan, nan
 
 from stats_core.comparison.base import Comparison
-from stats_core.core.words import count, number, p_text, score_digits
-from stats_core.data.settings import TUKEY
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.comparison.gap import Family
+from stats_core.core.words import number, p_text, score_digits
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT
 
 RANKS = "average ranks"
@@ -86,64 +85,6 @@ class Detectable:
     text: str
     reason: str = ""
     omnibus: float = nan
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
-    """The hypotheses tested together: their name, and the level of the first step."""
-
-    name: str
-    short: str
-    level: float
-    step: str = ""
-
-
-NO_FAMILY = Family(name="none", short="", level=nan)
-
-
-def one_pair(alpha: float) -> Family:
-    """Return the family of a single comparison."""
-    return Family(name="one pair", short="", level=alpha)
-
-
-def all_pairs(k: int, alpha: float, correction: str) -> Family:
-    """Return the family of all pairs.
-
-    Examples
-    --------
-    >>> family = all_pairs(8, 0.05, "holm")
-    >>> family.name, round(family.level, 5)
-    ('all 28 pairs of 8 algorithms', 0.00179)
-    """
-    m = k * (k - 1) // 2
-    name = f"all {count(m, 'pair')} of {k} algorithms"
-    return _family(name, count(m, "pair"), m, alpha, correction, CORRECTIONS)
-
-
-def against_control(control: str, k: int, alpha: float, correction: str) -> Family:
-    """Return the family of all comparisons with one algorithm."""
-    name = f"{count(k - 1, 'comparison')} with {control}"
-    return _family(name, name, k - 1, alpha, correction, CONTROL_CORRECTIONS)
-
-
-def _family(
-    name: str, short: str, m: int, alpha: float, correction: str, known: dict[str, str]
-) -> Family:
-    if correction == "none":
-        return Family(name=f"{name}, not adjusted", short=short, level=alpha)
-    if correction in (TUKEY, "nemenyi"):
-        return Family(name=name, short=short, level=alpha / m)
-    level = 1 - (1 - alpha) ** (1 / m) if correction == "finner" else alpha / m
-    step = f" At the first step of {known[correction]} (level {level:.3g}); later ones find more."
-    if correction == "li":
-        level = alpha / m
-        step = (
-            " Li's level varies with the largest p-value; all others are taken to equal the "
-            "control, the hardest case."
-        )
-    if correction.startswith("bonferroni"):
-        step = f" At level {level:.3g} ({known[correction]})."
-    return Family(name=name, short=short, level=level, step=step)
 
 
 def method_of(key: str, family: Family, *, on_folds: bool = True) -> str:

@@ -20,6 +20,7 @@ from stats_core.comparison.base import (
 )
 from stats_core.comparison.cards.bibliography import cite
 from stats_core.comparison.cards.card import card, reference_of
+from stats_core.comparison.gap import Gap, UnknownGap
 from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
 from stats_core.comparison.step import Step, groups
 from stats_core.core.errors import DesignError
@@ -139,6 +140,17 @@ class CasesComparison(Comparison):
         """Say, for a paper, what one result of an algorithm is."""
         return sentence(
             "Each was trained once and gave a prediction for every case of one test set"
+        )
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """None."""
+        return []
+
+    def gap(self) -> Gap:
+        """It cannot be said before the cases are seen."""
+        return UnknownGap(
+            reason="Which difference McNemar's test can find hangs on how often two models disagree, "
+            "which no size of the test set tells."
         )
 
     def steps(self) -> list[Step]:

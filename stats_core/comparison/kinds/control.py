@@ -11,7 +11,14 @@ from scipy import stats
 
 from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card
-from stats_core.comparison.kinds.ranks import corrected, ranks_and_pairs
+from stats_core.comparison.gap import Gap, RankGap, UnknownGap, against_control
+from stats_core.comparison.kinds.ranks import (
+    corrected,
+    gap_by_source,
+    other_corrections,
+    other_sources,
+    ranks_and_pairs,
+)
 from stats_core.comparison.methods import Piece, adjusted, by_source, ranked, sentence
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, all_ranks, averages, joined
 from stats_core.core.checks import check_probability, check_sizes
@@ -22,6 +29,11 @@ from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust_control import adjust_control
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS
 from stats_core.inference.ranks import RankOutcome
+
+_LI_IN_STEPS = (
+    "By Li's procedure the level of one comparison depends on the largest p-value, which goes in "
+    "steps by this test and is often 1, so that nothing can be found."
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -179,6 +191,21 @@ class ControlComparison(Comparison):
     def post(self) -> str:
         """The correction and where the p-values come from."""
         return corrected(CONTROL_CORRECTIONS, self.settings)
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """Other corrections, other sources of the p-values."""
+        now = self.settings
+        return other_corrections(now, CONTROL_CORRECTIONS) + other_sources(now)
+
+    def gap(self) -> Gap:
+        """Gaps of average ranks, or what the test of a pair can find."""
+        k, settings = len(self.order), self.settings
+        family = against_control(self.control, k, settings.alpha, settings.correction)
+        if settings.source == "ranks":
+            return RankGap(family=family, k=k, n=self.friedman.n, alpha=settings.alpha)
+        if settings.correction == "li":
+            return UnknownGap(family=family, reason=_LI_IN_STEPS)
+        return gap_by_source(self, family, [(name, self.control) for name in self.adjusted.index])
 
     def steps(self) -> list[Step]:
         """All against one, over data sets."""

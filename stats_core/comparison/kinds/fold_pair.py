@@ -1,7 +1,7 @@
 """Two algorithms on the folds of one data set, by every test of a pair."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import ClassVar
 
@@ -15,6 +15,8 @@ from stats_core.comparison.base import (
     one_beats,
     one_pair,
 )
+from stats_core.comparison.gap import FoldGap, Gap
+from stats_core.comparison.gap import one_pair as one_pair_family
 from stats_core.comparison.kinds.two import not_ruled_out
 from stats_core.comparison.methods import Piece, by_test, sentence
 from stats_core.comparison.on_folds import (
@@ -29,7 +31,7 @@ from stats_core.comparison.step import Step, joined
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome
 from stats_core.core.words import interval, number, p_phrase, score_digits
-from stats_core.data.settings import TUKEY
+from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.assumptions import normal_differences
 from stats_core.inference.fold_pairs import fold_pairs, folds_of
 from stats_core.inference.fold_tests import (
@@ -191,6 +193,21 @@ class FoldPairComparison(OnFolds):
             f"{name[0].upper()}{name[1:]} cannot decide between {self.first} and {self.second}.",
             self.chosen.reason,
             "",
+        )
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """Every other test that the design allows."""
+        keys = [said.key for said in self.answers if said.applies and said.key != self.test]
+        return [(f"test {key}", replace(self.settings, test=key)) for key in keys]
+
+    def gap(self) -> Gap:
+        """The difference that the test that decides can find."""
+        return FoldGap(
+            family=one_pair_family(self.settings.alpha),
+            test=self.test,
+            pairs=self.pairs_of_folds([(self.first, self.second)]),
+            unit=self.settings.measure,
+            refused="" if self.chosen.outcome is not None else self.chosen.reason,
         )
 
     def steps(self) -> list[Step]:

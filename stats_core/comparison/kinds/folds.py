@@ -1,7 +1,7 @@
 """Three or more algorithms on the folds of one data set: analysis of variance and all pairs."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
 
@@ -10,6 +10,7 @@ import pandas as pd
 
 from stats_core.comparison.base import FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card, reference_of
+from stats_core.comparison.gap import FoldGap, Gap, TukeyGap, all_pairs
 from stats_core.comparison.methods import Piece, adjusted, bounded, by_test, sentence
 from stats_core.comparison.on_folds import (
     CHECK_LEVEL,
@@ -249,6 +250,29 @@ class FoldsComparison(OnFolds):
         return (
             f"Mean {self.settings.measure} from {number(means[best], digits)} ({best}) to "
             f"{number(means[last], digits)} ({last}) over {self.counted}."
+        )
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """Other tests of pairs that the design allows, and the other view of overlap."""
+        now = replace(self.settings, test=self.test)
+        keys = (TUKEY, "corrected t", *(["5x2 cv F"] if self.design == "5x2" else []), "Wilcoxon")
+        options = [(f"pairs by {key}", replace(now, test=key)) for key in keys if key != self.test]
+        if self.test == TUKEY and self.test_fraction is not None:
+            other = "ignored" if now.overlap == "corrected" else "corrected"
+            options.append((f"overlap {other}", replace(now, overlap=other)))
+        return options
+
+    def gap(self) -> Gap:
+        """The difference that Tukey's test, or the test of a pair, can find."""
+        k, alpha, unit = len(self.order), self.settings.alpha, self.settings.measure
+        if self.test == TUKEY:
+            family = all_pairs(k, alpha, TUKEY)
+            return TukeyGap(family=family, outcome=self.raw, k=k, alpha=alpha, unit=unit)
+        return FoldGap(
+            family=all_pairs(k, alpha, self.correction),
+            test=self.test,
+            pairs=self.pairs_of_folds(combinations(self.order, 2)),
+            unit=unit,
         )
 
     def steps(self) -> list[Step]:

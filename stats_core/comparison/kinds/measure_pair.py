@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.base import Guarantee, once, one_pair
+from stats_core.comparison.gap import Gap, VectorGap
+from stats_core.comparison.gap import one_pair as one_pair_family
 from stats_core.comparison.methods import Piece, by_test, sentence
 from stats_core.comparison.on_folds import or_none
 from stats_core.comparison.on_measures import (
@@ -30,7 +32,7 @@ from stats_core.inference.multivariate.hotelling import (
     hotelling_two_sample,
 )
 from stats_core.inference.multivariate.multinormal import MardiaOutcome, mardia
-from stats_core.inference.paired import TOutcome, corrected_t, paired_t
+from stats_core.inference.paired import TOutcome, corrected_t, overlap_factor, paired_t
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -151,6 +153,20 @@ class PairOnMeasures(OnMeasures):
             headline = f"The data do not separate {listed(names)} on {self.label}."
         tail = self.sizes([]) if separated else "This is not evidence that they are equal."
         return headline, f"{said} {tail}".strip(), ""
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """None."""
+        return []
+
+    def gap(self) -> Gap:
+        """The distance at which the paired Hotelling test finds two."""
+        return VectorGap(
+            family=one_pair_family(self.settings.alpha),
+            n=self.n_folds,
+            dimensions=[self.hotelling.df[0]],
+            factor=overlap_factor(self.n_folds, self.test_fraction),
+            alpha=self.settings.alpha,
+        )
 
     def steps(self) -> list[Step]:
         """Two algorithms on several measures on one data set."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 
 from stats_core.comparison.base import FirstTest, Guarantee, once
 from stats_core.comparison.cards.card import card
+from stats_core.comparison.gap import Gap, VectorGap, all_pairs
 from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
 from stats_core.comparison.on_folds import or_none
 from stats_core.comparison.on_measures import (
@@ -22,9 +24,11 @@ from stats_core.comparison.step import Step, groups
 from stats_core.core.notes import Note, note
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.core.words import count
+from stats_core.data.settings import Settings
 from stats_core.inference.anova import AnovaOutcome, anova
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.multivariate.effective import effective_space
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.multivariate.manova import (
     DimensionOutcome,
@@ -141,6 +145,24 @@ class SeveralOnMeasures(OnMeasures):
         found, words = self.dimension, {0: "point", 1: "line", 2: "plane"}
         shape = f" (a {words[found.dimension]})" if found.dimension in words else ""
         return f"{found.dimension} of {count(found.largest, 'dimension')}{shape}"
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """None."""
+        return []
+
+    def gap(self) -> Gap:
+        """The distance at which the paired Hotelling test finds two, and MANOVA."""
+        k, alpha = len(self.names), self.settings.alpha
+        pairs = combinations(range(k), 2)  # each is tested in its own space
+        return VectorGap(
+            family=all_pairs(k, alpha, self.correction),
+            n=self.n_folds,
+            dimensions=[effective_space(self.vectors[[i, j]]).dimension for i, j in pairs],
+            factor=overlap_factor(self.n_folds, self.test_fraction),
+            alpha=alpha,
+            k=k,
+            manova_dimension=self.space.dimension,
+        )
 
     def steps(self) -> list[Step]:
         """Several measures on one data set (case 3 of the thesis)."""

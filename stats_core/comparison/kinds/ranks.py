@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import sqrt
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ from scipy import stats
 
 from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card
+from stats_core.comparison.gap import AverageGap, Family, Gap, RankGap, ShareGap, all_pairs
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, ranked, sentence
 from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups, joined
 from stats_core.core.errors import DesignError
@@ -176,6 +178,27 @@ class RanksComparison(Comparison):
         noun = "Average rank" if len(near) == 1 else "Average ranks"
         return f"{noun} {places} over {self.counted}."
 
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """Other corrections, other sources of the p-values."""
+        now = self.settings
+        kept = replace(now, correction="holm") if now.correction == "nemenyi" else now
+        nemenyi = () if now.source == "ranks" else ("nemenyi",)
+        return other_corrections(now, CORRECTIONS, nemenyi) + other_sources(kept)
+
+    def gap(self) -> Gap:
+        """Gaps of average ranks, or what the test of a pair can find."""
+        settings = self.settings
+        family = all_pairs(len(self.order), settings.alpha, settings.correction)
+        if settings.source != "ranks":
+            return gap_by_source(self, family, combinations(self.scores.columns, 2))
+        return RankGap(
+            family=family,
+            k=len(self.order),
+            n=self.friedman.n,
+            alpha=settings.alpha,
+            critical=self.critical_difference,
+        )
+
     def steps(self) -> list[Step]:
         """Several algorithms over data sets (scenario 4 of Irsoy et al.)."""
         why = card(self.settings.correction)
@@ -232,6 +255,36 @@ class RanksComparison(Comparison):
 def _against(voice: Voice, source: str, pairs: tuple[str, ...]) -> str:
     test = {"wilcoxon": "Wilcoxon", "sign": "sign"}[source]
     return f"The {test} test puts {listed(pairs, 3)}; the average ranks do not."
+
+
+def other_corrections(
+    now: Settings, known: Mapping[str, str], but: Sequence[str] = ()
+) -> list[tuple[str, Settings]]:
+    """Return the settings with every other correction that adjusts."""
+    left_out = (now.correction, "none", *but)
+    return [
+        (f"correction {name}", replace(now, correction=key))
+        for key, name in known.items()
+        if key not in left_out
+    ]
+
+
+def other_sources(now: Settings) -> list[tuple[str, Settings]]:
+    """Return the settings with every other source of the p-values."""
+    return [
+        (f"p from {name}", replace(now, source=key))
+        for key, name in SOURCES.items()
+        if key != now.source
+    ]
+
+
+def gap_by_source(comparison: Comparison, family: Family, pairs: Iterable[tuple[str, str]]) -> Gap:
+    """Return what the Wilcoxon or the sign test of averages looks at."""
+    scores, settings = comparison.scores, comparison.settings
+    if settings.source == "sign":
+        return ShareGap(family=family, n=len(scores))
+    values = [(scores[a].to_numpy(), scores[b].to_numpy()) for a, b in pairs]
+    return AverageGap(family=family, pairs=values, unit=settings.measure)
 
 
 def corrected(known: Mapping[str, str], settings: Settings) -> str:

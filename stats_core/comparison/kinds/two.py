@@ -17,12 +17,15 @@ from stats_core.comparison.base import (
     one_pair,
 )
 from stats_core.comparison.cards.card import card
+from stats_core.comparison.gap import AverageGap, Gap
+from stats_core.comparison.gap import one_pair as one_pair_family
 from stats_core.comparison.kinds.ranks import check_holes
 from stats_core.comparison.methods import Piece, sentence
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, averages
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note
 from stats_core.core.words import interval, number, p_phrase, score_digits
+from stats_core.data.settings import Settings
 from stats_core.inference.paired import (
     SignOutcome,
     WilcoxonOutcome,
@@ -162,6 +165,16 @@ class TwoComparison(Comparison):
             f"{self.better} wins {wins}, ties {ties}, loses {losses})."
         )
         return said if near else f"{said}{not_ruled_out(*self.interval, digits)}"
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """None."""
+        return []
+
+    def gap(self) -> Gap:
+        """The shift that the Wilcoxon test can find."""
+        pair = (self.scores[self.first].to_numpy(), self.scores[self.second].to_numpy())
+        family = one_pair_family(self.settings.alpha)
+        return AverageGap(family=family, pairs=[pair], unit=self.settings.measure)
 
     def steps(self) -> list[Step]:
         """Two algorithms over data sets (scenario 3 of Irsoy et al.)."""

@@ -7,10 +7,12 @@ from typing import ClassVar
 import pandas as pd
 
 from stats_core.comparison.base import PAIR_COLUMNS, Comparison, Counted, Guarantee, Least
+from stats_core.comparison.gap import Gap, UnknownGap
 from stats_core.comparison.methods import Piece, sentence
 from stats_core.comparison.step import IRSOY, Step
 from stats_core.core.notes import Note
 from stats_core.core.words import number, score_digits
+from stats_core.data.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,6 +67,16 @@ class UntestedComparison(Comparison):
     def guarantee(self) -> Guarantee:
         """There is no test."""
         return Guarantee(bounds="nothing", comparisons=0)
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """None."""
+        return []
+
+    def gap(self) -> Gap:
+        """There is none."""
+        return UnknownGap(
+            reason="There is no test, so no difference could be found, however large."
+        )
 
     def steps(self) -> list[Step]:
         """Say why there is no test."""

@@ -10,6 +10,8 @@ import pandas as pd
 
 from stats_core.comparison.base import Comparison, Counted, Guarantee, Least, once
 from stats_core.comparison.cards.card import card
+from stats_core.comparison.gap import Gap, ShareGap, all_pairs
+from stats_core.comparison.gap import one_pair as one_pair_family
 from stats_core.comparison.methods import Piece, adjusted, by_test, origin, overlap, sentence
 from stats_core.comparison.on_measures import all_and_pairs, one_pair_step, vector
 from stats_core.comparison.over_measures import decide_each, wins_of
@@ -219,6 +221,16 @@ class WinsComparison(Comparison):
     def origin(self) -> Piece:
         """Say, for a paper, what one result of an algorithm is."""
         return origin(self.results, by_fold=True)
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """None."""
+        return []
+
+    def gap(self) -> Gap:
+        """The share of data sets that one algorithm has to win."""
+        k, alpha = len(self.wins), self.settings.alpha
+        family = one_pair_family(alpha) if k == 2 else all_pairs(k, alpha, self.correction)
+        return ShareGap(family=family, n=self.n)
 
     def steps(self) -> list[Step]:
         """Several measures (case 5 of the thesis) or thresholds (case 6) over data sets."""
