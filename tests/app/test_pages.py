@@ -227,7 +227,7 @@ def test_glossary_can_be_searched(app):
 
     app.text_input(key="term").set_value("clique").run()
 
-    assert "algorithms no pair of which differs" in texts(app)
+    assert "groups of algorithms contain no pair that is separated" in texts(app)
     assert "Hotelling" not in texts(app)
 
 
