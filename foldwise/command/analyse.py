@@ -31,7 +31,7 @@ from stats_core.core.errors import SettingError
 from stats_core.core.words import number, p_text, score_digits
 from stats_core.data.settings import Settings
 from stats_core.papers.report import table_to_csv, table_to_latex, to_text
-from stats_core.papers.reproduce import comparison_table, to_json, to_script
+from stats_core.papers.reproduce import to_json, to_script
 
 # option -> the kinds of analysis that look at it; all look at the others
 _USED = {
@@ -82,7 +82,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         case "latex":
             return as_latex(analysis)
         case "csv":
-            table = comparison_table(analysis)
+            table = analysis.table()
             return table_to_csv(table.set_index(table.columns[0])).removesuffix("\n")
         case "script":
             check_files_can_be_read_again(arguments.files)
@@ -93,7 +93,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
 
 def as_text(analysis: Comparison) -> str:
     """Return the verdict, the table of comparisons, and what was understood while reading."""
-    parts = [to_text(analysis), in_columns(comparison_table(analysis), analysis.settings.alpha)]
+    parts = [to_text(analysis), in_columns(analysis.table(), analysis.settings.alpha)]
     if analysis.results.notes:
         parts.append("\n".join(["While reading:", *(f"  {n}" for n in analysis.results.notes)]))
     return "\n\n".join(parts)
@@ -101,7 +101,7 @@ def as_text(analysis: Comparison) -> str:
 
 def as_latex(analysis: Comparison) -> str:
     """Return the table of comparisons as LaTeX, the verdict as its caption."""
-    table, alpha = comparison_table(analysis), analysis.settings.alpha
+    table, alpha = analysis.table(), analysis.settings.alpha
     formats = writers_of(table, alpha)
     first = table.columns[0]
     return table_to_latex(

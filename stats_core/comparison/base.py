@@ -161,6 +161,8 @@ class Comparison(ABC):
     noun: ClassVar[str] = "algorithm"  # what is compared
     claim: ClassVar[str] = "leads"  # what is claimed where pairs differ, a key of the words
     ahead: ClassVar[str] = "before"  # how a pair that differs is named: "a before b"
+    derived: ClassVar[tuple[str, ...]] = ()  # what only this kind computes and the JSON holds
+    kept_out: ClassVar[tuple[str, ...]] = ()  # fields too large for the JSON
 
     results: Results
     settings: Settings
@@ -207,6 +209,10 @@ class Comparison(ABC):
     def pairs(self) -> pd.DataFrame:
         """Return one row per comparison, smallest adjusted p on top, with `PAIR_COLUMNS`."""
         return self.details()[list(PAIR_COLUMNS)]
+
+    def table(self) -> pd.DataFrame:
+        """Return what was compared, one row per comparison or per test of the two."""
+        return self.details()
 
     @property
     @abstractmethod

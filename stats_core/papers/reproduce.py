@@ -8,18 +8,8 @@ from importlib import metadata
 from textwrap import wrap
 
 import numpy as np
-import pandas as pd
 
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.kinds.cases import CasesComparison
-from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.measures import SeveralOnMeasures
-from stats_core.comparison.kinds.ranks import RanksComparison
-from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.core.plain import plain, written
@@ -31,22 +21,10 @@ from stats_core.inference.families.corrections import CORRECTIONS, replaced
 from stats_core.papers.report import to_text
 from stats_core.reading.mapping import Mapping
 
-FORMAT = 1  # of the JSON; grows when a key is renamed, removed or changes its meaning
+FORMAT = 2  # of the JSON; grows when a key is renamed, removed or changes its meaning
 
-# analysis -> what it computes from its fields and the JSON holds too
-_DERIVED = {
-    RanksComparison: ("order", "details"),
-    TwoComparison: ("better", "worse", "differences"),
-    ControlComparison: ("order", "details"),
-    FoldsComparison: ("order", "means", "letters", "details"),
-    FoldPairComparison: ("means", "better", "worse", "differences"),
-    SeveralOnMeasures: ("means", "details"),
-    PairOnMeasures: ("means", "differences", "projected"),
-    WinsComparison: ("order", "groups", "smallest_pvalue", "details"),
-    CasesComparison: ("n_cases", "order", "correction", "details"),
-}
-# analysis -> fields as large as the test set, whose numbers stand in what is derived
-_KEPT_OUT = {CasesComparison: ("correct", "tests")}
+# what every kind answers, in this order
+_FACTS = ("order", "counted", "scope", "first_test", "pairs", "groups", "least", "guarantee")
 # how the sentence begins that records a choice about missing cells -> the choice
 _HOLES = {
     r"Based on [\d,]+ of [\d,]+ data sets?:": "drop data sets",
@@ -82,7 +60,7 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
     >>> results = read_results(b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
     >>> found = json.loads(to_json(analyse(results)))
     >>> found["format"], found["inputs"]["algorithms"], found["analysis"]["kind"]
-    (1, ['rf', 'svm'], 'TwoComparison')
+    (2, ['rf', 'svm'], 'two')
     """
     document = {
         "format": FORMAT,
@@ -128,84 +106,15 @@ def _inputs(results: Results) -> dict:
     }
 
 
-def _found(analysis: Comparison) -> dict:
-    """Return every number of an analysis: its fields, then what it computes from them."""
-    told = ("results", "settings", "advice", *_KEPT_OUT.get(type(analysis), ()))
-    names = [field.name for field in fields(analysis) if field.name not in told]
-    document = {"kind": type(analysis).__name__}
-    for name in (*names, *_DERIVED.get(type(analysis), ())):
-        value = getattr(analysis, name)
+def _found(comparison: Comparison) -> dict:
+    """Return every number: the facts of all kinds, the fields of this one, what it computes."""
+    told = ("results", "settings", "advice", *comparison.kept_out)
+    names = [field.name for field in fields(comparison) if field.name not in told]
+    document = {"kind": comparison.kind}
+    for name in (*_FACTS, *names, *comparison.derived):
+        value = getattr(comparison, "details" if name == "pairs" else name)
         document[name] = plain(value() if callable(value) else value)
     return document
-
-
-def comparison_table(analysis: Comparison) -> pd.DataFrame:
-    r"""Which comparisons were made, one row each?
-
-    Parameters
-    ----------
-    analysis : Comparison
-        From `analyse`.
-
-    Returns
-    -------
-    DataFrame
-        One row per pair of several algorithms; per algorithm compared with a control; per test of
-        two algorithms; per measure of two algorithms on several measures. The averages, one row
-        per data set, where nothing can be tested.
-
-    Examples
-    --------
-    >>> from stats_core.comparison.analyse import analyse
-    >>> from stats_core.reading.reading import read_results
-    >>> results = read_results(b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
-    >>> comparison_table(analyse(results))["p"].tolist()
-    [0.5, 0.5]
-    """
-    match analysis:
-        case RanksComparison() | FoldsComparison() | SeveralOnMeasures():
-            return analysis.details()
-        case WinsComparison() | CasesComparison():
-            return analysis.details()
-        case ControlComparison():
-            return analysis.details()
-        case TwoComparison():
-            return _both_tests(analysis)
-        case FoldPairComparison():
-            return _every_test(analysis)
-        case PairOnMeasures():
-            return analysis.after.reset_index()
-    return analysis.scores.rename_axis("dataset").reset_index()
-
-
-def _both_tests(analysis: TwoComparison) -> pd.DataFrame:
-    wilcoxon, sign = analysis.wilcoxon, analysis.sign
-    low, high = analysis.interval
-    rows = [
-        ("Wilcoxon", wilcoxon.n, wilcoxon.statistic, wilcoxon.pvalue, wilcoxon.estimate, low, high),
-        ("sign test", sign.n, sign.statistic, sign.pvalue, None, None, None),
-    ]
-    names = ["test", "n", "statistic", "p", "difference", "low", "high"]
-    table = pd.DataFrame(rows, columns=names)
-    return table.astype(dict.fromkeys(["difference", "low", "high"], float))
-
-
-def _every_test(analysis: FoldPairComparison) -> pd.DataFrame:
-    rows = []
-    for said in analysis.answers:
-        outcome = said.outcome
-        rows.append(
-            {
-                "test": said.name,
-                "decides": said.key == analysis.test,
-                "statistic": None if outcome is None else outcome.statistic,
-                "p": None if outcome is None else outcome.pvalue,
-                "low": said.low,
-                "high": said.high,
-                "remark": said.reason,
-            }
-        )
-    return pd.DataFrame(rows).astype({"statistic": float, "p": float})
 
 
 def to_script(
@@ -295,7 +204,7 @@ _TAIL = """
 text = fw.to_text(analysis)
 print(text)
 print()
-print(comparison_table(analysis).to_string(index=False))
+print(analysis.table().to_string(index=False))
 if text != SAID:
     raise SystemExit(f"This is not what the script was made from. It said:\\n{SAID}")
 """

@@ -23,7 +23,6 @@ from stats_core.papers.report_parts import (
     write_p,
     write_scores,
 )
-from stats_core.papers.reproduce import comparison_table
 
 _STATISTICS = {"ranks": "z", "wilcoxon": "rank-biserial", "sign": "wins - losses"}
 
@@ -63,7 +62,7 @@ def tables_of_two(analysis: TwoComparison) -> list[ReportTable]:
         f"Difference: {analysis.first} − {analysis.second}.",
         spread=_spread(analysis, names),
     )
-    tests = comparison_table(analysis).set_index("test")
+    tests = analysis.table().set_index("test")
     return [
         scores,
         ReportTable(

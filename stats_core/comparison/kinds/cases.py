@@ -56,7 +56,9 @@ class CasesComparison(Comparison):
     """
 
     kind: ClassVar[str] = "cases"
+    derived: ClassVar[tuple[str, ...]] = ("n_cases", "correction")
     noun: ClassVar[str] = "trained model"
+    kept_out: ClassVar[tuple[str, ...]] = ("correct", "tests")
     dataset: str
     correct: pd.DataFrame
     cochran: QOutcome | None

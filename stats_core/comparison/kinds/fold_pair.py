@@ -62,6 +62,7 @@ class FoldPairComparison(OnFolds):
     """
 
     kind: ClassVar[str] = "fold pair"
+    derived: ClassVar[tuple[str, ...]] = ("means", "better", "worse", "differences")
     claim: ClassVar[str] = "better"
     first: str
     second: str
@@ -194,6 +195,22 @@ class FoldPairComparison(OnFolds):
             self.chosen.reason,
             "",
         )
+
+    def table(self) -> pd.DataFrame:
+        """Return every test of the two, one row each."""
+        rows = [
+            {
+                "test": said.name,
+                "decides": said.key == self.test,
+                "statistic": nan if said.outcome is None else said.outcome.statistic,
+                "p": nan if said.outcome is None else said.outcome.pvalue,
+                "low": said.low,
+                "high": said.high,
+                "remark": said.reason,
+            }
+            for said in self.answers
+        ]
+        return pd.DataFrame(rows)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Every other test that the design allows."""

@@ -87,6 +87,7 @@ class FoldsComparison(OnFolds):
     """
 
     kind: ClassVar[str] = "folds"
+    derived: ClassVar[tuple[str, ...]] = ("means", "letters")
     anova: AnovaOutcome
     one_way: AnovaOutcome
     friedman: RankOutcome

@@ -55,6 +55,7 @@ class PairOnMeasures(OnMeasures):
     """
 
     kind: ClassVar[str] = "pair on measures"
+    derived: ClassVar[tuple[str, ...]] = ("means", "differences", "projected")
     claim: ClassVar[str] = "differ"
     first: str
     second: str
@@ -153,6 +154,10 @@ class PairOnMeasures(OnMeasures):
             headline = f"The data do not separate {listed(names)} on {self.label}."
         tail = self.sizes([]) if separated else "This is not evidence that they are equal."
         return headline, f"{said} {tail}".strip(), ""
+
+    def table(self) -> pd.DataFrame:
+        """Return each measure alone, one row each."""
+        return self.after.reset_index()
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """None."""

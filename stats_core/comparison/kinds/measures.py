@@ -58,6 +58,7 @@ class SeveralOnMeasures(OnMeasures):
     """
 
     kind: ClassVar[str] = "measures"
+    derived: ClassVar[tuple[str, ...]] = ("means",)
     claim: ClassVar[str] = "differ"
     manova: ManovaOutcome
     one_way: ManovaOutcome | None

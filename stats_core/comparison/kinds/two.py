@@ -52,6 +52,7 @@ class TwoComparison(Comparison):
     """
 
     kind: ClassVar[str] = "two"
+    derived: ClassVar[tuple[str, ...]] = ("better", "worse", "differences")
     claim: ClassVar[str] = "better"
     first: str
     second: str
@@ -165,6 +166,16 @@ class TwoComparison(Comparison):
             f"{self.better} wins {wins}, ties {ties}, loses {losses})."
         )
         return said if near else f"{said}{not_ruled_out(*self.interval, digits)}"
+
+    def table(self) -> pd.DataFrame:
+        """Return both tests, one row each."""
+        low, high = self.interval
+        rows = [
+            {"test": name, "n": test.n, "statistic": test.statistic, "p": test.pvalue}
+            for name, test in (("Wilcoxon", self.wilcoxon), ("sign test", self.sign))
+        ]
+        rows[0] |= {"difference": self.wilcoxon.estimate, "low": low, "high": high}
+        return pd.DataFrame(rows)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """None."""

@@ -68,6 +68,10 @@ class UntestedComparison(Comparison):
         """There is no test."""
         return Guarantee(bounds="nothing", comparisons=0)
 
+    def table(self) -> pd.DataFrame:
+        """Return the averages, one row per data set."""
+        return self.scores.rename_axis("dataset").reset_index()
+
     def alternatives(self) -> list[tuple[str, Settings]]:
         """None."""
         return []

@@ -74,6 +74,7 @@ class WinsComparison(Comparison):
     """
 
     kind: ClassVar[str] = "wins"
+    derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
     claim: ClassVar[str] = "more wins"
     ahead: ClassVar[str] = "over"
     measures: tuple[str, ...]
