@@ -1,11 +1,239 @@
-"""Every public function that takes settings honours all of them, or refuses."""
+"""Every public function that takes settings honours all of them, or says which ones it honours."""
 
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
-from stats_core.data.settings import Settings, select
+import numpy as np
+import pandas as pd
+import pytest
+
+import foldwise.gallery
+import stats_core
+from stats_core.comparison import over_measures
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.chain import chain
+from stats_core.comparison.kinds.cases import compare_pair_on_cases
+from stats_core.core.errors import SettingError
+from stats_core.curves.over_sweeps import sweep_each
+from stats_core.data import settings as asked_for
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings, corrected_share, select
+from stats_core.inference.fold_pairs import folds_of
+from stats_core.inference.settled import selected, settled
+from stats_core.looks.findings import findings
+from stats_core.ordering.evidence import evidence, evidence_over
+from stats_core.ordering.order import OrderRules, order_of
 from stats_core.reading.reading import read_results
 
 SAMPLES = Path(__file__).parents[1] / "sample_results"
+TOGETHER = ("fpr", "tpr")
+OUT = ("without_algorithms", "without_datasets", "pair", "dataset")
+
+
+def order(results, settings):
+    """Order from the last name to the first, so that tests have something to overrule."""
+    names = select(results, settings).algorithms
+    return order_of(results, settings, OrderRules(prior=names[::-1]))
+
+
+def first_set(results, settings):
+    return select(results, settings).datasets[0]
+
+
+def left_out(settings):
+    return Settings(**{name: getattr(settings, name) for name in OUT})
+
+
+# how each function that takes results and settings is called
+CALLS = {
+    "analyse": analyse,
+    "chain": chain,
+    "compare_pair_on_cases": compare_pair_on_cases,
+    "corrected_share": lambda r, s: corrected_share(r, first_set(r, s), s),
+    "decide_each": lambda r, s: over_measures.decide_each(r, TOGETHER, s),
+    "dimensions": lambda r, s: over_measures.dimensions(r, TOGETHER, s),
+    "evidence": lambda r, s: evidence(r, first_set(r, s), s),
+    "evidence_over": evidence_over,
+    "findings": findings,
+    "folds_of": lambda r, s: folds_of(r, first_set(r, s), replace(s, measure=s.measure or "error")),
+    "order_of": order,
+    "select": select,
+    "selected": selected,
+    "settled": settled,
+    "sweep_each": sweep_each,
+    "tested_share": lambda r, s: asked_for.tested_share(r, first_set(r, s), s),
+    "wins": lambda r, s: over_measures.wins(r, TOGETHER, s),
+    "wins_of": lambda r, s: over_measures.wins_of(
+        *over_measures.decide_each(r, TOGETHER, left_out(s)), r, TOGETHER, s
+    ),
+}
+# these take no results, or what was selected already
+INSIDE = {
+    "check_settings": "checks, and selects nothing",
+    "order_with": "orders again what `order_of` selected",
+    "over_datasets": "a part of `chain`, after `settled`",
+    "over_thresholds": "a part of `chain`, after `settled`",
+    "paid_pairs": "no results",
+    "smallest_control_pvalue": "no results",
+    "smallest_pvalue": "no results",
+    "with_correction": "no results",
+}
+# what makes a difference: setting -> (the other settings, its value)
+CHANGES = {
+    "measure": ({}, "tpr"),
+    "alpha": ({}, 0.4),
+    "correction": ({}, "none"),
+    "control": ({}, "b"),
+    "source": ({}, "sign"),
+    "measures": ({}, TOGETHER),
+    "test": ({"dataset": "d0"}, "sign test"),
+    "overlap": ({"dataset": "d0"}, "ignored"),
+    "test_fraction": ({"dataset": "d0"}, 0.4),
+    "thresholds": ({}, True),
+    "win": ({"measures": TOGETHER}, "thesis"),
+}
+ALONE = {  # where a function is asked otherwise
+    "chain": {
+        "alpha": ({"measures": TOGETHER}, 0.4),
+        "measure": ({}, "none of them"),
+    },
+    "dimensions": {"alpha": ({}, 1e-9)},
+    "wins": {"overlap": ({}, "ignored")},
+    "decide_each": {"correction": ({"dataset": "d0"}, "none")},
+    "sweep_each": {"measures": ({}, ("precision", "recall"))},
+    "compare_pair_on_cases": {"measure": ({}, "accuracy")},
+}
+
+
+@pytest.fixture(scope="module")
+def scored():
+    """Four algorithms on three data sets, ten folds each of 24 scored cases."""
+    rng = np.random.default_rng(3)
+    rows = [
+        (f"d{d}", name, str(fold), f"{fold}-{case}", truth, truth * gain + noise)
+        for d in range(3)
+        for place, (name, gain) in enumerate(zip("abcd", (0.2, 0.5, 0.9, 1.5), strict=True))
+        for fold in range(10)
+        for case, (truth, noise) in enumerate(
+            zip([0, 1] * 12, rng.normal(-0.4 + 0.1 * place, 0.7, 24), strict=True)
+        )
+    ]
+    names = ["dataset", "algorithm", "fold", "instance", "true", "score"]
+    table = pd.DataFrame(rows, columns=names)
+    table["score"] = 1 / (1 + np.exp(-table["score"]))
+    return read_results(("scored.csv", table.to_csv(index=False).encode()))
+
+
+def of(name: str, results: Results) -> Results:
+    """Return the results a function can be asked about: one fold of them for tests on cases."""
+    if name != "compare_pair_on_cases":
+        return results
+    cases = results.predictions
+    first = cases[cases["fold"] == "0"].rename(columns={"positive": "ignored"})
+    kept = first[["dataset", "algorithm", "instance", "true", "score"]]
+    return read_results(("one.csv", kept.to_csv(index=False).encode()))
+
+
+def told(value):
+    """Return an answer as plain data, but for the settings it carries."""
+    if isinstance(value, Settings):
+        return None
+    if isinstance(value, Results):
+        return (value.datasets, value.algorithms, value.n_rows)
+    if isinstance(value, pd.DataFrame | pd.Series):
+        return (value.index.tolist(), np.asarray(value).tolist())
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if is_dataclass(value):
+        return {one.name: told(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): told(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [told(item) for item in value]
+    return value
+
+
+def answer(name: str, results: Results, settings: Settings) -> str:
+    return repr(told(CALLS[name](results, settings)))
+
+
+def taking_settings():
+    """Return every public function of the library and the gallery that takes settings."""
+    found = {}
+    for package in (stats_core, foldwise.gallery):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if module.name.endswith("__main__"):
+                continue
+            for name, one in vars(importlib.import_module(module.name)).items():
+                if name.startswith("_") or not inspect.isfunction(one):
+                    continue
+                taken = inspect.signature(one).parameters.values()
+                asked = any(p.name == "settings" or "Settings" in str(p.annotation) for p in taken)
+                if asked and one.__module__ == module.name:
+                    found[name] = one
+    return found
+
+
+TAKING = taking_settings()
+
+
+def test_every_function_that_takes_settings_is_known_here():
+    assert set(TAKING) == set(CALLS) | set(INSIDE)
+
+
+@pytest.mark.parametrize("name", sorted(CALLS))
+@pytest.mark.parametrize(
+    "out",
+    [
+        {"without_algorithms": ("b",)},
+        {"without_datasets": ("d0",)},
+        {"pair": ("b", "d")},
+        {"dataset": "d1"},
+        {"without_algorithms": ("a", "d"), "without_datasets": ("d2",)},
+    ],
+    ids=lambda out: ",".join(out),
+)
+def test_what_is_left_out_has_no_part_in_the_answer(name, out, scored):
+    results, base = of(name, scored), {}
+    if name == "compare_pair_on_cases":
+        base = {"pair": ("b", "d"), "dataset": "d1"}
+    asked = Settings(**{**base, **out})
+    kept = results.select(
+        datasets=[asked.dataset]
+        if asked.dataset
+        else [d for d in results.datasets if d not in asked.without_datasets],
+        algorithms=asked.pair
+        or [a for a in results.algorithms if a not in asked.without_algorithms],
+    )
+
+    assert answer(name, results, asked) == answer(name, kept, Settings(**base))
+
+
+@pytest.mark.parametrize("setting", sorted(CHANGES))
+@pytest.mark.parametrize("name", sorted(set(CALLS) - {"select", "selected", "settled"}))
+def test_a_setting_counts_unless_it_is_said_that_only_others_do(name, setting, scored):
+    """What says so is the docstring: "Only `alpha` and `overlap` count." Otherwise all do."""
+    base, value = {**CHANGES, **ALONE.get(name, {})}[setting]
+    results = of(name, scored)
+    if setting == "test_fraction":
+        results = replace(results, design_hint="holdout")
+    if name == "compare_pair_on_cases":
+        base = {"pair": ("b", "d"), "dataset": "d1"}
+    before, after = (Settings(**base), Settings(**{**base, setting: value}))
+    said = re.search(r"[Oo]nly (`[^.]*?) counts?\b", TAKING[name].__doc__)
+    counts = said is None or f"`{setting}`" in said[1]
+
+    try:
+        same = answer(name, results, before) == answer(name, results, after)
+    except SettingError:
+        same = False
+
+    assert same != counts
 
 
 def test_a_selection_of_everything_is_the_same_object():

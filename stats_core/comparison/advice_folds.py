@@ -6,6 +6,7 @@ from stats_core.comparison.advice import Advice, instead, refused
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.core.words import count
 from stats_core.data.results import Results
+from stats_core.data.settings import Settings, tested_share
 from stats_core.data.shared_cases import correct_cases
 from stats_core.inference.fold_tests import advised_test
 from stats_core.inference.paired import overlap_factor
@@ -42,9 +43,7 @@ def advise_on_folds(
 ) -> Advice:
     """Return the recommendation for two or several algorithms on one data set."""
     design, label = results.design_of(dataset), results.label_of(dataset)
-    fraction = results.test_fraction(dataset)
-    if fraction is None and design not in ("bootstrap", "common test set"):
-        fraction = test_fraction
+    fraction = tested_share(results, dataset, Settings(test_fraction=test_fraction))
     shown = len(results.matrix(dataset, measure))
     because = (f"Design: {label}, {count(shown, 'result')} of each algorithm.",)
     because += _overlap(design, fraction, shown)

@@ -6,15 +6,16 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from stats_core.core.checks import check_one_of, check_probability
+from stats_core.core.checks import check_probability
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.data.results import Results
-from stats_core.data.settings import WINS, Settings
+from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.families.corrections import usable_correction
 from stats_core.inference.families.win_counts import Wins, wins_correction, wins_from
-from stats_core.inference.fold_pairs import fold_matrix, folds_of
+from stats_core.inference.fold_pairs import fold_matrix
 from stats_core.inference.multivariate.manova import manova_dimension
 from stats_core.inference.multivariate.vector_tests import NOTHING_VARIES, Decision, Rules, decide
+from stats_core.inference.settled import selected
 
 
 def dimensions(results: Results, measures, settings: Settings) -> pd.DataFrame:
@@ -26,7 +27,7 @@ def dimensions(results: Results, measures, settings: Settings) -> pd.DataFrame:
         Three or more algorithms.
     measures : sequence of str
     settings : Settings
-        Gives alpha and the treatment of overlap.
+        Only `alpha`, `overlap`, `test_fraction` and what is left out count.
 
     Returns
     -------
@@ -42,6 +43,7 @@ def dimensions(results: Results, measures, settings: Settings) -> pd.DataFrame:
     --------
     See the page Multivariate, over data sets.
     """
+    results, settings = selected(results, settings)
     rows = {}
     for dataset in results.datasets:
         row = {"blocked": "", "one-way": "", "largest": "", "p": np.nan, "reason": ""}
@@ -62,7 +64,7 @@ def wins(
     measures,
     settings: Settings,
     *,
-    rule: Literal["risk", "thesis"] = "risk",
+    rule: Literal["risk", "thesis"] | None = None,
     theta: float = 0.5,
 ) -> Wins:
     """On how many data sets does each algorithm beat each other, errors weighed by their cost?
@@ -74,9 +76,10 @@ def wins(
     measures : sequence of str
         What the Hotelling test looks at.
     settings : Settings
-        Gives alpha, the correction over the pairs, and the treatment of overlap.
-    rule : {"risk", "thesis"}
-        A pair that differs is won by the lower risk if the difference of risk is significant, too;
+        Only `alpha`, the `correction` over the pairs, `overlap`, `test_fraction`, `win` and what
+        is left out count.
+    rule : {"risk", "thesis"}, optional
+        Another rule than the `win` of the settings. A pair that differs is won by the lower risk if the difference of risk is significant, too;
         or, as in Aslan's thesis, by the lower risk.
     theta : float
         Weight of a false positive, 1 - theta that of a false negative:
@@ -108,14 +111,17 @@ def wins(
     --------
     See the page Multivariate, over data sets.
     """
-    decisions, skipped = decide_each(results, measures, settings, rule=rule, theta=theta)
-    return wins_of(decisions, skipped, results, measures, settings, rule=rule, theta=theta)
+    results, settings = selected(results, replace(settings, win=rule or settings.win))
+    decisions, skipped = decide_each(results, measures, settings, theta=theta)
+    return wins_of(decisions, skipped, results, measures, settings, theta=theta)
 
 
 def decide_each(
-    results: Results, measures, settings: Settings, *, rule: str = "risk", theta: float = 0.5
+    results: Results, measures, settings: Settings, *, theta: float = 0.5
 ) -> tuple[dict[str, Decision], dict[str, str]]:
     """Who beats whom on each data set; the parameters are those of `wins`.
+
+    Of the settings only `alpha`, `correction`, `overlap`, `test_fraction` and `win` count.
 
     Returns
     -------
@@ -124,7 +130,7 @@ def decide_each(
     dict of str to str
         Data sets that cannot be decided, with the reason.
     """
-    check_one_of(rule, WINS, "rule")
+    results, settings = selected(results, settings)
     check_probability(theta, "theta")
     try:
         results.resolve_name("fp")
@@ -137,7 +143,7 @@ def decide_each(
     decisions, skipped = {}, {}
     for dataset in results.datasets:
         try:
-            decisions[dataset] = _decide(results, dataset, measures, settings, rule, theta)
+            decisions[dataset] = _decide(results, dataset, measures, settings, theta)
         except FoldwiseError as error:
             skipped[dataset] = str(error)
     return decisions, skipped
@@ -150,20 +156,22 @@ def wins_of(
     measures,
     settings: Settings,
     *,
-    rule: str = "risk",
     theta: float = 0.5,
 ) -> Wins:
-    """Count what `decide_each` decided; the parameters are its results and those of `wins`."""
-    k = len(results.algorithms)
+    """Count what `decide_each` decided; the parameters are its results and those of `wins`.
+
+    Of the settings only `alpha`, `correction` and `win` count here.
+    """
+    names = select(results, settings).algorithms
     return wins_from(
-        {dataset: _better(found.winners, k) for dataset, found in decisions.items()},
-        results.algorithms,
+        {dataset: _better(found.winners, len(names)) for dataset, found in decisions.items()},
+        names,
         measures=measures,
         alpha=settings.alpha,
         correction=wins_correction(settings.correction),
         win=f"({', '.join(measures)}) and risk",
         rule=f"a difference of ({', '.join(measures)}) by paired Hotelling T2 and "
-        + _by_risk(rule, theta),
+        + _by_risk(settings.win, theta),
         skipped=skipped,
     )
 
@@ -186,14 +194,10 @@ def _vectors(
     results: Results, dataset: str, measures, settings: Settings
 ) -> tuple[np.ndarray, float | None]:
     layers = [fold_matrix(results, dataset, measure).to_numpy().T for measure in measures]
-    first = replace(settings, measure=measures[0])
-    fraction = folds_of(results, dataset, first)["test_fraction"]
-    return np.stack(layers, axis=2), fraction if settings.overlap == "corrected" else None
+    return np.stack(layers, axis=2), corrected_share(results, dataset, settings)
 
 
-def _decide(
-    results: Results, dataset: str, measures, settings: Settings, rule: str, theta: float
-) -> Decision:
+def _decide(results: Results, dataset: str, measures, settings: Settings, theta: float) -> Decision:
     """Decide one data set, or say that none of its pairs can be tested."""
     fp, fn = (fold_matrix(results, dataset, name) for name in ("fp", "fn"))
     risks = (theta * fp + (1 - theta) * fn).to_numpy().T
@@ -201,7 +205,7 @@ def _decide(
     rules = Rules(
         measures=tuple(measures),
         alpha=settings.alpha,
-        rule=rule,
+        rule=settings.win,
         test_fraction=fraction,
         correction=usable_correction(settings.correction, len(risks)),
         gate=False,

@@ -5,11 +5,97 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from stats_core.core.checks import check_probability
-from stats_core.core.errors import DataError, DesignError
+from stats_core.core.errors import DataError, DesignError, FoldwiseError
 from stats_core.core.outcomes import square
 from stats_core.core.words import count, listed
-from stats_core.curves.sweep import Sweep
+from stats_core.curves.on_curves import DataCurves, curves_on
+from stats_core.curves.sweep import THETAS, Sweep, sweep
+from stats_core.data.measures import COUNTS
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.families.win_counts import Wins, wins_from
+from stats_core.inference.settled import selected
+
+
+def sweep_curves(
+    data: DataCurves, names: Sequence[str], *, scale: str = "logistic", **options
+) -> Sweep:
+    """Who wins at which threshold on one data set, given its curves?
+
+    Parameters
+    ----------
+    data : DataCurves
+    names : sequence of str
+        Which algorithms to compare, two or more.
+    scale : str
+        How scores become probabilities, see `raw_thresholds`.
+    **options
+        As `sweep`: measures, alpha, rule, test_fraction.
+
+    Returns
+    -------
+    Sweep
+
+    Raises
+    ------
+    DesignError
+        Some algorithm has no curves on this data set.
+    """
+    if lacking := [name for name in names if name not in data.names]:
+        raise DesignError(
+            f"A sweep needs the curves of every algorithm. On {data.dataset}, {listed(lacking)} "
+            "failed on some fold. Leave that out."
+        )
+    places = [data.names.index(name) for name in names]
+    return sweep(data.counts(THETAS, scale)[:, places], names, **options)
+
+
+def sweep_each(
+    results: Results, settings: Settings, *, scale: str = "logistic"
+) -> tuple[dict[str, Sweep], dict[str, str]]:
+    """Who wins at which threshold, data set by data set?
+
+    Parameters
+    ----------
+    results : Results
+        With a score per instance.
+    settings : Settings
+        Only `measures` (tp, fp, tn and fn if there are none), `alpha`, `win`, `overlap`,
+        `test_fraction` and what is left out count.
+    scale : str
+        How scores become probabilities, see `raw_thresholds`.
+
+    Returns
+    -------
+    dict of str to Sweep
+        By data set.
+    dict of str to str
+        Data sets that cannot be swept, with the reason.
+
+    References
+    ----------
+    Aslan's thesis 2009, section 7.1.
+
+    Examples
+    --------
+    See the page Curves, Thresholds and losses.
+    """
+    kept, settings = selected(results, settings)
+    sweeps, skipped = {}, {}
+    for dataset in kept.datasets:
+        try:
+            sweeps[dataset] = sweep_curves(
+                curves_on(kept, dataset),
+                kept.algorithms,
+                scale=scale,
+                measures=settings.measures or COUNTS,
+                alpha=settings.alpha,
+                rule=settings.win,
+                test_fraction=corrected_share(kept, dataset, settings),
+            )
+        except FoldwiseError as error:
+            skipped[dataset] = str(error)
+    return sweeps, skipped
 
 
 def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:

@@ -258,16 +258,15 @@ class Results:
     ) -> "Results":
         """Return the results of some data sets and algorithms only; of all, this very object."""
         kept = {"dataset": datasets, "algorithm": algorithms}
+        for key, names in kept.items():
+            self._check_known(key, () if names is None else names)
+        known = {"dataset": self.datasets, "algorithm": self.algorithms}
+        if all(names is None or set(names) == set(known[key]) for key, names in kept.items()):
+            return self
         mask = pd.Series(True, index=self._rows.index)
-        all_named = True
         for key, names in kept.items():
             if names is not None:
-                self._check_known(key, names)
                 mask &= self._rows[key].isin(list(names))
-                known = self.datasets if key == "dataset" else self.algorithms
-                all_named &= set(names) == set(known)
-        if mask.all() and all_named:
-            return self
         predictions = self.predictions
         if predictions is not None:
             for key, names in kept.items():
@@ -437,7 +436,8 @@ class Results:
 
     def _check_known(self, key: str, names: Iterable[str]) -> None:
         known = self.datasets if key == "dataset" else self.algorithms
-        unknown = [str(name) for name in names if name not in set(known)]
+        among = set(known)
+        unknown = [str(name) for name in names if name not in among]
         if unknown:
             what = "data set" if key == "dataset" else "algorithm"
             raise SettingError(

@@ -107,3 +107,49 @@ def select(results: Results, settings: Settings) -> Results:
     return results.select(
         datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms)
     )
+
+
+def tested_share(results: Results, dataset: str, settings: Settings) -> float | None:
+    """What share of the cases is tested on a data set, where training sets overlap by it?
+
+    Parameters
+    ----------
+    results : Results
+    dataset : str
+    settings : Settings
+        Only `test_fraction` counts, where neither the file nor the design tells it.
+
+    Returns
+    -------
+    float or None
+        None where it is not known, and for a bootstrap and a common test set.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"algorithm": list("aabb"), "fold": list("1212"), "error": 0.1})
+    >>> tested_share(Results.from_frame(table), "results", Settings(test_fraction=0.3))
+    0.5
+    """
+    if results.design_of(dataset) in ("bootstrap", "common test set"):
+        return None
+    known = results.test_fraction(dataset)
+    return settings.test_fraction if known is None else known
+
+
+def share_is_unknown(results: Results, dataset: str) -> bool:
+    """Tell whether the share that is tested matters on a data set and only the user can tell it."""
+    design = results.design_of(dataset)
+    if design in ("bootstrap", "common test set"):
+        return False
+    return results.test_fraction(dataset) is None
+
+
+def corrected_share(results: Results, dataset: str, settings: Settings) -> float | None:
+    """Return the `tested_share` that tests are corrected by; None if the user ignores overlap.
+
+    Of the settings only `test_fraction` and `overlap` count.
+    """
+    if settings.overlap == "ignored":
+        return None
+    return tested_share(results, dataset, settings)

@@ -8,7 +8,7 @@ import pandas as pd
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.outcomes import PairedOutcome, PairwiseOutcome, square
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import Settings, select, tested_share
 from stats_core.data.shared_cases import correct_cases
 from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, answer
 from stats_core.inference.paired import Cv52Outcome, McNemarOutcome, SignOutcome, WilcoxonOutcome
@@ -60,7 +60,11 @@ def unit_of(design: str) -> str:
 
 
 def folds_of(results: Results, dataset: str, settings: Settings) -> dict:
-    """Return the matrix of folds of one data set and how the folds were made."""
+    """Return the matrix of folds of one data set and how the folds were made.
+
+    Of the settings only `measure`, `test_fraction` and what is left out count.
+    """
+    results = select(results, settings)
     return {
         "dataset": dataset,
         "matrix": fold_matrix(results, dataset, settings.measure),
@@ -140,11 +144,3 @@ def _both_ways(outcome: PairedOutcome) -> tuple[float, float]:
         case _:
             size = outcome.statistic
     return size, -size
-
-
-def tested_share(results: Results, dataset: str, settings: Settings) -> float | None:
-    """Return the share that is tested: from the results, else as the user says."""
-    known = results.test_fraction(dataset)
-    if known is not None or results.design_of(dataset) in ("bootstrap", "common test set"):
-        return known
-    return settings.test_fraction

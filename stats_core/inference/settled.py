@@ -24,6 +24,18 @@ def settled(results: Results, settings: Settings) -> tuple[Results, Settings]:
     return kept, with_correction(settings, control=bool(settings.control and many and not together))
 
 
+def selected(results: Results, settings: Settings) -> tuple[Results, Settings]:
+    """Return what the settings leave of the results, and the settings checked and filled in.
+
+    For what has no use for a control: it is dropped, and with it a correction for it alone.
+    """
+    if settings.control:
+        correction = settings.correction if settings.correction in CORRECTIONS else ""
+        settings = replace(settings, control="", correction=correction)
+    settings = check_settings(results, settings)
+    return select(results, settings), settings
+
+
 def check_settings(results: Results, settings: Settings) -> Settings:
     """Return the settings with the measure filled in, or say which of them cannot be."""
     check_probability(settings.alpha, "alpha")

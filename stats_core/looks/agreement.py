@@ -10,7 +10,7 @@ from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.outcomes import square
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings
+from stats_core.data.settings import TUKEY, Settings, tested_share
 from stats_core.inference.families.adjust import PAIR_METHODS, adjust_pairs
 from stats_core.inference.fold_pairs import fold_matrix, folds_of
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
@@ -42,6 +42,8 @@ class Rule:
         One of the methods of `adjust_pairs`, over the pairs of one data set and repetition.
     alpha : float
         Its level.
+    test_fraction : float, optional
+        n_test / (n_train + n_test) where neither the file nor the design tells it.
     """
 
     measure: str = ""
@@ -50,6 +52,7 @@ class Rule:
     overlap: bool = True
     correction: str = "none"
     alpha: float = 0.05
+    test_fraction: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -164,7 +167,8 @@ def _check(results: Results, rule: Rule) -> None:
 def _test(results: Results, rule: Rule, dataset: str) -> str:
     if rule.measures:
         return HOTELLING
-    return rule.test or advised_test(results.design_of(dataset), results.test_fraction(dataset))
+    share = tested_share(results, dataset, Settings(test_fraction=rule.test_fraction))
+    return rule.test or advised_test(results.design_of(dataset), share)
 
 
 def _decide(results: Results, rule: Rule, dataset: str, *, whole: bool) -> pd.DataFrame:
@@ -221,7 +225,7 @@ def _repetitions(
 ) -> Iterator[tuple[str, dict]]:
     """Yield the folds of each repetition, or of all at once, with how they were made."""
     measure = rule.measures[0] if rule.measures else rule.measure
-    shared = folds_of(results, dataset, Settings(measure=measure))
+    shared = folds_of(results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction))
     matrix = shared["matrix"]
     repetitions = matrix.index.get_level_values("repetition")
     if whole or shared["design"] not in ("5x2", "r x k-fold"):

@@ -10,11 +10,12 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.outcomes import square
 from stats_core.core.words import listed
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.families.cliques import cliques
 from stats_core.inference.fold_pairs import fold_matrix, folds_of
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.pairwise import pairwise_t
+from stats_core.inference.settled import selected
 
 # one measure -> the measures that may show what it does not
 LOOKS = {"error": ("fpr", "tpr"), "f": ("recall", "precision")}
@@ -55,7 +56,7 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
     results : Results
         With confusion counts per fold; others have no findings.
     settings : Settings
-        Gives alpha and the treatment of overlap.
+        Only `alpha`, `overlap`, `test_fraction` and what is left out count.
 
     Returns
     -------
@@ -72,6 +73,7 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
     --------
     See the page Overview.
     """
+    results, settings = selected(results, settings)
     found = []
     for measure, measures in LOOKS.items():
         seen = list(_datasets(results, measure, measures, settings))
@@ -93,7 +95,7 @@ def _datasets(
             layers = [fold_matrix(results, dataset, name).to_numpy().T for name in measures]
             if shared["design"] == "single":
                 continue
-            fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
+            fraction = corrected_share(results, dataset, settings)
             one = square(pairwise_t(shared["matrix"].to_numpy(), fraction), results.algorithms)
             many = pairwise_hotelling(
                 np.stack(layers, axis=2), results.algorithms, test_fraction=fraction

@@ -74,15 +74,24 @@ def by_average(results: Results, measure: str) -> Winners:
     return Winners(datasets=tuple(kept.index), better=better, skipped=skipped, tests={})
 
 
-def by_test(results: Results, settings: Settings) -> Winners:
+def by_test(
+    results: Results,
+    measure: str,
+    *,
+    test: str = "",
+    correction: str = "none",
+    alpha: float = 0.05,
+    overlap: bool = True,
+    test_fraction: float | None = None,
+) -> Winners:
     """Who has the better mean on each data set, where a test on its folds rejects?
 
     Parameters
     ----------
     results : Results
-    settings : Settings
-        Gives the measure, the test, the correction over the pairs of a data set, alpha, and the
-        treatment of overlap.
+    measure : str
+    test, correction, alpha, overlap, test_fraction
+        As `set_wins`.
 
     Returns
     -------
@@ -94,23 +103,25 @@ def by_test(results: Results, settings: Settings) -> Winners:
     >>> import pandas as pd
     >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
     ...                       "error": [0.1, 0.2, 0.1, 0.3, 0.2, 0.3, 0.1, 0.2]})
-    >>> settings = Settings(measure="error", test="paired t", correction="none")
-    >>> by_test(Results.from_frame(table), settings).better[0].tolist()
+    >>> by_test(Results.from_frame(table), "error", test="paired t").better[0].tolist()
     [[False, True], [False, False]]
     """
     layers, skipped, tests = {}, {}, Counter()
+    folds = Settings(measure=measure, test_fraction=test_fraction)
     for dataset in results.datasets:
         try:
-            shared = folds_of(results, dataset, settings)
-            test = _test(shared, settings)
-            pvalues = _pvalues(results, shared, settings, test)
+            shared = folds_of(results, dataset, folds)
+            used = test or _advised(shared, overlap=overlap)
+            pvalues = every_pair(results, shared, measure, used, overlap=overlap)
         except FoldwiseError as error:
             skipped[dataset] = str(error)
             continue
-        tests[test] += 1
+        if used != TUKEY:  # which pays for all pairs itself
+            pvalues = adjust_pairs(pvalues, correction)
+        tests[used] += 1
         means = shared["matrix"].to_numpy().mean(axis=0)
-        better = _better(means[None], results.direction(settings.measure))[0]
-        layers[dataset] = (pvalues.to_numpy() <= settings.alpha) & better
+        better = _better(means[None], results.direction(measure))[0]
+        layers[dataset] = (pvalues.to_numpy() <= alpha) & better
     return Winners(
         datasets=tuple(layers),
         better=np.array(list(layers.values()), dtype=bool),
@@ -127,16 +138,9 @@ def _better(averages: np.ndarray, direction: str) -> np.ndarray:
     return places[:, :, None] < places[:, None, :]
 
 
-def _test(shared: dict, settings: Settings) -> str:
-    fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
-    return settings.test or advised_test(shared["design"], fraction, len(shared["matrix"]))
-
-
-def _pvalues(results: Results, shared: dict, settings: Settings, test: str) -> pd.DataFrame:
-    """Test every pair on the folds of one data set, adjusted; Tukey pays for all pairs itself."""
-    overlap = settings.overlap == "corrected"
-    raw = every_pair(results, shared, settings.measure, test, overlap=overlap)
-    return raw if test == TUKEY else adjust_pairs(raw, settings.correction)
+def _advised(shared: dict, *, overlap: bool) -> str:
+    fraction = shared["test_fraction"] if overlap else None
+    return advised_test(shared["design"], fraction, len(shared["matrix"]))
 
 
 def every_pair(

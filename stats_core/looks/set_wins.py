@@ -6,7 +6,7 @@ from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DesignError
 from stats_core.core.words import count, listed
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings
+from stats_core.data.settings import TUKEY
 from stats_core.inference.families.adjust import FAMILY_METHODS, PAIR_METHODS
 from stats_core.inference.families.win_counts import Wins, adjusted_words, wins_from
 from stats_core.inference.fold_tests import PAIR_TESTS
@@ -91,15 +91,15 @@ def set_wins(
     if by == "average":
         found = by_average(results, measure)
     else:
-        settings = Settings(
-            measure=measure,
+        found = by_test(
+            results,
+            measure,
             test=test,
-            overlap="corrected" if overlap else "ignored",
             correction=correction,
             alpha=alpha,
+            overlap=overlap,
             test_fraction=test_fraction,
         )
-        found = by_test(results, settings)
     win, rule = _rule(measure, found.tests, correction, alpha)
     return wins_from(
         dict(zip(found.datasets, found.better, strict=True)),

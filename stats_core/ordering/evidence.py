@@ -12,12 +12,13 @@ from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, 
 from stats_core.core.outcomes import square
 from stats_core.curves.losses import risk
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.families.adjust import adjust_family, adjust_pairs
 from stats_core.inference.families.corrections import usable_correction
 from stats_core.inference.fold_pairs import fold_pairs, folds_of
 from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, advised_test, answer
 from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
+from stats_core.inference.settled import selected
 
 # how the L(L - 1)/2 tests of one data set pay for each other -> the name shown
 ONE_SIDED_FAMILIES = {"holm": "Holm", "bonferroni": "Bonferroni", "none": "none"}
@@ -149,8 +150,9 @@ def evidence(
     results : Results
     dataset : str
     settings : Settings
-        Gives the measure, the test (one of `PAIR_TESTS`, the advised one if empty) and the share
-        that is tested.
+        Only `measure`, `test` (one of `PAIR_TESTS`, the advised one if empty), `test_fraction`,
+        `overlap` (where it is ignored the advised test does not correct for it) and what is left
+        out count.
     theta : float, optional
         Compare the risk theta fp + (1 - theta) fn of each fold instead of the measure.
     undivided : bool
@@ -181,7 +183,7 @@ def evidence(
     """
     if settings.test:
         check_one_of(settings.test, PAIR_TESTS, "test")
-    settings = replace(settings, measure=settings.measure or results.measures[0])
+    results, settings = selected(results, settings)
     measure, higher = settings.measure, results.direction(settings.measure) == "higher"
     if theta is None:
         shared = folds_of(results, dataset, settings)
@@ -192,7 +194,8 @@ def evidence(
         # holes of the measure do not matter to the risk
         shared = folds_of(results, dataset, replace(settings, measure="fp")) | {"matrix": risks}
     matrix, fraction = shared["matrix"], shared["test_fraction"]
-    test = settings.test or advised_test(shared["design"], fraction, len(matrix))
+    known = corrected_share(results, dataset, settings)
+    test = settings.test or advised_test(shared["design"], known, len(matrix))
     every = list(combinations(matrix.columns, 2))
     asked = every[:1] if test in ONE_SIDED else every
     pairs = fold_pairs(results, shared, settings.measure, asked)
@@ -240,7 +243,7 @@ def evidence_over(
     Parameters
     ----------
     results, settings, theta, undivided
-        As `evidence`.
+        As `evidence`: only `measure`, `test`, `test_fraction` and `overlap` count.
     progress : callable, optional
         Called with the number of data sets done and their total.
 
@@ -249,6 +252,7 @@ def evidence_over(
     dict of str to Evidence, dict of str to str
         By data set; and the data sets that cannot be tested, with the reason.
     """
+    results, settings = selected(results, settings)
     found, skipped = {}, {}
     for done, dataset in enumerate(results.datasets, 1):
         try:

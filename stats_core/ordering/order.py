@@ -9,6 +9,7 @@ import pandas as pd
 from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.outcomes import square
+from stats_core.core.words import listed
 from stats_core.data.costs import COST_SCALES, check_prior
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -16,6 +17,7 @@ from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.cliques import cliques, underlines
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.ranks import Missing, friedman
+from stats_core.inference.settled import selected
 from stats_core.ordering.evidence import FAMILIES, Evidence, evidence_over
 from stats_core.ordering.multitest import Ordering, SecondPass, sort_by_edges
 from stats_core.ordering.shared import Shared
@@ -250,11 +252,13 @@ def order_of(
     results : Results
         Holes resolved.
     settings : Settings, optional
-        Gives measure, alpha, the test on a data set, and what is left out already.
+        Only `measure`, `alpha`, the `test` on a data set, `test_fraction`, `overlap` and what is
+        left out count; the rules say how tests pay for each other.
     rules : OrderRules, optional
         Cost and corrections.
     found : tuple, optional
-        From `evidence_over`, to order again by other costs or levels without testing anew.
+        From `evidence_over` by the same settings, to order again by other costs or levels without
+        testing anew.
     progress : callable, optional
         As `evidence_over`.
 
@@ -292,8 +296,9 @@ def order_of(
     >>> order_of(Results.from_frame(table, costs=["time"])).ordering.order
     ('b', 'a')
     """
-    settings, rules = _filled(results, settings or Settings(), rules or OrderRules())
-    shared = Shared(results=results, found=found or ({}, {}))
+    results, settings = selected(results, settings or Settings())
+    settings, rules = _filled(results, settings, rules or OrderRules())
+    shared = Shared(results=results, found=_found_of(results, found) or ({}, {}))
     _costs(shared, rules)  # refuses before the tests take their time
     if found is None and _has_folds(results):
         shared.found = evidence_over(
@@ -304,6 +309,20 @@ def order_of(
             progress=progress,
         )
     return order_with(shared, settings, rules)
+
+
+def _found_of(results: Results, found: tuple | None) -> tuple | None:
+    """Return the evidence on the data sets at hand, if it is of the algorithms at hand."""
+    if found is None:
+        return None
+    others = {tuple(one.means.index) for one in found[0].values()} - {tuple(results.algorithms)}
+    if others:
+        raise SettingError(
+            f"`found` must be of the algorithms that are ordered, {listed(results.algorithms, 8)}. "
+            f"It is of {listed(others.pop(), 8)}. Test these first."
+        )
+    at_hand = set(results.datasets)
+    return tuple({name: one for name, one in part.items() if name in at_hand} for part in found)
 
 
 def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:

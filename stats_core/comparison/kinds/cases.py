@@ -1,7 +1,7 @@
 """Trained classifiers on the cases of one test set: McNemar for pairs, Cochran's Q for several."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
@@ -33,6 +33,7 @@ from stats_core.data.shared_cases import correct_cases
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.paired import McNemarOutcome, QOutcome, cochran_q, mcnemar
+from stats_core.inference.settled import selected
 
 ERRORS = ("error", "accuracy")  # the measures that count cases
 
@@ -325,21 +326,23 @@ def compare_cases(common: dict) -> CasesComparison | None:
 def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparison:
     """Compare the two algorithms of `settings.pair` on the cases of `settings.dataset`.
 
+    Of the other settings only `measure` and `alpha` count.
+
     Raises
     ------
     DesignError
         There are no named cases, or the measure does not count them.
     """
+    kept, settings = selected(results, settings)
     if settings.measure not in ERRORS:
         raise DesignError(
             "On one test set, tests count cases that are classified wrongly. The measure is "
             f"{settings.measure}. Choose error or accuracy in the sidebar."
         )
-    kept = results.select(datasets=[settings.dataset], algorithms=list(settings.pair))
     found = compare_cases(
         {
             "results": kept,
-            "settings": replace(settings, control=""),
+            "settings": settings,
             "higher_is_better": kept.direction(settings.measure) == "higher",
             "scores": kept.averages(settings.measure),
         }

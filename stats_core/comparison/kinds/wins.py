@@ -16,19 +16,15 @@ from stats_core.comparison.methods import Piece, adjusted, by_test, origin, over
 from stats_core.comparison.on_measures import all_and_pairs, one_pair_step, vector
 from stats_core.comparison.over_measures import decide_each, wins_of
 from stats_core.comparison.step import THESIS, Step
-from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import count, listed
-from stats_core.curves.on_curves import curves_on
-from stats_core.curves.over_sweeps import over_data_sets
-from stats_core.curves.sweep import DESCRIPTIVE, THETAS, Sweep, sweep
+from stats_core.curves.over_sweeps import over_data_sets, sweep_each
+from stats_core.curves.sweep import DESCRIPTIVE, THETAS, Sweep
 from stats_core.curves.thresholds import needs_scores
-from stats_core.data.measures import COUNTS
-from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.families.win_counts import Wins, smallest_sign_pvalue
-from stats_core.inference.fold_pairs import tested_share as fraction_of
 from stats_core.inference.multivariate.vector_tests import Decision
 from stats_core.inference.paired import overlap_factor
 
@@ -403,9 +399,8 @@ class WinsComparison(Comparison):
         for dataset in results.datasets:
             if dataset not in self.skipped:
                 n_folds = len(results.matrix(dataset, settings.measure))
-                fraction = fraction_of(results, dataset, settings)
-                corrected = fraction if settings.overlap == "corrected" else None
-                factors[dataset] = overlap_factor(n_folds, corrected)
+                share = corrected_share(results, dataset, settings)
+                factors[dataset] = overlap_factor(n_folds, share)
         return factors
 
     @property
@@ -443,9 +438,9 @@ def _wins_of_a_sweep() -> Step:
 def compare_wins(common: dict) -> WinsComparison:
     """Count wins on several measures, then risk, over data sets (case 5 of the thesis)."""
     results, settings = common["results"], common["settings"]
-    measures, rule = tuple(settings.measures), settings.win
-    decisions, skipped = decide_each(results, measures, settings, rule=rule)
-    found = wins_of(decisions, skipped, results, measures, settings, rule=rule)
+    measures = tuple(settings.measures)
+    decisions, skipped = decide_each(results, measures, settings)
+    found = wins_of(decisions, skipped, results, measures, settings)
     several = len(results.algorithms) > 2
     manova = {dataset: one.manova for dataset, one in decisions.items()} if several else {}
     return _analysis(
@@ -501,37 +496,13 @@ def compare_thresholds(common: dict) -> WinsComparison:
             f"Thresholds need predictions with a score for every case. {results.source} {reason}. "
             "Upload predictions, or compare counts at one threshold."
         )
-    measures = tuple(settings.measures) or COUNTS  # as the thesis does
-    sweeps, skipped = _sweeps(results, settings, measures)
+    sweeps, skipped = sweep_each(results, settings)
     if not sweeps:
         raise DesignError(f"No data set can be swept. {next(iter(skipped.values()), '')}")
     found = replace(over_data_sets(sweeps, alpha=settings.alpha), skipped=skipped)
     return _analysis(
         common, found, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps
     )
-
-
-def _sweeps(
-    results: Results, settings: Settings, measures: tuple[str, ...]
-) -> tuple[dict[str, Sweep], dict[str, str]]:
-    sweeps, skipped = {}, {}
-    for dataset in results.datasets:
-        try:
-            data = curves_on(results, dataset)
-            fraction = fraction_of(results, dataset, settings)
-            sweeps[dataset] = sweep(
-                data.counts(THETAS, "logistic")[
-                    :, [data.names.index(name) for name in results.algorithms]
-                ],
-                results.algorithms,
-                measures=measures,
-                alpha=settings.alpha,
-                rule=settings.win,
-                test_fraction=fraction if settings.overlap == "corrected" else None,
-            )
-        except (FoldwiseError, ValueError) as error:
-            skipped[dataset] = str(error)
-    return sweeps, skipped
 
 
 def correction_name(analysis: WinsComparison) -> str:
