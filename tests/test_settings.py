@@ -75,6 +75,7 @@ CALLS = {
 # these take no results, or what was selected already
 INSIDE = {
     "check_settings": "checks, and selects nothing",
+    "corrected": "pairs of what was selected",
     "order_with": "orders again what `order_of` selected",
     "over_datasets": "a part of `chain`, after `settled`",
     "over_thresholds": "a part of `chain`, after `settled`",
@@ -98,6 +99,7 @@ CHANGES = {
     "win": ({"measures": TOGETHER}, "thesis"),
 }
 ALONE = {  # where a function is asked otherwise
+    "analyse": {"alpha": ({"dataset": "d0"}, 0.4)},
     "chain": {
         "alpha": ({"measures": TOGETHER}, 0.4),
         "measure": ({}, "none of them"),

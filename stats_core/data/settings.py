@@ -51,7 +51,8 @@ class Settings:
     test_fraction : float, optional
         n_test / (n_train + n_test) where neither the file nor the design tells it.
     thresholds : bool
-        Whether 21 thresholds on scores are looked at instead of one.
+        Whether 21 thresholds on scores are looked at instead of one; pairs are then adjusted by
+        Bonferroni, as in the thesis.
     win : {"risk", "thesis"}
         On several measures over data sets, who wins where the vectors of two differ: the lower
         risk if that difference is significant, too; or, as in Aslan's thesis, the lower risk.
