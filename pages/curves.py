@@ -27,7 +27,7 @@ dataset = inputs.walk("Data set", "ds", sets)
 try:
     data = cached.curves(f"{context.read_key}/{dataset}", dataset, context.read)
 except FoldwiseError as error:
-    show.refusal("These curves cannot be drawn.", str(error))
+    show.refusal("These curves cannot be drawn.", error)
     st.stop()
 card = st.container()
 settings = replace(context.settings, dataset=dataset, measure="auc")

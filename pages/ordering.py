@@ -47,7 +47,7 @@ else:
             inputs.kept_key(context), settings, rules, results.datasets, results, found
         )
     except FoldwiseError as error:
-        show.refusal("These results cannot be ordered this way.", str(error))
+        show.refusal("These results cannot be ordered this way.", error)
     else:
         ordering_views.verdict(order)
 

@@ -1,1 +1,1 @@
-"""The commands of `python -m stats_core`."""
+"""The commands of `foldwise`."""

@@ -1,4 +1,4 @@
-"""`python -m stats_core analyse`: which differences between algorithms are real."""
+"""`foldwise analyse`: which differences between algorithms are real."""
 
 import argparse
 import sys
@@ -42,13 +42,13 @@ _USED = {
     "test_fraction": (OnFolds, OnMeasures),
 }
 _EXAMPLES = f"""examples:
-  python -m stats_core analyse results.csv
-  python -m stats_core analyse results.csv --measure error --control svm --correction holm
-  python -m stats_core analyse results.csv --dataset iris --pair rf svm
-  python -m stats_core analyse counts.csv --dataset pima --measures fpr,tpr --format json
-  python -m stats_core analyse odd.csv --column algorithm=Estimator --column measure=quality
-  python -m stats_core analyse results.csv --holes "drop data sets" --format latex -o table.tex
-  gunzip -c results.csv.gz | python -m stats_core analyse -
+  foldwise analyse results.csv
+  foldwise analyse results.csv --measure error --control svm --correction holm
+  foldwise analyse results.csv --dataset iris --pair rf svm
+  foldwise analyse counts.csv --dataset pima --measures fpr,tpr --format json
+  foldwise analyse odd.csv --column algorithm=Estimator --column measure=quality
+  foldwise analyse results.csv --holes "drop data sets" --format latex -o table.tex
+  gunzip -c results.csv.gz | foldwise analyse -
 
 {EXITS}"""
 

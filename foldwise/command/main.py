@@ -3,14 +3,20 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from foldwise.command.analyse import add_analyse
 from foldwise.command.options import EXITS, in_options, one_of
 from foldwise.command.order import add_order
 from foldwise.command.report import add_report
-from stats_core.core.errors import DesignError, FoldwiseError, NeedsMapping, SettingError
+from stats_core.core.errors import (
+    FoldwiseError,
+    MissingCells,
+    NeedsCost,
+    NeedsMapping,
+    SettingError,
+)
 from stats_core.core.version import VERSION
 from stats_core.core.words import listed
 from stats_core.data.holes import CHOICES
@@ -26,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _write(arguments.run(arguments), arguments)
     except FoldwiseError as error:
         said = in_options(str(error), vars(arguments))
-        print("\n".join([said, *_advice(error)]), file=sys.stderr)
+        print("\n".join([said, *_advice(error, vars(arguments))]), file=sys.stderr)
         return REFUSED
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -38,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m stats_core",
+        prog="foldwise",
         description="Foldwise: honest comparison of learning algorithms from per-fold results.",
         epilog=EXITS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -86,7 +92,7 @@ def _print(text: str) -> None:
         ) from None
 
 
-def _advice(error: FoldwiseError) -> list[str]:
+def _advice(error: FoldwiseError, asked: Collection[str]) -> list[str]:
     """Say which options of this command do what a page would let the user do."""
     match error:
         case NeedsMapping(classes=classes) if classes:
@@ -94,8 +100,11 @@ def _advice(error: FoldwiseError) -> list[str]:
         case NeedsMapping():
             columns = ", ".join(error.columns)
             return [f"{error.question} Say it with --column ROLE=NAME. Columns: {columns}."]
-        case DesignError() if "missing" in str(error):
+        case MissingCells():
             return [f"Here: --holes with one of {one_of(CHOICES)}."]
+        case NeedsCost():
+            own = ", --prior for an order of your own" if "prior" in asked else ""
+            return [f"Here: --column cost=NAME marks a column{own}."]
     return []
 
 

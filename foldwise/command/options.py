@@ -155,7 +155,7 @@ def read_from(
 def _check_asked(arguments: argparse.Namespace) -> None:
     """Refuse options that contradict each other, in the words of the command."""
     if arguments.holes:
-        check_one_of(arguments.holes, CHOICES, "--holes")
+        check_one_of(arguments.holes, CHOICES, "holes")
     if "" in arguments.files:
         raise SettingError("Every file needs a name. One is empty. Name a file of results.")
     share = arguments.test_fraction
@@ -179,7 +179,7 @@ def _check_asked(arguments: argparse.Namespace) -> None:
 
 
 def in_options(text: str, asked: Iterable[str]) -> str:
-    """Say what the library and the pages say in the words of the command.
+    """Write the settings, which a text marks by backquotes, as options of the command.
 
     Parameters
     ----------
@@ -190,21 +190,12 @@ def in_options(text: str, asked: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> in_options("`alpha` must be less. On Data, leave out those folds.", ["alpha"])
-    '--alpha must be less. Leave out those folds.'
+    >>> in_options("`alpha` must be less than `beta`.", ["alpha"])
+    '--alpha must be less than `beta`.'
     """
     options = {name: f"--{name.replace('_', '-')}" for name in asked}
     options |= {"width_in": "--width"} if "width" in options else {}
-    text = re.sub(r"`(\w+)`", lambda found: options.get(found[1], found[0]), text)
-    text = re.sub(r"\b(?:[Oo]n Data, )(\w)", lambda found: found[1].upper(), text)
-    text = text.replace(
-        "Mark a cost on Data, or give an order", "Name one by --cost, or give an order"
-    )
-    return (
-        text.replace("order of your own.", "order of your own by --prior.")
-        if "prior" in options
-        else text
-    )
+    return re.sub(r"`(\w+)`", lambda found: options.get(found[1], found[0]), text)
 
 
 def settings_from(arguments: argparse.Namespace) -> Settings:

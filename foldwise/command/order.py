@@ -1,4 +1,4 @@
-"""`python -m stats_core order`: from best to worst, the cheaper first unless the costlier is better."""
+"""`foldwise order`: from best to worst, the cheaper first unless the costlier is better."""
 
 import argparse
 import json
@@ -27,9 +27,9 @@ from stats_core.papers.report import table_to_csv, table_to_latex
 from stats_core.papers.report_parts import places_table
 
 _EXAMPLES = f"""examples:
-  python -m stats_core order results.csv --cost train_s
-  python -m stats_core order results.csv --cost train_s=2 --cost size=1
-  python -m stats_core order results.csv --prior knn --prior tree --prior svm
+  foldwise order results.csv --cost train_s
+  foldwise order results.csv --cost train_s=2 --cost size=1
+  foldwise order results.csv --prior knn --prior tree --prior svm
 
 {EXITS}"""
 

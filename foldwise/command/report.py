@@ -1,4 +1,4 @@
-"""`python -m stats_core report`: everything for a paper, in one folder."""
+"""`foldwise report`: everything for a paper, in one folder."""
 
 import argparse
 import sys
@@ -23,8 +23,8 @@ from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.papers.reproduce import to_script
 
 _EXAMPLES = f"""examples:
-  python -m stats_core report results.csv -o report
-  python -m stats_core report results.csv --dataset iris --measures fpr,tpr --width 7 -o iris
+  foldwise report results.csv -o report
+  foldwise report results.csv --dataset iris --measures fpr,tpr --width 7 -o iris
 
 then:
   cd report && pdflatex report && bibtex report && pdflatex report && pdflatex report
@@ -66,8 +66,8 @@ def run_report(arguments: argparse.Namespace) -> str:
         from foldwise.gallery.documents import html_report, latex_files
     except ModuleNotFoundError as error:
         raise SettingError(
-            f"A report needs the packages that draw figures. {error.name} is missing. Run the "
-            "command in Foldwise's folder, with what requirements.txt names."
+            f"A report needs the packages that draw figures. {error.name} is missing. Install all "
+            "of them: pip install foldwise."
         ) from None
     if not arguments.output:
         raise SettingError("The report needs a folder. -o is empty. Name one, such as -o report.")

@@ -31,7 +31,7 @@ def verdict(context: state.Context, settings: Settings, card: DeltaGenerator) ->
         analysis = cached.analysis(key, settings, results)
     except FoldwiseError as error:
         with card:
-            show.refusal("The areas cannot be compared.", str(error))
+            show.refusal("The areas cannot be compared.", error)
         return None
     with_auc = replace(context, key=key, results=results)
     link = {"pages/pair.py": "Two of them"} if isinstance(analysis, FoldsComparison) else {}

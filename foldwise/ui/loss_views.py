@@ -34,7 +34,7 @@ def losses(context: state.Context, data: DataCurves, fraction: float | None) -> 
     try:
         found = cached.sweep_on(f"{context.read_key}/{data.dataset}/{names}", names, *wanted, data)
     except FoldwiseError as error:
-        show.refusal("The thresholds cannot be compared.", str(error))
+        show.refusal("The thresholds cannot be compared.", error)
         return
     sweep_figure(context, data, found, theta)
     tally_table(found, data.dataset)

@@ -38,7 +38,7 @@ def wins(context: state.Context, analysis: RanksComparison) -> None:
             inputs.kept_key(context), context.settings, by, within, over, results
         )
     except FoldwiseError as error:
-        show.refusal("Wins cannot be counted this way.", str(error))
+        show.refusal("Wins cannot be counted this way.", error)
         return
     st.markdown(f"**{show.escape(found.text)}**")
     for name, why in list(found.skipped.items())[:5]:

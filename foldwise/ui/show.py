@@ -15,7 +15,7 @@ from foldwise.ui import state
 from foldwise.ui.written import numeric_texts, written
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.verdict import Verdict
-from stats_core.core.errors import DataError
+from stats_core.core.errors import DataError, FoldwiseError, MissingCells
 from stats_core.papers.report import table_to_csv, table_to_latex
 
 WIDTHS = {"One column 3.25 in": 3.25, "Two columns 6.75 in": 6.75, "other": None}
@@ -76,11 +76,13 @@ def problems(error: Exception) -> None:
             st.code("\n".join(str(item) for item in items), language=None)
 
 
-def refusal(must: str, arrived: str, sample: str = "") -> None:
+def refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> None:
     """Say why a page does not apply: what must hold, what arrived, what to do."""
+    if isinstance(arrived, MissingCells):
+        arrived = f"{arrived.what} On Data, {arrived.do}."
     with st.container(border=True):
         st.markdown(f"**{escape(must)}**")
-        st.text(arrived)
+        st.text(str(arrived))
         with st.container(horizontal=True, vertical_alignment="center"):
             st.page_link("pages/data.py", label="Choose other results")
             st.page_link(

@@ -19,7 +19,7 @@ from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.verdict import verdict
-from stats_core.core.errors import DegenerateError, FoldwiseError
+from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.core.words import count, interval, number, p_text, score_digits
 from stats_core.data.settings import Settings
 from stats_core.looks.findings import Finding
@@ -62,7 +62,7 @@ def _untested(analysis: Comparison) -> bool:
 def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
     """Say why there is no comparison, with what can be done about it here."""
     missing = inputs.holes_left(context)
-    if missing and "missing" in str(error):
+    if missing and isinstance(error, MissingCells):
         cells = f"{count(missing, 'cell')} of {settings.measure} {'is' if missing == 1 else 'are'}"
         must = "Every algorithm needs a result everywhere."
         show.refusal(must, f"{cells} missing. Choose what to do.")
@@ -78,8 +78,8 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
                 query_params={"ds": settings.dataset} if settings.dataset else None,
             )
         return
-    show.refusal("The comparison cannot run yet.", str(error))
-    if st.session_state.get(state.HOLES) and "On Data" in str(error):
+    show.refusal("The comparison cannot run yet.", error)
+    if st.session_state.get(state.HOLES) and isinstance(error, MissingCells):
         inputs.hole_choice(len(frame.holes(context.raw, settings.measure)))
 
 

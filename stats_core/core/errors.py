@@ -4,8 +4,10 @@
     ├── DataError            a file or table cannot be read as results; carries every Problem
     │   └── NeedsMapping     the columns were read but not all were recognised; carries a guess
     ├── DesignError          the test does not apply to this resampling design or this many results
+    │   └── MissingCells     results are missing, and what stands for them was not said
     ├── DegenerateError      there is no variation to test against
     └── SettingError         an option is outside what the function accepts
+        └── NeedsCost        an order needs a cost, and there is none of that name, or none at all
 
 Every message says what must hold, what arrived and what to do.
 """
@@ -105,9 +107,33 @@ class DesignError(FoldwiseError):
     """The test does not apply to this design or to this many results."""
 
 
+class MissingCells(DesignError):
+    """Results are missing, and what stands for them was not said.
+
+    Parameters
+    ----------
+    what : str
+        What must hold and what arrived, in sentences.
+    do : str
+        What to do about the cells, without its capital and its full stop.
+    """
+
+    def __init__(self, what: str, do: str) -> None:
+        self.what, self.do = what, do
+        super().__init__(f"{what} {do[0].upper()}{do[1:]}.")
+
+
 class DegenerateError(FoldwiseError):
     """The results do not vary, so there is nothing to test against."""
 
 
 class SettingError(FoldwiseError):
     """An option is outside what the function accepts."""
+
+
+class NeedsCost(SettingError):
+    """An order needs a cost, and there is none of that name, or none at all."""
+
+    def __init__(self, arrived: str) -> None:
+        do = "Mark a column as cost, or give an order of your own."
+        super().__init__(f"An order needs a cost. {arrived} {do}")

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.errors import DesignError, FoldwiseError, MissingCells
 from stats_core.curves.auc_intervals import auc_interval, auc_interval_from_errors
 from stats_core.curves.curves import FoldCurves, fold_curves
 from stats_core.curves.delong import DeLongOutcome, delong
@@ -137,9 +137,9 @@ def curves_on(results: Results, dataset: str) -> DataCurves:
     names = tuple(n for n in results.algorithms if n in known and n not in left_out)
     folds = _shared_folds(keys, names)
     if not names or not len(folds):
-        raise DesignError(
-            f"Curves need a fold that every algorithm finished. {dataset} has none. "
-            "On Data, leave out the algorithms that failed."
+        raise MissingCells(
+            f"Curves need a fold that every algorithm finished. {dataset} has none.",
+            "leave out the algorithms that failed",
         )
     place = pd.MultiIndex.from_frame(folds).get_indexer(
         pd.MultiIndex.from_frame(keys[["repetition", "fold"]])

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.checks import as_numbers, as_table, check_names, check_one_of, tie_groups
-from stats_core.core.errors import DataError, SettingError
+from stats_core.core.errors import DataError, NeedsCost, SettingError
 from stats_core.core.words import listed
 from stats_core.data.results import Results
 
@@ -49,10 +49,7 @@ def cost_table(results: Results, cost: str) -> pd.DataFrame:
     """
     known = cost_columns(results)
     if cost not in known:
-        raise SettingError(
-            f'An order needs a cost. "{cost}" is none of {listed(known, 8) or "the columns"}. '
-            "Mark a cost on Data, or give an order of your own."
-        )
+        raise NeedsCost(f'"{cost}" is none of {listed(known, 8) or "the columns"}.')
     table = results.averages(cost)
     holes = table.isna()
     if holes.to_numpy().any():

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DegenerateError, DesignError
+from stats_core.core.errors import DegenerateError, MissingCells
 from stats_core.core.outcomes import PairedOutcome, PairwiseOutcome, square
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
@@ -35,11 +35,11 @@ def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
     holes = matrix.isna()
     if holes.to_numpy().any():
         repetition, fold = matrix.index[holes.any(axis=1)][0]
-        raise DesignError(
+        raise MissingCells(
             f"Tests on folds need every algorithm's result in every fold. On {dataset}, "
             f"{int(holes.to_numpy().sum())} of {matrix.size} are missing for {measure}, first in "
-            f"repetition {repetition}, fold {fold}. On Data, leave out those folds, or the "
-            "algorithms or data sets they belong to."
+            f"repetition {repetition}, fold {fold}.",
+            "leave out those folds, or the algorithms or data sets they belong to",
         )
     return matrix
 

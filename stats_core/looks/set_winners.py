@@ -66,7 +66,7 @@ def by_average(results: Results, measure: str) -> Winners:
         holes = averages.isna().sum(axis=1)
         skipped = {
             name: f"{missing} of {averages.shape[1]} averages of {measure} are missing. "
-            "On Data, choose what to do with the missing cells."
+            "Choose what to do with the missing cells."
             for name, missing in holes[holes > 0].items()
         }
     kept = averages.drop(index=list(skipped))

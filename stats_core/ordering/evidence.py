@@ -8,7 +8,13 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.checks import check_one_of, check_probability
-from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, SettingError
+from stats_core.core.errors import (
+    DegenerateError,
+    DesignError,
+    FoldwiseError,
+    MissingCells,
+    SettingError,
+)
 from stats_core.core.outcomes import square
 from stats_core.curves.losses import risk
 from stats_core.data.results import Results
@@ -276,9 +282,9 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
             "Order by a measure, or upload counts or predictions."
         ) from None
     if any(table.isna().to_numpy().any() for table in counts):
-        raise DesignError(
-            f"Risk needs the counts of every fold. Some are missing on {dataset}. "
-            "On Data, choose what to do with the missing cells."
+        raise MissingCells(
+            f"Risk needs the counts of every fold. Some are missing on {dataset}.",
+            "choose what to do with the missing cells",
         )
     values = risk(np.stack([table.to_numpy() for table in counts], axis=-1), theta)
     return pd.DataFrame(values, index=counts[0].index, columns=counts[0].columns)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.checks import check_one_of, check_probability
-from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.core.errors import DataError, DesignError, NeedsCost
 from stats_core.core.outcomes import square
 from stats_core.core.words import listed
 from stats_core.data.costs import COST_SCALES, check_prior
@@ -412,10 +412,7 @@ def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Se
     results.direction(settings.measure)
     if not (rules.prior or rules.weights or rules.cost):
         if not results.costs:
-            raise SettingError(
-                "An order needs a cost. No cost column was found. Mark one on Data, or give an "
-                "order of your own."
-            )
+            raise NeedsCost("No cost column was found.")
         rules = replace(rules, cost=results.costs[0])
     return settings, rules
 

@@ -41,9 +41,9 @@ def gaps(tmp_path):
 def run(capsys):
     """Run the command in this process; return its exit code, output and errors."""
 
-    def run_command(*words):
+    def run_command(*words, command="analyse"):
         capsys.readouterr()
-        code = main(["analyse", *words])
+        code = main([command, *words])
         said = capsys.readouterr()
         return code, said.out, said.err
 
@@ -224,7 +224,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--measures", "error"], "--measures needs two or more"),
         ([UCI, "--measures", "error,test_error"], "Wins by risk need the counts tp, fp, tn, fn"),
         ([UCI, "--dataset", "zoo", "--test", "me"], "--test must be one of"),
-        ([UCI, "--holes", "me"], "`--holes` must be one of"),
+        ([UCI, "--holes", "me"], "--holes must be one of"),
         ([UCI, "--theta", "0.5"], "needs a score for each instance"),
         ([SCORES, "--theta", "7"], "7"),
         ([UCI, "--column", "king=x"], "A role must be one of"),
@@ -256,6 +256,11 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     assert run(str(unnamed), "--column", "algorithm=kind")[0] == ANSWERED
     assert "--positive-class" in run(str(classes))[2]
     assert run(str(classes), "--positive-class", "y")[0] == ANSWERED
+    assert "--column cost=NAME marks a column, --prior for" in run(gaps, command="order")[2]
+    cases = tmp_path / "c.csv"
+    cases.write_text("algorithm,fold,error\n" + "p,1,0.1\np,2,0.2\nq,1,\nq,2,0.3\n")
+    assert "Leave out those folds" in run(str(cases))[2]
+    assert "Here: --holes with one of" in run(str(cases))[2]
 
 
 def test_options_without_use_are_named(run):
@@ -283,7 +288,7 @@ def test_wrong_usage_ends_with_2(capsys, words):
         main(words)
 
     assert stop.value.code == 2
-    assert "usage: python -m stats_core" in capsys.readouterr().err
+    assert "usage: foldwise" in capsys.readouterr().err
 
 
 def test_help_names_every_option_and_the_exit_codes(capsys):
@@ -294,7 +299,7 @@ def test_help_names_every_option_and_the_exit_codes(capsys):
     assert stop.value.code == 0
     assert all(option[0] in text for option, _ in OPTIONS.values())
     assert re.search(r"0 +answered.*\n +1 .*\n.*\n +2 ", text)
-    examples = re.findall(r"python -m stats_core (analyse .*)", text.split("examples:")[1])
+    examples = re.findall(r"foldwise (analyse .*)", text.split("examples:")[1])
     assert len(examples) == 7
     for example in examples:
         assert _parser().parse_args(shlex.split(example)).files

@@ -250,7 +250,7 @@ def test_costs_and_measures_to_be_kept_low_can_break_ties():
 
 def test_without_any_column_to_be_kept_low_none_is_listed():
     table = pd.DataFrame({"algorithm": ["a", "b"], "accuracy": [0.5, 0.6]})
-    with pytest.raises(SettingError, match='"time" is none of the columns. Mark a cost on Data'):
+    with pytest.raises(SettingError, match='"time" is none of the columns. Mark a column as cost'):
         cost_table(Results.from_frame(table), "time")
 
 

@@ -15,7 +15,7 @@ from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import AverageGap, Family, Gap, RankGap, ShareGap, all_pairs
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, ranked, sentence
 from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups, joined
-from stats_core.core.errors import DesignError
+from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.core.words import count, listed, number
@@ -301,10 +301,11 @@ def check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
     """Refuse averages that are missing and nobody said what to do about."""
     holes = int(scores.isna().to_numpy().sum())
     if holes and results.failures != "worst rank":
-        raise DesignError(
+        raise MissingCells(
             "Every algorithm needs a result on every data set. "
             f"{holes:,} of {count(scores.size, 'average')} of {measure} "
-            f"{'is' if holes == 1 else 'are'} missing. On Data, choose what to do with the missing cells first."
+            f"{'is' if holes == 1 else 'are'} missing.",
+            "choose what to do with the missing cells first",
         )
 
 

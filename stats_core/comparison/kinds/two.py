@@ -22,7 +22,7 @@ from stats_core.comparison.gap import one_pair as one_pair_family
 from stats_core.comparison.kinds.ranks import check_holes
 from stats_core.comparison.methods import Piece, sentence
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, averages
-from stats_core.core.errors import DesignError
+from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note
 from stats_core.core.words import interval, number, p_phrase, score_digits
 from stats_core.data.settings import Settings
@@ -238,9 +238,9 @@ def compare_averages(common: dict) -> TwoComparison:
     scores = common["scores"]
     check_holes(common["results"], scores, common["settings"].measure)
     if scores.isna().to_numpy().any():
-        raise DesignError(
-            "The Wilcoxon test needs a number for both algorithms on every data set. "
-            "Some runs failed. On Data, drop those data sets instead of ranking them worst."
+        raise MissingCells(
+            "The Wilcoxon test needs a number for both algorithms on every data set. Some runs failed.",
+            "drop those data sets instead of ranking them worst",
         )
     first, second = common["settings"].pair or scores.columns
     x, y = scores[first], scores[second]
