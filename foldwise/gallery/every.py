@@ -1,6 +1,6 @@
 """Every figure that an analysis has, and what is not there and why."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from foldwise.figures import theme
 from foldwise.gallery import on_folds, on_measures, ordering, over_datasets
@@ -16,7 +16,6 @@ from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.wins import WinsComparison
-from stats_core.comparison.on_folds import OnFolds
 from stats_core.comparison.on_measures import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.thresholds import needs_scores
@@ -60,28 +59,8 @@ def drawings(
     placed = colours
     if placed is None:
         placed = theme.colours((results or analysis.results).algorithms, highlight)
-    match analysis:
-        case RanksComparison():
-            found = [
-                over_datasets.cd_drawing(analysis, highlight=highlight, colours=colours),
-                over_datasets.matrix_drawing(analysis),
-                over_datasets.rank_drawing(analysis),
-            ]
-        case ControlComparison():
-            found = [over_datasets.control_drawing(analysis), over_datasets.rank_drawing(analysis)]
-        case TwoComparison():
-            found = [
-                over_datasets.difference_drawing(analysis),
-                over_datasets.scatter_drawing(analysis),
-            ]
-        case WinsComparison():
-            found = wins_drawings(analysis)
-        case OnFolds():
-            found = _on_folds(analysis, highlight, placed)
-        case OnMeasures():
-            found = _on_measures(analysis, highlight, placed)
-        case _:
-            found = []
+    look = {"highlight": highlight, "colours": placed}
+    found = [one for one in OF_KIND[analysis.kind](analysis, look, colours) if one is not None]
     if not _without_curves(analysis, results):
         found += curve_drawings(
             results,
@@ -96,45 +75,102 @@ def drawings(
     return found
 
 
-def _on_folds(analysis: OnFolds, highlight: Collection[str], colours: Colours) -> list[Drawing]:
-    look = {"highlight": highlight, "colours": colours}
-    found: list[Drawing | None] = []
-    match analysis:
-        case FoldsComparison():
-            found += on_folds.strip_drawings(analysis, **look)
-            found += [
-                on_folds.bricks_drawing(analysis, **look),
-                on_folds.matrix_drawing(analysis),
-                on_folds.intervals_drawing(analysis),
-            ]
-        case FoldPairComparison():
-            found += [
-                on_folds.bricks_drawing(analysis, **look),
-                on_folds.paired_drawing(analysis),
-                on_folds.interval_drawing(analysis),
-            ]
-    try:
-        found.append(on_folds.qq_drawing(analysis))
-    except FoldwiseError:
-        pass
-    return [one for one in found if one is not None]
+def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[Drawing | None]:
+    return [
+        over_datasets.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
+        over_datasets.matrix_drawing(analysis),
+        over_datasets.rank_drawing(analysis),
+    ]
 
 
-def _on_measures(
-    analysis: OnMeasures, highlight: Collection[str], colours: Colours
-) -> list[Drawing]:
-    found = [on_measures.clouds_drawing(analysis, highlight=highlight, colours=colours)]
-    if isinstance(analysis, PairOnMeasures):
-        found.append(on_measures.ellipse_drawing(analysis))
+def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[Drawing | None]:
+    return [over_datasets.control_drawing(analysis), over_datasets.rank_drawing(analysis)]
+
+
+def _two(analysis: TwoComparison, look: dict, colours: Colours) -> list[Drawing | None]:
+    return [over_datasets.difference_drawing(analysis), over_datasets.scatter_drawing(analysis)]
+
+
+def _wins(analysis: WinsComparison, look: dict, colours: Colours) -> list[Drawing | None]:
+    return wins_drawings(analysis)
+
+
+def _folds(analysis: FoldsComparison, look: dict, colours: Colours) -> list[Drawing | None]:
+    return [
+        *on_folds.strip_drawings(analysis, **look),
+        on_folds.bricks_drawing(analysis, **look),
+        on_folds.matrix_drawing(analysis),
+        on_folds.intervals_drawing(analysis),
+        _or_none(on_folds.qq_drawing, analysis),
+    ]
+
+
+def _fold_pair(analysis: FoldPairComparison, look: dict, colours: Colours) -> list[Drawing | None]:
+    return [
+        on_folds.bricks_drawing(analysis, **look),
+        on_folds.paired_drawing(analysis),
+        on_folds.interval_drawing(analysis),
+        _or_none(on_folds.qq_drawing, analysis),
+    ]
+
+
+def _measures(analysis: OnMeasures, look: dict, colours: Colours) -> list[Drawing | None]:
+    return [on_measures.clouds_drawing(analysis, **look), *_learned(analysis, look)]
+
+
+def _measure_pair(analysis: PairOnMeasures, look: dict, colours: Colours) -> list[Drawing | None]:
+    return [
+        on_measures.clouds_drawing(analysis, **look),
+        on_measures.ellipse_drawing(analysis),
+        *_learned(analysis, look),
+    ]
+
+
+def _learned(analysis: OnMeasures, look: dict) -> list[Drawing | None]:
+    model = _or_none(learned_measures, analysis.vectors, analysis.measures)
+    found = (
+        []
+        if model is None
+        else [
+            on_measures.loadings_drawing(analysis, model),
+            on_measures.learned_drawing(analysis, model, colours=look["colours"]),
+        ]
+    )
+    return [*found, on_measures.distances_drawing(analysis)]
+
+
+def _nothing(analysis: Comparison, look: dict, colours: Colours) -> list[Drawing | None]:
+    return []
+
+
+def _or_none(make: Callable, *arguments: object):
     try:
-        model = learned_measures(analysis.vectors, analysis.measures)
+        return make(*arguments)
     except FoldwiseError:
-        pass
-    else:
-        found.append(on_measures.loadings_drawing(analysis, model))
-        found.append(on_measures.learned_drawing(analysis, model, colours=colours))
-    found.append(on_measures.distances_drawing(analysis))
-    return [one for one in found if one is not None]
+        return None
+
+
+# kind -> its figures, in the order of thought
+OF_KIND: dict[str, Callable] = {
+    "ranks": _ranks,
+    "control": _control,
+    "two": _two,
+    "wins": _wins,
+    "folds": _folds,
+    "fold pair": _fold_pair,
+    "measures": _measures,
+    "pair on measures": _measure_pair,
+    "cases": _nothing,
+    "untested": _nothing,
+}
+# kind -> why it has no average ranks, where it has data sets
+_NO_RANKS = {
+    "ranks": "",
+    "control": "",
+    "wins": "several measures at once",
+    "two": "two algorithms",
+    "untested": "one algorithm",
+}
 
 
 def _of_order(order: Order, colours: Colours) -> list[Drawing]:
@@ -178,11 +214,9 @@ def missing_drawings(
     found = {}
     if why := _without_ranks(analysis):
         found["average ranks"] = why
-    if not isinstance(analysis, OnFolds) and (why := _without_folds(analysis)):
+    if analysis.kind not in ("folds", "fold pair") and (why := _without_folds(analysis)):
         found["fold by fold"] = why
-    if not isinstance(analysis, OnMeasures | WinsComparison) and (
-        why := _without_measures(analysis)
-    ):
+    if not analysis.together and (why := _without_measures(analysis)):
         found["several measures at once"] = why
     if why := _without_curves(analysis, results):
         found["ROC and precision-recall curves"] = why
@@ -193,13 +227,8 @@ def missing_drawings(
 
 
 def _without_ranks(analysis: Comparison) -> str:
-    if isinstance(analysis, RanksComparison | ControlComparison):
-        return ""
-    if len(analysis.results.datasets) < 2:
-        return "one data set"
-    if isinstance(analysis, WinsComparison):
-        return "several measures at once"
-    return "two algorithms" if isinstance(analysis, TwoComparison) else "one algorithm"
+    several = len(analysis.results.datasets) > 1 or analysis.kind in ("ranks", "control")
+    return _NO_RANKS[analysis.kind] if several else "one data set"
 
 
 def _without_folds(analysis: Comparison) -> str:

@@ -75,7 +75,7 @@ def verdict(comparison: Comparison) -> Verdict:
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     decision = decide(comparison)
     own = comparison.told(decision.claim, decision.separated)
-    headline, detail, advice = own or _WORDS[decision.claim](comparison, decision)
+    headline, detail, advice = own or WORDS[decision.claim](comparison, decision)
     return Verdict(
         badge=decision.badge,
         headline=headline,
@@ -194,7 +194,7 @@ def _identical(c: Comparison, _: Decision) -> tuple[str, str, str]:
     )
 
 
-_WORDS = {
+WORDS = {
     "one algorithm": _one_algorithm,
     "one number": _one_number,
     "identical": _identical,

@@ -1,1 +1,30 @@
-"""The kinds of comparison, one file each."""
+"""The kinds of comparison, one file each, and the register of them."""
+
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.cases import CasesComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.kinds.untested import UntestedComparison
+from stats_core.comparison.kinds.wins import WinsComparison
+
+# the key of a kind -> its class; what is written for every kind is registered under these keys
+KINDS: dict[str, type[Comparison]] = {
+    one.kind: one
+    for one in (
+        RanksComparison,
+        ControlComparison,
+        TwoComparison,
+        FoldsComparison,
+        FoldPairComparison,
+        SeveralOnMeasures,
+        PairOnMeasures,
+        WinsComparison,
+        CasesComparison,
+        UntestedComparison,
+    )
+}

@@ -1,0 +1,69 @@
+"""Every kind of comparison answers every question; what is written per kind is there for each."""
+
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+from foldwise.gallery import every
+from foldwise.ui import kind_views
+from stats_core.comparison import kinds
+from stats_core.comparison.base import PAIR_COLUMNS, SCOPES, Comparison
+from stats_core.comparison.decide import OBSTACLES, decide
+from stats_core.comparison.kinds import KINDS
+from stats_core.comparison.verdict import WORDS, verdict
+from stats_core.papers.methods_text import methods_paragraph
+from tests.papers.report_cases import KINDS as CASES
+from tests.papers.report_cases import case
+
+BOUNDS = {"family", "one", "each", "nothing"}
+
+
+def subclasses(cls):
+    """All classes below one."""
+    return {cls}.union(*(subclasses(one) for one in cls.__subclasses__()))
+
+
+def test_every_kind_that_is_written_is_registered_and_lacks_nothing():
+    for module in pkgutil.iter_modules(kinds.__path__):
+        import_module(f"{kinds.__name__}.{module.name}")
+    written = {one for one in subclasses(Comparison) if one.kind}
+
+    assert written == set(KINDS.values())
+    assert all(not one.__abstractmethods__ for one in written)
+
+
+@pytest.mark.parametrize("register", [every.OF_KIND, kind_views.OF_KIND])
+def test_a_register_has_every_kind_and_no_other(register):
+    assert set(register) == set(KINDS)
+
+
+def test_every_claim_and_obstacle_has_words():
+    own = {one.claim for one in KINDS.values()} - set(WORDS)
+
+    assert own == {"sides", "more wins"}  # told by their kinds: ControlComparison, WinsComparison
+    assert set(OBSTACLES) - set(WORDS) == {"test refused"}  # FoldPairComparison
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if "threshold" not in name])
+def test_the_facts_are_told_in_the_same_terms(name):
+    comparison, _ = case(name)
+    said, decision, pairs = verdict(comparison), decide(comparison), comparison.pairs()
+
+    assert list(pairs) == list(PAIR_COLUMNS)
+    assert set(comparison.order) == set(comparison.results.algorithms)
+    assert comparison.scope in SCOPES
+    assert comparison.guarantee.bounds in BOUNDS
+    assert comparison.guarantee.comparisons == len(pairs)
+    assert pairs["p adjusted"].is_monotonic_increasing
+    assert (pairs["p"] <= pairs["p adjusted"] + 1e-12).all()
+    assert not (comparison.beats & comparison.beats.T).any(axis=None)
+    if len(pairs):
+        assert decision.separated in (0, int(pairs["separated"].sum()))
+        separated = pairs["p adjusted"] <= comparison.settings.alpha
+        assert (pairs["separated"] == separated).all()
+    assert said.badge == decision.badge
+    tested = "Nothing was tested" not in methods_paragraph(comparison)
+    assert tested == (comparison.kind != "untested")
+    if decision.separated:  # one of the contradictions that were
+        assert "not evidence that they are equal" not in said.sentences
