@@ -6,6 +6,7 @@ from stats_core.comparison.advice import Advice
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import reference_of
 from stats_core.comparison.verdict import Verdict
+from stats_core.core.notes import TO_USER, Voice
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
@@ -62,8 +63,13 @@ def numbered(names: Iterable[str]) -> str:
     return shown if len(names) <= _NAMED else f"{shown}, and {len(names) - _NAMED} more"
 
 
-def method_of(order: Order) -> str:
+def method_of(order: Order, voice: Voice = TO_USER) -> str:
     """Return how the order was made, in one sentence."""
+    return f"{method_clause(order, voice)}."
+
+
+def method_clause(order: Order, voice: Voice = TO_USER) -> str:
+    """Return how the order was made, to go on after a colon."""
     alpha = order.settings.alpha
     parts = []
     if order.each:
@@ -77,12 +83,12 @@ def method_of(order: Order) -> str:
     if order.second is not None:
         post = CORRECTIONS[order.second.post_hoc]
         ranks = "positions" if order.each else f"ranks by {order.settings.measure}"
-        by = "your order" if order.rules.prior else "average normalised cost"
+        by = f"{voice.your} order" if order.rules.prior else "average normalised cost"
         parts.append(
             f"Friedman's test on the {ranks}, then {post if post != 'none' else 'unadjusted tests'} "
             f"on {SOURCES['ranks']} and MultiTest by {by}"
         )
-    return f"{'; '.join(parts)}; alpha {alpha:g}; cost: {order.rules.cost_label}."
+    return f"{'; '.join(parts)}; alpha {alpha:g}; cost: {order.rules.cost_label}"
 
 
 def _adjusted(order: Order) -> str:

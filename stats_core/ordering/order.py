@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.checks import check_one_of, check_probability
-from stats_core.core.errors import DataError, DesignError, NeedsCost
+from stats_core.core.errors import DataError, DesignError, NeedsCost, SettingError
 from stats_core.core.outcomes import square
 from stats_core.core.words import listed
 from stats_core.data.costs import COST_SCALES, check_prior

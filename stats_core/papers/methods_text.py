@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.methods import Piece, family, sentence
-from stats_core.comparison.order_words import method_of, order_verdict
-from stats_core.comparison.verdict import verdict
+from stats_core.comparison.order_words import method_clause, order_verdict
+from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.core.notes import IN_PAPER, Note
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.ordering.order import Order
@@ -20,11 +20,6 @@ _NAMED = 12  # algorithms and pairs named one by one
 _IN_A_PAPER = {
     ", by your choice": ", by our choice",
     "By your choice": "By our choice",
-    "or you chose to": "or we chose to",
-    " State which you follow.": "",
-    "; see the permutation test under Assumptions": "",
-    "your order": "our order",
-    " Add a second one, or leave fewer out.": "",
 }
 
 
@@ -56,10 +51,12 @@ def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
     return "".join(piece.marked for piece in methods_pieces(analysis, order)).strip()
 
 
-def methods_pieces(analysis: Comparison, order: Order | None = None) -> tuple[Piece, ...]:
+def methods_pieces(
+    analysis: Comparison, order: Order | None = None, *, seen: Detectable | None = None
+) -> tuple[Piece, ...]:
     """Return the methods paragraph as stretches of text, each with the references after it."""
-    found = detectable(analysis)
-    pieces = [
+    found = seen or detectable(analysis)
+    return (
         *_compared(analysis),
         *analysis.methods(),
         *family(found.family, analysis.settings.alpha),
@@ -67,8 +64,7 @@ def methods_pieces(analysis: Comparison, order: Order | None = None) -> tuple[Pi
         *_holes(analysis),
         *_seen(found),
         *_software(),
-    ]
-    return tuple(Piece(in_a_paper(piece.text), piece.keys) for piece in pieces)
+    )
 
 
 def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
@@ -87,10 +83,15 @@ def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
         Present tense: the sentences of `verdict`, the pairs that differ, the groups, and the
         sentences of `order_verdict`.
     """
-    parts = [verdict(analysis).said(), _pairs_named(analysis), _groups_named(analysis)]
-    if order is not None:
-        parts.append(order_verdict(order).sentences)
-    return in_a_paper(" ".join(part for part in parts if part))
+    return results_said(analysis, verdict(analysis), order and order_verdict(order))
+
+
+def results_said(analysis: Comparison, said: Verdict, ordered: Verdict | None) -> str:
+    """Return the paragraph of `results_paragraph` from the verdicts."""
+    parts = [said.said(), _pairs_named(analysis), _groups_named(analysis)]
+    if ordered is not None:
+        parts.append(ordered.said())
+    return " ".join(part for part in parts if part)
 
 
 def in_a_paper(text: str) -> str:
@@ -141,14 +142,14 @@ def _ordered(order: Order | None) -> Iterable[Piece]:
     if order.second is not None:
         procedures.append(order.second.post_hoc)
     keys = [key for test in (*sorted(tests), *procedures) for key in card(test).papers]
-    yield Piece(f": {method_of(order).removesuffix('.')}", tuple(dict.fromkeys(keys)))
+    yield Piece(f": {method_clause(order, IN_PAPER)}", tuple(dict.fromkeys(keys)))
     yield Piece(".")
 
 
 def _holes(analysis: Comparison) -> Iterable[Piece]:
     results = analysis.results
     for choice in results.choices:
-        said = choice.said(IN_PAPER) if isinstance(choice, Note) else str(choice)
+        said = choice.said(IN_PAPER) if isinstance(choice, Note) else in_a_paper(str(choice))
         yield Piece(f" {said}")
     if not results.choices and not len(results.missing):
         yield sentence("No result was missing")
@@ -158,8 +159,7 @@ def _seen(found: Detectable) -> Iterable[Piece]:
     """Say which difference could have been found."""
     if found.family == "none":
         return
-    yield Piece(f" {found.text.removesuffix('.')}", ("hoenig2001",) if found.can_reject else ())
-    yield Piece(".")
+    yield Piece(f" {found.text}", ("hoenig2001",) if found.can_reject else ())
 
 
 def _software() -> Iterable[Piece]:
@@ -175,12 +175,22 @@ def _pairs_named(comparison: Comparison) -> str:
     """Name the pairs that differ, if they are few; of two algorithms the verdict has."""
     pairs = comparison.pairs()
     found = pairs[pairs["separated"].astype(bool)].to_dict("records")
-    if len(comparison.order) < 3 or not found or len(found) > _NAMED or not comparison.groups:
+    if (
+        comparison.claim in ("better", "sides")
+        or not found
+        or len(found) > _NAMED
+        or _two_vectors(comparison)
+    ):
         return ""
     said = "; ".join(_pair_said(comparison, row) for row in found)
     noun = "pair that differs is" if len(found) == 1 else "pairs that differ are"
     raw = "adjusted" if comparison.guarantee.adjusted else "unadjusted"
-    return f"The {noun}, with {raw} p, {said}."
+    with_p = f", with {raw} p," if len(pairs) > 1 else ""
+    return f"The {noun}{with_p} {said}."
+
+
+def _two_vectors(comparison: Comparison) -> bool:
+    return bool(comparison.together) and comparison.claim == "differ" and len(comparison.order) == 2
 
 
 def _pair_said(comparison: Comparison, row: dict) -> str:

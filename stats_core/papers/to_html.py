@@ -1,7 +1,6 @@
 """A report as one HTML page: no network, light and dark, for screen, print and screen readers."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 
 import pandas as pd
@@ -9,22 +8,20 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.chain import chain_of
 from stats_core.comparison.kinds.wins import WinsComparison
-from stats_core.comparison.order_words import method_of, order_verdict
-from stats_core.comparison.verdict import Verdict, verdict
-from stats_core.core.notes import IN_PAPER, Note
+from stats_core.comparison.order_words import method_of
+from stats_core.core.notes import IN_PAPER
 from stats_core.core.words import count, listed
 from stats_core.data.settings import OVERLAPS, SOURCES
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.ordering.order import Order
 from stats_core.papers.html_template import STYLE, TEMPLATE
-from stats_core.papers.methods_text import in_a_paper, methods_pieces, results_paragraph
-from stats_core.papers.references import cited_as, reference_text, references_of
+from stats_core.papers.methods_text import in_a_paper
+from stats_core.papers.references import cited_as, reference_text
 from stats_core.papers.report import compared
-from stats_core.papers.report_tables import ReportFigure, ReportTable, report_tables
+from stats_core.papers.report_tables import ReportFigure, ReportTable
 from stats_core.papers.reproduce import versions
-from stats_core.power.detectable import detectable
+from stats_core.papers.told import tell
 
 _LONG = 40  # letters of a text that gets room to be broken into lines
 _WIDE = 110  # letters in a line; a table with more is printed smaller
@@ -72,25 +69,24 @@ def to_html(
     >>> "&lt;b&gt; and svm" in page, "<b>,svm" in page
     (True, False)
     """
-    keys, drawn = references_of(analysis, order), [figure for figure in figures if figure.html]
-    tables = report_tables(analysis, order)
-    why = chain_of(analysis) if len(analysis.results.algorithms) > 1 else None
+    told, drawn = tell(analysis, order), [figure for figure in figures if figure.html]
+    keys = told.references
     return _template().render(
         title=f"{_what(analysis)} of {count(len(analysis.results.algorithms), 'algorithm')}",
         style=Markup(STYLE),
         script=Markup(_inside_script(script)),
         repeat=repeat,
         compared=compared(analysis),
-        sections=_sections(bool(drawn), bool(tables), why is not None, bool(keys)),
-        verdict=_card(verdict(analysis)),
-        order_verdict=None if order is None else _card(order_verdict(order)),
-        methods=methods_pieces(analysis, order),
+        sections=_sections(bool(drawn), bool(told.tables), told.chain is not None, bool(keys)),
+        verdict=told.verdict,
+        order_verdict=told.order_verdict,
+        methods=told.methods,
         cited={key: cited_as(key) for key in keys},
-        results=" ".join([results_paragraph(analysis, order), *notes]),
+        results=" ".join([told.results, *notes]),
         figures=drawn,
-        tables=[_rows(table.printed()) for table in tables],
-        chain=why,
-        seen=detectable(analysis),
+        tables=[_rows(table.printed()) for table in told.tables],
+        chain=told.chain,
+        seen=told.seen,
         choices=_choices(analysis, order),
         references=[(key, reference_text(key)) for key in sorted(keys)],
         versions=versions(),
@@ -106,15 +102,6 @@ def _template() -> Template:
 def _what(analysis: Comparison) -> str:
     measures = listed(analysis.together, 6) or analysis.settings.measure
     return measures[:1].upper() + measures[1:]
-
-
-def _card(said: Verdict) -> Verdict:
-    """Return a verdict in the words of the authors."""
-    return replace(
-        said,
-        notes=tuple(note.said(IN_PAPER) if isinstance(note, Note) else note for note in said.notes),
-        advice="",
-    )
 
 
 def _inside_script(script: str) -> str:
@@ -186,7 +173,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "p-values from": "" if by_fold or wins else SOURCES[settings.source],
         "test on a data set": getattr(analysis, "test", ""),
         "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or wins else "",
-        "order by": "" if order is None else in_a_paper(method_of(order)),
+        "order by": "" if order is None else method_of(order, IN_PAPER),
         "algorithms left out": listed(settings.without_algorithms, 9),
         "data sets left out": listed(settings.without_datasets, 9),
         "missing cells": in_a_paper(" ".join(results.choices))

@@ -8,10 +8,11 @@ from stats_core.comparison.base import Comparison
 from stats_core.ordering.order import Order
 from stats_core.papers.latex_letters import kept, latex, name_comments, one_line, printable
 from stats_core.papers.latex_table import FIT, label_of, prose, table_parts
-from stats_core.papers.methods_text import Piece, methods_pieces, results_paragraph
-from stats_core.papers.references import bibtex, references_of
-from stats_core.papers.report_tables import ReportFigure, ReportTable, report_tables
+from stats_core.papers.methods_text import Piece
+from stats_core.papers.references import bibtex
+from stats_core.papers.report_tables import ReportFigure, ReportTable
 from stats_core.papers.reproduce import versions
+from stats_core.papers.told import tell
 
 __all__ = ["LatexReport", "to_latex"]
 
@@ -97,9 +98,9 @@ def to_latex(
     shown = _shown_names(analysis)
     spelled = _speller(shown)
     figures = [figure for figure in figures if figure.tikz or figure.file]
-    tables = report_tables(analysis, order)
+    told = tell(analysis, order)
+    tables, keys = told.tables, told.references
     preamble = [_PACKAGES, *_tikz_packages(figures)]
-    keys = references_of(analysis, order)
     section = [
         f"% Made with Foldwise {versions()['foldwise']}. Needs in the preamble:",
         *(f"% {line}" for line in preamble),
@@ -109,11 +110,10 @@ def to_latex(
         rf"\section{{{prose(spelled(title))}}}",
         r"{\emergencystretch=3em",
         r"\subsection{Methods}",
-        _cited(methods_pieces(analysis, order), spelled),
+        _cited(told.methods, spelled),
         "",
         r"\subsection{Findings}",
-        prose(spelled(" ".join([results_paragraph(analysis, order), *notes])))
-        + _pointers(figures, tables),
+        prose(spelled(" ".join([told.results, *notes]))) + _pointers(figures, tables),
         r"\par}",
         "",
         *(_figure(figure, spelled) for figure in figures),

@@ -1,0 +1,69 @@
+"""All that a document says of one comparison, each thing asked for once."""
+
+from dataclasses import dataclass, replace
+
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.chain import Chain, chain_of
+from stats_core.comparison.methods import Piece
+from stats_core.comparison.order_words import order_verdict
+from stats_core.comparison.verdict import Verdict, verdict
+from stats_core.core.notes import IN_PAPER, Note
+from stats_core.ordering.order import Order
+from stats_core.papers.methods_text import methods_pieces, results_said
+from stats_core.papers.report_tables import ReportTable, report_tables
+from stats_core.power.detectable import Detectable, detectable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Told:
+    """What HTML and LaTeX put into their forms.
+
+    Attributes
+    ----------
+    verdict, order_verdict : Verdict
+        In the words of the authors; of the order None without one.
+    methods : tuple of Piece
+        Stretches of text with their publications.
+    results : str
+        The findings in sentences.
+    tables : list of ReportTable
+        In the order of thought.
+    chain : Chain or None
+        None with one algorithm.
+    seen : Detectable
+        What could have been found.
+    references : tuple of str
+        Keys of the publications, in the order in which they are cited.
+    """
+
+    verdict: Verdict
+    order_verdict: Verdict | None
+    methods: tuple[Piece, ...]
+    results: str
+    tables: list[ReportTable]
+    chain: Chain | None
+    seen: Detectable
+    references: tuple[str, ...]
+
+
+def tell(comparison: Comparison, order: Order | None = None) -> Told:
+    """Return what there is to say of a comparison, and of the order of its algorithms."""
+    said = verdict(comparison)
+    ordered = None if order is None else order_verdict(order)
+    seen = detectable(comparison)
+    pieces = methods_pieces(comparison, order, seen=seen)
+    return Told(
+        verdict=_by_authors(said),
+        order_verdict=None if ordered is None else _by_authors(ordered),
+        methods=pieces,
+        results=results_said(comparison, said, ordered),
+        tables=report_tables(comparison, order),
+        chain=chain_of(comparison) if len(comparison.results.algorithms) > 1 else None,
+        seen=seen,
+        references=tuple(dict.fromkeys(key for piece in pieces for key in piece.keys)),
+    )
+
+
+def _by_authors(said: Verdict) -> Verdict:
+    notes = (note.said(IN_PAPER) if isinstance(note, Note) else note for note in said.notes)
+    return replace(said, notes=tuple(notes), advice="")
