@@ -18,6 +18,7 @@ from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.core.words import count, interval, number, p_text, score_digits
@@ -52,11 +53,6 @@ def compare(context: Context, settings: Settings, card: DeltaGenerator) -> Compa
         with card:
             _refuse(context, settings, error)
         st.stop()
-
-
-def _untested(analysis: Comparison) -> bool:
-    """Tell whether there is one number for each algorithm, so that folds test nothing."""
-    return type(analysis) is Comparison
 
 
 def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
@@ -131,7 +127,7 @@ def _show_finding(finding: Finding, where: dict[str, str]) -> None:
 
 def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
     """Return what draws the verdict under other settings; None where nothing was tested."""
-    if _untested(analysis) or isinstance(analysis, CasesComparison):
+    if isinstance(analysis, UntestedComparison | CasesComparison):
         return None
 
     def draw() -> None:

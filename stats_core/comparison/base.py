@@ -63,6 +63,11 @@ class Counted:
     noun: str
     plural: str = ""
 
+    @property
+    def several(self) -> str:
+        """The noun of more than one."""
+        return self.plural or f"{self.noun}s"
+
     def __str__(self) -> str:
         """Write "38 data sets"."""
         return count(self.n, self.noun, self.plural or None)

@@ -92,7 +92,7 @@ def _too_few(c: Comparison, _: Decision) -> tuple[str, str, str]:
     return (
         f"{least.counted} {verb} too few to decide.",
         f"{least.extreme}, {least.test} could not fall below {p_phrase(least.pvalue, alpha)} "
-        f"(alpha {alpha:g}). {needed or 'More alone do not help.'}",
+        f"(alpha {alpha:g}). {needed or f'More {least.counted.several} alone do not help.'}",
         "",
     )
 
@@ -117,7 +117,7 @@ def _differ(c: Comparison, decision: Decision) -> tuple[str, str, str]:
     total = count(len(c.pairs()), "pair")
     verb = "differs" if decision.separated == 1 else "differ"
     headline = f"{decision.separated} of {total} {verb} {c.where}."
-    return headline, f"{capital(chain_said(c))}. {c.sizes([])}".strip(), ""
+    return headline, f"{capital(chain_said(c))}, {c.counted}. {c.sizes([])}".strip(), ""
 
 
 def _pairs_only(c: Comparison, decision: Decision) -> tuple[str, str, str]:
@@ -133,7 +133,7 @@ def _pairs_only(c: Comparison, decision: Decision) -> tuple[str, str, str]:
         f"Overall no difference is shown, though {count(n, 'pair')} "
         f"{'differs' if n == 1 else 'differ'}.",
         f"{capital(c.first_test.said(c.settings.alpha))}. {guard} "
-        "papers that follow Demsar stop at the first test.",
+        f"papers that follow Demsar stop at the first test. {c.sizes(list(decision.near))}".strip(),
         "State which you follow.",
     )
 

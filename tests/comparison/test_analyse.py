@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.base import Comparison
 from stats_core.comparison.decide import leaders
 from stats_core.comparison.kinds.ranks import RanksComparison, smallest_pvalue
 from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
@@ -60,17 +60,17 @@ def test_only_nemenyi_has_one_critical_difference(published):
 
 def test_pairs_agree_with_the_matrices_and_the_counts(published):
     analysis = analyse(published)
-    pairs = analysis.pairs()
+    pairs = analysis.details()
     n = len(published.datasets)
 
     assert len(pairs) == 10
     assert (pairs[["wins", "ties", "losses"]].sum(axis=1) == n).all()
-    assert (pairs["difference"] >= 0).all()
+    assert (pairs["estimate"] >= 0).all()
     assert pairs["p adjusted"].is_monotonic_increasing
-    assert (pairs["p adjusted"] >= pairs["p raw"]).all()
+    assert (pairs["p adjusted"] >= pairs["p"]).all()
     assert (pairs["separated"] == (pairs["p adjusted"] <= 0.05)).all()
     row = pairs[(pairs["first"] == "C4.5") & (pairs["second"] == "Kernel")].iloc[0]
-    assert row["p raw"] == pytest.approx(4.487e-8, rel=1e-3)
+    assert row["p"] == pytest.approx(4.487e-8, rel=1e-3)
 
 
 def test_flipping_the_direction_gives_the_same_answer(garcia_herrera):
@@ -199,7 +199,7 @@ def test_one_algorithm_or_one_data_set_is_not_compared(published):
     one = analyse(published.select(algorithms=["C4.5"]))
     single = analyse(published.select(datasets=["Autos"]))
 
-    assert type(one) is type(single) is Comparison
+    assert type(one) is type(single) is UntestedComparison
     assert verdict(one).headline == "One algorithm cannot be compared."
     assert verdict(single).badge == "Limited"
 

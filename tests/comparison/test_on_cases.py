@@ -52,7 +52,7 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
     found = compare_pair_on_cases(
         three, Settings(measure="error", dataset="d", pair=("b", "a"), correction="holm")
     )
-    (row,) = found.pairs().to_dict("records")
+    (row,) = found.details().to_dict("records")
 
     assert (row["first"], row["second"], row["only first"], row["only second"]) == ("a", "b", 10, 0)
     assert row["p adjusted"] == pytest.approx(2 * 0.5**10)  # ten disagreements, all one way
@@ -63,31 +63,31 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
     assert "a alone is right on 10 cases, b alone on 0 (McNemar, exact, p 0.002, 40 cases)" in (
         said.detail
     )
-    assert "not of the learning algorithms" in said.notes[0]
+    assert "not of the learning algorithms" in str(said.notes[0])
 
 
 def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
-    found = compare_cases(analyse(three, Settings(measure="error", correction="bonferroni")))
+    found = analyse(three, Settings(measure="error", correction="bonferroni"))
 
     assert found.cochran.statistic == pytest.approx(cochran_q(found.correct).statistic)
     alone = {("a", "b"): (10, 0), ("a", "c"): (12, 1), ("b", "c"): (2, 1)}  # by hand
-    for row in found.pairs().to_dict("records"):
+    for row in found.details().to_dict("records"):
         b, c = alone[row["first"], row["second"]]
         assert (row["only first"], row["only second"]) == (b, c)
         p = stats.binomtest(b, b + c).pvalue
         assert row["p adjusted"] == pytest.approx(min(1, 3 * p))
-        assert row["difference"] == pytest.approx((b - c) / 40)
-        assert row["low"] < row["difference"] < row["high"]
+        assert row["estimate"] == pytest.approx((b - c) / 40)
+        assert row["low"] < row["estimate"] < row["high"]
     said = verdict(found)
     assert said.headline == "a leads 3 trained models on d."
     assert "2 of 3 pairs differ (Cochran's Q p <0.001, then Bonferroni on McNemar)" in said.detail
 
 
 def test_what_is_not_shown_is_not_said():
-    alike = compare_cases(analyse(predictions(a=[0], b=[1], c=[2])))
-    two = compare_cases(analyse(predictions(a=[0], b=[1])))
+    alike = analyse(predictions(a=[0], b=[1], c=[2]))
+    two = analyse(predictions(a=[0], b=[1]))
     close = predictions(a=range(3), b=range(3), c=range(7))
-    unsure = compare_cases(analyse(close, Settings(correction="bonferroni", alpha=0.05)))
+    unsure = analyse(close, Settings(correction="bonferroni", alpha=0.05))
 
     assert verdict(alike).badge == verdict(two).badge == "Not separated"
     assert "not evidence that they are equal" in verdict(alike).detail
@@ -100,8 +100,10 @@ def test_cases_need_names_one_test_set_and_a_measure_that_counts_them(three):
     folds = pd.DataFrame({"algorithm": list("ab"), "error": [0.1, 0.2]})
 
     assert can_test_cases(three, "d")
-    assert compare_cases(replace(plain, settings=replace(plain.settings, measure="f"))) is None
-    assert compare_cases(analyse(Results.from_frame(folds))) is None
+    by_f = {"results": plain.results, "settings": replace(plain.settings, measure="f")}
+    assert compare_cases(by_f) is None
+    unnamed = {"results": Results.from_frame(folds), "settings": plain.settings}
+    assert compare_cases(unnamed) is None
     settings = Settings(measure="f", dataset="d", pair=("a", "b"))
     with pytest.raises(DesignError, match="The measure is f"):
         compare_pair_on_cases(three, settings)

@@ -9,10 +9,10 @@ import pytest
 
 from benchmarks.calibration import main
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, SettingError
 from stats_core.data.results import Results
@@ -71,7 +71,7 @@ def test_without_overlap_the_papers_numbers_stand(ten_fold):
 
     assert analysis.anova.statistic == pytest.approx(5.119918166491294)  # R aov, statsmodels
     assert analysis.uncorrected is None
-    assert any("ignored, by your choice" in note for note in verdict(analysis).notes)
+    assert any("ignored, by your choice" in str(note) for note in verdict(analysis).notes)
 
 
 def test_the_uncorrected_pvalues_stand_beside_the_corrected(ten_fold):
@@ -80,7 +80,7 @@ def test_the_uncorrected_pvalues_stand_beside_the_corrected(ten_fold):
 
     np.testing.assert_allclose(analysis.uncorrected, plain.adjusted)
     assert (analysis.uncorrected <= analysis.adjusted + 1e-12).all().all()
-    assert "independent would separate" in " ".join(verdict(analysis).notes)
+    assert "independent would separate" in " ".join(map(str, verdict(analysis).notes))
 
 
 @pytest.mark.parametrize("key", ["corrected t", "paired t", "Wilcoxon", "sign test", "sign flips"])
@@ -202,7 +202,7 @@ def test_a_given_fraction_is_used_where_nothing_else_tells_it(rng):
     assert given.chosen.outcome.pvalue == pytest.approx(
         corrected_t(x, y, test_fraction=0.25).pvalue
     )
-    assert "not known" in " ".join(verdict(plain).notes)
+    assert "not known" in " ".join(map(str, verdict(plain).notes))
 
 
 def test_verdict_of_a_pair_in_words(ten_fold):
@@ -255,7 +255,7 @@ def test_identical_constant_and_parallel_results():
 def test_one_fold_is_one_number():
     single = made({"a": [0.1], "b": [0.2]})
 
-    assert type(analyse(single)) is Comparison
+    assert type(analyse(single)) is UntestedComparison
     assert (
         verdict(analyse(single)).headline == "One number for each algorithm: nothing can be tested."
     )
@@ -376,13 +376,13 @@ def test_algorithms_without_a_common_letter_differ(rng):
 
 
 def test_pairs_carry_everything_and_are_sorted(ten_fold):
-    pairs = analyse(ten_fold).pairs()
+    pairs = analyse(ten_fold).details()
 
     assert len(pairs) == 15
     assert pairs["p adjusted"].is_monotonic_increasing
-    assert (pairs["difference"] <= 0).all()  # error: the better comes first
+    assert (pairs["estimate"] <= 0).all()  # error: the better comes first
     assert (pairs["wins"] + pairs["ties"] + pairs["losses"] == 10).all()
-    assert ((pairs["low"] <= pairs["difference"]) & (pairs["difference"] <= pairs["high"])).all()
+    assert ((pairs["low"] <= pairs["estimate"]) & (pairs["estimate"] <= pairs["high"])).all()
 
 
 def test_one_answer_is_the_function_behind_it(ten_fold):
@@ -549,7 +549,7 @@ def test_the_test_names_the_better_even_against_the_mean():
         made({"a": x, "b": y, "c": y + 0.3 + 0.001 * np.arange(12)[::-1]}),
         Settings(test="sign test", correction="none"),
     )
-    row = several.pairs().set_index(["first", "second"]).loc[("a", "b")]
+    row = several.details().set_index(["first", "second"]).loc[("a", "b")]
     assert row["separated"]
     assert row["wins"] == 11
 
@@ -651,12 +651,12 @@ def test_the_pair_table_says_where_statistic_and_means_take_different_sides():
     def pairs_by(test):
         analysis = analyse(made(values), Settings(measure="error", test=test))
         (table,) = (table for table in report_tables(analysis) if table.name == "pairs")
-        return analysis.pairs(), table.caption
+        return analysis.details(), table.caption
 
     found, said = pairs_by("sign test")
     one = found[found["first"].isin(["a", "b"]) & found["second"].isin(["a", "b"])].iloc[0]
 
-    assert (one["first"], one["difference"], one["statistic"]) == ("b", pytest.approx(-0.0005), 4)
+    assert (one["first"], one["estimate"], one["statistic"]) == ("b", pytest.approx(-0.0005), 4)
     assert said.endswith(
         "In 1 pair the statistic and the difference of means point to different sides: this test "
         "does not compare means."

@@ -222,7 +222,7 @@ def test_manova_is_reported_by_data_set_and_is_no_gate():
         for a, b in combinations(analysis.results.algorithms, 2):
             assert own.loc[(a, b), "p measures"] == pytest.approx(alone.adjusted.loc[a, b])
     rejects = (analysis.manova <= 0.05).sum()
-    assert f"MANOVA rejects on {rejects} of 7 data sets." in verdict(analysis).detail
+    assert f"MANOVA rejects on {rejects} of 7 data sets." in map(str, verdict(analysis).notes)
     equal = counts_of({f"d{i}": dict.fromkeys("abc", 12) for i in range(6)})
     quiet = fw.analyse(equal, Settings(measures=TOGETHER))
     silent = quiet.manova.index[quiet.manova > 0.05]
@@ -285,7 +285,7 @@ def test_words_say_what_was_done(rule, pair):
     assert "paired Hotelling T2" in analysis.win
     assert "paired Hotelling T2 test" in said
     assert ("multivariate analysis of variance" in said) == (not pair)
-    assert ("MANOVA" in verdict(analysis).detail) == (not pair)
+    assert ("MANOVA" in verdict(analysis).sentences) == (not pair)
     assert any(step.test.startswith("MANOVA") for step in steps.values()) == (not pair)
     for text in (analysis.win, said, who.test):
         assert ("paired t test" in text) == by_risk
@@ -336,7 +336,8 @@ def test_pairs_groups_and_order_by_hand():
     analysis = fw.analyse(counts_of(errors), Settings(measures=TOGETHER, correction="none"))
 
     assert analysis.order == ["a", "b", "c"]
-    assert analysis.pairs().drop(columns="p adjusted").to_numpy().tolist() == [
+    counted = ["first", "second", "wins", "ties", "losses", "separated"]
+    assert analysis.details()[counted].to_numpy().tolist() == [
         ["a", "b", 8, 0, 0, True],
         ["a", "c", 8, 0, 0, True],
         ["b", "c", 6, 1, 1, False],
@@ -373,7 +374,7 @@ def test_too_few_data_sets_are_said_to_be_too_few():
     said = verdict(fw.analyse(won_on(5), Settings(measures=TOGETHER)))
 
     assert said.badge == "Limited"
-    assert said.headline == "5 data sets are too few to say who wins more."
+    assert said.headline == "5 data sets are too few to decide."
     assert "could not fall below p 0.062 (alpha 0.05)" in said.detail  # 2 (1/2)^5 = 0.0625
     assert "one pair" in said.detail
 
@@ -384,8 +385,7 @@ def test_six_wins_of_six_decide_between_two():
 
     assert said.badge == "Decided"
     assert said.headline == "More wins over 6 data sets: a over b (6 to 0)."
-    assert said.detail.startswith("1 of 1 pair differs")
-    assert "The pair that differs is a over b (p 0.031)." in results_paragraph(analysis)  # 2 / 64
+    assert said.detail.startswith("1 of 1 pair differs, p 0.031 (two-sided sign test")  # 2 / 64
 
 
 def test_nobody_is_shown_to_win_more():
@@ -393,8 +393,8 @@ def test_nobody_is_shown_to_win_more():
     said = verdict(fw.analyse(counts_of(errors), Settings(measures=TOGETHER)))
 
     assert said.badge == "Not separated"
-    assert said.headline == "Over 6 data sets no pair is shown to differ in wins."
-    assert "Smallest adjusted p 1.000" in said.detail
+    assert said.headline == "The data do not separate a and b in wins over 6 data sets."
+    assert "3 to 3, p 1.000 (two-sided sign test" in said.detail
     assert "not evidence that they are equal" in said.detail
 
 
@@ -418,7 +418,7 @@ def test_thresholds_of_one_data_set_are_counted_but_decide_nothing():
 
     assert (analysis.n, list(analysis.sweeps)) == (1, ["donors"])
     assert analysis.smallest_pvalue == 1
-    assert verdict(analysis).headline == "1 data set is too few to say who wins more."
+    assert verdict(analysis).headline == "1 data set is too few to decide."
     assert names == ["wins", "pairs", "groups", "datasets", "winners", "thresholds_1"]
     assert set(np.unique(analysis.wins)) == {0, 1}
 
@@ -432,7 +432,9 @@ def test_what_cannot_be_decided_is_left_out_and_said():
     analysis = fw.analyse(holed, Settings(measures=TOGETHER))
 
     assert (analysis.n, list(analysis.skipped)) == (6, ["d6"])
-    assert verdict(analysis).notes[0].startswith("1 data set left out, first d6: Tests on folds")
+    assert str(verdict(analysis).notes[0]).startswith(
+        "1 data set left out, first d6: Tests on folds"
+    )
     assert "1 data set could not be decided and was left out: d6." in methods_paragraph(analysis)
     tables = {table.name: table for table in report_tables(analysis)}
     assert list(tables["skipped"].frame.index) == ["d6"]
@@ -453,7 +455,7 @@ def test_without_counts_or_scores_it_is_refused():
 
 def check_all(analysis):
     """Sentences, tables and documents agree with the numbers, or say that none can."""
-    pairs, alpha = analysis.pairs(), analysis.settings.alpha
+    pairs, alpha = analysis.details(), analysis.settings.alpha
     k, said = len(analysis.wins), verdict(analysis)
     assert len(pairs) == k * (k - 1) // 2
     assert (pairs["wins"] + pairs["ties"] + pairs["losses"] == analysis.n).all()

@@ -58,7 +58,7 @@ def test_who_is_beaten_does_not_lead_whatever_its_rank(sign, direction):
     assert not analysis.beats.loc["a", "b"]
     assert leaders(analysis) == ["b"]
     assert said.headline == "b leads 7 algorithms on value."
-    assert said.notes[-1] == "The sign test puts b before a; the average ranks do not."
+    assert str(said.notes[-1]) == "The sign test puts b before a; the average ranks do not."
     assert "a and b (p 0.008, in favour of b)" in results_paragraph(analysis)
 
 
@@ -84,7 +84,7 @@ def test_where_each_is_beaten_nobody_leads(sign, direction):
     assert said.badge == "Decided"
     assert said.headline == "None of 4 algorithms leads: each is worse than some other."
     assert "Average ranks 2.00 to 4.00 over 60 data sets" in said.detail
-    assert "a before b, b before c and c before a; the average ranks do not." in said.notes[-1]
+    assert "a before b, b before c and c before a; the average ranks do not." in str(said.notes[-1])
 
 
 def as_folds(table, sign, direction):
@@ -105,7 +105,7 @@ def test_on_folds_who_is_beaten_does_not_lead_whatever_its_mean(way):
     # b is better than a in 15 of 18 folds: 2 P(Bin(18, 1/2) <= 3) = 0.0075
     assert analysis.adjusted.loc["a", "b"] == pytest.approx(0.00754, abs=5e-6)
     assert said.headline == "b leads 7 algorithms on d."
-    assert "Sign test puts b before a; the means do not." in said.notes
+    assert "Sign test puts b before a; the means do not." in map(str, said.notes)
 
 
 @pytest.mark.parametrize("way", BOTH_WAYS)

@@ -18,7 +18,7 @@ from stats_core.comparison.over_measures import decide_each, wins_of
 from stats_core.comparison.step import THESIS, Step
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import count, listed
+from stats_core.core.words import count, listed, p_phrase
 from stats_core.curves.over_sweeps import over_data_sets, sweep_each
 from stats_core.curves.sweep import DESCRIPTIVE, THETAS, Sweep
 from stats_core.curves.thresholds import needs_scores
@@ -191,27 +191,32 @@ class WinsComparison(Comparison):
         return f"two-sided sign test over {self.counted}, ties split, {correction_name(self)}"
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say what a win is, and on how many data sets MANOVA rejects."""
-        parts = [f"A win is {self.win}."]
-        if len(self.manova):
-            rejects = int((self.manova <= self.settings.alpha).sum())
-            parts.append(f"MANOVA rejects on {rejects} of {self.counted}.")
-        return " ".join(parts)
+        """Say what a win is."""
+        return f"A win is {self.win}."
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
         """Name who wins over whom, with the counts."""
+        table = self.details()
+        if claim == "nothing" and len(table) == 1:
+            (row,) = table.itertuples()
+            return (
+                f"The data do not separate {row.first} and {row.second} {self.where}.",
+                f"{row.wins} to {row.losses}, {p_phrase(row.p, self.settings.alpha)} ({self.post}). "
+                f"{self.sizes([])} This is not evidence that they are equal.",
+                "",
+            )
         if claim != "more wins":
             return None
-        table = self.details()
         found = table[table["separated"]]
+        only = f", {p_phrase(found['p'].iloc[0], self.settings.alpha)}" if len(table) == 1 else ""
         said = [
             f"{row.first} over {row.second} ({row.wins} to {row.losses})"
             for row in found.itertuples()
         ]
         return (
             f"More wins over {self.counted}: {listed(said, _SAID)}.",
-            f"{separated} of {count(len(table), 'pair')} "
-            f"{'differs' if separated == 1 else 'differ'} ({self.post}). {self.sizes([])}",
+            f"{separated} of {count(len(table), 'pair')} {'differs' if separated == 1 else 'differ'}"
+            f"{only} ({self.post}). {self.sizes([])}",
             "",
         )
 
@@ -405,9 +410,21 @@ class WinsComparison(Comparison):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Data sets without an answer, choices."""
+        """What MANOVA says, data sets without an answer, choices."""
         left = [note("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
-        return (*left, *self.results.choices)
+        return (*self._by_manova(), *left, *self.results.choices)
+
+    def _by_manova(self) -> list[Note]:
+        """Say on how many data sets MANOVA rejects, where it was done."""
+        if not len(self.manova):
+            return []
+        rejects = int((self.manova <= self.settings.alpha).sum())
+        return [note("manova rejects", rejects=rejects, n=self.n)]
+
+
+@worded("manova rejects")
+def _manova_rejects(voice: Voice, rejects: int, n: int) -> str:
+    return f"MANOVA rejects on {rejects} of {count(n, 'data set')}."
 
 
 @worded("not decided")
