@@ -211,9 +211,7 @@ if text != SAID:
 
 
 def _head(results: Results, files: list[str], text: str, counted_anew: bool) -> str:
-    imports = ["from stats_core.papers.reproduce import comparison_table"]
-    if counted_anew:
-        imports.insert(0, "from stats_core.curves.thresholds import at_threshold")
+    imports = ["from stats_core.curves.thresholds import at_threshold"] if counted_anew else []
     said = "\n".join(f"    {line!r}" for line in _broken(text))
     digest = f"# sha256 of the content of the files\nDIGEST = {results.digest!r}\n"
     return _HEAD.format(

@@ -18,7 +18,7 @@ import stats_core as fw
 from foldwise.command.analyse import in_columns
 from foldwise.command.main import ANSWERED, REFUSED, _parser, main
 from stats_core.curves.thresholds import at_threshold
-from stats_core.papers.reproduce import comparison_table, to_json
+from stats_core.papers.reproduce import to_json
 from tests.reading.bad_files import FILES, message
 
 ROOT = Path(__file__).parents[2]
@@ -150,7 +150,7 @@ def test_holes_are_those_of_the_measures_compared(run, tmp_path):
 
 def test_formats(run):
     analysis = fw.analyse(fw.read_results(UCI), fw.Settings(control="5nn"))
-    table = comparison_table(analysis)
+    table = analysis.table()
 
     _, csv, _ = run(UCI, "--control", "5nn", "--format", "csv")
     _, latex, _ = run(UCI, "--control", "5nn", "--format", "latex")

@@ -27,7 +27,7 @@ from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.paired import corrected_t, paired_t
 from stats_core.papers.methods_text import methods_paragraph, results_paragraph
 from stats_core.papers.report_tables import report_tables
-from stats_core.papers.reproduce import comparison_table, to_json, to_script
+from stats_core.papers.reproduce import to_json, to_script
 from stats_core.papers.tables_wins import spans
 from stats_core.papers.to_html import to_html
 from stats_core.papers.to_latex import to_latex
@@ -482,7 +482,7 @@ def check_all(analysis):
         assert (analysis.tests["p measures"][analysis.tests["winner"] != ""] <= alpha).all()
         assert ((analysis.tests["winner"] == "") == (analysis.tests["reason"] != "")).all()
 
-    pd.testing.assert_frame_equal(comparison_table(analysis), pairs)
+    pd.testing.assert_frame_equal(analysis.table(), pairs)
     document = json.loads(to_json(analysis))
     assert document["analysis"]["kind"] == "WinsComparison"
     assert document["analysis"]["smallest_pvalue"] == analysis.smallest_pvalue

@@ -21,7 +21,6 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.papers.reproduce import (
     VERSION,
     _recorded_holes,
-    comparison_table,
     to_json,
     to_script,
     versions,
@@ -90,7 +89,7 @@ KINDS = {
         Settings(measures=("fpr", "tpr"), correction="bonferroni"),
     ),
     "CasesComparison": ("cases.csv", Settings(measure="error", correction="holm")),
-    "Comparison": ("uci.csv", Settings(without_algorithms=OTHERS)),
+    "UntestedComparison": ("uci.csv", Settings(without_algorithms=OTHERS)),
 }
 
 
@@ -220,15 +219,15 @@ def test_the_table_has_one_row_per_comparison(analyses, kind):
         "ControlComparison": k - 1,
         "FoldPairComparison": len(PAIR_TESTS),
         "PairOnMeasures": 2,
-        "Comparison": n,
+        "UntestedComparison": n,
     }
 
-    assert len(comparison_table(analysis)) == expected.get(kind, k * (k - 1) // 2)
+    assert len(analysis.table()) == expected.get(kind, k * (k - 1) // 2)
 
 
 def test_the_table_of_two_says_which_test_decides(analyses):
-    table = comparison_table(analyses["FoldPairComparison"]).set_index("test")
-    two = comparison_table(analyses["TwoComparison"]).set_index("test")
+    table = analyses["FoldPairComparison"].table().set_index("test")
+    two = analyses["TwoComparison"].table().set_index("test")
 
     assert table.index[table["decides"]].tolist() == [analyses["FoldPairComparison"].chosen.name]
     assert two.loc["Wilcoxon", "p"] == analyses["TwoComparison"].wilcoxon.pvalue
@@ -316,7 +315,7 @@ def test_a_script_prints_the_text_and_the_table(analyses, folder, tmp_path, caps
 
     runpy.run_path(str(tmp_path / "script.py"))
 
-    table = comparison_table(analysis).to_string(index=False)
+    table = analysis.table().to_string(index=False)
     assert capsys.readouterr().out == f"{fw.to_text(analysis)}\n\n{table}\n"
 
 
