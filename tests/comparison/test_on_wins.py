@@ -484,7 +484,7 @@ def check_all(analysis):
 
     pd.testing.assert_frame_equal(analysis.table(), pairs)
     document = json.loads(to_json(analysis))
-    assert document["analysis"]["kind"] == "WinsComparison"
+    assert document["analysis"]["kind"] == "wins"
     assert document["analysis"]["smallest_pvalue"] == analysis.smallest_pvalue
     assert document["verdict"]["headline"] == said.headline
     compile(to_script(analysis, ["results.csv"]), "script", "exec")
