@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
+from importlib.resources import files
 
 import pandas as pd
 from jinja2 import Environment, StrictUndefined, Template
@@ -15,7 +16,6 @@ from stats_core.core.words import count, listed
 from stats_core.data.settings import OVERLAPS, SOURCES
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.ordering.order import Order
-from stats_core.papers.html_template import STYLE, TEMPLATE
 from stats_core.papers.methods_text import in_a_paper
 from stats_core.papers.references import cited_as, reference_text
 from stats_core.papers.report import compared
@@ -73,7 +73,7 @@ def to_html(
     keys = told.references
     return _template().render(
         title=f"{_what(analysis)} of {count(len(analysis.results.algorithms), 'algorithm')}",
-        style=Markup(STYLE),
+        style=Markup(_file("report.css")),
         script=Markup(_inside_script(script)),
         repeat=repeat,
         compared=compared(analysis),
@@ -95,8 +95,13 @@ def to_html(
 
 
 @cache
+def _file(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
 def _template() -> Template:
-    return Environment(autoescape=True, undefined=StrictUndefined).from_string(TEMPLATE)
+    return Environment(autoescape=True, undefined=StrictUndefined).from_string(_file("report.html"))
 
 
 def _what(analysis: Comparison) -> str:
