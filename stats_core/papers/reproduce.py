@@ -188,8 +188,7 @@ Run it in the folder where the names in FILES are found: python THIS_SCRIPT
 """
 
 import stats_core as fw
-{imports}
-
+{imported}
 FILES = {files}
 {digest}SAID = (
 {said}
@@ -211,12 +210,11 @@ if text != SAID:
 
 
 def _head(results: Results, files: list[str], text: str, counted_anew: bool) -> str:
-    imports = ["from stats_core.curves.thresholds import at_threshold"] if counted_anew else []
     said = "\n".join(f"    {line!r}" for line in _broken(text))
     digest = f"# sha256 of the content of the files\nDIGEST = {results.digest!r}\n"
     return _HEAD.format(
         version=VERSION,
-        imports="\n".join(imports),
+        imported="from stats_core.curves.thresholds import at_threshold\n" if counted_anew else "",
         files=repr(files),
         digest=digest if results.digest else "",
         said=said,
