@@ -35,6 +35,7 @@ PARTS = {
     "wins": {"decide", "sign_pvalues"},
     "similar_sets": {"similarity_order"},
     "curves": {"curves_on"},
+    "sweep": {"sweep_curves", "sweep_each"},
     "the analysis, once more": {
         *("findings", "sensitivity", "by_measure", "by_dataset", "changed_decisions")
     },
