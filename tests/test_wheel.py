@@ -87,6 +87,10 @@ def test_the_wheel_holds_everything_that_is_not_code_too(wheel):
     }
 
 
+def test_who_cites_it_names_this_version():
+    assert f"\nversion: {VERSION}\n" in (ROOT / "CITATION.cff").read_text()
+
+
 def test_the_command_answers(run, tmp_path):
     (tmp_path / "scores.csv").write_text(SCORES)
 

@@ -1,0 +1,73 @@
+"""The statistics without the app: what they import, and that they need no more than they declare."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions, requires
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+NEEDED = {"pandas", "numpy", "scipy", "statsmodels", "networkx", "jinja2"}
+ALONE = """
+import importlib, json, pkgutil, sys
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in REFUSED:
+            raise ModuleNotFoundError(f"{name} is not there", name=name)
+
+sys.meta_path.insert(0, Refuse())
+import stats_core as fw
+
+for module in pkgutil.walk_packages(fw.__path__, "stats_core."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+text = "dataset,rf,svm,knn\\n" + "".join(f"d{i},.{i+11},.{i+22},.{i+43}\\n" for i in range(12))
+results = fw.read_results(("scores.csv", text.encode()), mapping=fw.Mapping(measure_name="error"))
+analysis = fw.analyse(results)
+writers = (fw.to_text, fw.to_json, fw.to_html, fw.to_latex, fw.to_script)
+print(json.dumps([len(str(write(analysis))) for write in writers]))
+"""
+
+
+def plain(name):
+    """A name of a package as the index compares it."""
+    return name.lower().replace("_", "-")
+
+
+def needed_with_theirs():
+    """The packages that the statistics need, with those that these need themselves."""
+    found, waiting = set(), set(NEEDED)
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        lines = [line for line in requires(name) or () if "extra ==" not in line]
+        waiting |= {plain(re.match(r"[\w.-]+", line)[0]) for line in lines} & INSTALLED - found
+    return found
+
+
+HOMES = {module: {*map(plain, homes)} for module, homes in packages_distributions().items()}
+INSTALLED = set().union(*HOMES.values())
+
+
+def test_the_statistics_need_only_their_own_packages():
+    needed = needed_with_theirs()
+    others = {module for module, homes in HOMES.items() if not homes & needed} | {"foldwise"}
+    assert {"streamlit", "plotly", "kaleido", "PIL", "shapely", "sklearn", "pytest"} <= others
+
+    code = f"REFUSED = {sorted(others - set(sys.stdlib_module_names))!r}\n{ALONE}"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stderr
+    assert min(json.loads(done.stdout)) > 100
+
+
+def test_what_is_declared_is_what_is_installed():
+    """The wheel asks for what requirements.txt names, which holds what the statistics need."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    listed = (ROOT / "requirements.txt").read_text().splitlines()
+
+    assert project["dependencies"] == [line for line in listed if not line.startswith("#")]
+    assert {re.match(r"\w+", line)[0] for line in project["dependencies"]} >= NEEDED
