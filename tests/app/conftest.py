@@ -1,5 +1,6 @@
 """Run the app in this process, without a browser."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,11 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 APP = Path(__file__).parents[2] / "app.py"
+WIDE = b"dataset,a,b,c\n" + b"".join(
+    f"d{i},{0.9 - i / 100:.3f},{0.5 + (i % 3) / 100:.3f},{0.2 + i / 50:.3f}\n".encode()
+    for i in range(12)
+)
+HOLES = WIDE.replace(b"d3,0.870,", b"d3,,")
 
 
 @pytest.fixture(autouse=True)
@@ -42,3 +48,20 @@ def texts(at):
     """Everything the page says, as one text without Markdown escapes."""
     parts = [*at.title, *at.markdown, *at.caption, *at.error, *at.warning, *at.text]
     return "\n".join(str(part.value) for part in parts).replace("\\", "").replace("\u2060", "")
+
+
+def specs(at):
+    """The Plotly figures on the page."""
+    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+
+
+def select(at, key, value):
+    """Choose an option of a select box by its key and run."""
+    at.selectbox(key=key).set_value(value)
+    return at.run()
+
+
+def page(app, sample, name):
+    """Open a sample on a page."""
+    app.query_params["sample"] = sample
+    return app.switch_page(f"pages/{name}.py").run()

@@ -6,9 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.app.conftest import APP, texts, upload
-from tests.app.test_fold_pages import page, select
-from tests.app.test_pages import specs
+from tests.app.conftest import APP, page, select, specs, texts, upload
 
 SAMPLE = "twoclass_scores.csv.gz"
 TABS = ["Curves", "Areas", "Thresholds and losses", "Four cases"]

@@ -7,8 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from foldwise.ui.export_views import _columns
-from tests.app.conftest import texts, upload
-from tests.app.test_fold_pages import page
+from tests.app.conftest import page, texts, upload
 
 TABS = ["Figures", "Report", "Tables and data", "Repeat it"]
 FILES = [

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.app.conftest import texts, upload
-from tests.app.test_pages import specs
+from tests.app.conftest import page, select, specs, texts, upload
 
 ROWS = [
     f"donors,{name},{fold},{0.1 + i / 10 + (fold * (i + 3) % 7) / 100:.3f}"
@@ -12,18 +11,6 @@ ROWS = [
 ]
 ONE = ("dataset,algorithm,fold,error\n" + "\n".join(ROWS)).encode()
 TWO = ("dataset,algorithm,fold,error\n" + "\n".join(ROWS[:20])).encode()
-
-
-def select(at, key, value):
-    """Choose an option of a select box by its key and run."""
-    at.selectbox(key=key).set_value(value)
-    return at.run()
-
-
-def page(app, sample, name):
-    """Open a sample on a page."""
-    app.query_params["sample"] = sample
-    return app.switch_page(f"pages/{name}.py").run()
 
 
 def test_one_data_set_has_a_verdict_on_the_overview(app):

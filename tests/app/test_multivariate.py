@@ -4,9 +4,7 @@ import pandas as pd
 import pytest
 
 from foldwise.ui.measure_views import named_with_direction
-from tests.app.conftest import texts
-from tests.app.test_fold_pages import page, select
-from tests.app.test_pages import specs
+from tests.app.conftest import page, select, specs, texts
 
 TABS = ["Folds", "Cliques", "Learned measure", "Assumptions", "Over data sets"]
 

@@ -13,10 +13,8 @@ from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.ordering.evidence import FAMILIES
 from stats_core.ordering.order import OrderRules, order_of
-from stats_core.reading.reading import read_results
-from tests.app.conftest import texts, upload
-from tests.app.test_fold_pages import page, select
-from tests.app.test_pages import HOLES, SAMPLES, specs
+from tests.app.conftest import HOLES, page, select, specs, texts, upload
+from tests.samples import shipped
 
 FOLDS, COUNTS, AVERAGES = "uci38_5x2.csv", "twoclass_counts.csv", "demsar_2006.csv"
 TABS = ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"]
@@ -44,7 +42,7 @@ HARD = "optdigits"  # a data set of the sample on which tests override the cost
 @pytest.fixture(scope="module")
 def sample():
     """The default sample, read without the app."""
-    return read_results(SAMPLES / FOLDS)
+    return shipped(FOLDS)
 
 
 def ordering(app, file=FOLDS, **asked):
@@ -292,7 +290,7 @@ def test_risk_at_a_theta(app):
     ordering(app, COUNTS, ds="pima")
     app.toggle(key="orisk").set_value(True).run()
     assert "Better means less risk here, at theta 0.5" in texts(app)
-    results = read_results(SAMPLES / COUNTS)
+    results = shipped(COUNTS)
     rules = {"theta": 0.9, "cost": results.costs[0]}
 
     app.number_input(key="otheta").set_value(0.9).run()

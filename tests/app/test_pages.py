@@ -1,12 +1,11 @@
 """Every page with every sample, and the flows a visitor takes."""
 
 import csv
-import json
-from pathlib import Path
 
 import pytest
 
-from tests.app.conftest import texts, upload
+from tests.app.conftest import HOLES, WIDE, specs, texts, upload
+from tests.samples import SAMPLES
 
 PAGES = [
     f"pages/{name}.py"
@@ -22,20 +21,8 @@ PAGES = [
         "help",
     )
 ]
-SAMPLES = Path(__file__).parents[2] / "sample_results"
 with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
     FILES = [row["file"] for row in csv.DictReader(file)]
-
-WIDE = b"dataset,a,b,c\n" + b"".join(
-    f"d{i},{0.9 - i / 100:.3f},{0.5 + (i % 3) / 100:.3f},{0.2 + i / 50:.3f}\n".encode()
-    for i in range(12)
-)
-HOLES = WIDE.replace(b"d3,0.870,", b"d3,,")
-
-
-def specs(at):
-    """The Plotly figures on the page."""
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
 
 
 @pytest.mark.parametrize("page", PAGES)

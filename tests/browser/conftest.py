@@ -9,10 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Error, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = Path(__file__).parent / "screenshots"
+LONG = 60_000  # milliseconds until a state must have come; a busy machine is slow, not wrong
+expect.set_options(timeout=LONG)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -39,6 +41,7 @@ def browser():
 def page(browser):
     """A tab of its own for each test."""
     tab = browser.new_page()
+    tab.set_default_timeout(LONG)
     yield tab
     tab.close()
 
@@ -92,9 +95,52 @@ def visit(page: Page, server):
 
 def settle(page: Page):
     """Wait until the script has run and nothing is half drawn."""
-    page.locator("h1").first.wait_for(timeout=30_000)
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=30_000)
-    page.locator("[data-testid=stSkeleton]").first.wait_for(state="detached", timeout=30_000)
+    page.locator("h1").first.wait_for(timeout=LONG)
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=LONG)
+    page.locator("[data-testid=stSkeleton]").first.wait_for(state="detached", timeout=LONG)
+
+
+def until(page: Page, act, seen):
+    """Do something until its effect is seen: what comes while a page is drawn anew is lost."""
+    for _ in range(10):
+        settle(page)
+        try:
+            act()
+            return seen(10_000)
+        except (Error, AssertionError) as error:
+            missed = error
+    raise missed
+
+
+def click_in_figure(page: Page, plot, place, seen):
+    """Click on a place of a figure; `place` is a function of it in JavaScript, giving x and y."""
+
+    def click():
+        plot.scroll_into_view_if_needed()
+        at = plot.evaluate(place)
+        page.mouse.move(at["x"] - 40, at["y"] - 40)
+        page.mouse.move(at["x"], at["y"])
+        page.wait_for_function(
+            "(plot) => plot._hoverdata?.length", arg=plot.element_handle(), timeout=10_000
+        )
+        page.mouse.click(at["x"], at["y"])
+
+    until(page, click, seen)
+
+
+def at_mark(trace, index):
+    """Return JavaScript that tells where one mark of a trace stands on the screen."""
+    return f"""(plot) => {{
+        const trace = plot._fullData.find({trace}), at = ({index})(trace);
+        const x = plot._fullLayout[trace.xaxis.replace("x", "xaxis")];
+        const y = plot._fullLayout[trace.yaxis.replace("y", "yaxis")];
+        const box = plot.getBoundingClientRect();
+        return {{
+            x: box.left + x._offset + x.d2p(trace.x[at]),
+            y: box.top + y._offset + y.d2p(trace.y[at]),
+            data: trace.customdata[at],
+        }};
+    }}"""
 
 
 def shoot(page: Page, name: str):

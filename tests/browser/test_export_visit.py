@@ -7,7 +7,8 @@ import zipfile
 import pytest
 
 from foldwise.command.main import main
-from tests.reports.test_scenarios import LEADING, SAMPLES
+from tests.reports.test_scenarios import LEADING
+from tests.samples import SAMPLES
 
 
 @pytest.mark.parametrize("name", LEADING)
@@ -22,7 +23,7 @@ def test_a_report_opens_without_network_and_without_errors(page, tmp_path, name)
     page.on("pageerror", lambda error: errors.append(str(error)))
 
     page.goto((tmp_path / "report.html").as_uri())
-    page.wait_for_selector(".main-svg", timeout=30_000)
+    page.wait_for_selector(".main-svg")
 
     assert errors == []
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
@@ -35,8 +36,8 @@ def test_a_report_opens_without_network_and_without_errors(page, tmp_path, name)
 def test_figures_come_as_one_zip(visit):
     page = visit("/export?sample=demsar_2006.csv")
     page.get_by_role("button", name=re.compile(r"Make \d+ figures \(zip\)")).click()
-    with page.expect_download(timeout=60_000) as waiting:
-        page.get_by_role("button", name=re.compile(r"Download \d+ figures")).click(timeout=60_000)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=re.compile(r"Download \d+ figures")).click()
     content = waiting.value.path().read_bytes()
     archive = zipfile.ZipFile(io.BytesIO(content))
     names = archive.namelist()
@@ -49,8 +50,8 @@ def test_figures_come_as_one_zip(visit):
 
 def test_the_latex_report_comes_as_one_zip(visit):
     page = visit("/export?sample=demsar_2006.csv&etab=Report")
-    with page.expect_download(timeout=60_000) as waiting:
-        page.get_by_role("button", name="LaTeX, with figures (zip)").click(timeout=60_000)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="LaTeX, with figures (zip)").click()
     names = zipfile.ZipFile(io.BytesIO(waiting.value.path().read_bytes())).namelist()
 
     assert {"report.tex", "results.tex", "references.bib", "repeat.py"} <= set(names)

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settle, shoot
+from tests.browser.conftest import settle, shoot, until
 
 PLOT = ".js-plotly-plot"
 HARD = "/ordering?ocost=train_s&oset=optdigits"  # tests override the cost here
@@ -19,24 +19,27 @@ def test_arrow_keys_and_buttons_step_through_the_order(visit):
     page = visit(HARD)
     plot = page.locator(PLOT).first
     expect(page.get_by_text("Final order. All have their place.")).to_be_visible()
-    final = plot.evaluate("(plot) => JSON.stringify(plot.layout)")
     drawn = "(plot) => JSON.stringify([plot.layout, plot.data])"
+    final = plot.evaluate(drawn)
+
+    def expect_drawn(relation, other):
+        now = f"({drawn})(document.querySelector('{PLOT}'))"
+        page.wait_for_function(f"(other) => {now} {relation} other", arg=other)
+
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("Step 1 of 8.", exact=False)).to_be_visible()
+    expect_drawn("!==", final)
     settle(page)
     first = plot.evaluate(drawn)
-    assert first != final
 
     page.keyboard.press("ArrowRight")
     expect(page.get_by_text("Step 2 of 8.", exact=False)).to_be_visible()
-    settle(page)
-    assert plot.evaluate(drawn) != first
+    expect_drawn("!==", first)
     shoot(page, "ordering_step")
 
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_text("Step 1 of 8.", exact=False)).to_be_visible()
-    settle(page)
-    assert plot.evaluate(drawn) == first
+    expect_drawn("===", first)
     page.get_by_role("button", name="End").click()
     expect(page.get_by_text("Final order. All have their place.")).to_be_visible()
 
@@ -45,13 +48,15 @@ def test_a_changed_place_sorts_the_table_and_the_order(visit):
     page = visit("/ordering?sample=garcia_herrera_2008.csv&opost=none")
     expect(page.get_by_text("An order needs a cost", exact=False)).to_be_visible()
     table = page.get_by_test_id("stDataFrame").first
-    page.wait_for_timeout(800)
-    box = table.bounding_box()
-    page.mouse.click(box["x"] + 60, box["y"] + 5.5 * 35)  # the place in the last row
-    page.wait_for_timeout(500)
-    page.keyboard.press("Enter")
     typed = page.locator("#portal input, #portal textarea").first
-    expect(typed).to_be_visible()
+
+    def open_last_place():
+        box = table.bounding_box()
+        page.keyboard.press("Escape")
+        page.mouse.click(box["x"] + 60, box["y"] + 5.5 * 35)
+        page.keyboard.press("Enter")
+
+    until(page, open_last_place, lambda ms: expect(typed).to_be_visible(timeout=ms))
     typed.fill("0.5")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("prior=NaiveBayes&"))
@@ -72,7 +77,7 @@ def test_cancel_stops_a_long_simulation(visit):
     page.get_by_label("Runs").press("Enter")
     page.get_by_role("button", name="Cancel").click()
 
-    expect(page.get_by_text("Cancelled.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Cancelled.")).to_be_visible()
     expect(page.get_by_role("button", name="Run")).to_be_visible()
 
 
@@ -89,8 +94,7 @@ def test_a_copied_link_brings_back_tab_cost_and_order(visit):
         assert part in link
 
     page.goto(link)
-    settle(page)
-    assert order_said(page) == said
+    expect(page.locator(".st-key-verdict")).to_contain_text(said)
     expect(page.get_by_role("tab", name="Steps")).to_have_attribute("aria-selected", "true")
     expect(page.get_by_text("Step by step")).to_be_visible()
     expect(page.get_by_role("combobox", name="Cost")).to_have_value("my own order")
@@ -101,7 +105,7 @@ def test_the_graph_is_saved_as_tikz_and_pdf(visit):
     page.get_by_role("button", name="Save").first.click()
     files = {}
     for kind in ("TikZ", "PDF"):
-        with page.expect_download(timeout=60_000) as download:
+        with page.expect_download() as download:
             page.get_by_role("button", name=kind, exact=True).click()
         files[kind] = download.value.path().read_bytes()
 

@@ -1,13 +1,14 @@
 """What a visitor does, in a real browser."""
 
 import io
+import json
 import re
 
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.browser.conftest import serve, settle, shoot
+from tests.browser.conftest import LONG, at_mark, click_in_figure, serve, settle, shoot
 
 WIDE = "dataset,rf,svm,<b>knn</b>\n" + "".join(
     f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n"
@@ -39,19 +40,19 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
     settle(page)
     expect(page.locator(PLOT)).to_be_visible()
     expect(page.locator(PLOT).get_by_text("<b>knn</b>")).to_be_visible()
-    assert re.search(r"src=[0-9a-f]{12}", page.url)
+    expect(page).to_have_url(re.compile("src=[0-9a-f]{12}"))
 
     page.get_by_role("radio", name="0.01").or_(
         page.get_by_test_id("stButtonGroup").get_by_text("0.01")
     ).first.click()
     settle(page)
     expect(page.get_by_text("alpha 0.01", exact=False).first).to_be_visible()
-    assert "alpha=0.01" in page.url
+    expect(page).to_have_url(re.compile("alpha=0.01"))
 
     page.get_by_role("button", name="Save").click()
     files = {}
     for kind in ("PDF", "SVG", "PNG"):
-        with page.expect_download(timeout=60_000) as download:
+        with page.expect_download() as download:
             page.get_by_role("button", name=kind, exact=True).click()
         assert download.value.suggested_filename == f"foldwise_ranks_score_3.25in.{kind.lower()}"
         files[kind] = download.value.path().read_bytes()
@@ -82,62 +83,38 @@ def test_a_click_on_a_bar_selects_the_group(visit):
     page = visit("/many_data_sets")
     plot = page.locator(PLOT)
     expect(plot).to_be_visible()
-    page.wait_for_timeout(500)
-
-    bar = plot.evaluate(
-        """(plot) => {
-            const trace = plot._fullData.find((t) => t.name === "member targets");
-            const x = plot._fullLayout.xaxis, y = plot._fullLayout.yaxis;
-            const box = plot.getBoundingClientRect();
-            return {
-                x: box.left + x._offset + x.d2p(trace.x[1]),
-                y: box.top + y._offset + y.d2p(trace.y[1]),
-                members: trace.customdata[1],
-            };
-        }"""
-    )
-    page.mouse.move(bar["x"], bar["y"])
-    page.mouse.click(bar["x"], bar["y"])
     chip = page.locator(".st-key-chip")
-    expect(chip).to_contain_text(f"Selected: group {', '.join(bar['members'])}")
+    bar = at_mark('(t) => t.name === "member targets"', "() => 1")
+    group = ", ".join(plot.evaluate(bar)["data"])
+
+    click_in_figure(
+        page,
+        plot,
+        bar,
+        lambda ms: expect(chip).to_contain_text(f"Selected: group {group}", timeout=ms),
+    )
     shoot(page, "selected")
 
     chip.get_by_role("button").click()
     expect(chip).to_have_count(0)
 
 
-def at_mark(plot, name, place):
-    """Where one mark of a trace stands on the screen, and what it carries."""
-    return plot.evaluate(
-        """(plot, [name, place]) => {
-            const trace = plot._fullData.find((t) => t.name === name);
-            const x = plot._fullLayout.xaxis, y = plot._fullLayout.yaxis;
-            const box = plot.getBoundingClientRect();
-            return {
-                x: box.left + x._offset + x.d2p(trace.x[place]),
-                y: box.top + y._offset + y.d2p(trace.y[place]),
-                data: trace.customdata[place],
-            };
-        }""",
-        [name, place],
-    )
-
-
 def test_a_click_on_a_fold_lights_it_in_all_figures(visit):
     page = visit("/pair?ds=iris")
     plots = page.locator(PLOT)
     expect(plots).to_have_count(3)
-    page.wait_for_timeout(800)
-
-    plots.nth(2).scroll_into_view_if_needed()
-    mark = at_mark(plots.nth(2), "folds", 3)
-    page.mouse.move(mark["x"], mark["y"])
-    page.mouse.click(mark["x"], mark["y"])
     chip = page.locator(".st-key-chip")
-    expect(chip).to_contain_text(f"Selected: fold {mark['data']}")
-    settle(page)
-    faded = "(plot) => plot._fullData.some((t) => t.opacity === 0.25)"
-    assert [plots.nth(i).evaluate(faded) for i in range(3)] == [True, True, True]
+    mark = at_mark('(t) => t.name === "folds"', "() => 3")
+    fold = plots.nth(2).evaluate(mark)["data"]
+
+    click_in_figure(
+        page,
+        plots.nth(2),
+        mark,
+        lambda ms: expect(chip).to_contain_text(f"Selected: fold {fold}", timeout=ms),
+    )
+    faded = "(plots) => plots.every((p) => p._fullData.some((t) => t.opacity === 0.25))"
+    page.wait_for_function(f"() => ({faded})([...document.querySelectorAll('{PLOT}')])")
     shoot(page, "selected_fold")
 
     chip.get_by_role("button").click()
@@ -148,13 +125,13 @@ def test_a_click_on_a_cell_leads_to_its_pair(visit):
     page = visit("/one_data_set?sample=twoclass_counts.csv&view=Pairs&ds=pima")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
-    page.wait_for_timeout(800)
-    box = plot.bounding_box()
-    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.15)
-    page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.15)
-
     link = page.get_by_role("link", name="Open the pair")
-    expect(link).to_be_visible()
+    cell = """(plot) => {
+        const box = plot.getBoundingClientRect();
+        return {x: box.left + box.width * 0.5, y: box.top + box.height * 0.15};
+    }"""
+
+    click_in_figure(page, plot, cell, lambda ms: expect(link).to_be_visible(timeout=ms))
     words = link.inner_text().split("Open the pair: ")[1]
     link.click()
     expect(page.get_by_role("heading", name="Pair", exact=True)).to_be_visible()
@@ -191,14 +168,14 @@ def test_theta_moves_the_marks_and_follows_to_the_pair(visit):
     for _ in range(10):
         page.get_by_role("slider").first.press("ArrowRight")
     expect(page.get_by_text("At theta 0.60")).to_be_visible()
-    settle(page)
 
-    assert plot.evaluate(marks) != before
+    moved = f"(before) => JSON.stringify(({marks})(document.querySelector('{PLOT}'))) !== before"
+    page.wait_for_function(moved, arg=json.dumps(before, separators=(",", ":")))
     page.get_by_role("link", name="Pair", exact=True).first.click()
     expect(
         page.get_by_text("Cases count as positive from theta 0.6 on", exact=False)
     ).to_be_visible()
-    assert "theta=0.6" in page.url
+    expect(page).to_have_url(re.compile("theta=0.6"))
 
 
 def test_a_click_on_a_column_of_the_sweep_sets_theta(visit):
@@ -208,23 +185,12 @@ def test_a_click_on_a_column_of_the_sweep_sets_theta(visit):
     )
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
-    page.wait_for_timeout(800)
-    spot = plot.evaluate(
-        """(plot) => {
-            const t = plot._fullData.find((t) => (t.customdata || []).includes(0.8));
-            const at = Array.from(t.customdata).indexOf(0.8);
-            const x = plot._fullLayout[t.xaxis.replace("x", "xaxis")];
-            const y = plot._fullLayout[t.yaxis.replace("y", "yaxis")];
-            const box = plot.getBoundingClientRect();
-            return {x: box.left + x._offset + x.d2p(t.x[at]), y: box.top + y._offset + y.d2p(t.y[at])};
-        }"""
+    column = at_mark(
+        "(t) => (t.customdata || []).includes(0.8)", "(t) => [...t.customdata].indexOf(0.8)"
     )
-    page.mouse.move(spot["x"], spot["y"])
-    page.mouse.click(spot["x"], spot["y"])
+    said = page.get_by_text("Cases count as positive from theta 0.8 on", exact=False)
 
-    expect(
-        page.get_by_text("Cases count as positive from theta 0.8 on", exact=False)
-    ).to_be_visible()
+    click_in_figure(page, plot, column, lambda ms: expect(said).to_be_visible(timeout=ms))
     shoot(page, "sweep")
 
 
@@ -245,15 +211,13 @@ def test_a_large_file_of_predictions_is_read(visit):
             }
         ]
     )
-    expect(page.get_by_text("Read 1,800,000 predictions", exact=False)).to_be_visible(
-        timeout=60_000
-    )
+    expect(page.get_by_text("Read 1,800,000 predictions", exact=False)).to_be_visible(timeout=LONG)
 
 
 def test_a_pair_is_saved_as_pdf(visit):
     page = visit("/pair?sample=twoclass_counts.csv&ds=pima&a=lda&b=rf")
     page.get_by_role("button", name="Save").first.click()
-    with page.expect_download(timeout=60_000) as download:
+    with page.expect_download() as download:
         page.get_by_role("button", name="PDF").click()
 
     content = download.value.path().read_bytes()
@@ -268,8 +232,8 @@ def test_a_deep_link_keeps_its_settings(visit):
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
     expect(page.get_by_text("Friedman 39.913", exact=False)).to_be_visible()
     page.get_by_role("link", name="Overview").first.click()
-    settle(page)
-    assert "sample=garcia_herrera_2008.csv" in page.url
+    expect(page.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile("sample=garcia_herrera_2008.csv"))
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
 
 
@@ -283,7 +247,7 @@ def test_the_first_request_of_a_cold_server_may_be_a_deep_link(page):
         expect(page.get_by_text("Significance level")).to_be_visible()
         expect(page.get_by_text("Page not found")).to_have_count(0)
         expect(page.locator(PLOT)).to_be_visible()
-        assert "alpha=0.01" in page.url
+        expect(page).to_have_url(re.compile("alpha=0.01"))
 
 
 def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
@@ -296,8 +260,6 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
     shoot(page, "broken_file")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 1024])
 @pytest.mark.parametrize(
     "path",
     [
@@ -312,17 +274,15 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
         "/help",
     ],
 )
-def test_every_page_leaves_a_picture(browser, server, theme, width, path):
-    context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": 1200})
-    page = context.new_page()
-    page.goto(server + path)
-    settle(page)
-    page.wait_for_timeout(300)
-
-    name = path.strip("/").split("?")[0]
-    shoot(page, f"{name or 'overview'}_{width}_{theme}")
-    ground = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
-    assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(14, 17, 23)"}[theme]
-    overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-    assert overflow <= 0
-    context.close()
+def test_every_page_leaves_a_picture(visit, page, path):
+    visit(path, width=1440, height=1200)
+    name = path.strip("/").split("?")[0] or "overview"
+    for width, theme, ground in (
+        (1440, "light", "rgb(255, 255, 255)"),
+        (1024, "dark", "rgb(14, 17, 23)"),
+    ):
+        page.emulate_media(color_scheme=theme)
+        page.set_viewport_size({"width": width, "height": 1200})
+        expect(page.locator(".stApp")).to_have_css("background-color", ground)
+        page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+        shoot(page, f"{name}_{width}_{theme}")

@@ -20,9 +20,9 @@ from foldwise.command.main import ANSWERED, REFUSED, _parser, main
 from stats_core.curves.thresholds import at_threshold
 from stats_core.papers.reproduce import to_json
 from tests.reading.bad_files import FILES, message
+from tests.samples import SAMPLES
 
 ROOT = Path(__file__).parents[2]
-SAMPLES = ROOT / "sample_results"
 UCI = str(SAMPLES / "uci38_5x2.csv")
 COUNTS = str(SAMPLES / "twoclass_counts.csv")
 SCORES = str(SAMPLES / "twoclass_scores.csv.gz")

@@ -10,9 +10,9 @@ from foldwise.command.main import ANSWERED, main
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.reading.reading import read_results
 from tests.ordering.test_order import TYPED
+from tests.samples import SAMPLES
 
 ROOT = Path(__file__).parents[2]
-SAMPLES = ROOT / "sample_results"
 UCI, AVERAGES = str(SAMPLES / "uci38_5x2.csv"), str(SAMPLES / "demsar_2006.csv")
 CASES = {
     "many data sets": [UCI, "--cost", "train_s"],

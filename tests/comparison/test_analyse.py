@@ -1,7 +1,6 @@
 """The whole chain: what is chosen, what is said, and that the words agree with the numbers."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,8 +19,8 @@ from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.looks.sensitivity import sensitivity
 from stats_core.papers.report import compared, table_to_csv, table_to_latex, to_text
 from stats_core.reading.reading import Mapping, read_results
+from tests.samples import shipped
 
-SAMPLES = Path(__file__).parents[2] / "sample_results"
 MEASURES = ("fpr", "tpr")
 
 
@@ -296,7 +295,7 @@ def test_csv_defuses_formulas_in_names(name):
 @pytest.mark.parametrize("settings", [Settings(dataset="balance"), Settings(measures=MEASURES)])
 def test_a_control_without_use_changes_nothing(settings):
     sample = "uci38_5x2.csv" if settings.dataset else "twoclass_counts.csv"
-    results = read_results(SAMPLES / sample)
+    results = shipped(sample)
     plain = analyse(results, settings)
     for correction in ("", "finner"):  # finner exists for a control only
         other = analyse(
@@ -308,7 +307,7 @@ def test_a_control_without_use_changes_nothing(settings):
 
 
 def test_what_was_chosen_for_all_pairs_holds_beside_a_control_without_use():
-    results = read_results(SAMPLES / "uci38_5x2.csv")
+    results = shipped("uci38_5x2.csv")
     settings = Settings(dataset="balance", control="c45", correction="shaffer")
 
     assert analyse(results, settings).settings == replace(settings, control="", measure="error")

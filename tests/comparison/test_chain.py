@@ -21,9 +21,8 @@ from stats_core.curves.sweep import sweep
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.reading.reading import read_results
-from tests.comparison.test_on_folds import SAMPLES
 from tests.power.test_detectable import five_by_two, made, on_folds, over_sets
+from tests.samples import shipped
 
 FILES = (
     "uci38_5x2.csv",
@@ -39,7 +38,7 @@ TOGETHER = ("fpr", "tpr")
 
 @pytest.fixture(scope="module")
 def samples():
-    return {name: read_results(SAMPLES / name) for name in FILES}
+    return {name: shipped(name) for name in FILES}
 
 
 @pytest.fixture(scope="module")

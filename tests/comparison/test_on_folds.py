@@ -26,11 +26,10 @@ from stats_core.looks.by_dataset import by_dataset
 from stats_core.looks.by_measure import by_measure, changed_decisions, other_measures
 from stats_core.looks.sensitivity import sensitivity
 from stats_core.papers.report_tables import report_tables
-from stats_core.reading.reading import Mapping, read_results
+from stats_core.reading.reading import read_results
+from tests.breast import runs
 from tests.conftest import REFERENCE
-from tests.inference.test_folds import runs
-
-SAMPLES = REFERENCE.parents[1] / "sample_results"
+from tests.samples import shipped
 
 
 def folds(scheme, measure="error"):
@@ -311,7 +310,7 @@ def test_settings_that_cannot_be():
 
 
 def test_a_data_set_is_chosen_from_many():
-    results = read_results(SAMPLES / "uci38_5x2.csv")
+    results = shipped("uci38_5x2.csv")
     one = analyse(results, Settings(dataset="iris"))
 
     assert isinstance(one, FoldsComparison)
@@ -396,7 +395,7 @@ def test_one_answer_is_the_function_behind_it(ten_fold):
 
 def test_donors_ordered_by_error_auc_and_area_under_pr():
     """As in Irsoy et al.: five algorithms, three measures, underlines that overlap."""
-    results = read_results(SAMPLES / "twoclass_scores.csv.gz")
+    results = shipped("twoclass_scores.csv.gz")
     five = tuple(name for name in results.algorithms if name not in ("10nn", "qda"))[:5]
     settings = Settings(
         measure="error",
@@ -422,7 +421,7 @@ def test_donors_ordered_by_error_auc_and_area_under_pr():
 
 
 def test_a_pair_by_every_measure_says_why_one_cannot_be():
-    results = read_results(SAMPLES / "twoclass_counts.csv")
+    results = shipped("twoclass_counts.csv")
     analysis = analyse(results, Settings(measure="error", dataset="donors", pair=("tree", "lda")))
     table = by_measure(analysis)
 
@@ -449,7 +448,7 @@ def test_what_would_change_a_verdict_on_folds(ten_fold):
 
 
 def test_a_pair_on_every_data_set_has_its_interval_and_record():
-    results = read_results(SAMPLES / "uci38_5x2.csv")
+    results = shipped("uci38_5x2.csv")
     analysis = analyse(results, Settings(pair=("svr", "c45")))
     table = by_dataset(analysis)
     one = analyse(results, Settings(pair=("svr", "c45"), dataset="iris"))
@@ -461,7 +460,7 @@ def test_a_pair_on_every_data_set_has_its_interval_and_record():
     )
     assert table.loc["iris", "wins"] == "/".join(map(str, one.record("svr")))
     assert table["difference"].is_monotonic_increasing
-    averages = read_results(SAMPLES / "demsar_2006.csv", mapping=Mapping(measure_name="auc"))
+    averages = shipped("demsar_2006.csv", "auc")
     without = by_dataset(analyse(averages, Settings(pair=("C4.5", "C4.5+m"))))
     assert without["low"].isna().all()
     assert not without["wins"].any()
@@ -627,7 +626,7 @@ def test_a_first_test_without_a_pair_has_a_badge_and_a_sentence_of_its_own():
 
 
 def test_intervals_of_effects_say_whose_they_are():
-    results = read_results(SAMPLES / "uci38_5x2.csv")
+    results = shipped("uci38_5x2.csv")
     settings = Settings(measure="error", dataset="iris", pair=("svr", "c45"))
     decided, other = (
         analyse(results, settings),

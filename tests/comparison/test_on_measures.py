@@ -23,20 +23,19 @@ from stats_core.inference.pairwise import pairwise_t
 from stats_core.looks.agreement import Rule, agreement
 from stats_core.looks.findings import findings
 from stats_core.papers.report_tables import report_tables
-from stats_core.reading.reading import read_results
-from tests.comparison.test_on_folds import SAMPLES
+from tests.samples import shipped
 
 TOGETHER = ("fpr", "tpr")
 
 
 @pytest.fixture(scope="module")
 def counts():
-    return read_results(SAMPLES / "twoclass_counts.csv")
+    return shipped("twoclass_counts.csv")
 
 
 @pytest.fixture(scope="module")
 def scores():
-    return read_results(SAMPLES / "twoclass_scores.csv.gz")
+    return shipped("twoclass_scores.csv.gz")
 
 
 def test_a_pair_is_the_paired_hotelling_test_with_the_overlap_factor(counts):
@@ -254,7 +253,7 @@ def test_theta_moves_wins(counts):
 
 
 def test_wins_need_counts():
-    results = read_results(SAMPLES / "uci38_5x2.csv")
+    results = shipped("uci38_5x2.csv")
     with pytest.raises(DesignError, match="tp, fp, tn, fn"):
         wins(results, TOGETHER, Settings(measure="error"))
 
@@ -295,11 +294,11 @@ def test_findings_are_true(counts, scores):
     ]
     assert skips
     assert findings(scores, Settings(measure="error"))
-    assert findings(read_results(SAMPLES / "uci38_5x2.csv"), Settings(measure="error")) == []
+    assert findings(shipped("uci38_5x2.csv"), Settings(measure="error")) == []
 
 
 def test_a_common_test_set_speaks_of_training_sets_in_every_sentence():
-    results = read_results(SAMPLES / "thesis_counts.csv")
+    results = shipped("thesis_counts.csv")
     settings = Settings(measure="error", dataset="ada", measures=TOGETHER)
     several, pair = (
         analyse(results, settings),

@@ -32,7 +32,8 @@ from stats_core.papers.tables_wins import spans
 from stats_core.papers.to_html import to_html
 from stats_core.papers.to_latex import to_latex
 from stats_core.power.detectable import detectable
-from tests.papers.report_cases import SAMPLES, case, read
+from tests.papers.report_cases import case, read
+from tests.samples import shipped
 
 Settings = fw.Settings
 TOGETHER = ("fpr", "tpr")
@@ -443,9 +444,7 @@ def test_what_cannot_be_decided_is_left_out_and_said():
 
 def test_without_counts_or_scores_it_is_refused():
     with pytest.raises(DesignError, match="tp, fp, tn, fn"):
-        fw.analyse(
-            fw.read_results(SAMPLES / "uci38_5x2.csv"), Settings(measures=("error", "test_error"))
-        )
+        fw.analyse(shipped("uci38_5x2.csv"), Settings(measures=("error", "test_error")))
     with pytest.raises(DesignError, match="Thresholds need predictions"):
         fw.analyse(read("thesis_counts.csv"), Settings(thresholds=True))
 

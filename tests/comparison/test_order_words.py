@@ -17,9 +17,9 @@ from stats_core.comparison.order_words import (
 from stats_core.data.settings import Settings
 from stats_core.ordering.evidence import FAMILIES
 from stats_core.ordering.order import OrderRules, order_of
-from stats_core.reading.reading import Mapping, read_results
-from tests.ordering.test_order import EIGHT, ERRORS, NOISE, SAMPLES, TYPED, folds, results_of
+from tests.ordering.test_order import EIGHT, ERRORS, NOISE, TYPED, folds, results_of
 from tests.ordering.test_order_changes import ALIKE
+from tests.samples import shipped
 
 UNLESS = "Cheaper goes first unless the costlier is better."
 TOGETHER = "That means a consistent order of cost and error together, not different errors."
@@ -27,12 +27,12 @@ TOGETHER = "That means a consistent order of cost and error together, not differ
 
 @pytest.fixture(scope="module")
 def published():
-    return read_results(SAMPLES / "demsar_2006.csv", mapping=Mapping(measure_name="auc"))
+    return shipped("demsar_2006.csv", "auc")
 
 
 @pytest.fixture(scope="module")
 def uci():
-    return read_results(SAMPLES / "uci38_5x2.csv")
+    return shipped("uci38_5x2.csv")
 
 
 def everything(order):

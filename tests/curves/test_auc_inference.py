@@ -28,8 +28,8 @@ from stats_core.curves.auc_size import (
 )
 from stats_core.curves.curves import roc_auc
 from stats_core.curves.delong import delong, delong_covariance, delong_variance
+from tests.breast import assert_expected
 from tests.conftest import REFERENCE, load_oracles
-from tests.inference.test_folds import assert_expected
 
 # label and two tied scores per case; both classes have at least two cases
 two_rankings = st.lists(

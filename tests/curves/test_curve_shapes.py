@@ -26,9 +26,9 @@ from stats_core.curves.curves import (
     roc_curve,
 )
 from stats_core.inference.paired import overlap_factor
+from tests.breast import assert_expected
 from tests.conftest import REFERENCE, load_oracles
 from tests.curves.test_curves import arrays, rankings
-from tests.inference.test_folds import assert_expected
 
 # the same cases ranked by two algorithms
 rivals = st.lists(

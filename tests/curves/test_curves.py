@@ -26,8 +26,8 @@ from stats_core.curves.curves import (
 )
 from stats_core.data import fold_curves as module
 from stats_core.reading.reading import read_results
+from tests.breast import assert_expected
 from tests.conftest import REFERENCE, load_oracles
-from tests.inference.test_folds import assert_expected
 from tests.strategies import few_examples
 
 rankings = st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=2, max_size=20).filter(

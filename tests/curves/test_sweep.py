@@ -17,8 +17,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import corrected_t, paired_t
-from stats_core.reading.reading import read_results
-from tests.comparison.test_on_folds import SAMPLES
+from tests.samples import shipped
 
 COUNTS = ["tp", "fp", "tn", "fn"]
 FOLDS, CASES = 10, 50  # cases of each class in a fold
@@ -283,7 +282,7 @@ def test_a_constant_difference_of_risk_is_not_significant(rng):
 
 def test_at_one_threshold_winners_are_those_of_wins_where_manova_rejects():
     """`wins` of the same counts, by the same rule, without the test of all algorithms before."""
-    counts = read_results(SAMPLES / "twoclass_counts.csv")
+    counts = shipped("twoclass_counts.csv")
     together = ("fpr", "tpr")
     settings = Settings(measure="error", correction="bonferroni")
     won = wins(counts, together, settings, rule="thesis", theta=0.5).won

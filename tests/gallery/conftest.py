@@ -1,5 +1,4 @@
 from functools import cache
-from pathlib import Path
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,15 +9,14 @@ from foldwise.gallery import Drawing, drawings
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
-from stats_core.reading.reading import read_results
+from tests.samples import shipped
 
-SAMPLES = Path(__file__).parents[2] / "sample_results"
 UCI, CURVES, COUNTS = "uci38_5x2.csv", "twoclass_scores.csv.gz", "twoclass_counts.csv"
 
 
 @cache
 def read(file):
-    return read_results(SAMPLES / file)
+    return shipped(file)
 
 
 def made(file, settings=Settings(), *, with_order=False):  # noqa: B008 frozen

@@ -21,8 +21,8 @@ from stats_core.inference.assumptions import (
 from stats_core.inference.paired import overlap_factor, paired_t
 from stats_core.inference.ranks import friedman
 from stats_core.inference.studentized import studentized_range_isf, studentized_range_sf
+from tests.breast import MEASURES, assert_expected, runs
 from tests.conftest import load_oracles
-from tests.inference.test_folds import MEASURES, assert_expected, runs
 
 tables = st.integers(2, 5).flatmap(
     lambda a: st.lists(

@@ -1,6 +1,5 @@
 """Tests of two algorithms on the folds of one data set: other programs, identities, refusals."""
 
-from functools import cache
 from itertools import combinations, product
 
 import numpy as np
@@ -26,32 +25,15 @@ from stats_core.inference.paired import (
     sign_test,
     wilcoxon,
 )
+from tests.breast import MEASURES, assert_expected, oracles, runs
 from tests.conftest import REFERENCE, load_oracles
 
-MEASURES = ("error", "auc_roc", "auc_pr_trapz")
 five_by_two = st.lists(st.integers(-9, 9), min_size=10, max_size=10).map(
     lambda values: np.array(values, dtype=float).reshape(5, 2)
 )
 samples = st.lists(
     st.tuples(st.floats(0, 1, width=32), st.floats(0, 1, width=32)), min_size=3, max_size=12
 ).map(lambda rows: tuple(np.array(rows).T))
-
-
-@cache
-def runs(scheme, measure):
-    """Results (repetition, fold) x algorithm of the breast cancer experiment."""
-    table = pd.read_csv(REFERENCE / f"D_bc_{scheme}_folds.csv")
-    return table.pivot(index=["repeat", "fold"], columns="algorithm", values=measure)
-
-
-@cache
-def oracles():
-    return load_oracles("D_bc")
-
-
-def assert_expected(actual, oracle, expected):
-    tolerance = oracle["tolerance"]
-    np.testing.assert_allclose(actual, expected, rtol=tolerance["rel"], atol=tolerance["abs"])
 
 
 @pytest.mark.parametrize("measure", MEASURES)

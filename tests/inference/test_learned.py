@@ -18,7 +18,7 @@ from stats_core.inference.multivariate.learned import (
 )
 from stats_core.inference.multivariate.multinormal import box_m, distances_qq, mardia
 from stats_core.inference.multivariate.shuffles import shuffled_hotelling, shuffled_manova
-from tests.inference.test_folds import assert_expected
+from tests.breast import assert_expected
 from tests.inference.test_multivariate import COUNTS, ORDER, SETS, oracles, vectors
 from tests.simulated import draws, share
 

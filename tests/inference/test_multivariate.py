@@ -17,8 +17,8 @@ from stats_core.inference.multivariate.hotelling import (
 )
 from stats_core.inference.multivariate.manova import manova, manova_dimension
 from stats_core.inference.paired import overlap_factor, paired_t
+from tests.breast import assert_expected
 from tests.conftest import REFERENCE, load_oracles
-from tests.inference.test_folds import assert_expected
 from tests.simulated import draws, share
 
 SETS = {

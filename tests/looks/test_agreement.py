@@ -13,13 +13,13 @@ from stats_core.inference.fold_tests import answer
 from stats_core.inference.paired import paired_t
 from stats_core.inference.paired.quick_pairs import QUICK, quick_pvalues
 from stats_core.looks.agreement import Rule, agreement
-from stats_core.reading.reading import read_results
-from tests.comparison.test_on_folds import SAMPLES, folds
+from tests.comparison.test_on_folds import folds
+from tests.samples import shipped
 
 
 @pytest.fixture(scope="module")
 def counts():
-    return read_results(SAMPLES / "twoclass_counts.csv")
+    return shipped("twoclass_counts.csv")
 
 
 def test_every_pair_of_every_repetition_is_one_decision(counts):
@@ -107,7 +107,7 @@ def test_one_algorithm_makes_no_decision(counts):
 @pytest.mark.parametrize("test", QUICK)
 def test_all_pairs_at_once_are_the_tests_pair_by_pair(test):
     """Columns that are the same, too: p is 1 there."""
-    results = read_results(SAMPLES / "uci38_5x2.csv")
+    results = shipped("uci38_5x2.csv")
     shared = folds_of(results, "iris", Settings(measure="error"))
     matrix = shared["matrix"].assign(twin=shared["matrix"].iloc[:, 0])
     pairs = fold_pairs(

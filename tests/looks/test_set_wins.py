@@ -15,10 +15,7 @@ from stats_core.inference.families.win_counts import sign_matrix
 from stats_core.inference.paired import corrected_t, cv52_f, paired_t, sign_test, wilcoxon
 from stats_core.inference.pairwise import count_wins
 from stats_core.looks.set_wins import set_wins
-from stats_core.reading.reading import read_results
-from tests.conftest import REFERENCE
-
-SAMPLES = REFERENCE.parents[1] / "sample_results"
+from tests.samples import shipped
 
 ULAS = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")
 # Ulas, Yildiz and Alpaydin 2012, Table 4: data sets of 38 with the better average accuracy
@@ -178,7 +175,7 @@ def test_ulas_et_al_by_test():
 
 @pytest.fixture(scope="module")
 def uci():
-    return read_results(SAMPLES / "uci38_5x2.csv")
+    return shipped("uci38_5x2.csv")
 
 
 def scores(table, **columns):

@@ -18,10 +18,9 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import wilcoxon
 from stats_core.looks.stability import stability
-from stats_core.reading.reading import read_results
 from tests.comparison.test_analyse import results_from
-from tests.comparison.test_on_folds import SAMPLES
 from tests.conftest import load_reference
+from tests.samples import shipped
 
 HOLM = Settings(correction="holm")
 SETTINGS = (
@@ -255,7 +254,7 @@ def test_the_first_test_can_turn_alone():
 
 def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
     """uci38: the leading group loses a member without one data set, some pair without 29."""
-    results = read_results(SAMPLES / "uci38_5x2.csv")
+    results = shipped("uci38_5x2.csv")
     analysis = analyse(results, Settings(measure="error"))
     result = stability(analysis)
     fragile = result.fragile[result.fragile["left out"] == "data set"]

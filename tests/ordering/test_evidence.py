@@ -24,8 +24,8 @@ from stats_core.inference.paired import cv52_f, paired_t
 from stats_core.inference.paired.one_sided import ONE_SIDED
 from stats_core.ordering.evidence import FAMILIES, ONE_SIDED_FAMILIES, evidence, evidence_over
 from stats_core.reading.reading import read_results
+from tests.breast import runs
 from tests.conftest import REFERENCE
-from tests.inference.test_folds import runs
 
 KEYS = ["dataset", "algorithm", "repetition", "fold"]
 COUNTS = ["tp", "fp", "tn", "fn"]

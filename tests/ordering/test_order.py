@@ -18,11 +18,9 @@ from stats_core.inference.ranks import friedman, post_hoc_z
 from stats_core.ordering.evidence import evidence, evidence_over
 from stats_core.ordering.multitest import COST, TEST, multi2test, multitest
 from stats_core.ordering.order import OrderRules, order_of
-from stats_core.reading.reading import Mapping, read_results
-from tests.conftest import REFERENCE
 from tests.ordering.test_evidence import counted
+from tests.samples import SAMPLES, shipped
 
-SAMPLES = REFERENCE.parents[1] / "sample_results"
 EIGHT = tuple("5nn c45 lnp mdt mlp sv2 svl svr".split())
 TYPED = ("C4.5", "C4.5+cf", "C4.5+m", "C4.5+m+cf")
 
@@ -30,7 +28,7 @@ TYPED = ("C4.5", "C4.5+cf", "C4.5+m", "C4.5+m+cf")
 @pytest.fixture(scope="session")
 def uci():
     """Eight algorithms on 38 data sets, 5 x 2 folds each, with three costs."""
-    return read_results(SAMPLES / "uci38_5x2.csv")
+    return shipped("uci38_5x2.csv")
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +39,7 @@ def found(uci):
 @pytest.fixture(scope="session")
 def published():
     """Demsar 2006: 14 data sets, 4 algorithms, one AUC each."""
-    return read_results(SAMPLES / "demsar_2006.csv", mapping=Mapping(measure_name="auc"))
+    return shipped("demsar_2006.csv", "auc")
 
 
 # differences of the errors below: c is clearly better than a, the others are not separated

@@ -24,8 +24,8 @@ from stats_core.ordering.sensitivity import (
     order_by_weight,
 )
 from stats_core.ordering.shared import Shared
-from stats_core.reading.reading import Mapping, read_results
-from tests.ordering.test_order import ERRORS, NOISE, SAMPLES, TYPED, folds
+from tests.ordering.test_order import ERRORS, NOISE, TYPED, folds
+from tests.samples import shipped
 
 # nothing is separated here: the order is that of the cost
 ALIKE = pd.DataFrame({"a": NOISE, "b": NOISE[::-1], "c": -NOISE}) + 0.3
@@ -162,7 +162,7 @@ def test_orders_of_others_are_not_compared():
 
 def test_the_sample_keeps_most_of_its_orders():
     """As the paper found in section 4.7: half of the orders and more, and the final one."""
-    results = read_results(SAMPLES / "uci38_5x2.csv")
+    results = shipped("uci38_5x2.csv")
     found = changes(results, OrderRules(cost="train_s"))
 
     moves = (found.places.iloc[0] - found.places.iloc[1]).abs()
@@ -362,7 +362,7 @@ def test_scales_do_not_matter_on_one_data_set(tied):
 
 
 def test_without_folds_nothing_has_to_be_found_first():
-    results = read_results(SAMPLES / "demsar_2006.csv", mapping=Mapping(measure_name="auc"))
+    results = shipped("demsar_2006.csv", "auc")
     order = order_of(results, rules=OrderRules(prior=TYPED, post_hoc="none"))
     paths = order_by_alpha(order, ({}, {}), [0.01])
     # z of the farthest pair is 2.49, p .0128; at .01 none is separated
@@ -388,7 +388,7 @@ def test_names_that_look_like_orders_stay_whole():
 @pytest.mark.parametrize("family", ["holm", "bergmann_hommel"])
 def test_orders_that_share_their_work_are_those_made_alone(family):
     """The sample has 38 data sets and three costs; each path against one order at a time."""
-    results = read_results(SAMPLES / "uci38_5x2.csv")
+    results = shipped("uci38_5x2.csv")
     rules = OrderRules(cost="train_s", family=family)
     order, found = order_of(results, rules=rules), evidence_over(results, Settings())
     costs = ("train_s", "size")

@@ -1,7 +1,6 @@
 """One analysis of each kind for the tests of reports, made from the samples."""
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,9 +9,8 @@ from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
-from stats_core.reading.reading import read_results
+from tests.samples import shipped
 
-SAMPLES = Path(__file__).parents[2] / "sample_results"
 TOGETHER = ("fpr", "tpr")
 # kind -> (sample, settings); "order" in the name: the algorithms are put in order, too
 KINDS = {
@@ -70,7 +68,7 @@ HOSTILE = (
 @cache
 def read(name):
     """A sample, read once."""
-    return read_results(SAMPLES / name)
+    return shipped(name)
 
 
 @cache

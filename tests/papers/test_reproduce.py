@@ -25,9 +25,9 @@ from stats_core.papers.reproduce import (
     to_script,
     versions,
 )
+from tests.samples import SAMPLES
 
 ROOT = Path(__file__).parents[2]
-SAMPLES = ROOT / "sample_results"
 Settings = fw.Settings
 # svm has no positive prediction in fold 2 of x, so no precision there
 COUNTS = (

@@ -25,8 +25,8 @@ from stats_core.inference.paired import (
 from stats_core.power.detectable import detectable
 from stats_core.power.functions import distance_by_hotelling, distance_by_manova
 from stats_core.reading.reading import read_results
-from tests.comparison.test_on_folds import SAMPLES
 from tests.power.test_power import NEAR, RUNS, rejections, unit_spread
+from tests.samples import shipped
 
 
 def made(matrix, **columns):
@@ -57,7 +57,7 @@ def over_sets(scores):
 
 @pytest.fixture(scope="module")
 def uci():
-    return read_results(SAMPLES / "uci38_5x2.csv")
+    return shipped("uci38_5x2.csv")
 
 
 @pytest.mark.parametrize(("n", "alpha", "power"), [(10, 0.05, 0.8), (5, 0.01, 0.9), (30, 0.1, 0.5)])
@@ -95,7 +95,7 @@ def test_five_by_two_simulated(rng, key, test):
 
 
 def test_mcnemar_counts_the_cases_on_which_the_two_disagree():
-    results = read_results(SAMPLES / "twoclass_scores.csv.gz")
+    results = shipped("twoclass_scores.csv.gz")
     pair, dataset = results.algorithms[:2], results.datasets[0]
     settings = Settings(measure="error", dataset=dataset, pair=pair, test="McNemar")
     analysis = analyse(results, settings)
@@ -289,7 +289,7 @@ def test_more_power_and_a_smaller_alpha_ask_for_more(uci, source):
 
 
 def test_several_measures_speak_of_a_distance():
-    results = read_results(SAMPLES / "twoclass_counts.csv")
+    results = shipped("twoclass_counts.csv")
     together = Settings(measure="error", dataset="pima", measures=("fpr", "tpr"))
     several = analyse(results, together)
     pair = analyse(
@@ -311,7 +311,7 @@ def test_several_measures_speak_of_a_distance():
 
 
 def test_counts_of_a_confusion_matrix_span_two_dimensions():
-    results = read_results(SAMPLES / "twoclass_counts.csv")
+    results = shipped("twoclass_counts.csv")
 
     def distance(*measures):
         pair = ("tree", "lda")
@@ -346,7 +346,7 @@ def test_pairs_that_differ_in_fewer_directions_are_found_nearer(rng):
 
 
 def test_nothing_to_test_is_said():
-    found = detectable(analyse(read_results(SAMPLES / "demsar_2006.csv").select(datasets=["iris"])))
+    found = detectable(analyse(shipped("demsar_2006.csv").select(datasets=["iris"])))
 
     assert not found.can_reject
     assert isnan(found.smallest_pvalue)

@@ -16,9 +16,9 @@ import pytest
 import stats_core as fw
 from foldwise.command.main import main
 from stats_core.comparison.chain import chain
+from tests.samples import SAMPLES, shipped
 
 ROOT = Path(__file__).parents[2]
-SAMPLES = ROOT / "sample_results"
 TOGETHER = ["--measures", "fpr,tpr"]
 
 # name -> sample, words of the command, scenario and case of the chain
@@ -73,7 +73,7 @@ def settings_of(name):
 @pytest.mark.parametrize("name", LEADING)
 def test_the_sample_leads_there(name):
     paper, number = re.match(r"(\w+) (\d)", name).groups()
-    results = fw.read_results(SAMPLES / LEADING[name][0])
+    results = shipped(LEADING[name][0])
 
     found = chain(results, settings_of(name))
 

@@ -1,12 +1,11 @@
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
-SAMPLES = Path(__file__).parents[2] / "sample_results"
+from tests.samples import SAMPLES
+
 KEY = ["dataset", "algorithm", "repetition", "fold"]
 OUTCOMES = ["tp", "fp", "tn", "fn"]
 SHAPES = {
