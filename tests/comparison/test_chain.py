@@ -213,7 +213,7 @@ def test_wins_over_data_sets_end_in_a_sign_test(counts):
 
     assert last.test == "two-tailed sign test over data sets, Holm over the pairs"
     # 21 pairs times 2 / 2^7 = 0.328
-    assert "7 data sets cannot show it: p cannot fall below 0.328" in last.fails
+    assert "p cannot fall below 0.328" in last.fails
     assert "Bonferroni" in last.papers
 
 
@@ -235,7 +235,7 @@ def test_thresholds_end_in_the_sign_tests_that_the_sweep_makes(samples, rng):
     assert "Bonferroni" in last.test
     assert "Bonferroni" in over.method
     # 5 algorithms on 3 data sets: 10 pairs times 2 / 2^3, more than 1
-    assert "3 data sets cannot show it: p cannot fall below 1.000" in last.fails
+    assert "p cannot fall below 1.000" in last.fails
 
 
 def test_thresholds_need_scores(counts):
