@@ -97,16 +97,14 @@ def bounded(alpha: float, bounds: str, needs: str = "") -> Piece:
     return sentence(f", so that alpha {alpha:g} bounded the chance of any false difference{needs}")
 
 
-def family(name: str, alpha: float) -> Iterable[Piece]:
+def family(name: str, alpha: float, comparisons: int, *, adjusted: bool) -> Iterable[Piece]:
     """Say which hypotheses share the level; nothing where nothing is tested."""
-    if name == "none":
-        return
-    if name == "one pair":
+    if comparisons == 1:
         yield sentence("The decision rests on one hypothesis, so its p-value was not adjusted")
-    elif name.endswith(", not adjusted"):
-        yield sentence(f"The family of hypotheses was {name}")
-    else:
+    elif comparisons and adjusted:
         yield sentence(f"The family of hypotheses that shared alpha {alpha:g} was {name}")
+    elif comparisons:
+        yield sentence(f"The family of hypotheses was {name}")
 
 
 def resampling(design: str, label: str) -> str:

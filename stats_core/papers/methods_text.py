@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import card
+from stats_core.comparison.gap import NO_FAMILY
 from stats_core.comparison.methods import Piece, family, sentence
 from stats_core.comparison.order_words import method_clause, order_verdict
 from stats_core.comparison.verdict import Verdict, verdict
@@ -59,7 +60,7 @@ def methods_pieces(
     return (
         *_compared(analysis),
         *analysis.methods(),
-        *family(found.family, analysis.settings.alpha),
+        *_family(analysis, found),
         *_ordered(order),
         *_holes(analysis),
         *_seen(found),
@@ -129,6 +130,18 @@ def _compared(comparison: Comparison) -> Iterable[Piece]:
             yield sentence(f"The {plural} {listed(gone, _NAMED)} {verb} left out by our choice")
 
 
+def _family(comparison: Comparison, found: Detectable) -> Iterable[Piece]:
+    guarantee = comparison.guarantee
+    if found.family == NO_FAMILY.name:
+        return
+    yield from family(
+        found.family,
+        comparison.settings.alpha,
+        guarantee.comparisons,
+        adjusted=guarantee.adjusted,
+    )
+
+
 def _ordered(order: Order | None) -> Iterable[Piece]:
     if order is None:
         return
@@ -159,7 +172,11 @@ def _seen(found: Detectable) -> Iterable[Piece]:
     """Say which difference could have been found."""
     if found.family == "none":
         return
-    yield Piece(f" {found.text}", ("hoenig2001",) if found.can_reject else ())
+    if not found.clause:
+        yield Piece(f" {found.text}")
+        return
+    yield Piece(f" {found.clause}", ("hoenig2001",) if found.can_reject else ())
+    yield Piece(".")
 
 
 def _software() -> Iterable[Piece]:

@@ -69,6 +69,8 @@ class Detectable:
         How it was computed, and what that assumes.
     text : str
         All this in one or two sentences.
+    clause : str
+        The same without its full stop, for a citation to follow; "" where only a reason is named.
     reason : str
         Why there is no difference to name, else "".
     """
@@ -83,6 +85,7 @@ class Detectable:
     power: float
     method: str
     text: str
+    clause: str = ""
     reason: str = ""
     omnibus: float = nan
 
@@ -141,16 +144,20 @@ def worded(
             f"{p_text(smallest, alpha)} (alpha {alpha:g})."
         )
     middle, low, high = values
-    text = reason or (
+    clause = (
         f"With {_with(size, family)}, {_said(values, unit, score_digits(analysis.scores))} would "
         f"have been found in {100 * power:.3g} of 100 such experiments; smaller ones can easily "
-        "be missed."
+        "be missed"
     )
+    if reason:
+        clause = ""
     if not isnan(omnibus):
-        text += (
-            f" MANOVA would have found two algorithms {number(omnibus, 1)} such standard deviations "
-            "apart, all others halfway between them, as often."
+        clause = f"{clause}. " if clause else f"{reason} "
+        clause += (
+            f"MANOVA would have found two algorithms {number(omnibus, 1)} such standard deviations "
+            "apart, all others halfway between them, as often"
         )
+    text = f"{clause}." if clause else reason
     return Detectable(
         can_reject=not isnan(smallest) and smallest <= alpha,
         smallest_pvalue=smallest,
@@ -162,6 +169,7 @@ def worded(
         power=power,
         method=method,
         text=text,
+        clause=clause,
         reason=reason,
         omnibus=omnibus,
     )
