@@ -95,7 +95,7 @@ def understood() -> None:
     st.markdown(f"### Understood: {show.escape(results.source)}")
     st.markdown(show.escape(results.summary()))
     for note in results.notes:
-        st.caption(show.escape(note))
+        st.caption(show.escape(str(note)))
     if len(sources) == 1:
         edit = st.expander("Columns and directions", key="edit", on_change="rerun")
         if edit.open:
@@ -202,8 +202,8 @@ def holes() -> None:
         "you choose."
     )
     inputs.hole_choice(len(missing))
-    for sentence in context.results.choices if context.results else ():
-        st.caption(show.escape(sentence))
+    for choice in context.results.choices if context.results else ():
+        st.caption(show.escape(str(choice)))
     grid = (
         missing.groupby(["dataset", "algorithm"]).size().unstack("algorithm").fillna(0).astype(int)
     )

@@ -73,7 +73,7 @@ def add_analyse(subparsers) -> None:
 def run_analyse(arguments: argparse.Namespace) -> str:
     """Return the analysis in the format asked for."""
     mapping = mapping_from(arguments)
-    results, holes = read_from(arguments, mapping)
+    results = read_from(arguments, mapping)
     analysis = analyse(results, settings_from(arguments))
     _say_what_was_not_used(arguments, analysis)
     match arguments.format:
@@ -86,8 +86,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
             return table_to_csv(table.set_index(table.columns[0])).removesuffix("\n")
         case "script":
             check_files_can_be_read_again(arguments.files)
-            asked = {"theta": arguments.theta, "scale": arguments.scale}
-            return to_script(analysis, arguments.files, mapping=mapping, holes=holes, **asked)
+            return to_script(analysis, arguments.files, mapping=mapping)
     return as_text(analysis)
 
 

@@ -132,13 +132,8 @@ def mapping_from(arguments: argparse.Namespace) -> Mapping:
     )
 
 
-def read_from(
-    arguments: argparse.Namespace, mapping: Mapping
-) -> tuple[Results, list[tuple[str, str]]]:
-    """Return the results, with the threshold and the choice about missing cells applied.
-
-    The choice is about the measures that are compared; it is returned measure by measure.
-    """
+def read_from(arguments: argparse.Namespace, mapping: Mapping) -> Results:
+    """Return the results, with the threshold and the choice about missing cells applied."""
     _check_asked(arguments)
     sources = [("stdin", _stdin()) if name == "-" else name for name in arguments.files]
     results = read_results(*sources, mapping=mapping)
@@ -146,10 +141,9 @@ def read_from(
     if arguments.theta is not None:
         results = at_threshold(results, arguments.theta, arguments.scale)
     compared = arguments.measures or (arguments.measure or results.measures[0],)
-    holes = [(arguments.holes, name) for name in compared if arguments.holes]
-    for choice, name in holes:
-        results = results.resolve(choice, name)
-    return results, holes
+    for name in compared if arguments.holes else ():
+        results = results.resolve(arguments.holes, name)
+    return results
 
 
 def _check_asked(arguments: argparse.Namespace) -> None:

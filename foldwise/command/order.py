@@ -100,7 +100,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 def run_order(arguments: argparse.Namespace) -> str:
     """Return the order in the format asked for."""
     rules = rules_from(arguments)
-    results, _ = read_from(arguments, mapping_from(arguments))
+    results = read_from(arguments, mapping_from(arguments))
     results.select(algorithms=arguments.prior)  # refuses names that there are not
     kept = [name for name in results.datasets if name not in arguments.without_dataset]
     results = results.select(

@@ -72,21 +72,14 @@ def run_report(arguments: argparse.Namespace) -> str:
     if not arguments.output:
         raise SettingError("The report needs a folder. -o is empty. Name one, such as -o report.")
     mapping = mapping_from(arguments)
-    results, holes = read_from(arguments, mapping)
+    results = read_from(arguments, mapping)
     analysis = analyse(results, settings_from(arguments))
     order, why = order_beside(analysis, arguments.cost)
     notes = (f"No order by cost: {in_options(why, vars(arguments))}",) if why else ()
     if notes:
         print(notes[0], file=sys.stderr)
     check_files_can_be_read_again(arguments.files)
-    script = to_script(
-        analysis,
-        arguments.files,
-        mapping=mapping,
-        holes=holes,
-        theta=arguments.theta,
-        scale=arguments.scale,
-    )
+    script = to_script(analysis, arguments.files, mapping=mapping)
     panel = StylePanel(
         width_in=arguments.width,
         serif=not arguments.sans,

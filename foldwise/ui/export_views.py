@@ -295,7 +295,7 @@ def repeat(context: state.Context, analysis: Comparison) -> None:
         f"**Versions.** {', '.join(f'{name} {at}' for name, at in versions().items())}",
     ]
     if results.choices:
-        lines.append(f"**Choices.** {show.escape(' '.join(results.choices))}")
+        lines.append(f"**Choices.** {show.escape(' '.join(map(str, results.choices)))}")
     st.markdown("  \n".join(lines))
     st.caption("Copy link, in the sidebar, opens this view again with the same file.")
 
@@ -308,22 +308,11 @@ def _file(label: str, make: Callable[[], str], name: str, mime: str) -> None:
 
 def _script(context: state.Context, analysis: Comparison) -> str:
     """Return the script that repeats this analysis, or why there is none."""
-    theta, scale = inputs.theta_in_effect(context.read)
     sources = state.uploads() or ((st.session_state.get(state.SAMPLE, ""), b""),)
     names = [PurePath(name).name for name, _ in sources]
     if not state.uploads():
         names = [f"sample_results/{name}" for name in names]
-    choice = state.HOLE_CHOICES.get(st.session_state.get(state.HOLES, ""), "")
-    options = {} if theta is None else {"theta": theta, "scale": scale}
     try:
-        return to_script(
-            analysis,
-            names,
-            mapping=frame.known_mapping(context.source_key),
-            holes=(choice, context.settings.measure)
-            if choice and context.raw is not context.results
-            else (),
-            **options,
-        )
+        return to_script(analysis, names, mapping=frame.known_mapping(context.source_key))
     except FoldwiseError as error:
         return f"# {error}"

@@ -6,10 +6,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.ui import cached, inputs, show, sidebar, state
 from stats_core.core.errors import FoldwiseError
+from stats_core.core.notes import TO_USER
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.corrections import CORRECTIONS
-from stats_core.reading.reading import Mapping
+from stats_core.reading.mapping import Mapping
+from stats_core.reading.predictions import areas_below_chance
 
 # Streamlit writes a chosen segment in the primary colour on a tint of it, where it cannot be read
 # well: 3.6 to 1 in the dark theme, 4.2 to 1 in the light one. With these it is above 5 to 1.
@@ -39,8 +41,9 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
         state.set_context(state.Context())
         return
     for note in read.notes:
-        if "below chance" in note:  # every verdict would be upside down
-            st.warning(show.escape(note.replace("below.", "on Data.")), icon=":material/warning:")
+        if note.code == "areas below chance":  # every verdict would be upside down
+            said = areas_below_chance(TO_USER, note["mean"], where="on Data")
+            st.warning(show.escape(said), icon=":material/warning:")
     read_key, raw_key, raw = _at_threshold(key, read)
     wanted = st.session_state.get("measure")
     missing = count_holes(raw, wanted if wanted in raw.measures else raw.measures[0])

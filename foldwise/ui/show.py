@@ -123,7 +123,7 @@ def verdict_card(
         ]
         st.markdown("  \n".join(line for line in lines if line), width=820)
         for note in verdict.notes:
-            st.caption(escape(note), width=820)
+            st.caption(escape(str(note)), width=820)
         with st.container(horizontal=True, vertical_alignment="center"):
             if advice is not None:
                 with st.popover("Why this test?", type="tertiary"):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
+from stats_core.core.notes import Note
 
 EMPTY = ("", "na", "nan", "none", "null")
 _SPREAD = r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$"
@@ -22,7 +23,7 @@ class Table:
         Name of the file.
     frame : DataFrame of str
         Trimmed texts under trimmed column names, indexed by line (the header is line 1).
-    notes : tuple of str
+    notes : tuple of Note
         What was assumed.
     decimal_comma : bool
         Whether numbers are written 0,5.
@@ -30,7 +31,7 @@ class Table:
 
     name: str
     frame: pd.DataFrame
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     decimal_comma: bool = False
 
 

@@ -18,7 +18,7 @@ def plain(value: Any) -> Any:
     Parameters
     ----------
     value : object
-        A number, text, dataclass, array, Series, DataFrame, mapping, or a sequence of these.
+        A number, text, note, dataclass, array, Series, DataFrame, mapping, or a sequence of these.
 
     Returns
     -------

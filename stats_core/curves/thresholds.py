@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DesignError
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.curves.losses import check_thresholds, loss_ratio
 from stats_core.data.instances import FOLD, group_numbers
 from stats_core.data.measures import COUNTS, DERIVED, MEASURES, confusion_measures
@@ -21,7 +22,6 @@ SCALES = {
     "between the extremes": "(score - lowest) / (highest - lowest)",
     "share of cases": "the share of cases that score lower",
 }
-_SENTENCE = "Cases count as positive from theta"
 
 
 def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic") -> np.ndarray:
@@ -139,7 +139,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
         _rows=_with_counts(results.frame, rows),
         directions=_directions(results),
         predictions=cases.assign(correct=correct),
-        choices=(*_other_choices(results), threshold_sentence(theta)),
+        choices=(*_other_choices(results), note("threshold", theta=float(theta), scale=scale)),
     ).with_failures()
 
 
@@ -157,12 +157,17 @@ def threshold_sentence(theta: float) -> str:
     )
     if np.isinf(ratio):
         cost = "must never happen"
-    return f"{_SENTENCE} {theta:g} on: a false positive {cost}."
+    return f"Cases count as positive from theta {theta:g} on: a false positive {cost}."
 
 
-def _other_choices(results: Results) -> list[str]:
+@worded("threshold")
+def _threshold(voice: Voice, theta: float, scale: str) -> str:
+    return threshold_sentence(theta)
+
+
+def _other_choices(results: Results) -> list[Note]:
     """Return what was chosen apart from a threshold, which a new one replaces."""
-    return [choice for choice in results.choices if not choice.startswith(_SENTENCE)]
+    return [choice for choice in results.choices if choice.code != "threshold"]
 
 
 def _thresholds_of_rows(cases: pd.DataFrame, theta: float, scale: str) -> np.ndarray:

@@ -7,20 +7,28 @@ import pandas as pd
 
 from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DataError
+from stats_core.core.notes import Voice, note, worded
 from stats_core.core.words import count, listed
 from stats_core.data.rows import KEYS
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
 
+UNDEFINED_AS = {"undefined as 0": 0.0, "undefined as 1": 1.0}
 CHOICES = (
     "drop data sets",
     "drop algorithms",
     "drop folds",
     "worst rank",
-    "undefined as 0",
-    "undefined as 1",
+    *UNDEFINED_AS,
 )
+ABOUT_HOLES = ("based on", "ranked worst", "undefined read")  # codes of notes of these choices
+_LEFT_OUT = {
+    "drop data sets": ("dataset", "data set"),
+    "drop algorithms": ("algorithm", "algorithm"),
+}
+# reasons of holes that are not 0/0
+ABSENT, EMPTY = "row absent", "empty"
 _FOLD = ["dataset", "repetition", "fold"]
 
 
@@ -30,23 +38,22 @@ def resolve(results: "Results", choice: str, measure: str | None) -> "Results":
     holes = results.missing
     if measure is not None:
         holes = holes[holes["measure"] == results.resolve_name(measure)]
-    if choice.startswith("undefined"):
-        return _fill_undefined(results, holes, float(choice[-1]))
+    said = {"choice": choice, "measure": measure}
+    if choice in UNDEFINED_AS:
+        return _fill_undefined(results, holes, said)
     if holes.empty:
         return results
     if choice == "worst rank":
         cells = len(holes[["dataset", "algorithm"]].drop_duplicates())
-        sentence = f"{count(cells, 'failed result')} ranked worst, by your choice."
-        return replace(results, failures="worst rank", choices=(*results.choices, sentence))
-    if choice == "drop folds":
-        return _drop_folds(results, holes)
-    return _drop(results, "dataset" if choice == "drop data sets" else "algorithm", holes)
+        chosen = note("ranked worst", **said, n=cells)
+        return replace(results, failures="worst rank", choices=(*results.choices, chosen))
+    return (_drop_folds if choice == "drop folds" else _drop)(results, holes, said)
 
 
-def _drop(results: "Results", key: str, holes: pd.DataFrame) -> "Results":
+def _drop(results: "Results", holes: pd.DataFrame, said: dict) -> "Results":
+    key, what = _LEFT_OUT[said["choice"]]
     known = results.datasets if key == "dataset" else results.algorithms
     gone = [name for name in known if name in set(holes[key])]
-    what = "data set" if key == "dataset" else "algorithm"
     if len(gone) == len(known):
         raise DataError(
             [
@@ -55,14 +62,11 @@ def _drop(results: "Results", key: str, holes: pd.DataFrame) -> "Results":
             ]
         )
     kept = results.select(**{f"{key}s": [name for name in known if name not in set(gone)]})
-    sentence = (
-        f"Based on {len(known) - len(gone)} of {count(len(known), what)}: {len(gone)} left out "
-        f"because of missing cells, by your choice ({listed(gone, 6)})."
-    )
-    return replace(kept, choices=(*results.choices, sentence)).with_failures()
+    chosen = note("based on", **said, kept=len(known) - len(gone), of=len(known), gone=tuple(gone))
+    return replace(kept, choices=(*results.choices, chosen)).with_failures()
 
 
-def _drop_folds(results: "Results", holes: pd.DataFrame) -> "Results":
+def _drop_folds(results: "Results", holes: pd.DataFrame, said: dict) -> "Results":
     """Leave out folds with a hole, for all algorithms; the design stays what was planned."""
     gone = pd.MultiIndex.from_frame(holes[_FOLD].drop_duplicates())
     grid, rows = results.grid, results.frame
@@ -75,10 +79,7 @@ def _drop_folds(results: "Results", holes: pd.DataFrame) -> "Results":
                 f"{listed(lost, 3)} would have none. Choose another way."
             ]
         )
-    sentence = (
-        f"Based on {len(kept):,} of {count(len(grid), 'fold')}: {len(gone)} left out for all "
-        "algorithms because of missing results, by your choice."
-    )
+    chosen = note("based on", **said, kept=len(kept), of=len(grid), gone=tuple(gone))
     inside = ~pd.MultiIndex.from_frame(rows[_FOLD]).isin(gone)
     predictions = results.predictions
     if predictions is not None:
@@ -90,19 +91,44 @@ def _drop_folds(results: "Results", holes: pd.DataFrame) -> "Results":
         _rows=rows[inside].reset_index(drop=True),
         _folds=kept,
         _planned=results.planned,
-        choices=(*results.choices, sentence),
+        choices=(*results.choices, chosen),
     ).with_failures()
 
 
-def _fill_undefined(results: "Results", holes: pd.DataFrame, value: float) -> "Results":
-    holes = holes[holes["reason"].str.startswith("0/0")]
+def _fill_undefined(results: "Results", holes: pd.DataFrame, said: dict) -> "Results":
+    value = UNDEFINED_AS[said["choice"]]
+    holes = holes[~holes["reason"].isin([ABSENT, EMPTY])]
     if holes.empty:
         return results
     columns = results.frame.columns
     rows = results.frame.set_index(list(KEYS))
     for name, block in holes.groupby("measure"):
         rows.loc[pd.MultiIndex.from_frame(block[list(KEYS)]), name] = value
-    sentence = f"{count(len(holes), 'undefined value')} (0/0) read as {value:g}, by your choice."
+    chosen = note("undefined read", **said, n=len(holes))
     return replace(
-        results, _rows=rows.reset_index()[columns], choices=(*results.choices, sentence)
+        results, _rows=rows.reset_index()[columns], choices=(*results.choices, chosen)
     ).with_failures()
+
+
+@worded("ranked worst")
+def _ranked_worst(voice: Voice, n: int, **_) -> str:
+    return f"{count(n, 'failed result')} ranked worst, by {voice.your} choice."
+
+
+@worded("based on")
+def _based_on(voice: Voice, choice: str, kept: int, of: int, gone: tuple, **_) -> str:
+    if choice == "drop folds":
+        return (
+            f"Based on {kept:,} of {count(of, 'fold')}: {len(gone)} left out for all "
+            f"algorithms because of missing results, by {voice.your} choice."
+        )
+    return (
+        f"Based on {kept} of {count(of, _LEFT_OUT[choice][1])}: {len(gone)} left out because of "
+        f"missing cells, by {voice.your} choice ({listed(gone, 6)})."
+    )
+
+
+@worded("undefined read")
+def _undefined_read(voice: Voice, choice: str, n: int, **_) -> str:
+    value = UNDEFINED_AS[choice]
+    return f"{count(n, 'undefined value')} (0/0) read as {value:g}, by {voice.your} choice."

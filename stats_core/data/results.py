@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import SettingError
+from stats_core.core.notes import Note
 from stats_core.core.words import count, listed
 from stats_core.data.designs import IN_WORDS, design_of
-from stats_core.data.holes import CHOICES, resolve
+from stats_core.data.holes import ABSENT, CHOICES, EMPTY, resolve
 from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
 from stats_core.data.rows import (
     KEYS,
@@ -40,18 +41,18 @@ class Results:
         Which values are better; the measures in order.
     costs : tuple of str
         Columns of which less is preferred, such as training time.
-    source : str
-        The files' names.
+    files : tuple of str
+        The files' names in their order, none for a table in memory.
     digest : str
         sha256 of the files' content, "" for a table in memory.
     layout : str
         How the file was laid out.
     predictions : DataFrame or None
         The instances behind the results, with `correct`.
-    notes : tuple of str
+    notes : tuple of Note
         What was understood or assumed while reading.
-    choices : tuple of str
-        What the user chose to do about holes; printed with every result.
+    choices : tuple of Note
+        What was chosen about holes, a threshold or a correction; printed with every result.
     failures : {"none", "unresolved", "worst rank"}
         Whether cells are missing, and what stands for them.
     design_hint : str
@@ -61,12 +62,12 @@ class Results:
     _rows: pd.DataFrame = field(repr=False)  # KEYS, measures, costs, counts, sizes; sorted
     directions: Mapping[str, str]
     costs: tuple[str, ...] = ()
-    source: str = "results"
+    files: tuple[str, ...] = ()
     digest: str = ""
     layout: str = "fold scores"
     predictions: pd.DataFrame | None = field(default=None, repr=False)
-    notes: tuple[str, ...] = ()
-    choices: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    choices: tuple[Note, ...] = ()
     failures: str = "none"
     design_hint: str = ""
     # what a selection was made from, so that no hole vanishes with the row that showed it
@@ -143,6 +144,11 @@ class Results:
         if self._algorithms is not None:
             return self._algorithms
         return natural_order(self._rows["algorithm"].unique())
+
+    @property
+    def source(self) -> str:
+        """The files' names in words."""
+        return listed(self.files, 3) or "results"
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -294,11 +300,7 @@ class Results:
         counted = self._has_counts.to_numpy()[places[:, 0]]
         derived = {*DERIVED, *(AREAS if self.predictions is not None else ())}
         reasons = [
-            "row absent"
-            if gone
-            else undefined_reason(name)
-            if counts and name in derived
-            else "empty"
+            ABSENT if gone else undefined_reason(name) if counts and name in derived else EMPTY
             for gone, counts, name in zip(absent, counted, table["measure"], strict=True)
         ]
         table["reason"] = pd.Series(reasons, index=table.index, dtype=str)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DataError, DesignError, NeedsCost, SettingError
+from stats_core.core.notes import note, worded
 from stats_core.core.outcomes import square
 from stats_core.core.words import listed
 from stats_core.data.costs import COST_SCALES, check_prior
@@ -389,9 +390,13 @@ def _none_ranked_worst(results: Results) -> Results:
     """Return results whose choices do not speak of ranks, of which there are none on folds."""
     if results.failures != "worst rank":
         return results
-    said = "On folds no failed result is ranked worst: the tests need every result."
-    others = (choice for choice in results.choices if "ranked worst" not in choice)
-    return replace(results, choices=(*others, said))
+    others = (choice for choice in results.choices if choice.code != "ranked worst")
+    return replace(results, choices=(*others, note("none ranked worst")))
+
+
+worded("none ranked worst")(
+    lambda voice: "On folds no failed result is ranked worst: the tests need every result."
+)
 
 
 def _has_folds(results: Results) -> bool:

@@ -8,7 +8,7 @@ from stats_core.comparison.gap import NO_FAMILY
 from stats_core.comparison.methods import Piece, family, sentence
 from stats_core.comparison.order_words import method_clause, order_verdict
 from stats_core.comparison.verdict import Verdict, verdict
-from stats_core.core.notes import IN_PAPER, Note
+from stats_core.core.notes import IN_PAPER
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.ordering.order import Order
 from stats_core.papers.reproduce import versions
@@ -17,11 +17,6 @@ from stats_core.power.detectable import Detectable, detectable
 __all__ = ["Piece", "methods_paragraph", "methods_pieces", "results_paragraph"]
 
 _NAMED = 12  # algorithms and pairs named one by one
-# what verdicts say to the user -> the same in a paper
-_IN_A_PAPER = {
-    ", by your choice": ", by our choice",
-    "By your choice": "By our choice",
-}
 
 
 def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
@@ -95,19 +90,6 @@ def results_said(analysis: Comparison, said: Verdict, ordered: Verdict | None) -
     return " ".join(part for part in parts if part)
 
 
-def in_a_paper(text: str) -> str:
-    """Let the authors speak where a sentence of the program speaks to its user.
-
-    Examples
-    --------
-    >>> in_a_paper("2 failed results ranked worst, by your choice.")
-    '2 failed results ranked worst, by our choice.'
-    """
-    for said, written in _IN_A_PAPER.items():
-        text = text.replace(said, written)
-    return text
-
-
 def _compared(comparison: Comparison) -> Iterable[Piece]:
     results, settings = comparison.results, comparison.settings
     datasets = results.datasets
@@ -162,8 +144,7 @@ def _ordered(order: Order | None) -> Iterable[Piece]:
 def _holes(analysis: Comparison) -> Iterable[Piece]:
     results = analysis.results
     for choice in results.choices:
-        said = choice.said(IN_PAPER) if isinstance(choice, Note) else in_a_paper(str(choice))
-        yield Piece(f" {said}")
+        yield Piece(f" {choice.said(IN_PAPER)}")
     if not results.choices and not len(results.missing):
         yield sentence("No result was missing")
 

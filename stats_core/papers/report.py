@@ -61,8 +61,7 @@ def compared(analysis: Comparison) -> str:
         listed(analysis.together, 9) or analysis.measure_label,
         f"alpha {analysis.settings.alpha:g}",
     ]
-    about_holes = [said for said in results.choices if "because of missing" in said]
-    if about_holes:
+    if any(choice.code == "based on" for choice in results.choices):
         parts.append("missing cells left out")
     elif results.failures == "worst rank":
         parts.append("failed results ranked worst")

@@ -1,7 +1,6 @@
 """An analysis for machines and for others: as JSON, and as a script that repeats it."""
 
 import platform
-import re
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from importlib import metadata
@@ -12,12 +11,12 @@ import numpy as np
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
+from stats_core.core.notes import Note
 from stats_core.core.plain import plain, written
 from stats_core.core.version import VERSION
-from stats_core.curves.thresholds import threshold_sentence
+from stats_core.data.holes import ABOUT_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.families.corrections import CORRECTIONS, replaced
 from stats_core.papers.report import to_text
 from stats_core.reading.mapping import Mapping
 
@@ -25,15 +24,6 @@ FORMAT = 2  # of the JSON; grows when a key is renamed, removed or changes its m
 
 # what every kind answers, in this order
 _FACTS = ("order", "counted", "scope", "first_test", "pairs", "groups", "least", "guarantee")
-# how the sentence begins that records a choice about missing cells -> the choice
-_HOLES = {
-    r"Based on [\d,]+ of [\d,]+ data sets?:": "drop data sets",
-    r"Based on [\d,]+ of [\d,]+ algorithms?:": "drop algorithms",
-    r"Based on [\d,]+ of [\d,]+ folds?:": "drop folds",
-    r"[\d,]+ failed results? ranked worst": "worst rank",
-    r"[\d,]+ undefined values? \(0/0\) read as 0": "undefined as 0",
-    r"[\d,]+ undefined values? \(0/0\) read as 1": "undefined as 1",
-}
 
 
 def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
@@ -101,8 +91,8 @@ def _inputs(results: Results) -> dict:
         "design": results.design,
         "design_label": results.design_label,
         "missing": len(results.missing),
-        "choices": list(results.choices),
-        "notes": list(results.notes),
+        "choices": plain(results.choices),
+        "notes": plain(results.notes),
     }
 
 
@@ -122,9 +112,6 @@ def to_script(
     files: Sequence[str] = (),
     *,
     mapping: Mapping | None = None,
-    holes: tuple[str, str | None] | Sequence[tuple[str, str | None]] = (),
-    theta: float | None = None,
-    scale: str = "logistic",
 ) -> str:
     r"""Which Python script repeats this analysis?
 
@@ -133,17 +120,10 @@ def to_script(
     analysis : Comparison
         From `analyse`.
     files : sequence of str
-        The files it was read from, in their order; by default the names in `results.source`, to
+        The files it was read from, in their order; by default the names in `results.files`, to
         lie beside the script.
     mapping : Mapping, optional
         What was said about the columns when the files were read; results do not remember it.
-    holes : (choice, measure), or several of these
-        What was chosen about missing cells, as given to `Results.resolve`. By default the choices
-        that the results record, about the measure that was compared.
-    theta : float, optional
-        The threshold, if `at_threshold` was used.
-    scale : str
-        Its scale of scores.
 
     Returns
     -------
@@ -154,7 +134,7 @@ def to_script(
     Raises
     ------
     SettingError
-        The files are not known; the results were counted at a threshold that `theta` is not.
+        The files are not known.
 
     Examples
     --------
@@ -165,16 +145,10 @@ def to_script(
     ['acc.csv']
     """
     results = analysis.results
-    _check_threshold(results, theta)
-    if holes and isinstance(holes[0], str):
-        holes = [holes]
-    holes = holes or _recorded_holes(results, analysis.settings.measure)
-    count_anew = f"results = at_threshold(results, {_literal(theta)}, {_literal(scale)})"
     parts = [
-        _head(results, list(files) or _files_of(results), to_text(analysis), theta is not None),
+        _head(results, list(files) or _files_of(results), to_text(analysis)),
         *_reading(results.digest, mapping),
-        *([] if theta is None else [count_anew]),
-        *(f"results = results.resolve({_literal(c)}, {_literal(m)})" for c, m in holes),
+        *filter(None, map(_chosen, results.choices)),
         f"settings = {_call('fw.Settings', _settings(analysis))}",
         "analysis = fw.analyse(results, settings)",
         _TAIL,
@@ -209,7 +183,8 @@ if text != SAID:
 """
 
 
-def _head(results: Results, files: list[str], text: str, counted_anew: bool) -> str:
+def _head(results: Results, files: list[str], text: str) -> str:
+    counted_anew = any(choice.code == "threshold" for choice in results.choices)
     said = "\n".join(f"    {line!r}" for line in _broken(text))
     digest = f"# sha256 of the content of the files\nDIGEST = {results.digest!r}\n"
     return _HEAD.format(
@@ -245,13 +220,10 @@ def _settings(analysis: Comparison) -> dict:
 
 def _asked_correction(analysis: Comparison) -> str:
     """Return the correction that was asked for, also where another one stood in for it."""
-    results, settings = analysis.results, analysis.settings
-    case = {"k": len(results.algorithms), "from_ranks": settings.source == "ranks"}
-    for correction in CORRECTIONS:
-        said = replaced(correction, **case)
-        if said and said in results.choices:
-            return correction
-    return settings.correction
+    for choice in analysis.results.choices:
+        if choice.code == "correction replaced":
+            return choice["asked"]
+    return analysis.settings.correction
 
 
 def _differing(chosen: Settings | Mapping, default: Settings | Mapping) -> dict:
@@ -280,34 +252,21 @@ def _literal(value: object) -> str:
     return repr({str(key): str(item) for key, item in value.items()})
 
 
-def _check_threshold(results: Results, theta: float | None) -> None:
-    """Refuse a script that would count cases at another threshold."""
-    recorded = [choice for choice in results.choices if choice.startswith("Cases count as")]
-    given = [] if theta is None else [threshold_sentence(theta)]
-    if recorded != given:
-        raise SettingError(
-            "`theta` must be the threshold that cases were counted at. The results say: "
-            f'"{" ".join(recorded) or "no threshold"}"; `theta` is {theta}. Give the same one.'
-        )
-
-
-def _recorded_holes(results: Results, measure: str) -> list[tuple[str, str]]:
-    """Return the choices about missing cells that the results record, in their order."""
-    return [
-        (choice, measure)
-        for sentence in results.choices
-        for pattern, choice in _HOLES.items()
-        if re.match(pattern, sentence)
-    ]
+def _chosen(choice: Note) -> str:
+    """Write what was chosen about the results as the line that chooses it again."""
+    if choice.code == "threshold":
+        theta, scale = _literal(choice["theta"]), _literal(choice["scale"])
+        return f"results = at_threshold(results, {theta}, {scale})"
+    if choice.code in ABOUT_HOLES:
+        return f"results = results.resolve({_literal(choice['choice'])}, {_literal(choice['measure'])})"
+    return ""
 
 
 def _files_of(results: Results) -> list[str]:
-    """Return the names of the files, as the source lists them."""
-    names = re.split(r", | and ", results.source)
-    if not results.digest or re.fullmatch(r"\d+ others", names[-1]):
+    """Return the names of the files that were read."""
+    if not results.files:
         raise SettingError(
-            "A script needs the names of the files to read. These results come from "
-            f"{results.source if results.digest else 'a table in memory'}. "
-            "Give `files`, all of them in their order."
+            "A script needs the names of the files to read. These results come from a table in "
+            "memory. Give `files`, all of them in their order."
         )
-    return names
+    return list(results.files)

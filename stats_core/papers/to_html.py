@@ -16,7 +16,6 @@ from stats_core.core.words import count, listed
 from stats_core.data.settings import OVERLAPS, SOURCES
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.ordering.order import Order
-from stats_core.papers.methods_text import in_a_paper
 from stats_core.papers.references import cited_as, reference_text
 from stats_core.papers.report import compared
 from stats_core.papers.report_tables import ReportFigure, ReportTable
@@ -181,8 +180,8 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "order by": "" if order is None else method_of(order, IN_PAPER),
         "algorithms left out": listed(settings.without_algorithms, 9),
         "data sets left out": listed(settings.without_datasets, 9),
-        "missing cells": in_a_paper(" ".join(results.choices))
+        "missing cells": " ".join(choice.said(IN_PAPER) for choice in results.choices)
         or ("none" if not len(results.missing) else count(len(results.missing), "cell")),
-        "understood while reading": " ".join(results.notes),
+        "understood while reading": " ".join(note.said(IN_PAPER) for note in results.notes),
     }
     return [(name, value) for name, value in said.items() if value]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsMapping, Problem
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table, is_numeric
 from stats_core.core.words import listed
 from stats_core.reading.columns import direction_of, guess_roles, known_cost, known_measure
@@ -37,15 +38,20 @@ def check_names_data_sets(table: Table, roles: dict) -> None:
     )
 
 
-def name_the_algorithm(table: Table, roles: dict, *, several: bool) -> list[str]:
+def name_the_algorithm(table: Table, roles: dict, *, several: bool) -> list[Note]:
     """Find who was measured: a column, or the file itself if nothing else can tell."""
     if "algorithm" in roles.values():
         return []
     texts = _text_columns(table, roles)
     if texts and not several:
         raise ask(table, roles, "fold scores", texts[0])
-    name = stem(table.name)
-    return [f"No column names the algorithm; the file counts as one, {name}."]
+    return [note("named after file", what="algorithm", name=stem(table.name))]
+
+
+@worded("named after file")
+def _named_after_file(voice: Voice, what: str, name: str) -> str:
+    whole = "the file counts" if what == "algorithm" else "all rows count"
+    return f"No column names the {what}; {whole} as one, {name}."
 
 
 def _text_columns(table: Table, roles: dict) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import count, listed
 from stats_core.data.instances import as_categories, fill_keys, renamed, stacked
 from stats_core.data.measures import COUNTS, DERIVED, MEASURES, confusion_measures
@@ -35,7 +36,7 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
     problems += _copies([piece for piece in pieces if piece.layout != "predictions"])
     if problems:
         raise DataError(problems)
-    notes = [note for piece in pieces for note in piece.notes]
+    notes = [said for piece in pieces for said in piece.notes]
     notes += _merge_spellings(pieces)
     instances, costs = [], []
     directions: dict[str, str] = {}
@@ -60,7 +61,7 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
         numbers.groupby(KEYS, sort=False, as_index=False).first(),
         directions={name: directions[name] for name in _order(directions)},
         costs=sorted(costs),
-        source=listed(list(dict.fromkeys(f for p in pieces for f in p.rows["file"].unique())), 3),
+        files=tuple(dict.fromkeys(f for p in pieces for f in p.rows["file"].unique())),
         digest=digest,
         layout=pieces[0].layout,
         predictions=predictions,
@@ -181,10 +182,13 @@ def _to_fraction(piece: Piece, measure: str) -> list[Problem]:
         remedy = f'Use one scale; if all are percent, name the column "{measure} (%)"'
         return [replace(problem, do=remedy) if piece.directions[measure] == "lower" else problem]
     piece.rows[measure] = piece.rows[measure] / 100
-    piece.notes.append(
-        f"{measure} was given in percent ({low:g} to {high:g}) and is kept as a fraction."
-    )
+    piece.notes.append(note("percent", measure=measure, low=low, high=high))
     return []
+
+
+@worded("percent")
+def _percent(voice: Voice, measure: str, low: float, high: float) -> str:
+    return f"{measure} was given in percent ({low:g} to {high:g}) and is kept as a fraction."
 
 
 def _mixes_scales(piece: Piece, measure: str) -> bool:
@@ -201,7 +205,7 @@ def _mixes_scales(piece: Piece, measure: str) -> bool:
     return bool((shares == 1).any() and (shares == 0).any())
 
 
-def _merge_spellings(pieces: Sequence[Piece]) -> list[str]:
+def _merge_spellings(pieces: Sequence[Piece]) -> list[Note]:
     """Take names that differ only in case for one, unless they meet in the same fold."""
     notes = []
     for key in ("dataset", "algorithm"):
@@ -211,7 +215,7 @@ def _merge_spellings(pieces: Sequence[Piece]) -> list[str]:
             groups.setdefault(name.casefold(), []).append(name)
         for spellings in (group for group in groups.values() if len(group) > 1):
             if _meet(pieces, key, spellings):
-                notes.append(f"{listed(spellings)} differ only in case and are kept apart.")
+                notes.append(note("spellings", names=tuple(spellings), one=""))
                 continue
             for piece in pieces:
                 one = dict.fromkeys(spellings, spellings[0])
@@ -221,8 +225,15 @@ def _merge_spellings(pieces: Sequence[Piece]) -> list[str]:
                     if piece.layout == "predictions"
                     else column.replace(one)
                 )
-            notes.append(f"{listed(spellings)} were taken for one, {spellings[0]}.")
+            notes.append(note("spellings", names=tuple(spellings), one=spellings[0]))
     return notes
+
+
+@worded("spellings")
+def _spellings(voice: Voice, names: tuple, one: str) -> str:
+    if not one:
+        return f"{listed(names)} differ only in case and are kept apart."
+    return f"{listed(names)} were taken for one, {one}."
 
 
 def _meet(pieces: Sequence[Piece], key: str, spellings: list[str]) -> bool:
@@ -239,7 +250,7 @@ def _instances(tables: Sequence[pd.DataFrame]) -> tuple[pd.DataFrame | None, str
     return table, "common test set" if common_test_set(table) else ""
 
 
-def _fold_predictions(piece: Piece, mapping: Mapping) -> tuple[pd.DataFrame, list[str]]:
+def _fold_predictions(piece: Piece, mapping: Mapping) -> tuple[pd.DataFrame, list[Note]]:
     """Replace the instances of a piece by its folds; return them, and what was inferred."""
     folds = fold_rows(piece.rows, mapping, str(piece.rows["file"].iloc[0]))
     piece.rows = folds.rows

@@ -1,12 +1,13 @@
 """From a table of texts in any known layout to rows of results."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import EMPTY, Table, is_numeric, to_numbers, without_spread
 from stats_core.core.words import count, listed
 from stats_core.data.rows import natural_key, natural_order
@@ -38,7 +39,8 @@ class Piece:
         Columns of numbers that were left out.
     design : str
         The resampling design the file declares, "" if it does not.
-    notes, problems : list
+    notes : list of Note
+    problems : list of Problem
     """
 
     rows: pd.DataFrame
@@ -48,7 +50,7 @@ class Piece:
     costs: list[str] = field(default_factory=list)
     percent: set[str] = field(default_factory=set)
     unknown: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -90,9 +92,7 @@ def read_long(table: Table, roles: dict[str, str], directions: Mapping[str, str]
         _add_column(piece, table, column, roles.get(column, ""), directions)
     _drop_one_class_counts(piece, table)
     if piece.unknown:
-        piece.notes.append(
-            f"Left out, because it is not known which values are better: {listed(piece.unknown, 12)}."
-        )
+        piece.notes.append(left_out("it is not known which values are better", piece.unknown, 12))
     return piece
 
 
@@ -103,7 +103,7 @@ def _drop_one_class_counts(piece: Piece, table: Table) -> None:
     if weka and counts and piece.directions:
         piece.rows = piece.rows.drop(columns=counts)
         piece.layout = "fold scores"
-        piece.notes.append("Weka counts the first class against the rest; its counts are not used.")
+        piece.notes.append(note("counts of Weka"))
 
 
 def read_predictions(table: Table, roles: dict[str, str]) -> Piece:
@@ -162,8 +162,7 @@ def _score_classes(piece: Piece, table: Table, classes: dict[str, str]) -> None:
         classes = dict(zip(places, labels, strict=False))
         numbers = numbers[list(classes)]
         piece.notes.append(
-            f"Columns {listed(list(classes), 4)} are taken for the classes "
-            f"{listed(list(classes.values()), 4)}."
+            note("class columns", columns=tuple(classes), classes=tuple(classes.values()))
         )
     for name, label in classes.items():
         piece.rows[CLASS_SCORE + label] = numbers[name]
@@ -172,7 +171,7 @@ def _score_classes(piece: Piece, table: Table, classes: dict[str, str]) -> None:
     known = numbers.notna().any(axis=1)
     likeliest = numbers[known].idxmax(axis=1).map(classes)
     piece.rows["predicted"] = likeliest.reindex(numbers.index).fillna("").astype(str)
-    piece.notes.append("The class of the highest probability counts as predicted.")
+    piece.notes.append(note("likeliest class predicted"))
 
 
 def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str) -> Piece:
@@ -200,7 +199,7 @@ def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str)
         )
     keys = _keys(table, roles)
     layout = "wide folds" if {"fold", "repetition"} & set(keys) else "wide table"
-    left_out = [name for name in free if name not in (*algorithms, *others)]
+    texts = tuple(name for name in free if name not in (*algorithms, *others))
     table, bracketed = without_spread(table, algorithms)
     blocks, problems, percent = [], [], False
     for name in algorithms:
@@ -217,15 +216,11 @@ def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str)
         problems=problems,
     )
     if others:
-        piece.notes.append(
-            f"Left out, because they describe the data sets or sum up: {listed(others, 8)}."
-        )
-    if left_out:
-        piece.notes.append(f"Columns without numbers were left out: {', '.join(left_out[:8])}.")
+        piece.notes.append(left_out("they describe the data sets or sum up", others, 8))
+    if texts:
+        piece.notes.append(note("columns without numbers", columns=texts))
     if bracketed:
-        piece.notes.append(
-            f"In {bracketed} cells only the number before \u00b1 or the bracket was read."
-        )
+        piece.notes.append(note("spread left out", cells=bracketed))
     return piece
 
 
@@ -244,8 +239,8 @@ def read_wide_predictions(table: Table, roles: dict[str, str]) -> Piece | None:
         keys.assign(algorithm=name, true=true, predicted=table.frame[name]) for name in algorithms
     ]
     piece = Piece(rows=pd.concat(blocks, ignore_index=True), layout="predictions")
-    if left_out := [name for name in free if name not in algorithms]:
-        piece.notes.append(f"Left out, because they hold no labels: {listed(left_out, 8)}.")
+    if others := [name for name in free if name not in algorithms]:
+        piece.notes.append(left_out("they hold no labels", others, 8))
     return piece
 
 
@@ -330,9 +325,48 @@ def _add_column(
         piece.percent.add(name)
 
 
-def assumed(measure: str) -> str:
+def assumed(measure: str) -> Note:
     """Say that nobody told which direction of a measure is better."""
-    return f"It is assumed that a higher {measure} is better; say so if it is not."
+    return note("direction assumed", measure=measure)
+
+
+def left_out(because: str, columns: Sequence[str], shown: int) -> Note:
+    """Say which columns are not read, and why."""
+    return note("columns left out", because=because, columns=tuple(columns), shown=shown)
+
+
+@worded("direction assumed")
+def _assumed(voice: Voice, measure: str) -> str:
+    hint = "" if voice.in_paper else "; say so if it is not"
+    return f"It is assumed that a higher {measure} is better{hint}."
+
+
+@worded("columns left out")
+def _left_out(voice: Voice, because: str, columns: tuple, shown: int) -> str:
+    return f"Left out, because {because}: {listed(columns, shown)}."
+
+
+@worded("columns without numbers")
+def _without_numbers(voice: Voice, columns: tuple) -> str:
+    return f"Columns without numbers were left out: {', '.join(columns[:8])}."
+
+
+@worded("class columns")
+def _class_columns(voice: Voice, columns: tuple, classes: tuple) -> str:
+    return f"Columns {listed(columns)} are taken for the classes {listed(classes)}."
+
+
+@worded("spread left out")
+def _spread(voice: Voice, cells: int) -> str:
+    return f"In {cells} cells only the number before \u00b1 or the bracket was read."
+
+
+worded("likeliest class predicted")(
+    lambda voice: "The class of the highest probability counts as predicted."
+)
+worded("counts of Weka")(
+    lambda voice: "Weka counts the first class against the rest; its counts are not used."
+)
 
 
 def _share_for_count(table: Table, column: str) -> Problem:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from stats_core.core.errors import DataError, Problem
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table, is_numeric
 from stats_core.reading.columns import known_cost, known_measure, plain
 
@@ -11,7 +12,7 @@ _NAMES = ("metric", "measure", "metricname", "measurename", "evaluationmeasure",
 _VALUES = ("value", "result", "score", "metricvalue", "measurevalue")
 
 
-def spread_measures(table: Table, roles: Mapping[str, str]) -> tuple[Table, list[str]]:
+def spread_measures(table: Table, roles: Mapping[str, str]) -> tuple[Table, list[Note]]:
     """Give each measure a column of its own if rows differ in nothing but the measure.
 
     Parameters
@@ -46,8 +47,12 @@ def spread_measures(table: Table, roles: Mapping[str, str]) -> tuple[Table, list
         rows = frame[name] == kind
         column = frame.loc[rows, value].set_axis(labels[rows])
         first[kind] = labels[first.index].map(column).fillna("")
-    note = f'"{name}" names the measure, "{value}" holds its value.'
-    return replace(table, frame=first), [note]
+    return replace(table, frame=first), [note("one value per row", measure=name, value=value)]
+
+
+@worded("one value per row")
+def _one_value_per_row(voice: Voice, measure: str, value: str) -> str:
+    return f'"{measure}" names the measure, "{value}" holds its value.'
 
 
 def _check_copies(table: Table, keys: list[str]) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsMapping, Problem
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import listed
 from stats_core.data.fold_curves import fold_areas
 from stats_core.data.instances import FOLD, first_places, group_numbers, renamed
@@ -27,7 +28,7 @@ class Folds:
         One row per fold: counts, or error where there are more than two classes, and areas.
     measures : list of str
         The measures among its columns.
-    notes : list of str
+    notes : list of Note
         What was inferred.
     instances : DataFrame
         The cases with what was found: `correct`, missing where the run failed; `positive`,
@@ -37,7 +38,7 @@ class Folds:
 
     rows: pd.DataFrame
     measures: list[str]
-    notes: list[str]
+    notes: list[Note]
     instances: pd.DataFrame
 
 
@@ -127,7 +128,7 @@ def _is_class(instances: pd.DataFrame, chosen: dict[str, str], column: str = "tr
 
 def _one_score(
     instances: pd.DataFrame, chosen: dict[str, str], direction: str
-) -> tuple[pd.DataFrame, list[str]]:
+) -> tuple[pd.DataFrame, list[Note]]:
     """Return the cases with one score, higher meaning more positive, and what was inferred."""
     of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
     if of_class and "score" not in instances:
@@ -136,22 +137,18 @@ def _one_score(
         for name in of_class:
             label = plain_label(name.removeprefix(CLASS_SCORE))  # as the labels are written by now
             score = score.mask(data == label, instances[name])
-        return instances.drop(columns=of_class).assign(score=score), [
-            "The score is the probability of the positive class."
-        ]
+        return instances.drop(columns=of_class).assign(score=score), [note("score is probability")]
     instances = instances.drop(columns=of_class)
     if "score" not in instances:
         return instances, []
     inferred = direction or _direction_of_labels(instances, chosen)
     if inferred != "lower":
-        return instances, ["Higher scores mean more positive."]
+        return instances, [note("higher scores positive")]
     score = instances["score"]
     flipped = 1 - score if score.min() >= 0 and score.max() <= 1 else -score
-    because = "" if direction else ", as the predicted labels show"
-    return instances.assign(score=flipped), [
-        f"Lower scores mean more positive{because}; the scores were turned round "
-        f"({'1 - score' if flipped.min() >= 0 else '-score'})."
-    ]
+    now = "1 - score" if flipped.min() >= 0 else "-score"
+    turned = note("lower scores positive", told=bool(direction), now=now)
+    return instances.assign(score=flipped), [turned]
 
 
 def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str:
@@ -192,31 +189,71 @@ def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataF
     return areas
 
 
-def _positive_note(chosen: dict[str, str], seen: pd.DataFrame) -> str:
+def _positive_note(chosen: dict[str, str], seen: pd.DataFrame) -> Note:
     shares = [seen.at[name, label] / seen.loc[name].sum() for name, label in chosen.items()]
-    low, high = f"{min(shares):.0%}", f"{max(shares):.0%}"
-    span = low if low == high else f"{low} to {high}"
-    text = (
-        f"Positive class: {listed(sorted(set(chosen.values())))} ({span} of the rows of a data set)"
+    return note(
+        "positive class",
+        classes=tuple(sorted(set(chosen.values()))),
+        least=float(min(shares)),
+        most=float(max(shares)),
+        others=bool(((seen > 0).sum(axis=1) > 2).any()),
     )
-    several = (seen > 0).sum(axis=1) > 2
-    return f"{text}, against all other classes." if several.any() else f"{text}."
 
 
-def _threshold_notes(thresholds: set[float | None]) -> list[str]:
-    used = sorted(value for value in thresholds if value is not None)
-    values = listed([f"{value:g}" for value in used])
-    return [f"A case counts as positive from a score of {values} on."] if used else []
+@worded("positive class")
+def _positive(voice: Voice, classes: tuple, least: float, most: float, others: bool) -> str:
+    low, high = f"{least:.0%}", f"{most:.0%}"
+    span = low if low == high else f"{low} to {high}"
+    against = ", against all other classes" if others else ""
+    return f"Positive class: {listed(classes)} ({span} of the rows of a data set){against}."
 
 
-def _below_one_half(areas: pd.Series) -> list[str]:
-    mean = areas.mean()
-    if not mean < 0.5:
-        return []
-    return [
-        f"The areas under the ROC curves are {mean:.2f} on average, below chance. If lower scores "
-        "mean more positive, or another class is positive, say so below."
-    ]
+@worded("lower scores positive")
+def _turned_round(voice: Voice, told: bool, now: str) -> str:
+    because = "" if told else ", as the predicted labels show"
+    return f"Lower scores mean more positive{because}; the scores were turned round ({now})."
+
+
+worded("higher scores positive")(lambda voice: "Higher scores mean more positive.")
+worded("score is probability")(lambda voice: "The score is the probability of the positive class.")
+
+
+def _threshold_notes(thresholds: set[float | None]) -> list[Note]:
+    used = tuple(sorted(value for value in thresholds if value is not None))
+    return [note("score counts as positive", thresholds=used)] if used else []
+
+
+@worded("score counts as positive")
+def _counts_from(voice: Voice, thresholds: tuple) -> str:
+    values = listed([f"{value:g}" for value in thresholds])
+    return f"A case counts as positive from a score of {values} on."
+
+
+def _below_one_half(areas: pd.Series) -> list[Note]:
+    mean = float(areas.mean())
+    return [note("areas below chance", mean=mean)] if mean < 0.5 else []
+
+
+@worded("areas below chance")
+def areas_below_chance(voice: Voice, mean: float, where: str = "below") -> str:
+    """Say that curves lie below chance, and where another class or direction is chosen."""
+    said = f"The areas under the ROC curves are {mean:.2f} on average, below chance."
+    if voice.in_paper:
+        return said
+    return (
+        f"{said} If lower scores mean more positive, or another class is positive, say so {where}."
+    )
+
+
+@worded("several classes")
+def _several(voice: Voice, classes: int) -> str:
+    said = f"Up to {classes} classes: the error is the share of wrong labels."
+    if voice.in_paper:
+        return said
+    return (
+        f"{said} Choose a class below to compare it with all others, with curves if there are "
+        "scores."
+    )
 
 
 def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
@@ -248,10 +285,7 @@ def _several_classes(
     return Folds(
         rows=keys.assign(error=error),
         measures=["error"],
-        notes=[
-            f"Up to {classes} classes: the error is the share of wrong labels. Choose a class "
-            "below to compare it with all others, with curves if there are scores."
-        ],
+        notes=[note("several classes", classes=classes)],
         instances=instances.assign(correct=correct),
     )
 

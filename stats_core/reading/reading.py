@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsMapping, Problem, SettingError
+from stats_core.core.notes import note
 from stats_core.core.numbers import Table, is_numeric
 from stats_core.core.words import listed
 from stats_core.data.instances import same
@@ -282,7 +283,7 @@ def _with_names(piece: Piece, file: str) -> Piece:
         piece.rows["dataset"] = (
             same(name, len(piece.rows)) if piece.layout == "predictions" else name
         )
-        piece.notes.append(f"No column names the data set; all rows count as one, {name}.")
+        piece.notes.append(note("named after file", what="data set", name=name))
     if "algorithm" not in piece.rows:
         piece.rows["algorithm"] = name
     return piece

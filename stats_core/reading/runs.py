@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
 from stats_core.reading.columns import plain
 
@@ -17,7 +18,7 @@ PARTS = ("split", "subset", "part", "set", "phase")
 
 def settle_repetition(
     frame: pd.DataFrame, roles: dict[str, str], said: Mapping[str, str]
-) -> tuple[dict[str, str], list[str]]:
+) -> tuple[dict[str, str], list[Note]]:
     """Use a column such as "seed" or "run" where rows need it, drop it where it parts them.
 
     Parameters
@@ -40,11 +41,7 @@ def settle_repetition(
     if given:
         without = {name: role for name, role in roles.items() if name != given[0]}
         if _unique(frame, without) and not _shared(frame, without, algorithm[0], given[0]):
-            note = (
-                f'"{given[0]}" is another one in the rows of every algorithm; it was left out, '
-                "and results are paired by what else names them."
-            )
-            return without, [note]
+            return without, [note("column parts algorithms", column=given[0])]
         return roles, []
     if "repetition" in roles.values() or _unique(frame, roles):
         return roles, []
@@ -53,8 +50,21 @@ def settle_repetition(
             continue
         with_it = {**roles, name: "repetition"}
         if _unique(frame, with_it) and _shared(frame, roles, algorithm[0], name):
-            return with_it, [f'"{name}" numbers the repetitions.']
+            return with_it, [note("column numbers repetitions", column=name)]
     return roles, []
+
+
+@worded("column parts algorithms")
+def _parts_algorithms(voice: Voice, column: str) -> str:
+    return (
+        f'"{column}" is another one in the rows of every algorithm; it was left out, '
+        "and results are paired by what else names them."
+    )
+
+
+@worded("column numbers repetitions")
+def _numbers_repetitions(voice: Voice, column: str) -> str:
+    return f'"{column}" numbers the repetitions.'
 
 
 def _keys(roles: Mapping[str, str], *, algorithms: bool) -> list[str]:
@@ -74,7 +84,7 @@ def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, colum
     return bool(pairs.duplicated(keys).any())
 
 
-def test_rows(table: Table) -> tuple[Table, list[str]]:
+def test_rows(table: Table) -> tuple[Table, list[Note]]:
     """Keep the results on test data where a column tells them from those on training data."""
     for name in table.frame.columns:
         if plain(name) not in PARTS:
@@ -83,12 +93,12 @@ def test_rows(table: Table) -> tuple[Table, list[str]]:
         if "test" in set(kinds) and set(kinds) <= {"train", "training", "test", "validation"}:
             frame = table.frame[kinds == "test"].drop(columns=name)
             left = len(table.frame) - len(frame)
-            return replace(table, frame=frame), (
-                [
-                    f'Only rows with "{name}" = test were read; {left:,} '
-                    f"{'other was' if left == 1 else 'others were'} left out."
-                ]
-                if left
-                else []
-            )
+            said = [note("only test rows", column=name, left=left)] if left else []
+            return replace(table, frame=frame), said
     return table, []
+
+
+@worded("only test rows")
+def _only_test_rows(voice: Voice, column: str, left: int) -> str:
+    others = "other was" if left == 1 else "others were"
+    return f'Only rows with "{column}" = test were read; {left:,} {others} left out.'

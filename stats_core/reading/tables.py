@@ -10,6 +10,7 @@ import zlib
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table, check_thousands, uses_decimal_comma
 from stats_core.core.words import count
 from stats_core.reading.columns import guess_roles
@@ -56,8 +57,19 @@ def read_table(name: str, content: bytes) -> Table:
     decimal_comma = separator != "," and uses_decimal_comma(frame)
     if decimal_comma:
         check_thousands(name, frame)
-        more.append("Decimal commas were read as points.")
+        more.append(note("decimal commas"))
     return Table(name=name, frame=frame, notes=(*notes, *more), decimal_comma=decimal_comma)
+
+
+worded("decimal commas")(lambda voice: "Decimal commas were read as points.")
+worded("row numbers left out")(
+    lambda voice: "The nameless first column only counts rows; it was left out."
+)
+
+
+@worded("not UTF-8")
+def _not_utf8(voice: Voice, file: str) -> str:
+    return f"{file} is not UTF-8; it was read as Windows-1252."
 
 
 def _decompress(name: str, content: bytes) -> bytes:
@@ -83,11 +95,11 @@ def _decompress(name: str, content: bytes) -> bytes:
     return plain
 
 
-def _decode(name: str, content: bytes) -> tuple[str, list[str]]:
+def _decode(name: str, content: bytes) -> tuple[str, list[Note]]:
     for magic, kind in _FORMATS:
         if content.startswith(magic):
             raise _not_csv(name, kind)
-    notes: list[str] = []
+    notes: list[Note] = []
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = content.decode("utf-16", errors="replace")
     else:
@@ -95,7 +107,7 @@ def _decode(name: str, content: bytes) -> tuple[str, list[str]]:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = content.decode("cp1252", errors="replace")
-            notes.append(f"{name} is not UTF-8; it was read as Windows-1252.")
+            notes.append(note("not UTF-8", file=name))
     if "\0" in text:
         raise _not_csv(name, "a binary file")
     text = unicodedata.normalize("NFC", text)
@@ -287,7 +299,7 @@ def _header_problems(name: str, header: pd.Series) -> list[Problem]:
     return problems
 
 
-def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Note]]:
     """Drop a nameless first column that only counts the rows, as R and pandas write it.
 
     If it counts again and again from the start it is the fold, as pandas writes joined tables.
@@ -301,7 +313,7 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         while name in frame.columns:
             name = f"{name} "
         return frame.rename(columns={"": name}), []
-    return frame.iloc[:, 1:], ["The nameless first column only counts rows; it was left out."]
+    return frame.iloc[:, 1:], [note("row numbers left out")]
 
 
 def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:

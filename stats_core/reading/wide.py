@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table, to_numbers
 from stats_core.core.words import listed
 from stats_core.reading.columns import known_cost, plain
@@ -32,14 +33,19 @@ def split_columns(table: Table, numeric: list[str]) -> tuple[list[str], list[str
     return [c for c in algorithms if c not in others], others
 
 
-def without_summary_rows(frame: pd.DataFrame, names: str) -> tuple[pd.DataFrame, list[str]]:
+def without_summary_rows(frame: pd.DataFrame, names: str) -> tuple[pd.DataFrame, list[Note]]:
     """Leave out rows under the table that hold averages or ranks, and say so."""
     sums = frame[names].map(lambda text: bool(_SUMS.fullmatch(plain(text))))
     below = sums[::-1].cummin()[::-1].astype(bool)
     if not below.any() or below.all():
         return frame, []
-    left = listed([f'"{name}"' for name in frame.loc[below, names]], 6)
-    return frame[~below], [f"Rows that only sum up were left out: {left}."]
+    return frame[~below], [note("rows that sum up", names=tuple(frame.loc[below, names]))]
+
+
+@worded("rows that sum up")
+def _rows_that_sum_up(voice: Voice, names: tuple) -> str:
+    left = listed([f'"{name}"' for name in names], 6)
+    return f"Rows that only sum up were left out: {left}."
 
 
 def _is_size(table: Table, column: str) -> bool:

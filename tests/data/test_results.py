@@ -157,7 +157,7 @@ def test_bad_frames_are_refused_with_the_reason(change, message):
 def test_results_are_equal_by_content_and_cannot_be_changed():
     frame = make()
     results = Results.from_frame(frame)
-    same = Results.from_frame(frame.sample(frac=1, random_state=1), source="other.csv")
+    same = Results.from_frame(frame.sample(frac=1, random_state=1), files=("other.csv",))
 
     assert results == same
     assert results != Results.from_frame(frame.assign(error=0.5))

@@ -241,7 +241,7 @@ def test_orders_over_data_sets_are_told_apart_by_scale_and_post_hoc_test():
 
 def test_two_files_are_two_parts():
     parts = [
-        replace(results_of(both(rows, ALIKE)), source=name)
+        replace(results_of(both(rows, ALIKE)), files=(name,))
         for rows, name in ((ERRORS, "validation.csv"), (ALIKE, "test.csv"))
     ]
     assert told_apart(*map(order_of, parts)) == ("validation.csv", "test.csv")

@@ -27,7 +27,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.paired import wilcoxon
 from stats_core.ordering.order import order_of
-from stats_core.papers.methods_text import in_a_paper, methods_paragraph, results_paragraph
+from stats_core.papers.methods_text import methods_paragraph, results_paragraph
 from stats_core.papers.references import REFERENCES, bibtex, cited_as, reference_text, references_of
 from stats_core.papers.report import table_to_csv
 from stats_core.papers.report_tables import ReportTable, report_tables
@@ -52,7 +52,7 @@ def check_words(analysis, order, tables):
     said = results_paragraph(analysis, order)
     found = verdict(analysis)
     for sentence in (found.headline, found.detail):
-        assert in_a_paper(sentence) in said
+        assert sentence in said
     assert not re.search(r"\byou(r|rs)?\b", said + methods_paragraph(analysis, order))
     if isinstance(analysis, SEVERAL):
         check_pairs(analysis, said, tables["pairs"])

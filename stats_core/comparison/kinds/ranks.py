@@ -353,7 +353,7 @@ def _with_usable_correction(common: dict) -> dict:
     settings, results = common["settings"], common["results"]
     case = {"k": len(results.algorithms), "from_ranks": settings.source == "ranks"}
     said = replaced(settings.correction, **case)
-    if not said:
+    if said is None:
         return common
     used = usable_correction(settings.correction, **case)
     return {

@@ -1,5 +1,6 @@
 """The corrections that can be asked for by name, and which of them a case allows."""
 
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.inference.families.bergmann_hommel import LARGEST_ANY
 
 # correction -> the name shown, the advised one first
@@ -63,23 +64,28 @@ def usable_correction(correction: str, k: int, *, from_ranks: bool = False) -> s
     return "holm" if correction == "shaffer" and k > LARGEST_SHAFFER else correction
 
 
-def replaced(correction: str, k: int, *, from_ranks: bool = False) -> str:
-    """Say which correction stands in for the one asked for, "" if none has to.
+def replaced(correction: str, k: int, *, from_ranks: bool = False) -> Note | None:
+    """Say which correction stands in for the one asked for, None if none has to.
 
     Examples
     --------
-    >>> replaced("bergmann_hommel", 22)
-    'Bergmann-Hommel is exact to 14 algorithms on these p-values; there are 22, so Shaffer, the nearest, is used.'
+    >>> print(replaced("bergmann_hommel", 22))
+    Bergmann-Hommel is exact to 14 algorithms on these p-values; there are 22, so Shaffer, the nearest, is used.
     """
     used = usable_correction(correction, k, from_ranks=from_ranks)
     if used == (correction or used):
-        return ""
-    if correction == "nemenyi":
-        return "Nemenyi speaks of ranks over data sets; Holm is used here."
+        return None
     limit = LARGEST_SHAFFER
     if correction == "bergmann_hommel":
         limit = LARGEST_RANKS if from_ranks else LARGEST_ANY
+    return note("correction replaced", asked=correction, used=used, k=k, limit=limit)
+
+
+@worded("correction replaced")
+def _replaced(voice: Voice, asked: str, used: str, k: int, limit: int) -> str:
+    if asked == "nemenyi":
+        return "Nemenyi speaks of ranks over data sets; Holm is used here."
     return (
-        f"{CORRECTIONS[correction]} is exact to {limit} algorithms on these p-values; there are "
+        f"{CORRECTIONS[asked]} is exact to {limit} algorithms on these p-values; there are "
         f"{k}, so {CORRECTIONS[used]}, the nearest, is used."
     )
