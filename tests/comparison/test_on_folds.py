@@ -79,7 +79,7 @@ def test_the_uncorrected_pvalues_stand_beside_the_corrected(ten_fold):
 
     np.testing.assert_allclose(analysis.uncorrected, plain.adjusted)
     assert (analysis.uncorrected <= analysis.adjusted + 1e-12).all().all()
-    assert "independent would separate" in " ".join(map(str, verdict(analysis).notes))
+    assert "independent would separate" in verdict(analysis).sentences
 
 
 @pytest.mark.parametrize("key", ["corrected t", "paired t", "Wilcoxon", "sign test", "sign flips"])
@@ -201,7 +201,7 @@ def test_a_given_fraction_is_used_where_nothing_else_tells_it(rng):
     assert given.chosen.outcome.pvalue == pytest.approx(
         corrected_t(x, y, test_fraction=0.25).pvalue
     )
-    assert "not known" in " ".join(map(str, verdict(plain).notes))
+    assert "not known" in verdict(plain).sentences
 
 
 def test_verdict_of_a_pair_in_words(ten_fold):

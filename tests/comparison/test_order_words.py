@@ -40,7 +40,7 @@ def everything(order):
     said, advice = order_verdict(order), order_advice(order)
     return " ".join(
         [
-            *(said.headline, said.detail, *said.notes),
+            *(said.headline, said.detail, *map(str, said.notes)),
             *(advice.question, advice.test, *advice.because, *advice.assumes),
             *(" ".join(pair) for pair in advice.alternatives),
             *(step.text for step in order.ordering.steps),
@@ -135,7 +135,7 @@ def test_the_verdict_on_the_sample(uci):
     assert said.headline == f"Order: {numbered(order.ordering.order)}."
     assert said.detail == f"No test overrides train_s: all 7 steps go by it. {UNLESS}"
     chi2 = order.second.friedman.statistic
-    assert said.notes == (
+    assert tuple(map(str, said.notes)) == (
         f"Positions over 38 data sets: Friedman {chi2:.2f} (7), p <0.001. {TOGETHER}",
     )
 
@@ -150,7 +150,8 @@ def test_long_orders_are_cut():
 
 
 def notes(*tables, rules=None):
-    return order_verdict(order_of(results_of(*tables), rules=rules)).notes
+    said = order_verdict(order_of(results_of(*tables), rules=rules))
+    return tuple(map(str, said.notes))
 
 
 def test_one_order_everywhere_is_said_to_be_rejected_by_definition():
@@ -197,7 +198,7 @@ def test_numbers_without_folds_are_said_to_be_ranked(published):
     said = order_verdict(order_of(published, rules=OrderRules(prior=TYPED)))
 
     assert said.detail == f"No test overrides your order: all 3 steps go by it. {UNLESS}"
-    assert said.notes == (
+    assert tuple(map(str, said.notes)) == (
         "Ranks over 14 data sets: Friedman 10.95 (3), p 0.012.",  # 10.952 by R, see test_ranks
         "There is one number per data set and algorithm, so nothing can be tested on a single data "
         "set: the ranks are those of auc.",

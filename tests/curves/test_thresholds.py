@@ -176,7 +176,9 @@ def test_a_second_threshold_replaces_the_first(table, first, second):
     twice = at_threshold(at_threshold(results, first), second)
 
     assert twice == at_threshold(results, second)
-    assert twice.choices == (threshold_sentence(second),)
+    (chosen,) = twice.choices
+    assert (chosen.code, chosen["theta"]) == ("threshold", second)
+    assert str(chosen) == threshold_sentence(second)
 
 
 @few_examples
@@ -239,7 +241,7 @@ def test_one_of_several_classes_against_the_others(positive):
         pd.testing.assert_frame_equal(
             counts_of(at_threshold(results, theta)), expected, check_names=False
         )
-    assert any("against all other classes" in note for note in results.notes)
+    assert any("against all other classes" in str(note) for note in results.notes)
 
 
 @pytest.mark.parametrize("positive", ["x", "y", "z"])
@@ -309,9 +311,9 @@ def test_lower_scores_may_mean_more_positive_as_told_or_as_labels_show(told):
     pd.testing.assert_frame_equal(
         counts_of(at_threshold(results, 0.75)), expected, check_names=False
     )
-    said = [note for note in results.notes if note.startswith("Lower scores mean more positive")]
-    assert len(said) == 1
-    assert ("as the predicted labels show" in said[0]) == (told == "")
+    (said,) = (note for note in results.notes if note.code == "lower scores positive")
+    assert str(said).startswith("Lower scores mean more positive")
+    assert ("as the predicted labels show" in str(said)) == (told == "")
 
 
 def test_lower_decision_values_are_turned_round_at_zero():

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from stats_core.core.errors import DataError, SettingError
+from stats_core.core.notes import IN_PAPER
 from stats_core.data.results import Results, natural_order
 
 
@@ -110,11 +111,19 @@ def test_choices_about_holes_are_recorded():
     worst = results.resolve("worst rank")
 
     assert (sets.datasets, names.algorithms) == (("y",), ("b", "c"))
-    assert sets.choices == (
-        "Based on 1 of 2 data sets: 1 left out because of missing cells, by your choice (x).",
+    (chosen,) = sets.choices
+    assert (chosen.code, chosen["choice"], chosen["measure"]) == (
+        "based on",
+        "drop data sets",
+        None,
     )
-    assert names.choices[0].startswith("Based on 2 of 3 algorithms")
-    assert worst.choices == ("1 failed result ranked worst, by your choice.",)
+    said = "Based on 1 of 2 data sets: 1 left out because of missing cells, by your choice (x)."
+    assert str(chosen) == said
+    assert chosen.said(IN_PAPER) == said.replace("your", "our")
+    (chosen,) = names.choices
+    assert (chosen["measure"], chosen["gone"]) == ("error", ("a",))
+    assert str(chosen).startswith("Based on 2 of 3 algorithms")
+    assert [*map(str, worst.choices)] == ["1 failed result ranked worst, by your choice."]
     assert (sets.failures, worst.failures) == ("none", "worst rank")
     assert np.isnan(worst.averages("error").loc["x", "a"])
     assert Results.from_frame(make()).resolve("drop data sets").choices == ()

@@ -43,7 +43,7 @@ def test_rows_on_training_data_are_counted(n, said):
     lines = ["model,fold,split,error", *(f"rf,{i},test,0.1" for i in range(5))]
     lines += [f"rf,{i},train,0.05" for i in range(n)]
 
-    assert any(said in note for note in read_results(rows(*lines)).notes)
+    assert any(said in str(note) for note in read_results(rows(*lines)).notes)
 
 
 def test_a_design_without_a_name_is_said_in_words():

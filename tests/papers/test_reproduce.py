@@ -20,7 +20,6 @@ from stats_core.data.results import CHOICES
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.papers.reproduce import (
     VERSION,
-    _recorded_holes,
     to_json,
     to_script,
     versions,
@@ -258,7 +257,7 @@ def with_choices(folder):
     counts = fw.read_results(folder / "holes.csv")
     choice = ("undefined as 0", "precision")
     zero = fw.analyse(counts.resolve(*choice), Settings(measure="precision"))
-    yield zero, to_script(zero, holes=choice)
+    yield zero, to_script(zero)
 
     accuracy = fw.Mapping(measure_name="accuracy")
     gaps = fw.read_results(folder / "gaps.csv", mapping=accuracy)
@@ -270,7 +269,7 @@ def with_choices(folder):
     for theta in (0.8, 1 / 3):
         cut = at_threshold(scores, theta, "between the extremes")
         cut = fw.analyse(cut, Settings(dataset="pima", pair=("rf", "lda")))
-        yield cut, to_script(cut, theta=theta, scale="between the extremes")
+        yield cut, to_script(cut)
 
     replaced = fw.analyse(fw.read_results(folder / "many.csv"), Settings(source="sign"))
     assert replaced.settings.correction == "shaffer"
@@ -377,19 +376,33 @@ def test_numbers_and_names_of_numpy_are_written_as_those_of_python(samples):
     assert "    correction='bergmann_hommel',\n" in script
 
 
-def test_choices_about_holes_are_told_by_their_sentences():
-    counts = fw.read_results(("holes.csv", COUNTS.encode()))
-    seen = set()
-    for choice in CHOICES:
-        results = counts.resolve(choice, "precision")
+@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("measure", ["precision", None])
+def test_a_script_repeats_every_choice_about_holes(choice, measure, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("holes.csv").write_text(COUNTS)
+    results = fw.read_results("holes.csv").resolve(choice, measure)
+    assert [said["choice"] for said in results.choices] == [choice]
 
-        assert _recorded_holes(results, "precision") == [(choice, "precision")]
-        seen.add(choice)
-    assert _recorded_holes(counts, "precision") == []
-    assert seen == set(CHOICES)
+    script = to_script(fw.analyse(results, Settings(measure="error")))
+
+    assert f"results = results.resolve({choice!r}, {measure!r})\n" in script
+    assert "resolve" not in to_script(fw.analyse(fw.read_results("holes.csv")))
+    Path("script.py").write_text(script)
+    assert runpy.run_path("script.py")["results"].choices == results.choices
 
 
-def test_what_a_script_cannot_know_is_asked_for(analyses, samples):
+def test_a_script_repeats_a_threshold_and_what_came_after_it_in_their_order(samples):
+    cut = at_threshold(samples["scores.csv"], 1 / 3, "share of cases")
+    worst = at_threshold(samples["scores.csv"], 0.999).resolve("undefined as 0", "precision")
+
+    script = to_script(fw.analyse(cut, Settings(dataset="pima")))
+    assert f"results = at_threshold(results, {1 / 3!r}, 'share of cases')\n" in script
+    script = to_script(fw.analyse(worst, Settings(dataset="pima")))
+    assert script.index("results = at_threshold(results, 0.999") < script.index("results.resolve(")
+
+
+def test_what_a_script_cannot_know_is_asked_for():
     table = fw.Results.from_frame(
         many(3).melt(var_name="algorithm", value_name="error").assign(dataset=list("vwxyz") * 3)
     )
@@ -399,13 +412,4 @@ def test_what_a_script_cannot_know_is_asked_for(analyses, samples):
 
     files = [(f"{n}.csv", f"dataset,rf,svm\n{n},0.5,0.{n}\n".encode()) for n in range(1, 5)]
     several = fw.analyse(fw.read_results(*files))
-    with pytest.raises(SettingError, match="2 others. Give `files`"):
-        to_script(several)
-
-    cut = at_threshold(samples["scores.csv"], 0.8)
-    cut = fw.analyse(cut, Settings(dataset="pima"))
-    for theta in (None, 0.7):
-        with pytest.raises(SettingError, match=f"from theta 0.8 on.*`theta` is {theta}"):
-            to_script(cut, theta=theta)
-    with pytest.raises(SettingError, match="no threshold"):
-        to_script(analyses["RanksComparison"], theta=0.5)
+    assert "FILES = ['1.csv', '2.csv', '3.csv', '4.csv']" in to_script(several)

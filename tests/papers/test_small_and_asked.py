@@ -222,7 +222,7 @@ def test_p_values_in_sentences_are_in_tables(kind):
     }
     said = verdict(analysis).detail
     if order is not None:
-        said += " ".join(order_verdict(order).notes)
+        said += " ".join(map(str, order_verdict(order).notes))
         for statistic in re.findall(r"Friedman (\d+\.\d\d)", said):
             assert statistic in cells
 

@@ -145,7 +145,7 @@ def test_each_file_may_have_a_scale_of_its_own():
     results = read_results(*[(name, text.encode()) for name, text in files])
 
     assert results.matrix("iris", "accuracy").iloc[0].tolist() == pytest.approx([0.9, 0.93])
-    assert any("percent" in note for note in results.notes)
+    assert any("percent" in str(note) for note in results.notes)
 
 
 @pytest.mark.parametrize("name", ["NA", "None", "<b>rf</b>", "=1+1", 'a "x", b', "1", "01"])

@@ -12,8 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, SettingError
+from stats_core.core.notes import IN_PAPER
 from stats_core.reading.reading import Mapping, describe_columns, read_results
 from tests.strategies import few_examples, long_tables
+
+ASSUMED = "direction assumed"
 
 LONG = """dataset,algorithm,fold,error
 iris,rf,1,0.1
@@ -61,7 +64,7 @@ def test_confusion_counts_give_every_measure_and_0_of_0_is_a_hole():
     assert results.matrix("d", "recall").equals(results.matrix("d", "tpr"))
     filled = results.resolve("undefined as 0", "precision")
     assert filled.averages("precision").loc["d", "a"] == pytest.approx(0.4)
-    assert "0/0) read as 0, by your choice" in filled.choices[0]
+    assert "0/0) read as 0, by your choice" in str(filled.choices[0])
 
 
 def test_predictions_with_scores():
@@ -74,8 +77,8 @@ def test_predictions_with_scores():
     counts = results.frame.set_index("algorithm")[["tp", "fp", "tn", "fn"]]
     assert counts.loc["a"].tolist() == [1, 1, 1, 0]
     assert counts.loc["b"].tolist() == [0, 0, 2, 1]
-    assert any("Positive class: 1 (33%" in note for note in results.notes)
-    assert any("score of 0.5" in note for note in results.notes)
+    assert any("Positive class: 1 (33%" in str(note) for note in results.notes)
+    assert any("score of 0.5" in str(note) for note in results.notes)
     assert len(results.predictions) == 6
 
 
@@ -128,7 +131,7 @@ def test_wide_table_assumes_higher_is_better_and_says_so():
     results = read("set,a,b\nx,0.9,0.8\ny,0.7,0.75\n")
 
     assert results.direction("score") == "higher"
-    assert any("assumed that a higher score is better" in note for note in results.notes)
+    assert any("assumed that a higher score is better" in str(note) for note in results.notes)
     said = Mapping(measure_name="loss", directions={"loss": "lower"})
     assert read("set,a,b\nx,0.9,0.8\ny,0.7,0.75\n", mapping=said).direction("loss") == "lower"
 
@@ -144,7 +147,7 @@ def test_averages_with_their_spread_are_read_as_averages():
     results = read("set,a,b\nx,0.90 \u00b1 0.02,0.8\ny,0.7 (3),0.75\n")
 
     assert results.averages("score")["a"].tolist() == [0.9, 0.7]
-    assert any("2 cells only the number before" in note for note in results.notes)
+    assert any("2 cells only the number before" in str(note) for note in results.notes)
 
 
 def test_wide_predictions():
@@ -215,7 +218,7 @@ def test_tsml_results_keep_the_test_rows():
 
     assert results.averages("accuracy").iloc[0, 0] == pytest.approx(0.85)
     assert results.design == "holdout"
-    assert any("2 others were left out" in note for note in results.notes)
+    assert any("2 others were left out" in str(note) for note in results.notes)
 
 
 @pytest.mark.parametrize(
@@ -240,7 +243,7 @@ def test_other_separators_with_decimal_commas(separator):
     results = read(text)
 
     assert results == read(LONG)
-    assert "Decimal commas were read as points." in results.notes
+    assert "Decimal commas were read as points." in map(str, results.notes)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -257,7 +260,7 @@ def test_windows_1252_is_read_and_said():
     results = read(LONG.replace("iris", "\u00dcr\u00fcn").encode("cp1252"))
 
     assert results.datasets == ("\u00dcr\u00fcn",)
-    assert any("Windows-1252" in note for note in results.notes)
+    assert any("Windows-1252" in str(note) for note in results.notes)
 
 
 def test_composed_and_decomposed_names_are_one():
@@ -285,7 +288,8 @@ def test_percent_becomes_a_fraction_and_is_said():
     signs = read(re.sub(r"0\.(\d)", r"\g<1>0 %", LONG))
 
     assert results.averages("accuracy").iloc[0, 0] == pytest.approx(0.115)
-    assert "accuracy was given in percent (11 to 14) and is kept as a fraction." in results.notes
+    said = "accuracy was given in percent (11 to 14) and is kept as a fraction."
+    assert said in map(str, results.notes)
     assert signs.matrix("iris", "error").loc[("1", "1"), "rf"] == pytest.approx(0.1)
 
 
@@ -296,7 +300,7 @@ def test_spellings_that_differ_in_case_only():
     assert merged.algorithms == ("RF", "svm")
     assert merged.datasets == ("Iris",)
     assert apart.algorithms == ("RF", "rf")
-    assert any("kept apart" in note for note in apart.notes)
+    assert any("kept apart" in str(note) for note in apart.notes)
 
 
 def test_several_files_add_rows_or_columns():
@@ -447,18 +451,18 @@ def test_a_name_that_tells_is_believed(name):
     results = read_results(content, mapping=Mapping(roles={name: "measure"}))
 
     assert results.direction(name) == "lower"
-    assert not any("assumed" in note for note in results.notes)
+    assert not any(note.code == ASSUMED for note in results.notes)
 
 
 def test_a_name_that_tells_nothing_is_said_to_be_assumed():
     content = b"algorithm,fold,speed\na,1,2\na,2,3\nb,1,4\nb,2,6\n"
     mapping = Mapping(roles={"speed": "measure"})
 
-    assert "It is assumed that a higher speed is better; say so if it is not." in (
-        read_results(content, mapping=mapping).notes
-    )
+    (said,) = (n for n in read_results(content, mapping=mapping).notes if n.code == ASSUMED)
+    assert str(said) == "It is assumed that a higher speed is better; say so if it is not."
+    assert said.said(IN_PAPER) == "It is assumed that a higher speed is better."
     told = read_results(content, mapping=replace(mapping, directions={"speed": "higher"}))
-    assert not any("assumed" in note for note in told.notes)
+    assert not any(note.code == ASSUMED for note in told.notes)
 
 
 @pytest.mark.parametrize(

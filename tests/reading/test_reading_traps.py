@@ -30,7 +30,7 @@ def test_a_seed_beside_the_fold_numbers_repetitions_where_rows_need_it():
     results = read(text)
 
     assert results.design == "r x k-fold"
-    assert '"seed" numbers the repetitions.' in results.notes
+    assert '"seed" numbers the repetitions.' in map(str, results.notes)
 
 
 def test_a_run_that_differs_in_every_row_does_not_part_the_pairs():
@@ -42,7 +42,7 @@ def test_a_run_that_differs_in_every_row_does_not_part_the_pairs():
 
     assert results.missing.empty
     assert results.design == "k-fold"
-    assert any("run" in note for note in results.notes)
+    assert any("run" in str(note) for note in results.notes)
 
 
 def test_a_seed_that_means_nothing_is_not_used():
@@ -130,7 +130,7 @@ def test_weka_counts_of_one_class_are_not_used():
     results = read(text)
 
     assert results.measures == ("accuracy",)
-    assert any("first class against the rest" in note for note in results.notes)
+    assert any("first class against the rest" in str(note) for note in results.notes)
 
 
 def test_measures_given_beside_the_counts_agree_with_them():
@@ -170,7 +170,7 @@ def test_easy_data_sets_may_have_errors_below_one_percent():
     results = read(text)
 
     assert results.averages("error").loc["glass", "x"] == pytest.approx(0.315)
-    assert any("(0.3 to 32)" in note for note in results.notes)
+    assert any("(0.3 to 32)" in str(note) for note in results.notes)
 
 
 def test_a_column_named_in_percent_may_hold_small_values():
@@ -221,7 +221,7 @@ def test_averages_and_ranks_under_a_wide_table_are_no_data_sets():
     results = read(text)
 
     assert results.datasets == ("iris", "zoo")
-    assert any('"Average" and "Avg. rank"' in note for note in results.notes)
+    assert any('"Average" and "Avg. rank"' in str(note) for note in results.notes)
 
 
 def test_columns_that_describe_cost_or_sum_up_are_no_algorithms():
@@ -233,7 +233,7 @@ def test_columns_that_describe_cost_or_sum_up_are_no_algorithms():
     results = read(text)
 
     assert results.algorithms == ("rf", "svm")
-    assert any("#instances, features, time_s and Mean" in note for note in results.notes)
+    assert any("#instances, features, time_s and Mean" in str(note) for note in results.notes)
 
 
 def test_an_algorithm_called_mean_stays():
@@ -307,7 +307,7 @@ def test_the_likeliest_class_counts_as_predicted():
 
     assert results.algorithms == ("rf", "svm")
     assert results.averages("error").loc["results"].tolist() == [0, 0]
-    assert "The class of the highest probability counts as predicted." in results.notes
+    assert "The class of the highest probability counts as predicted." in map(str, results.notes)
 
 
 def test_resamples_are_no_common_test_set_though_cases_carry_the_same_numbers():

@@ -334,7 +334,7 @@ class FoldsComparison(OnFolds):
             reference=f"{reference}; {found.reference}",
             papers=f"{IRSOY} {first}take the 5x2 cv F test of each pair and name no adjustment there; "
             "the thesis takes a blocked analysis of variance, then Tukey's test.",
-            fails=joined([self.not_independent(), instead, self.cannot()]),
+            fails=joined([self.not_independent(), str(instead or ""), self.cannot()]),
             advised=True,
         )
 
