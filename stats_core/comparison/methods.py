@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from stats_core.comparison.cards.card import card
 from stats_core.data.results import Results
 
-_NEEDS = ("hochberg", "hommel", "finner", "rom", "li")  # tests that are not opposed
 _RESAMPLING = {
     "5x2": "5 x 2-fold cross-validation",
     "leave-one-out": "leave-one-out cross-validation",
@@ -86,7 +85,7 @@ def adjusted(
         )
         return
     yield by_test(f"{sided}, and p-values adjusted by", correction)
-    needs = "; it holds for tests that are not opposed" if correction in _NEEDS else ""
+    needs = "; it holds for tests that are not opposed" if card(correction).assumes else ""
     yield bounded(alpha, bounds, needs)
 
 
