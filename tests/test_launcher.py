@@ -42,14 +42,14 @@ def made(monkeypatch, launcher, tmp_path):
     """What is fetched while setting up; making and fetching itself is pretended."""
     fetched = []
 
-    def call(command, **_):
+    def make_venv(command):
         assert command[1:3] == ["-m", "venv"]
         assert not os.path.lexists(command[3])
         make(launcher, Path(command[3]).parent)
         Path(launcher.stamp_of(str(tmp_path))).unlink()
-        return 0
+        return 0, ""
 
-    monkeypatch.setattr(launcher.subprocess, "call", call)
+    monkeypatch.setattr(launcher, "heard", make_venv)
     monkeypatch.setattr(launcher, "find_python", lambda: sys.executable)
     monkeypatch.setattr(launcher, "fetch", fetched.append)
     monkeypatch.setattr(launcher, "answers", lambda command: Path(command[0]).exists())
@@ -188,6 +188,13 @@ def test_packages_that_cannot_be_fetched_for_another_reason(monkeypatch, launche
     with pytest.raises(launcher.Refusal, match="the lines above say why"):
         launcher.fetch([sys.executable, "-c", "import sys; sys.exit('the hashes differ')"])
     assert capfd.readouterr().err == "the hashes differ\n"
+
+
+def test_a_python_that_makes_no_environments(monkeypatch, launcher, made, capsys):
+    monkeypatch.setattr(launcher, "heard", lambda command: (1, "ensurepip is not available\n"))
+
+    assert "On Debian: apt install python3-venv" in refusal(launcher, capsys, "run")
+    assert made == []
 
 
 def test_an_old_python_says_what_is_needed(monkeypatch, launcher, capsys):
