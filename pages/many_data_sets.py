@@ -14,6 +14,7 @@ from foldwise.ui import (
     set_views,
     show,
     state,
+    table_views,
     views,
 )
 from stats_core.comparison.kinds.control import ControlComparison
@@ -76,9 +77,9 @@ if isinstance(analysis, TwoComparison):
     if differences.open:
         with differences:
             views.difference_figure(context.key, analysis)
-            views.two_lines(analysis)
+            table_views.tables(analysis, "tests")
             region_views.over_data_sets(analysis)
-            views.differences_table(analysis)
+            table_views.tables(analysis, "scores")
     if scatter.open:
         with scatter:
             views.scatter_figure(analysis)
@@ -86,11 +87,10 @@ if isinstance(analysis, TwoComparison):
 
 if isinstance(analysis, ControlComparison):
     control_views.control_figure(analysis, form=form, best=best)
-    control_views.control_table(analysis)
-    views.omnibus_lines(analysis)
+    table_views.tables(analysis, "comparisons", "tests")
     rank_views.first_tests(context.key, analysis)
     views.rank_figure(analysis)
-    views.scores_table(analysis)
+    table_views.tables(analysis, "scores")
     st.stop()
 
 has_folds = any(context.results.design_of(name) != "single" for name in analysis.results.datasets)
@@ -112,19 +112,20 @@ if diagram.open:
     with diagram:
         show.selection_chip()
         views.cd_figure(analysis, context.highlight, form=form, best=best)
-        views.omnibus_lines(analysis)
+        views.groups_line(analysis)
+        table_views.tables(analysis, "tests")
         rank_views.first_tests(context.key, analysis)
 if pairs.open:
     with pairs:
         show.selection_chip()
-        views.pairs_table(analysis)
+        table_views.pairs(analysis)
         views.matrix_figure(analysis)
         rank_views.contrasts(analysis)
         rank_views.steps(analysis)
 if ranks.open:
     with ranks:
         views.rank_figure(analysis)
-        views.scores_table(analysis)
+        table_views.tables(analysis, "scores")
 if won.open:
     with won:
         set_views.wins(context, analysis)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.ui import fold_views, inputs, measure_views, show, state, views
+from foldwise.ui import fold_views, inputs, measure_views, show, state, table_views, views
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.measures import SeveralOnMeasures
 
@@ -69,19 +69,19 @@ if folds.open:
             with right:
                 measure_views.difference_figure(analysis)
             measure_views.one_measure(context, settings)
-            measure_views.pair_tables(analysis)
+            measure_views.tests(analysis)
             measure_views.projected_figure(analysis)
         else:
             measure_views.clouds_figure(analysis, everyone, levels, width=980, **clouds)
             measure_views.one_measure(context, settings)
-            measure_views.several_tables(analysis)
-        measure_views.means_tables(analysis)
+            measure_views.tests(analysis)
+        measure_views.means(analysis)
 if cliques.open:
     with cliques:
         if isinstance(analysis, SeveralOnMeasures):
             show.selection_chip()
             measure_views.clique_list(analysis)
-            measure_views.pairs_table(analysis)
+            table_views.pairs(analysis)
             measure_views.orderings(context, analysis, settings)
         else:
             st.caption("Groups need three algorithms or more. Choose All algorithms above.")

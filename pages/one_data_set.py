@@ -15,6 +15,7 @@ from foldwise.ui import (
     pair_views,
     show,
     state,
+    table_views,
     views,
 )
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
@@ -73,14 +74,14 @@ if order.open:
         show.selection_chip()
         order_views.orderings(analysis, results.algorithms, notation, context.highlight)
         fold_views.bricks_figure(analysis, results.algorithms, highlight=context.highlight)
-        order_views.anova_table(analysis)
+        order_views.anova_tables(analysis)
         order_views.other_orderings(analysis, results, context.key, context.highlight)
 if pairs.open:
     with pairs:
         show.selection_chip()
         clicked = fold_pair_views.matrix_figure(analysis)
         inputs.offer_pair(clicked, dataset)
-        fold_pair_views.pairs_table(analysis)
+        table_views.pairs(analysis)
         fold_pair_views.intervals_figure(analysis)
 if assumptions.open:
     with assumptions:

@@ -13,6 +13,7 @@ from foldwise.ui import (
     simulation_views,
     state,
 )
+from stats_core.comparison.tables.orders import places
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
 
@@ -63,7 +64,7 @@ if order is not None:
         with whole:
             show.selection_chip()
             ordering_views.graph(order)
-            ordering_views.final_table(order)
+            show.table_of(places(order))
     if steps.open:
         with steps:
             ordering_views.steps(order)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from foldwise.gallery import tables_of_sets
 from foldwise.ui import (
     cached,
     case_pair_views,
@@ -13,6 +14,7 @@ from foldwise.ui import (
     region_views,
     show,
     state,
+    table_views,
     views,
 )
 from stats_core.comparison.kinds.cases import CasesComparison, can_test_cases
@@ -59,9 +61,9 @@ if place == ALL:
     views.say(context, analysis, card, {"pages/many_data_sets.py": "All algorithms"})
     if isinstance(analysis, TwoComparison):
         views.difference_figure(context.key, analysis)
-        views.two_lines(analysis)
+        table_views.tables(analysis, "tests")
         region_views.over_data_sets(analysis)
-        views.differences_table(analysis)
+        table_views.tables(analysis, "scores")
         views.scatter_figure(analysis)
     st.stop()
 
@@ -92,8 +94,7 @@ with left:
 with right:
     pair_views.paired_figure(analysis)
 pair_views.interval_figure(analysis)
-pair_views.tests_table(analysis)
-pair_views.effects_table(analysis)
+pair_views.tables(analysis)
 region_views.on_folds(analysis)
 
 more = st.tabs(
@@ -105,7 +106,7 @@ if more[0].open:
 if more[1].open:
     with more[1]:
         table = cached.measures(context.key, analysis.settings, analysis)
-        pair_views.measures_table(table, analysis)
+        show.table_of(tables_of_sets.by_measure(analysis, table))
 if more[2].open:
     with more[2]:
         pair_views.differences_qq_figure(analysis)

@@ -26,6 +26,7 @@ from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.on_folds import OnFolds
 from stats_core.comparison.on_measures import OnMeasures
+from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.core.words import number, p_text, score_digits
@@ -103,8 +104,9 @@ def as_latex(analysis: Comparison) -> str:
     table, alpha = analysis.table(), analysis.settings.alpha
     formats = writers_of(table, alpha)
     first = table.columns[0]
+    caption, frame = verdict(analysis).headline, table.set_index(first)
     return table_to_latex(
-        table.set_index(first), formats=formats, caption=verdict(analysis).headline
+        Table(name="comparisons", title="", frame=frame, formats=formats, caption=caption)
     )
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from dataclasses import replace
 
 from foldwise.command.analyse import in_columns, writers_of
 from foldwise.command.options import (
@@ -14,6 +15,7 @@ from foldwise.command.options import (
     read_from,
 )
 from stats_core.comparison.order_words import method_of, order_verdict
+from stats_core.comparison.tables.orders import places
 from stats_core.core.errors import SettingError
 from stats_core.core.plain import plain
 from stats_core.core.words import listed
@@ -24,7 +26,6 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.ordering.evidence import FAMILIES
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.papers.report import table_to_csv, table_to_latex
-from stats_core.papers.report_parts import places_table
 
 _EXAMPLES = f"""examples:
   foldwise order results.csv --cost train_s
@@ -123,21 +124,18 @@ def run_order(arguments: argparse.Namespace) -> str:
         case "latex":
             return as_latex(order)
     said = in_options(order_verdict(order).sentences, vars(arguments))
-    shown = places_table(order)[0]
+    shown = places(order)
     columns = in_columns(shown.frame.reset_index(), order.settings.alpha, shown.formats)
     return "\n\n".join(part for part in (said, columns, _method(order)) if part)
 
 
 def as_latex(order: Order) -> str:
     """Return the places as LaTeX."""
-    table = places_table(order)[0]
+    table = places(order)
     formats = writers_of(table.frame, order.settings.alpha, table.formats)
     by = "an order of our own" if order.rules.prior else order.rules.cost_label
-    return table_to_latex(
-        table.frame,
-        formats=formats,
-        caption=f"Order by {order.measure} and {by}.",
-    )
+    caption = f"Order by {order.measure} and {by}."
+    return table_to_latex(replace(table, formats=formats, caption=caption))
 
 
 def rules_from(arguments: argparse.Namespace) -> OrderRules:

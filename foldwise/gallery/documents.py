@@ -122,7 +122,7 @@ def latex_files(
     if script:
         files["repeat.py"] = script.encode()
     for table in report_tables(analysis, order=order):
-        files[f"tables/{table.name}.csv"] = table_to_csv(table.frame).encode()
+        files[f"tables/{table.name}.csv"] = table_to_csv(table.data).encode()
     if lost:
         files["NOTE.txt"] = (
             f"{why or 'The browser on the server failed.'} Left out:\n{chr(10).join(lost)}\n".encode()

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
+from foldwise.gallery import tables_of_sets
 from foldwise.ui import cached, inputs, show
 from foldwise.ui.state import Context
 from stats_core.core.errors import FoldwiseError
@@ -38,8 +38,7 @@ def agreement(context: Context, settings: Settings) -> None:
         show.refusal("These two cannot be compared.", str(error))
         return
     first, second = _name(one, other)
-    counts_table(found, first, second)
-    st.caption(each_repetition(found))
+    show.table_of(tables_of_sets.agreement(found, first, second))
     if found.skipped:
         skipped = "; ".join(f"{name}: {reason}" for name, reason in found.skipped.items())
         with st.expander(f"{count(len(found.skipped), 'data set')} left out"):
@@ -87,47 +86,6 @@ def _name(one: Rule, other: Rule) -> tuple[str, str]:
         ]
         names.append(", ".join(said) or f"{rule.measure}, {rule.test or ADVISED}")
     return (names[0], names[1]) if names[0] != names[1] else (f"{names[0]} (1)", f"{names[1]} (2)")
-
-
-def counts_table(found: Agreement, first: str, second: str) -> None:
-    """Show the two-by-two table in counts and percent."""
-    counts, percent = found.counts, found.percent
-    table = pd.DataFrame(
-        {
-            f"{second} {column}" if column != "total" else column: [
-                f"{counts.loc[row, column]:,} ({percent.loc[row, column]:.1f} %)"
-                for row in counts.index
-            ]
-            for column in counts.columns
-        },
-        index=pd.Index(
-            [f"{first} {row}" if row != "total" else row for row in counts.index], name="decision"
-        ),
-    )
-    show.table(
-        table,
-        title=f"{count(len(found.decisions), 'decision')}: {first} and {second}",
-        name="agreement",
-        formats={},
-        caption=f"Decisions of {first} (rows) and {second} (columns), counts and percent.",
-    )
-
-
-def each_repetition(found: Agreement) -> str:
-    """Say what one decision is: of how many pairs, data sets and repetitions there are so many."""
-    table = found.decisions
-    pairs = len(table[["first", "second"]].drop_duplicates())
-    sets, tests = (
-        table["dataset"].nunique(),
-        len(table[["dataset", "repetition"]].drop_duplicates()),
-    )
-    size = f"{count(pairs, 'pair')} on {count(sets, 'data set')}"
-    if tests == sets:
-        return f"{size}, one decision each."
-    return (
-        f"{size}; each repetition of a cross-validation is tested on its own, "
-        f"{count(tests, 'repetition')} in all."
-    )
 
 
 def _cell(found: Agreement, first: str, second: str) -> None:

@@ -1,7 +1,6 @@
 """Areas under the curves of one data set: verdict, histograms with intervals, tests, sample size."""
 
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -9,15 +8,15 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.gallery import curves
+from foldwise.gallery import curves, tables_of_curves
 from foldwise.gallery.parts import fold_names
-from foldwise.ui import cached, fold_pair_views, fold_views, inputs, pair_views, show, state, views
+from foldwise.ui import cached, fold_views, inputs, show, state, table_views, views
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.bibliography import cited_as
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.words import count, interval, number, p_text
+from stats_core.core.words import count
 from stats_core.curves.auc_size import auc_sample_size, detectable_auc
 from stats_core.curves.curves import RANGES
 from stats_core.curves.on_curves import DataCurves
@@ -79,9 +78,9 @@ def areas(context: state.Context, data: DataCurves, analysis: Comparison | None)
                 "test is the same on the areas under the precision-recall curves."
             )
         )
-        fold_pair_views.pairs_table(analysis)
+        table_views.pairs(analysis)
     elif isinstance(analysis, FoldPairComparison):
-        pair_views.tests_table(analysis)
+        table_views.tables(analysis, "tests")
     _pr_test(context, data)
     delong_table(context, data, names)
     sample_size(context, data, names)
@@ -148,18 +147,8 @@ def areas_table(context: state.Context, data: DataCurves, names: list[str]) -> N
                 f"{context.read_key}/{data.dataset}", name, over, low, high, data
             )
             rows[name]["partial"], rows[name]["McClish"] = part
-    table = pd.DataFrame(rows).T.rename_axis("algorithm").sort_values("AUC", ascending=False)
-    show.table(
-        table,
-        title="Areas, mean over folds",
-        name="areas",
-        formats=dict.fromkeys(table.columns, partial(number, digits=4)),
-        caption=f"Areas under the curves on {data.dataset}, means over folds.",
-    )
-    st.caption(
-        f"hull: area under the convex hull of each fold. AUC-PR: trapezoids from (0, 1). partial: "
-        f"{over} from {low:g} to {high:g}; McClish maps chance to 1/2 and the best to 1."
-    )
+    part = f"{over} from {low:g} to {high:g}"
+    show.table_of(tables_of_curves.areas(data.dataset, rows, part))
 
 
 def _pr_test(context: state.Context, data: DataCurves) -> None:
@@ -174,19 +163,7 @@ def _pr_test(context: state.Context, data: DataCurves) -> None:
     words = cached.words(key, analysis.settings, analysis)
     st.markdown(f"**AUC-PR: {show.escape(words.headline)}**  \n{show.escape(words.detail)}")
     if isinstance(analysis, FoldsComparison):
-        write_p = partial(p_text, alpha=settings.alpha)
-        pairs = analysis.pairs()[["first", "second", "estimate", "low", "high", "p adjusted"]]
-        table = pairs.rename(columns={"estimate": "difference"}).set_index(["first", "second"])
-        show.table(
-            table,
-            title="AUC-PR test of all pairs",
-            name="auc_pr_pairs",
-            formats={
-                **dict.fromkeys(("difference", "low", "high"), partial(number, digits=4)),
-                "p adjusted": write_p,
-            },
-            caption=f"All pairs on {data.dataset} by AUC-PR: difference with interval, adjusted p.",
-        )
+        table_views.pairs(analysis, name="auc_pr_pairs", title="AUC-PR test of all pairs")
 
 
 def delong_table(context: state.Context, data: DataCurves, names: list[str]) -> None:
@@ -214,27 +191,14 @@ def delong_table(context: state.Context, data: DataCurves, names: list[str]) -> 
                 "first": a,
                 "second": b,
                 "difference of AUC": outcome.difference,
-                "95 % interval": interval(outcome.low, outcome.high, 4),
+                "low": outcome.low,
+                "high": outcome.high,
                 "z": outcome.statistic,
                 "p": outcome.pvalue,
             }
         )
-    table = pd.DataFrame(rows).set_index(["first", "second"])
-    show.table(
-        table,
-        title=f"{count(len(rows), 'pair')}, training {fold}",
-        name="delong",
-        formats={
-            "difference of AUC": partial(number, digits=4),
-            "z": number,
-            "p": partial(p_text, alpha=context.settings.alpha),
-        },
-        caption=f"DeLong's test of areas on {data.dataset}, one training each, p unadjusted.",
-    )
-    st.caption(
-        "Speaks of these trained classifiers on new cases, not of the algorithms: training "
-        "randomness is not seen. p is not adjusted for the number of pairs."
-    )
+    alpha = context.settings.alpha
+    show.table_of(tables_of_curves.delong(data.dataset, rows, fold, alpha))
 
 
 def size_presets(means: list[float]) -> tuple[float, float]:

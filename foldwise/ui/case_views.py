@@ -16,9 +16,10 @@ from foldwise.figures.case_panels import (
 )
 from foldwise.figures.ellipses import ellipse, gaussian_radius
 from foldwise.figures.theme import MARKERS, Style
+from foldwise.gallery import tables_of_sets
 from foldwise.gallery.parts import fold_names
 from foldwise.ui import cached, fold_views, inputs, show, state
-from foldwise.ui.agreement_view import CELLS, counts_table
+from foldwise.ui.agreement_view import CELLS
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import p_phrase
 from stats_core.looks.agreement import Agreement, Rule
@@ -54,7 +55,7 @@ def four_cases(context: state.Context) -> None:
         show.refusal("These two tests cannot be compared.", str(error))
         return
     names = (f"{LABELS[one]} test", f"{LABELS[other]} test")
-    counts_table(found, *names)
+    show.table_of(tables_of_sets.agreement(found, *names))
     for dataset, why in found.skipped.items():
         st.caption(show.escape(f"{dataset} is left out: {why}"))
     _gallery(context, found, names, panels)

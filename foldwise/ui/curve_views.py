@@ -1,7 +1,6 @@
 """ROC and precision-recall curves of one data set as figures and tables."""
 
 from collections.abc import Collection
-from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -9,12 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from foldwise.figures.roc import MOST_WITH_FOLDS
-from foldwise.gallery import curves
+from foldwise.gallery import curves, tables_of_curves
 from foldwise.gallery.curve_data import AVERAGES, marks_at, same_cost
 from foldwise.ui import cached, fold_views, inputs, show, state
-from stats_core.core.words import count, number
 from stats_core.curves.curve_shapes import BANDS, crossings_said, dominates
-from stats_core.curves.losses import loss_ratio, risk
+from stats_core.curves.losses import risk
 from stats_core.curves.on_curves import DataCurves
 from stats_core.curves.thresholds import SCALES, threshold_sentence
 from stats_core.data.measures import confusion_measures
@@ -124,23 +122,7 @@ def at_theta_table(
         measures = confusion_measures(folds)[list(AT_THETA)].mean()
         cases = folds.sum(axis=1)
         rows[name] = {**measures, "risk": float((risk(counts[name], theta) / cases).mean())}
-    table = pd.DataFrame(rows).T.rename_axis("algorithm")
-    table = table.sort_values("risk", kind="stable")
-    show.table(
-        table,
-        title=f"At theta {theta:.2f}",
-        name="at_theta",
-        formats=dict.fromkeys(table.columns, partial(number, digits=3)),
-        caption=f"At theta {theta:.2f} on {data.dataset}: means over folds; risk per case is theta "
-        "for a false positive and 1 - theta for a false negative.",
-    )
-    ratio = loss_ratio(theta)
-    price = "any number of" if np.isinf(ratio) else f"{ratio:.3g}"
-    st.caption(
-        f"Means over folds, least risk first. Risk is per case: theta for a false positive, "
-        f"1 \u2212 theta for a false negative (lambda = {price}). A fold without a positive call "
-        "has no precision and is left out of that mean."
-    )
+    show.table_of(tables_of_curves.at_theta(data.dataset, rows, theta))
 
 
 def dominance(context: state.Context, data: DataCurves) -> None:
@@ -160,18 +142,5 @@ def dominance(context: state.Context, data: DataCurves) -> None:
                 "curves cross at fpr": crossings_said(lines[a], lines[b]),
             }
         )
-    if not rows:
-        return
-    table = pd.DataFrame(rows).set_index(["first", "second"])
-    above = (~table["nowhere below the other"].isin(["neither", "equal"])).sum()
-    show.table(
-        table,
-        title=f"In {above} of {count(len(table), 'pair')} one average curve is nowhere below",
-        name="dominance",
-        formats={},
-        caption=f"Average ROC curves on {data.dataset}: which is nowhere below, where they cross.",
-    )
-    st.caption(
-        "Where one curve is nowhere below, it is the better choice at every cost of errors, as far "
-        "as these averages tell; tests of the areas are on the next tab."
-    )
+    if rows:
+        show.table_of(tables_of_curves.dominance(data.dataset, rows))

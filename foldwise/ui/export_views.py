@@ -16,6 +16,7 @@ from foldwise.gallery.panel import LEAST_POINTS, VENUES, StylePanel, draw, small
 from foldwise.ui import cached, frame, inputs, show, state
 from foldwise.ui.fold_views import palette
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.tables.table import Table
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
 from stats_core.data.settings import Settings
@@ -23,7 +24,7 @@ from stats_core.ordering.order import Order
 from stats_core.papers.methods_text import Piece, methods_pieces, results_paragraph
 from stats_core.papers.references import cited_as
 from stats_core.papers.report import table_to_csv, table_to_latex
-from stats_core.papers.report_tables import ReportTable, report_tables
+from stats_core.papers.report_tables import report_tables
 from stats_core.papers.reproduce import to_json, to_script, versions
 
 EVERYTHING = "all data sets"
@@ -257,23 +258,14 @@ def tables(context: state.Context, analysis: Comparison, order: Order | None) ->
             key="results_csv",
         )
     for table in found:
-        show.table(
-            table.frame,
-            title=table.title,
-            name=f"report_{table.name}",
-            formats=table.formats,
-            caption=table.caption,
-            best=table.best,
-        )
+        show.table_of(table)
 
 
-def _table_files(found: list[ReportTable]) -> dict[str, bytes]:
+def _table_files(found: list[Table]) -> dict[str, bytes]:
     files = {}
     for table in found:
-        files[f"{table.name}.csv"] = table_to_csv(table.frame).encode()
-        files[f"{table.name}.tex"] = table_to_latex(
-            table.frame, formats=table.formats, best=table.best, caption=table.caption
-        ).encode()
+        files[f"{table.name}.csv"] = table_to_csv(table.data).encode()
+        files[f"{table.name}.tex"] = table_to_latex(table).encode()
     return files
 
 

@@ -1,14 +1,9 @@
-"""All pairs of algorithms on one data set as figures and tables."""
-
-from functools import partial
-
-import pandas as pd
+"""All pairs of algorithms on one data set as figures."""
 
 from foldwise.gallery import on_folds
-from foldwise.ui import show, state
+from foldwise.ui import show
 from foldwise.ui.fold_views import flat
 from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.core.words import count, interval, number, p_text, score_digits
 
 
 def matrix_figure(analysis: FoldsComparison) -> list[str]:
@@ -23,47 +18,3 @@ def intervals_figure(analysis: FoldsComparison) -> None:
     drawing = on_folds.intervals_drawing(analysis)
     if drawing is not None:
         show.figure_of(drawing)
-
-
-def pairs_table(analysis: FoldsComparison) -> None:
-    """Show every pair with its difference, interval, p-values and wins."""
-    pairs = analysis.details()
-    chosen = state.selection()
-    if chosen.get("kind") in ("group", "algorithm"):
-        inside = pairs[["first", "second"]].isin(chosen["ids"])
-        pairs = pairs[inside.all(axis=1) if len(chosen["ids"]) > 1 else inside.any(axis=1)]
-    digits = score_digits(analysis.matrix)
-    write_p = partial(p_text, alpha=analysis.settings.alpha)
-    table = pd.DataFrame(
-        {
-            "better": pairs["first"],
-            "other": pairs["second"],
-            "difference": pairs["estimate"],
-            "interval": [
-                "" if pd.isna(low) else interval(low, high, digits)
-                for low, high in zip(pairs["low"], pairs["high"], strict=True)
-            ],
-            "statistic": pairs["statistic"],
-            "p raw": pairs["p"],
-            "p adjusted": pairs["p adjusted"],
-        }
-    )
-    if "p uncorrected" in pairs:
-        table[f"p if {analysis.unit}s were independent"] = pairs["p uncorrected"]
-    table["W/T/L"] = [
-        f"{wins}/{ties}/{losses}"
-        for wins, ties, losses in zip(pairs["wins"], pairs["ties"], pairs["losses"], strict=True)
-    ]
-    table["verdict"] = ["better" if done else "not separated" for done in pairs["separated"]]
-    show.table(
-        table.set_index(["better", "other"]),
-        title=count(len(table), "pair"),
-        name="fold_pairs",
-        formats={
-            "difference": partial(number, digits=digits),
-            "statistic": number,
-            **{name: write_p for name in table if name.startswith("p ")},
-        },
-        caption=f"All pairs on {analysis.dataset} by {analysis.settings.measure}: difference of "
-        f"means with interval, p-values, {analysis.unit}s won/tied/lost.",
-    )

@@ -1,6 +1,6 @@
 """What the pages about one data set share: folds, their names and colours."""
 
-from functools import partial
+from dataclasses import replace
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from foldwise.gallery.parts import fold_labels
 from foldwise.ui import show, state
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.on_folds import OnFolds
-from stats_core.core.words import number, score_digits
+from stats_core.comparison.tables.folds import fold_by_fold
 from stats_core.data.results import Results
 
 HALF = 482  # px of one of two columns
@@ -99,19 +99,8 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> Non
 
 
 def folds_table(analysis: OnFolds) -> None:
-    """Show the results fold by fold."""
-    table = analysis.matrix
-    if isinstance(analysis, FoldPairComparison):
-        table = table[[analysis.first, analysis.second]].assign(difference=analysis.differences)
-    table = fold_labels(table)
-    chosen = [name for name in selected_folds() if name in table.index]
-    if chosen:
-        table = table.loc[chosen]
-    write = partial(number, digits=score_digits(analysis.matrix))
-    show.table(
-        table,
-        title=f"{analysis.measure_label}, fold by fold",
-        name="folds",
-        formats=dict.fromkeys(table.columns, write),
-        caption=f"{analysis.measure_label} on {analysis.dataset}, fold by fold.",
-    )
+    """Show the results fold by fold, or those of the folds that are selected."""
+    table = fold_by_fold(analysis)
+    table = replace(table, frame=fold_labels(table.frame))
+    chosen = table.frame.index.isin(selected_folds())
+    show.table_of(table.only(chosen) if chosen.any() else table)

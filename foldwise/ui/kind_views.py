@@ -3,7 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from foldwise.ui import control_views, fold_views, order_views, pair_views, show, state, views
+from foldwise.ui import (
+    control_views,
+    fold_views,
+    order_views,
+    pair_views,
+    show,
+    state,
+    table_views,
+    views,
+)
 from stats_core.comparison.base import Comparison
 
 _ALL_PAIRS = {"pages/many_data_sets.py": "All pairs and ranks"}
@@ -41,7 +50,7 @@ def _ranks(context: state.Context, comparison: Comparison) -> None:
 
 def _control(context: state.Context, comparison: Comparison) -> None:
     control_views.control_figure(comparison)
-    control_views.control_table(comparison)
+    table_views.tables(comparison, "comparisons")
 
 
 def _two(context: state.Context, comparison: Comparison) -> None:
@@ -62,7 +71,7 @@ def _fold_pair(context: state.Context, comparison: Comparison) -> None:
 
 
 def _scores(context: state.Context, comparison: Comparison) -> None:
-    views.scores_table(comparison)
+    views.averages(comparison)
 
 
 OF_KIND: dict[str, KindView] = {

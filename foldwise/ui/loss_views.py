@@ -1,17 +1,14 @@
 """Thresholds and losses: who wins at which cost of errors, on one data set and on all."""
 
-from functools import partial
-
-import numpy as np
 import streamlit as st
 
-from foldwise.gallery import curves
+from foldwise.gallery import curves, tables_of_curves
 from foldwise.ui import cached, curve_views, fold_views, inputs, show, state
 from foldwise.ui.measure_views import RULES
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.words import count, p_text
+from stats_core.core.words import count
 from stats_core.curves.on_curves import DataCurves
-from stats_core.curves.sweep import DESCRIPTIVE, Sweep
+from stats_core.curves.sweep import Sweep
 
 TOGETHER = {
     "tp, fp, tn, fn": ("tp", "fp", "tn", "fn"),
@@ -37,7 +34,7 @@ def losses(context: state.Context, data: DataCurves, fraction: float | None) -> 
         show.refusal("The thresholds cannot be compared.", error)
         return
     sweep_figure(context, data, found, theta)
-    tally_table(found, data.dataset)
+    show.table_of(tables_of_curves.tally(found, data.dataset))
     cost_figure(context, data, names, theta, scale)
     _over_data_sets(context, names, wanted)
 
@@ -67,21 +64,6 @@ def _take_theta(points: list[dict], name: str) -> None:
     if value is not None:
         st.session_state[state.NEXT_THETA] = value
         st.rerun()
-
-
-def tally_table(found: Sweep, dataset: str) -> None:
-    """Show wins over thresholds, pair by pair."""
-    tally = found.tally()
-    table = tally.assign(verdict=np.where(tally["beats"], "wins more often", ""))
-    table = table.drop(columns="beats").set_index(["first", "second"])
-    show.table(
-        table,
-        title=f"Thresholds won, of {len(found.thetas)}",
-        name="tally",
-        formats={"p": partial(p_text, alpha=found.alpha)},
-        caption=f"Thresholds at which the first wins on {dataset}; right-tailed sign test.",
-    )
-    st.caption(show.escape(DESCRIPTIVE))
 
 
 def cost_figure(
@@ -125,13 +107,4 @@ def _over_data_sets(context: state.Context, names: tuple[str, ...], wanted: tupl
     if won is None:
         return
     st.markdown(f"**{show.escape(won.text)}**")
-    table = won.to_frame().drop(columns="p").set_index(["first", "second"])
-    table["differs"] = np.where(table["differs"], "differs", "not separated")
-    show.table(
-        table,
-        title=f"Data sets won, of {won.n}",
-        name="sweep_wins",
-        formats={"p adjusted": partial(p_text, alpha=won.alpha)},
-        caption="Data sets on which the first wins the sweep over thresholds; two-tailed sign "
-        "test, Bonferroni over pairs.",
-    )
+    show.table_of(tables_of_curves.sweep_wins(won))

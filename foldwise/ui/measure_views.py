@@ -2,30 +2,28 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from foldwise.figures.loadings import formula
 from foldwise.figures.theme import GREY
-from foldwise.gallery import on_folds, on_measures
+from foldwise.gallery import on_folds, on_measures, tables_of_sets
 from foldwise.gallery.parts import fold_labels
-from foldwise.ui import agreement_view, cached, fold_views, inputs, order_views, show, state
+from foldwise.ui import cached, fold_views, inputs, order_views, show, state, table_views
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.measures import SeveralOnMeasures
 from stats_core.comparison.on_folds import OnFolds
 from stats_core.comparison.on_measures import OnMeasures
+from stats_core.comparison.tables.measures import one_way, pooled
+from stats_core.comparison.tables.wins import wins_table
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.words import count, interval, number, p_phrase, p_text
+from stats_core.core.words import interval, p_phrase
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
-from stats_core.inference.families.win_counts import Wins
 from stats_core.inference.fold_pairs import unit_of
 from stats_core.inference.multivariate.learned import LearnedMeasures
-from stats_core.inference.multivariate.multinormal import MardiaOutcome
 from stats_core.inference.multivariate.shuffles import ShuffleOutcome
 
 SMALLEST_WEIGHT = 0.005  # below, a formula prints 0.00
@@ -108,157 +106,23 @@ def projected_figure(analysis: PairOnMeasures) -> None:
     show.figure_of(drawing)
 
 
-def pair_tables(analysis: PairOnMeasures) -> None:
-    """Show the tests, each measure alone, and covariances."""
-    alpha, test = analysis.settings.alpha, analysis.hotelling
-    rows = [_hotelling_row("paired Hotelling T2", test, test.statistic, test.pvalue, alpha)]
-    if test.factor != 1:
-        rows.append(
-            _hotelling_row(
-                f"as if {unit_of(analysis.design)}s were independent",
-                test,
-                test.plain_statistic,
-                test.plain_pvalue,
-                alpha,
-            )
-        )
-    if analysis.two_sample is not None:
-        other = analysis.two_sample
-        rows.append(
-            _hotelling_row(
-                "two-sample, as in the thesis",
-                other,
-                other.statistic,
-                other.pvalue,
-                alpha,
-            )
-        )
-    show.table(
-        pd.DataFrame(rows).set_index("test"),
-        title="Tests",
-        name="multi_tests",
-        formats={},
-        caption=f"{analysis.first} and {analysis.second} on {analysis.label}, {analysis.dataset}.",
-    )
-    after = analysis.after
-    table = pd.DataFrame(
-        {
-            analysis.first: analysis.means.loc[analysis.first],
-            analysis.second: analysis.means.loc[analysis.second],
-            "difference": after["difference"],
-            "interval": [
-                "" if np.isnan(low) else interval(low, high, 4)
-                for low, high in zip(after["low"], after["high"], strict=True)
-            ],
-            "p": after["p"],
-            "p adjusted": after["p adjusted"],
-            "weight in the direction": after["loading"],
-        }
-    ).rename_axis("measure")
-    write_p = partial(p_text, alpha=alpha)
-    show.table(
-        table,
-        title="Each measure alone, and its weight where the two differ most",
-        name="multi_after",
-        formats={
-            **dict.fromkeys(
-                [analysis.first, analysis.second, "difference"], partial(number, digits=4)
-            ),
-            "p": write_p,
-            "p adjusted": write_p,
-            "weight in the direction": number,
-        },
-        caption=f"Means of {analysis.first} and {analysis.second}, t tests adjusted over the "
-        "measures, and the direction of Hotelling's test at unit length.",
-    )
+def tests(analysis: OnMeasures) -> None:
+    """Show the tests of all measures together, each measure alone, means and covariances."""
+    if isinstance(analysis, SeveralOnMeasures):
+        table_views.tables(analysis, "tests", "dimension")
+        plain = one_way(analysis)
+        if plain is not None:
+            show.table_of(plain)
+    else:
+        table_views.tables(analysis, "tests", "measures")
 
 
-def _hotelling_row(label: str, test, f: float, p: float, alpha: float) -> dict:
-    return {
-        "test": label,
-        "F": number(f, 3),
-        "df": f"{test.df[0]}, {test.df[1]}",
-        "p": p_text(p, alpha),
-        "verdict": "differs" if p <= alpha else "not separated",
-        "method": test.method if f == test.statistic else test.method.split(", corrected")[0],
-    }
-
-
-def several_tables(analysis: SeveralOnMeasures) -> None:
-    """Show MANOVA, the tests of dimension and each measure alone."""
-    alpha, unit = analysis.settings.alpha, unit_of(analysis.design)
-    for model, dimension, name, title in (
-        (analysis.manova, analysis.dimension, "folds", f"{unit}s as blocks"),
-        (analysis.one_way, analysis.dimension_one_way, "one-way", "one-way"),
-    ):
-        if model is None:
-            continue
-        show.table(
-            _written(model.table, alpha, unit),
-            title=f"MANOVA: {title}",
-            name=f"manova_{name}",
-            formats={},
-            caption=f"MANOVA of {analysis.label} on {analysis.dataset}, {title}; Roy's p is a lower "
-            "bound.",
-        )
-        if dimension is not None:
-            said = "; ".join(
-                f"{r} enough: {p_phrase(row['p'], alpha)}" for r, row in dimension.tests.iterrows()
-            )
-            st.caption(show.escape(f"Dimension {dimension.label} of {dimension.largest}. {said}."))
-
-
-def _written(table: pd.DataFrame, alpha: float, unit: str) -> pd.DataFrame:
-    writes = {"df1": "{:g}".format, "df2": "{:.4g}".format}
-    writes |= {"p": partial(p_text, alpha=alpha), "plain p": partial(p_text, alpha=alpha)}
-    cells = {
-        name: [
-            "" if pd.isna(value) else writes.get(name, partial(number, digits=3))(value)
-            for value in table[name]
-        ]
-        for name in table
-    }
-    return (
-        pd.DataFrame(cells, index=table.index)
-        .rename(columns={"plain p": f"p if {unit}s were independent"})
-        .rename_axis("statistic")
-    )
-
-
-def means_tables(analysis: OnMeasures) -> None:
+def means(analysis: OnMeasures) -> None:
     """Show means, pooled covariance and correlation."""
-    write = partial(number, digits=4)
-    means = analysis.means.rename_axis("algorithm")
-    show.table(
-        means,
-        title="Means",
-        name="multi_means",
-        formats=dict.fromkeys(means.columns, write),
-        caption=f"Mean {analysis.label} on {analysis.dataset}.",
-    )
-    names = list(analysis.measures)
-    covariance = pd.DataFrame(analysis.pooled, index=names, columns=names).rename_axis("covariance")
-    scale = np.sqrt(np.diag(analysis.pooled))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        values = np.nan_to_num(analysis.pooled / np.outer(scale, scale))
-    correlation = pd.DataFrame(values, index=names, columns=names).rename_axis("correlation")
-    left, right = st.columns(2)
-    with left:
-        show.table(
-            covariance,
-            title="Pooled covariance",
-            name="pooled_covariance",
-            formats=dict.fromkeys(names, "{:.4g}".format),
-            caption=f"Covariance of the {unit_of(analysis.design)}s within algorithms, pooled.",
-        )
-    with right:
-        show.table(
-            correlation,
-            title="Pooled correlation",
-            name="pooled_correlation",
-            formats=dict.fromkeys(names, number),
-            caption=f"Correlation of the {unit_of(analysis.design)}s within algorithms, pooled.",
-        )
+    table_views.tables(analysis, "means")
+    for column, table in zip(st.columns(2), pooled(analysis), strict=True):
+        with column:
+            show.table_of(table)
 
 
 def clique_list(analysis: SeveralOnMeasures) -> None:
@@ -275,33 +139,6 @@ def clique_list(analysis: SeveralOnMeasures) -> None:
             on_click=state.select,
             args=("group", list(group)),
         )
-
-
-def pairs_table(analysis: SeveralOnMeasures) -> None:
-    """Show every pair: differences of means, T2, p; a row opens the pair."""
-    pairs = analysis.details()
-    chosen = state.selection()
-    if chosen.get("kind") in ("group", "algorithm"):
-        inside = pairs[["first", "second"]].isin(chosen["ids"])
-        pairs = pairs[inside.all(axis=1) if len(chosen["ids"]) > 1 else inside.any(axis=1)]
-    write_p = partial(p_text, alpha=analysis.settings.alpha)
-    table = pairs.rename(columns={"statistic": "T2", "p": "p raw"})
-    table = table[["first", "second", *analysis.measures, "T2", "p raw", "p adjusted"]].assign(
-        verdict=["differ" if done else "not separated" for done in pairs["separated"]]
-    )
-    show.table(
-        table.set_index(["first", "second"]),
-        title=f"{count(len(table), 'pair')} by paired Hotelling T2",
-        name="multi_pairs",
-        formats={
-            **dict.fromkeys(analysis.measures, partial(number, digits=4)),
-            "T2": number,
-            "p raw": write_p,
-            "p adjusted": write_p,
-        },
-        caption=f"All pairs on {analysis.dataset} by {analysis.label}: differences of means, T2, "
-        "p-values.",
-    )
 
 
 def orderings(context: state.Context, analysis: SeveralOnMeasures, settings: Settings) -> None:
@@ -386,52 +223,14 @@ def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -
 
 def assumptions(context_key: str, analysis: OnMeasures) -> None:
     """Show Mardia's tests, distances of the folds, and the permutation test on request."""
-    rows = []
     checks = dict(analysis.normality)
     if isinstance(analysis, PairOnMeasures):
         checks = {"differences (what the test uses)": analysis.normality_of_differences, **checks}
-    for name, check in checks.items():
-        rows.append(_mardia_row(name, check))
-    show.table(
-        pd.DataFrame(rows).set_index("of"),
-        title="Normality: Mardia's tests",
-        name="mardia",
-        formats={},
-        caption=f"Mardia's skewness and kurtosis of {analysis.label} on {analysis.dataset}.",
-    )
-    st.caption(
-        show.escape(
-            f"With {count(analysis.n_folds, unit_of(analysis.design))} these tests see "
-            + ("gross departures only. " if analysis.n_folds < 30 else "moderate departures. ")
-            + "The asymptotic forms printed by most programs almost never reject at ten. Box's M "
-            "is not offered: on shared folds it almost never rejects."
-        )
-    )
+    show.table_of(tables_of_sets.normality(analysis, checks))
     distances = on_measures.distances_drawing(analysis)
     if distances is not None:
         show.figure_of(distances)
     _permutation(context_key, analysis)
-
-
-def _mardia_row(name: str, check: MardiaOutcome | str) -> dict:
-    if isinstance(check, str):
-        return {
-            "of": name,
-            "skewness": "",
-            "p skewness": "",
-            "kurtosis": "",
-            "p kurtosis": "",
-            "": check,
-        }
-    plain = check.asymptotic["p"]
-    return {
-        "of": name,
-        "skewness": number(check.skewness),
-        "p skewness": p_text(check.pvalue),
-        "kurtosis": number(check.kurtosis),
-        "p kurtosis": p_text(check.kurtosis_pvalue),
-        "": f"asymptotic p {p_text(plain['skewness'])}, {p_text(plain['kurtosis'])}",
-    }
 
 
 def _permutation(context_key: str, analysis: OnMeasures) -> None:
@@ -467,40 +266,16 @@ def over_datasets(context, measures: tuple[str, ...], settings) -> None:
     key = inputs.kept_key(context)
     dims, agree, won = cached.over_measures(key, settings, measures, rule, theta, results)
     if dims is not None:
-        show.table(
-            dims,
-            title="Dimensions in which the means differ",
-            name="dimensions",
-            formats={"p": partial(p_text, alpha=settings.alpha)},
-            caption=f"Dimension of the means on ({', '.join(measures)}), folds as blocks and one-way.",
-        )
+        show.table_of(tables_of_sets.dimensions(dims, measures, settings.alpha))
     if agree is not None:
-        agreement_view.counts_table(agree, settings.measure, f"({', '.join(measures)})")
-        st.caption(agreement_view.each_repetition(agree))
+        one, together = settings.measure, f"({', '.join(measures)})"
+        show.table_of(tables_of_sets.agreement(agree, one, together))
     if won is None:
         st.caption("Wins by risk need the counts tp, fp, tn, fn of every fold.")
         return
-    _wins_table(won)
-
-
-def _wins_table(won: Wins) -> None:
-    table = won.wins.astype(str)
-    for a in table.index:
-        table.loc[a, a] = ""
-        for b in table.columns:
-            if won.beats.loc[a, b]:
-                table.loc[a, b] = f"{table.loc[a, b]} *"
-    table["total"] = won.total.astype(str)
-    show.table(
-        table.rename_axis("wins over"),
-        title=f"Wins over {count(won.n, 'data set')}",
-        name="wins",
-        formats={},
-        caption="Data sets on which the row wins over the column; total counts data sets with a win "
-        f"over anyone; * where the sign test over data sets differs at {won.alpha:g}.",
+    said = (
+        "A win needs that the paired Hotelling test of the measures rejects and that the risk is "
+        "lower: significantly lower, too, or by the thesis' rule just lower, which names a winner at "
+        "random where risks are equal."
     )
-    st.caption(
-        "A win needs that the paired Hotelling test of the measures rejects and that the risk is lower: "
-        "significantly lower, too, or by the thesis' rule just lower, which names a winner at random "
-        "where risks are equal."
-    )
+    show.table_of(wins_table(won.wins, won.total, won.beats, won.n, said))

@@ -1,18 +1,15 @@
 """The order of several algorithms on one data set as figures and tables."""
 
-from functools import partial
-
-import pandas as pd
 import streamlit as st
 
-from foldwise.gallery import on_folds
+from foldwise.gallery import on_folds, tables_of_sets
 from foldwise.gallery.drawing import Drawing
-from foldwise.ui import cached, show, state
+from foldwise.ui import cached, show, state, table_views
 from foldwise.ui.fold_views import flat, palette
 from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.core.words import count, listed, number, p_phrase, p_text
+from stats_core.comparison.tables.folds import one_way
+from stats_core.core.words import listed
 from stats_core.data.results import Results
-from stats_core.looks.by_measure import changed_decisions
 
 NOTATIONS = ("maximal groups", "underlines", "letters")
 
@@ -75,49 +72,10 @@ def notation_lines(analysis: FoldsComparison) -> None:
     st.caption(show.escape(f"{same}Compact letters, differ where none is shared: {letters}."))
 
 
-def anova_table(analysis: FoldsComparison) -> None:
-    """Show the analysis of variance, blocked first, and what else looks at all at once."""
-    alpha = analysis.settings.alpha
-    for model, title in ((analysis.anova, "Folds as blocks"), (analysis.one_way, "One-way")):
-        table = model.table
-        writes = {"SS": "{:.4g}".format, "MS": "{:.4g}".format, "df": "{:.0f}".format}
-        writes |= {name: number for name in table if name[0] == "F"}
-        writes |= {name: partial(p_text, alpha=alpha) for name in table if name[0] == "p"}
-        table = pd.DataFrame(
-            {
-                name: ["" if pd.isna(value) else write(value) for value in table[name]]
-                for name, write in ((name, writes[name]) for name in table)
-            },
-            index=table.index,
-        )
-        show.table(
-            table,
-            title=f"Analysis of variance: {title.lower()}",
-            name=f"anova_{title.split()[0].lower()}",
-            formats={},
-            caption=f"{title}: {analysis.measure_label} on {analysis.dataset}.",
-        )
-    st.caption(show.escape(_all_at_once(analysis)))
-
-
-def _all_at_once(analysis: FoldsComparison) -> str:
-    alpha, f, model = analysis.settings.alpha, analysis.friedman, analysis.anova
-    parts = [
-        f"Greenhouse-Geisser (epsilon {number(model.epsilon)}): {p_phrase(model.pvalue_gg, alpha)}",
-        f"Friedman over folds {number(f.statistic)} ({f.df[0]:g}), {p_phrase(f.pvalue, alpha)}",
-    ]
-    if analysis.cochran is not None:
-        q = analysis.cochran
-        parts.append(
-            f"Cochran's Q on {q.n:,} cases {number(q.statistic)} ({q.df}), "
-            f"{p_phrase(q.pvalue, alpha)}"
-        )
-    if model.factor != 1:
-        parts.append(
-            f"F corrected is F divided by {number(model.factor)}, the factor for training sets "
-            "that overlap"
-        )
-    return ". ".join(parts) + "."
+def anova_tables(analysis: FoldsComparison) -> None:
+    """Show the analysis of variance, folds as blocks first."""
+    table_views.tables(analysis, "anova")
+    show.table_of(one_way(analysis))
 
 
 def other_orderings(
@@ -145,16 +103,9 @@ def other_orderings(
 
 
 def _changed_table(analyses: list[FoldsComparison]) -> None:
-    table = changed_decisions(analyses)
+    table = tables_of_sets.changed(analyses)
     names = listed([analysis.settings.measure for analysis in analyses], 6)
-    if table.empty:
+    if table.frame.empty:
         st.caption(show.escape(f"Every pair is decided alike by {names}."))
         return
-    total = len(analyses[0].pairs())
-    show.table(
-        table,
-        title=f"{len(table)} of {count(total, 'pair')} decided differently",
-        name="changed",
-        formats={},
-        caption=f"Pairs that {names} decide differently on {analyses[0].dataset}: who is better.",
-    )
+    show.table_of(table)

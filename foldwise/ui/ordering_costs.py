@@ -1,11 +1,10 @@
 """Does the order hold: other costs, weights and levels; test results instead of validation."""
 
 from dataclasses import replace
-from functools import partial
 
-import pandas as pd
 import streamlit as st
 
+from foldwise.gallery import tables_of_orders
 from foldwise.gallery.ordering import changes_drawing, paths_drawing
 from foldwise.ui import cached, inputs, show, state
 from foldwise.ui.fold_views import palette
@@ -15,13 +14,6 @@ from stats_core.data.costs import COST_SCALES, cost_columns
 from stats_core.ordering.changes import OrderChanges, order_changes
 from stats_core.ordering.order import Order
 from stats_core.ordering.sensitivity import OrderPaths
-
-NAMES = {
-    "same": "same order",
-    "correlation": "rank correlation",
-    "largest": "largest move",
-    "moved": "big moves",
-}
 
 
 def costs(context: state.Context, order: Order, found) -> None:
@@ -75,26 +67,7 @@ def _paths(
 def _scales(context, order: Order, found) -> None:
     """Say whether it matters how costs of different data sets are made comparable."""
     paths = _ask(context, order, found, "scale", ())
-    table = pd.DataFrame(
-        {
-            "order": [text.replace(" < ", ", ") for text in paths.orders],
-            "costs are": [COST_SCALES[name] for name in paths.places.index],
-        },
-        index=pd.Index(paths.places.index, name="way"),
-    )
-    show.table(
-        table,
-        title="Costs made comparable in other ways",
-        name="order_scales",
-        formats={},
-        caption="The final order by each way to average costs over data sets.",
-    )
-    same = paths.orders.nunique() == 1
-    st.caption(
-        "All ways give the same order."
-        if same
-        else "They do not all give the same order, so a paper must say which it took."
-    )
+    show.table_of(tables_of_orders.scales(paths))
     for value, why in paths.refused.items():
         st.caption(show.escape(f"{COST_SCALES.get(value, value)}: {why}"))
 
@@ -142,16 +115,4 @@ def _change_tables(order: Order, changes: OrderChanges) -> None:
     )
     if len(changes.table) < 2:
         return
-    shown = changes.table.sort_values(["same", "largest"], ascending=[True, False])
-    shown["same"] = ["yes" if same else "no" for same in shown["same"]]
-    shown = shown.rename(columns=NAMES).rename_axis("data set")
-    show.table(
-        shown,
-        title="Data set by data set",
-        name="order_changes_table",
-        formats={
-            NAMES["correlation"]: partial(number, digits=2),
-            NAMES["largest"]: "{:.0f}".format,
-        },
-        caption="Whether the order on a data set holds, and who moves half the places or more.",
-    )
+    show.table_of(tables_of_orders.changes(changes))

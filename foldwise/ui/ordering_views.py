@@ -1,20 +1,16 @@
 """The order as a graph that can be walked through, as a table, and step by step."""
 
 from dataclasses import replace
-from functools import partial
 
-import pandas as pd
 import streamlit as st
 
-from foldwise.gallery.ordering import arrows_table, cost_name, graph_drawing, score_name
+from foldwise.gallery import tables_of_orders
+from foldwise.gallery.ordering import graph_drawing
 from foldwise.ui import cached, inputs, ordering_inputs, show, state
 from foldwise.ui.fold_views import flat
 from stats_core.comparison.order_words import order_advice, order_verdict
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.words import number, p_phrase, p_text, score_digits
-from stats_core.data.costs import COST_SCALES
 from stats_core.data.results import Results
-from stats_core.ordering.multitest import TEST
 from stats_core.ordering.order import Order
 
 MOST_UNASKED = 20_000  # tests of a pair on a data set that are made without being asked for
@@ -98,63 +94,14 @@ def _take_click(points: list[dict]) -> None:
         st.rerun()
 
 
-def final_table(order: Order) -> None:
-    """Show place, algorithm, result, cost, and what decided against the next."""
-    table = order.table()
-    score, cost = score_name(order), cost_name(order)
-    shown = table.rename(columns={"average rank": score, "mean": score, "cost": cost})
-    decided = shown.pop("before the next by")
-    shown["decided against the next by"] = [
-        "" if not by else f"test, {p_phrase(p, order.settings.alpha)}" if by == TEST else "cost"
-        for by, p in zip(decided, shown["p adjusted"], strict=True)
-    ]
-    shown = shown.drop(columns="p adjusted").set_index(["place", "algorithm"])
-    digits = 2 if order.second else score_digits(order.scores.to_frame())
-    formats = {score: partial(number, digits=digits), cost: "{:.4g}".format}
-    if order.average_cost is None:
-        shown = shown.drop(columns=cost)
-        formats.pop(cost)
-    show.table(
-        shown,
-        title="Final order",
-        name="final_order",
-        formats=formats,
-        caption=f"Final order by {order.measure} and {order.rules.cost_label}.",
-    )
-    if order.second is not None and order.average_cost is not None:
-        scaled = COST_SCALES[order.rules.scale]
-        done = scaled if order.rules.scale == "log" else f"{scaled}, then averaged"
-        st.caption(f"Average cost: {done}. It is not in the unit of the cost.")
-
-
 def steps(order: Order) -> None:
     """List every step of the sort, and every edge."""
-    rows = [
-        {
-            "step": step.place,
-            "taken": step.chosen,
-            "why": step.text,
-        }
-        for step in order.ordering.steps
-    ]
-    show.table(
-        pd.DataFrame(rows).set_index("step"),
-        title="Step by step",
-        name="order_steps",
-        formats={},
-        caption="The topological sort: at each step the cheapest than which nothing left is better.",
-    )
-    edges = arrows_table(order)
-    if not len(edges):
+    show.table_of(tables_of_orders.steps(order))
+    edges = tables_of_orders.arrows(order)
+    if not len(edges.frame):
         st.caption("No arrow: no costlier algorithm is significantly better than a cheaper one.")
         return
-    show.table(
-        edges.set_index(["cheaper", "better"]),
-        title="Arrows",
-        name="order_edges",
-        formats={"p adjusted": partial(p_text, alpha=order.settings.alpha)},
-        caption="Every pair in which the costlier algorithm is significantly better.",
-    )
+    show.table_of(edges)
 
 
 def remembered(context: state.Context, results: Results) -> tuple[Order | None, str]:

@@ -1,10 +1,8 @@
 """Over data sets: wins, stability, and what other programs would print."""
 
-from functools import partial
-
-import pandas as pd
 import streamlit as st
 
+from foldwise.gallery import tables_of_sets
 from foldwise.gallery import wins as drawn
 from foldwise.gallery.parts import MOST_NAMES
 from foldwise.ui import cached, inputs, show, state
@@ -12,8 +10,8 @@ from foldwise.ui.fold_views import flat
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.words import count, p_text
-from stats_core.data.settings import TUKEY, Settings
+from stats_core.core.words import count
+from stats_core.data.settings import TUKEY
 from stats_core.inference.families.win_counts import Wins
 from stats_core.inference.fold_tests import PAIR_TESTS
 
@@ -80,45 +78,14 @@ def stability(key: str, analysis: RanksComparison | TwoComparison) -> None:
         show.refusal("Stability cannot be shown.", str(error))
         return
     st.markdown(f"**{show.escape(found.text)}**")
-    write_p = partial(p_text, alpha=analysis.settings.alpha)
-    if len(found.fragile):
-        show.table(
-            found.fragile.set_index(["left out", "name", "first", "second"]),
-            title="Pairs that hang on one",
-            name="fragile",
-            formats={"p with": write_p, "p without": write_p},
-            caption="Pairs decided otherwise when one data set or one algorithm is left out.",
-        )
-    if len(found.groups):
-        groups = found.groups.assign(group=[_braces(group) for group in found.groups["group"]])
-        show.table(
-            groups.set_index("group"),
-            title="How often each group survives without one data set",
-            name="group_survival",
-            formats={},
-            caption="Maximal groups and in how many runs without one data set they survive.",
-        )
+    *first, runs = tables_of_sets.stability(found, analysis.settings.alpha)
+    for table in first:
+        show.table_of(table)
     share = found.winner_share
     said = ", ".join(f"{name} {value:.0%}" for name, value in share.head(5).items())
     if said:
         st.markdown(show.escape(f"Ranked best without one data set: {said} of the runs."))
-    runs = found.runs.copy()
-    runs["groups"] = [text if isinstance(text, str) else _all(text) for text in runs["groups"]]
-    show.table(
-        runs.set_index(["left out", "name"]),
-        title="Every run",
-        name="stability_runs",
-        formats={"p": write_p},
-        caption="The whole analysis without each data set and without each algorithm.",
-    )
-
-
-def _braces(group) -> str:
-    return group if isinstance(group, str) else "{" + ", ".join(map(str, group)) + "}"
-
-
-def _all(groups) -> str:
-    return " ".join(_braces(group) for group in groups)
+    show.table_of(runs)
 
 
 def other_definitions(key: str, analysis: RanksComparison | TwoComparison) -> None:
@@ -136,22 +103,4 @@ def other_definitions(key: str, analysis: RanksComparison | TwoComparison) -> No
     except FoldwiseError as error:
         show.refusal("Other definitions cannot be shown.", str(error))
         return
-    _definitions_table(table, analysis.settings)
-
-
-def _definitions_table(table: pd.DataFrame, settings: Settings) -> None:
-    shown = table.assign(**{"used here": ["yes" if used else "" for used in table["used here"]]})
-    show.table(
-        shown.set_index(["question", "definition"]),
-        title="The same table, as others define the tests",
-        name="definitions",
-        formats={
-            "statistic": lambda value: "" if pd.isna(value) else f"{value:.4g}",
-            "p": lambda value: "" if pd.isna(value) else p_text(value, settings.alpha),
-        },
-        caption="The same comparison under the definitions that other programs use.",
-    )
-    st.caption(
-        "Two programs that print different numbers under one name usually differ in one of these "
-        "choices. Say in a paper which you used."
-    )
+    show.table_of(tables_of_sets.definitions(table, analysis.settings.alpha))

@@ -14,6 +14,7 @@ from foldwise.gallery.drawing import Drawing
 from foldwise.ui import state
 from foldwise.ui.written import numeric_texts, written
 from stats_core.comparison.advice import Advice
+from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import Verdict
 from stats_core.core.errors import DataError, FoldwiseError, MissingCells
 from stats_core.papers.report import table_to_csv, table_to_latex
@@ -28,7 +29,6 @@ BADGES = {
     "Limited": "orange",
 }
 SHOWN_PROBLEMS = 20
-MOST_STYLED = 2000  # rows; above, pandas takes seconds to write them
 NAME_WIDTH = 200  # px for a column of names
 # what browsers turn into a link by itself, also behind backslashes
 _ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
@@ -305,59 +305,38 @@ def _file(build: Callable[[Style], go.Figure], kind: str, inches: float) -> Call
     return make
 
 
-def table(
-    frame: pd.DataFrame,
-    *,
-    title: str,
-    name: str,
-    formats: dict[str, Callable[[float], str]],
-    caption: str,
-    best: dict | None = None,
-) -> None:
-    """Draw a table with "Copy" as CSV and LaTeX; numbers stay sortable numbers.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Text and numbers; the index becomes the pinned first column.
-    title, name, caption : str
-        Heading, key, and caption for LaTeX and screen readers.
-    formats : dict of column to function
-        How numbers are written on the screen and in LaTeX; CSV keeps them all.
-    best : dict, optional
-        See `table_to_latex`.
-    """
-    with _header(title):
+def table_of(table: Table) -> None:
+    """Draw a table with "Copy" as CSV and LaTeX; numbers stay sortable numbers, the best are bold."""
+    with _header(table.title):
         copy = st.popover(
             "Copy",
             type="tertiary",
             icon=":material/content_copy:",
             on_change="rerun",
-            key=f"copy_{name}",
+            key=f"copy_{table.name}",
         )
     if copy.open:
         with copy:
             as_csv, as_latex = st.tabs(["CSV", "LaTeX"])
-            as_csv.code(table_to_csv(frame), language=None, height=300)
-            as_latex.code(
-                table_to_latex(frame, formats=formats, best=best, caption=caption),
-                language="latex",
-                height=300,
-            )
+            as_csv.code(table_to_csv(table.data), language=None, height=300)
+            as_latex.code(table_to_latex(table), language="latex", height=300)
             as_latex.caption("Needs the package booktabs.")
+    shown = table.headed(table.frame)
     names = {
         label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))
-        for label, labels in _index_columns(frame)
+        for label, labels in _index_columns(shown)
     }
     right = st.column_config.TextColumn(alignment="right")
-    with pd.option_context("styler.render.max_elements", max(frame.size, 1)):
+    with pd.option_context("styler.render.max_elements", max(shown.size, 1)):
         st.dataframe(
-            written(frame, formats) if len(frame) > MOST_STYLED else frame.style.format(formats),
-            column_config=names | dict.fromkeys(numeric_texts(frame), right),
-            height=520 if len(frame) > 15 else "auto",
-            key=f"table_{name}",
-            alt=caption,
+            written(table),
+            column_config=names | dict.fromkeys(numeric_texts(shown), right),
+            height=520 if len(shown) > 15 else "auto",
+            key=f"table_{table.name}",
+            alt=table.caption,
         )
+    if table.caption:
+        st.caption(escape(table.caption))
 
 
 def _index_columns(frame: pd.DataFrame):

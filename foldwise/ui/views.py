@@ -1,7 +1,6 @@
 """Analyses as figures and tables; what Overview and Many data sets share."""
 
 from collections.abc import Callable
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -9,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.gallery import over_datasets
 from foldwise.gallery.parts import MOST_NAMES
-from foldwise.ui import cached, case_pair_views, frame, inputs, show, state
+from foldwise.ui import cached, frame, inputs, show, state, table_views
 from foldwise.ui.fold_views import flat, palette
 from foldwise.ui.link import KEPT
 from foldwise.ui.state import Context
@@ -21,7 +20,7 @@ from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
-from stats_core.core.words import count, interval, number, p_text, score_digits
+from stats_core.core.words import count
 from stats_core.data.settings import Settings
 from stats_core.looks.findings import Finding
 from stats_core.looks.similar_sets import SimilarSets, similar_sets
@@ -255,143 +254,15 @@ def _kinds(ranks: pd.DataFrame, chosen: str) -> SimilarSets | None:
     return found
 
 
-def pairs_table(analysis: RanksComparison) -> None:
-    """Show every pair with effect, interval, raw and adjusted p and win/tie/loss."""
-    pairs = analysis.details()
-    write_p = partial(p_text, alpha=analysis.settings.alpha)
-    chosen = state.selection().get("ids")
-    if chosen:
-        pairs = pairs[_touches(pairs, chosen)]
-    table = pd.DataFrame(
-        {
-            "better ranked": pairs["first"],
-            "other": pairs["second"],
-            "rank difference": pairs["estimate"],
-            "interval": [
-                interval(low, high) for low, high in zip(pairs["low"], pairs["high"], strict=True)
-            ],
-            _statistic_name(analysis): pairs["statistic"],
-            "p raw": pairs["p"],
-            "p adjusted": pairs["p adjusted"],
-            "W/T/L": [
-                f"{wins}/{ties}/{losses}"
-                for wins, ties, losses in zip(
-                    pairs["wins"], pairs["ties"], pairs["losses"], strict=True
-                )
-            ],
-            "verdict": [
-                "better" if separated else "not separated" for separated in pairs["separated"]
-            ],
-        }
-    ).set_index(["better ranked", "other"])
-    show.table(
-        table,
-        title=count(len(table), "pair"),
-        name="pairs",
-        formats={
-            "rank difference": number,
-            _statistic_name(analysis): number,
-            "p raw": write_p,
-            "p adjusted": write_p,
-        },
-        caption=f"All pairs by {analysis.settings.measure}: difference in average rank with "
-        f"simultaneous {1 - analysis.settings.alpha:.0%} interval, p-values, wins/ties/losses.",
-    )
-    _interval_note(analysis)
+def averages(analysis: Comparison) -> None:
+    """Show what was compared; of trained models their cases first."""
+    names = ("pairs", "scores") if isinstance(analysis, CasesComparison) else ("scores",)
+    table_views.tables(analysis, *names)
 
 
-def _interval_note(analysis: RanksComparison) -> None:
-    """Say why an interval may include zero where the procedure separates."""
-    if analysis.settings.correction != "nemenyi":
-        st.caption(
-            "Intervals hold for all pairs at once, by the studentized range. A sharper procedure "
-            "can separate a pair whose interval still includes zero."
-        )
-
-
-def _touches(pairs: pd.DataFrame, chosen: list[str]) -> pd.Series:
-    """Tell which pairs a selection concerns: within a group, or with an algorithm."""
-    first, second = pairs["first"].isin(chosen), pairs["second"].isin(chosen)
-    return first & second if len(chosen) > 1 else first | second
-
-
-def _statistic_name(analysis: RanksComparison) -> str:
-    return {"ranks": "z", "wilcoxon": "rank-biserial", "sign": "wins - losses"}[
-        analysis.settings.source
-    ]
-
-
-def scores_table(analysis: Comparison) -> None:
-    """Show the averages that were compared, one row per data set, best bold in LaTeX."""
-    if isinstance(analysis, CasesComparison):
-        case_pair_views.pairs_table(analysis)
-    scores = analysis.scores
-    best = {
-        name: tuple(row.sort_values(ascending=not analysis.higher_is_better).index[:2])
-        for name, row in scores.iterrows()
-    }
-    write = partial(number, digits=score_digits(scores))
-    show.table(
-        scores,
-        title=f"{analysis.measure_label} on each data set",
-        name="scores",
-        formats=dict.fromkeys(scores.columns, write),
-        best=best,
-        caption=f"Average {analysis.measure_label}; best bold, second underlined.",
-    )
-
-
-def differences_table(analysis: TwoComparison) -> None:
-    """Show both averages, their difference and its rank for each data set, sorted."""
-    table = analysis.differences()
-    write = partial(number, digits=score_digits(analysis.scores))
-    numeric = [analysis.first, analysis.second, "difference"]
-    show.table(
-        table,
-        title="Differences, sorted",
-        name="differences",
-        formats={**dict.fromkeys(numeric, write), "rank of size": "{:g}".format},
-        caption=f"{analysis.measure_label} of {analysis.first} and {analysis.second}, their "
-        "difference and the rank of its size.",
-    )
-
-
-def two_lines(analysis: TwoComparison) -> None:
-    """Print W+ and W-, both tests and the effect size."""
-    test, sign, alpha = analysis.wilcoxon, analysis.sign, analysis.settings.alpha
-    wins, ties, losses = analysis.record(analysis.first)
-    st.markdown(
-        show.escape(
-            f"Wilcoxon: W+ {number(test.w_plus, 1)}, W\u2212 {number(test.w_minus, 1)}, "
-            f"p {p_text(test.pvalue, alpha)}; rank-biserial correlation "
-            f"{number(test.rank_biserial)}. Sign test: {analysis.first} wins {wins}, ties {ties}, "
-            f"loses {losses}, p {p_text(sign.pvalue, alpha)}."
-        )
-    )
-    st.caption(show.escape(f"{test.method}; {sign.method}."))
-
-
-def omnibus_lines(analysis: RanksComparison | ControlComparison) -> None:
-    """Name the groups and print Friedman and Iman-Davenport, corrected and as printed in papers."""
-    if isinstance(analysis, RanksComparison):
-        real = [group for group in analysis.groups if len(group) > 1]
-        groups = " ".join("{" + ", ".join(group) + "}" for group in real[:12])
-        more = f" and {len(real) - 12} more" if len(real) > 12 else ""
-        st.markdown(show.escape(f"Groups not separated: {groups or 'none'}{more}"))
-    alpha = analysis.settings.alpha
-    f, i = analysis.friedman, analysis.omnibus
-    df = ", ".join(f"{value:g}" for value in i.df)
-    st.markdown(
-        show.escape(
-            f"Friedman {number(f.statistic, 3)} ({f.df[0]:g}), p {p_text(f.pvalue, alpha)}. "
-            f"Iman-Davenport F({df}) = {number(i.statistic, 3)}, p {p_text(i.pvalue, alpha)}. "
-            f"Kendall's W {number(f.kendall_w)}."
-        )
-    )
-    st.caption(
-        show.escape(
-            f"Corrected for ties; without the correction, as most papers print them: Friedman "
-            f"{number(f.uncorrected_statistic, 3)}, Iman-Davenport "
-            f"{number(i.uncorrected_statistic, 3)}."
-        )
-    )
+def groups_line(analysis: RanksComparison) -> None:
+    """Name the groups of which no pair is separated."""
+    real = [group for group in analysis.groups if len(group) > 1]
+    groups = " ".join("{" + ", ".join(group) + "}" for group in real[:12])
+    more = f" and {len(real) - 12} more" if len(real) > 12 else ""
+    st.markdown(show.escape(f"Groups not separated: {groups or 'none'}{more}"))

@@ -1,11 +1,12 @@
-"""Numbers of a table as they are written on the screen."""
+"""A table as it is written on the screen."""
 
 import re
-from collections.abc import Callable
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 from pandas.io.formats.style import Styler
+
+from stats_core.comparison.tables.table import Table
 
 _NUMBER = r"[<~]?[\u2212+-]?\d[\d.,]*(?:e[\u2212+-]?\d+)?(?: ?%)?"
 # a number, one with its share, an interval, two degrees of freedom or W/T/L
@@ -15,23 +16,28 @@ _NUMERIC = re.compile(
 _EMPTY = ("", "n/a", "nan", "None")
 
 
-def written(frame: pd.DataFrame, formats: dict[str, Callable[[float], str]]) -> Styler:
-    """Return a long table with its numbers as they are written, without the wait for styles.
+def written(table: Table) -> Styler:
+    """Return a table with its cells as they are printed and the best ones bold, for the screen.
 
-    The numbers stay numbers, as `frame.style.format` leaves them. Pandas prepares a style for
-    every cell, which takes seconds for ten thousand rows; only what is written is prepared here.
+    The numbers stay numbers, so columns can be sorted. Pandas prepares a style for every cell, which
+    takes seconds for ten thousand rows; only what is written is prepared here.
     """
-    texts = {
-        frame.columns.get_loc(name): [write(value) for value in frame[name]]
-        for name, write in formats.items()
-    }
+    shown, texts = table.headed(table.frame), table.headed(table.texts)
+    places = {name: place for place, name in enumerate(shown)}
     body = [
-        [{"id": f"row{i}_col{j}", "display_value": column[i]} for j, column in texts.items()]
-        for i in range(len(frame))
+        [{"id": f"row{i}_col{j}", "display_value": text} for j, text in enumerate(row)]
+        for i, row in enumerate(texts.to_numpy())
     ]
-    styler = frame.style
+    marked = [
+        f"row{i}_col{places[name]}"
+        for i, label in enumerate(table.frame.index)
+        for name in table.best.get(label, ((), ()))[0]
+        if name in places
+    ]
+    bold = [{"props": [("font-weight", "bold")], "selectors": marked}] if marked else []
+    styler = shown.style
     styler._compute = lambda: styler
-    styler._translate = lambda *_: {"body": body}
+    styler._translate = lambda *_: {"body": body, "cellstyle": bold}
     return styler
 
 

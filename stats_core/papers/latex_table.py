@@ -6,8 +6,8 @@ from math import ceil
 
 import pandas as pd
 
+from stats_core.comparison.tables.table import Table
 from stats_core.papers.latex_letters import latex
-from stats_core.papers.report_parts import ReportTable
 
 LINE = 469.0  # points of text width of the document
 _SHRINK = 1.3  # a table this much wider than the line is scaled, a wider one is parted
@@ -49,12 +49,12 @@ def _breakable(word: str) -> str:
     return r"\allowbreak{}".join(latex(piece) for piece in pieces)
 
 
-def table_parts(table: ReportTable, spelled: Callable[[object], str]) -> list[str]:
+def table_parts(table: Table, spelled: Callable[[object], str]) -> list[str]:
     """Return a table as one or more `table` environments.
 
     Parameters
     ----------
-    table : ReportTable
+    table : Table
         Long ones are cut at 60 rows, and the caption says so.
     spelled : callable
         Text in, the text to print out: names without a form in LaTeX replaced.
@@ -76,9 +76,7 @@ def table_parts(table: ReportTable, spelled: Callable[[object], str]) -> list[st
     ]
 
 
-def _float(
-    table: ReportTable, body: str, place: int, n: int, spelled: Callable[[object], str]
-) -> str:
+def _float(table: Table, body: str, place: int, n: int, spelled: Callable[[object], str]) -> str:
     caption = f"{table.title}. {table.caption}".strip()
     if place > 1:
         caption = f"{table.title}, part {place} of {n}."
@@ -112,7 +110,7 @@ def label_of(kind: str, name: str) -> str:
 
 
 def _tabular(
-    table: ReportTable,
+    table: Table,
     texts: pd.DataFrame,
     rows: list[str],
     names: list[str],
@@ -164,7 +162,7 @@ def _head(text: str, width: float) -> str:
     return latex(text)
 
 
-def _kind(table: ReportTable, name: str, texts: pd.Series, spelled: Callable[[object], str]) -> str:
+def _kind(table: Table, name: str, texts: pd.Series, spelled: Callable[[object], str]) -> str:
     if table.numeric[name]:
         return "r"
     if all(not text or text[0].isdigit() for text in texts):

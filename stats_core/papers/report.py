@@ -2,12 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.words import MINUS, count, listed
 
@@ -93,25 +93,13 @@ def power_to_latex(raised: str) -> str:
     return rf"$\times10^{{{unicodedata.normalize('NFKC', raised).replace(MINUS, '-')}}}$"
 
 
-def table_to_latex(
-    table: pd.DataFrame,
-    *,
-    formats: Mapping[str, Callable[[float], str]] | None = None,
-    best: Mapping[object, Sequence[str]] | None = None,
-    caption: str = "",
-) -> str:
+def table_to_latex(table: Table) -> str:
     r"""Return a table as LaTeX with booktabs rules and escaped names.
 
     Parameters
     ----------
-    table : DataFrame
-        Text and numbers; the index becomes the first column.
-    formats : mapping of column to function, optional
-        How numbers are written; columns without one are printed as they are.
-    best : mapping of row label to (best column, second column), optional
-        Cells printed bold and underlined; names may be missing.
-    caption : str
-        Text of the caption, escaped.
+    table : Table
+        Its columns stand as they are on the screen.
 
     Returns
     -------
@@ -121,7 +109,8 @@ def table_to_latex(
     Examples
     --------
     >>> import pandas as pd
-    >>> print(table_to_latex(pd.DataFrame({"a_1": [0.25]}, index=["iris"]), formats={"a_1": "{:.2f}".format}))
+    >>> frame = pd.DataFrame({"a_1": [0.25]}, index=["iris"])
+    >>> print(table_to_latex(Table(name="x", title="X", frame=frame, formats={"a_1": "{:.2f}".format})))
     \begin{table}
     \centering
     \begin{tabular}{lr}
@@ -133,21 +122,39 @@ def table_to_latex(
     \end{tabular}
     \end{table}
     """
-    formats, best = formats or {}, best or {}
-    flat = _flat(table)
-    writers = {column: partial(_latex_cell, write=formats.get(column, str)) for column in flat}
-    styler = flat.style.format(writers).format_index(escape_latex, axis=1).hide(axis=0)
-    for label, columns in best.items():
-        row = table.index.get_loc(label)
-        for column, command in zip(columns, ("textbf", "underline"), strict=False):
-            styler = styler.map(lambda _, c=command: f"{c}:--rwrap;", subset=(row, column))
-    alignment = "".join("r" if pd.api.types.is_numeric_dtype(flat[c]) else "l" for c in flat)
-    return styler.to_latex(
-        column_format=alignment,
-        hrules=True,
-        position_float="centering",
-        caption=escape_latex(caption) or None,
-    ).rstrip()
+    texts, numbers = _flat(table.headed(table.texts)), _flat(table.headed(table.frame))
+    marks = [table.best.get(label, ((), ())) for label in table.frame.index]
+    is_number = pd.api.types.is_numeric_dtype
+    rows = [
+        [_latex_cell(text, name, marked) for name, text in zip(texts, row, strict=True)]
+        for row, marked in zip(texts.to_numpy(), marks, strict=True)
+    ]
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        *([rf"\caption{{{escape_latex(table.caption)}}}"] if table.caption else []),
+        rf"\begin{{tabular}}{{{''.join('r' if is_number(numbers[name]) else 'l' for name in numbers)}}}",
+        r"\toprule",
+        _latex_row(map(escape_latex, texts)),
+        r"\midrule",
+        *map(_latex_row, rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines)
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    return rf"{' & '.join(cells)} \\"
+
+
+def _latex_cell(text: object, name: str, marked: tuple[Sequence[str], Sequence[str]]) -> str:
+    said = escape_latex(text)
+    for names, command in zip(marked, ("textbf", "underline"), strict=False):
+        if name in names and said:
+            said = rf"\{command}{{{said}}}"
+    return said
 
 
 def table_to_csv(table: pd.DataFrame) -> str:
@@ -175,10 +182,6 @@ def table_to_csv(table: pd.DataFrame) -> str:
 def _flat(table: pd.DataFrame) -> pd.DataFrame:
     """Make the index the first columns."""
     return table.reset_index(names=[name or "" for name in table.index.names])
-
-
-def _latex_cell(value: object, write: Callable[[object], str]) -> str:
-    return escape_latex(write(value))
 
 
 def _without_formula(value: object) -> object:

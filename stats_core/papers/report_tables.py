@@ -1,72 +1,47 @@
-"""The tables of a report, as data: what is compared, which pairs differ, groups, orders."""
+"""What a report is put together from: figures, and the tables of a comparison and its order."""
+
+from dataclasses import dataclass
 
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.kinds.cases import CasesComparison
-from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
-from stats_core.comparison.kinds.measures import SeveralOnMeasures
-from stats_core.comparison.kinds.ranks import RanksComparison
-from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.tables.every import tables_of
+from stats_core.comparison.tables.orders import tables_of_order
+from stats_core.comparison.tables.table import Table
 from stats_core.ordering.order import Order
-from stats_core.papers.report_parts import ReportFigure, ReportTable, places_table
-from stats_core.papers.tables_cases import tables_of_cases
-from stats_core.papers.tables_folds import (
-    tables_of_fold_pair,
-    tables_of_folds,
-    tables_of_pair_on_measures,
-    tables_of_several_on_measures,
-)
-from stats_core.papers.tables_sets import (
-    tables_of_control,
-    tables_of_ranks,
-    tables_of_two,
-    untested,
-)
-from stats_core.papers.tables_wins import tables_of_wins
-
-__all__ = ["ReportFigure", "ReportTable", "report_tables"]
-
-_BY_KIND = {
-    RanksComparison: tables_of_ranks,
-    ControlComparison: tables_of_control,
-    TwoComparison: tables_of_two,
-    FoldsComparison: tables_of_folds,
-    FoldPairComparison: tables_of_fold_pair,
-    SeveralOnMeasures: tables_of_several_on_measures,
-    PairOnMeasures: tables_of_pair_on_measures,
-    WinsComparison: tables_of_wins,
-    CasesComparison: tables_of_cases,
-}
 
 
-def report_tables(analysis: Comparison, order: Order | None = None) -> list[ReportTable]:
-    r"""Which tables does a report of this analysis hold?
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReportFigure:
+    """A figure of a report, ready to be placed.
 
-    Parameters
+    Attributes
     ----------
-    analysis : Comparison
-        From `analyse`.
-    order : Order, optional
-        From `order_of`, if the algorithms were also put in order.
-
-    Returns
-    -------
-    list of ReportTable
-        In the order of thought: what was measured, the tests of all at once, the comparisons,
-        groups, the order. Names are distinct and fit for files.
-
-    Examples
-    --------
-    >>> from stats_core.comparison.analyse import analyse
-    >>> from stats_core.reading.reading import read_results
-    >>> results = read_results(b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
-    >>> [table.name for table in report_tables(analyse(results))]
-    ['scores', 'tests']
+    name : str
+        Start of its file names.
+    title, caption : str
+        Plain text; the caption says how to read it.
+    file : str
+        Name of its PDF in the folder figures/ beside the document, "" if there is none.
+    tikz : str
+        TikZ or PGFPlots source, whose first line is a comment with the packages it needs; it is
+        preferred to the PDF.
+    html : str
+        A fragment of HTML, trusted as it is.
+    alt : str
+        For screen readers; the caption if empty.
     """
-    tables = _BY_KIND.get(type(analysis), untested)(analysis)
-    if order is not None:
-        tables += places_table(order)
-    return [table for table in tables if len(table.frame)]
+
+    name: str
+    title: str
+    caption: str = ""
+    file: str = ""
+    tikz: str = ""
+    html: str = ""
+    alt: str = ""
+
+
+def report_tables(analysis: Comparison, order: Order | None = None) -> list[Table]:
+    """Return the tables of a report: those of the comparison, then those of its order."""
+    ordered = (
+        [] if order is None else [table for table in tables_of_order(order) if len(table.frame)]
+    )
+    return [*tables_of(analysis), *ordered]

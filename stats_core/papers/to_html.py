@@ -11,6 +11,7 @@ from markupsafe import Markup
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.order_words import method_of
+from stats_core.comparison.tables.table import Table
 from stats_core.core.notes import IN_PAPER
 from stats_core.core.words import count, listed
 from stats_core.data.settings import OVERLAPS, SOURCES
@@ -18,7 +19,7 @@ from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRE
 from stats_core.ordering.order import Order
 from stats_core.papers.references import cited_as, reference_text
 from stats_core.papers.report import compared
-from stats_core.papers.report_tables import ReportFigure, ReportTable
+from stats_core.papers.report_tables import ReportFigure
 from stats_core.papers.reproduce import versions
 from stats_core.papers.told import tell
 
@@ -128,7 +129,7 @@ def _sections(figures: bool, tables: bool, why: bool, references: bool) -> list[
     return [(key, name) for key, name, there in every if there]
 
 
-def _rows(table: ReportTable) -> dict:
+def _rows(table: Table) -> dict:
     """Return a table as the template wants it."""
     texts, numeric = table.texts, table.numeric
     summary_from = len(texts) - table.summary if table.summary else len(texts)

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.tables.table import Table
 from stats_core.ordering.order import Order
 from stats_core.papers.latex_letters import kept, latex, name_comments, one_line, printable
 from stats_core.papers.latex_table import FIT, label_of, prose, table_parts
 from stats_core.papers.methods_text import Piece
 from stats_core.papers.references import bibtex
-from stats_core.papers.report_tables import ReportFigure, ReportTable
+from stats_core.papers.report_tables import ReportFigure
 from stats_core.papers.reproduce import versions
 from stats_core.papers.told import tell
 
@@ -185,7 +186,7 @@ def _cited(pieces: Iterable[Piece], spelled: Callable[[object], str]) -> str:
     return "".join(parts).strip()
 
 
-def _pointers(figures: Sequence[ReportFigure], tables: Sequence[ReportTable]) -> str:
+def _pointers(figures: Sequence[ReportFigure], tables: Sequence[Table]) -> str:
     """Point to the figures and the tables."""
     said = []
     for noun, labels in (

@@ -6,11 +6,12 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.chain import Chain, chain_of
 from stats_core.comparison.methods import Piece
 from stats_core.comparison.order_words import order_verdict
+from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.core.notes import IN_PAPER, Note
 from stats_core.ordering.order import Order
 from stats_core.papers.methods_text import methods_pieces, results_said
-from stats_core.papers.report_tables import ReportTable, report_tables
+from stats_core.papers.report_tables import report_tables
 from stats_core.power.detectable import Detectable, detectable
 
 
@@ -26,7 +27,7 @@ class Told:
         Stretches of text with their publications.
     results : str
         The findings in sentences.
-    tables : list of ReportTable
+    tables : list of Table
         In the order of thought.
     chain : Chain or None
         None with one algorithm.
@@ -40,7 +41,7 @@ class Told:
     order_verdict: Verdict | None
     methods: tuple[Piece, ...]
     results: str
-    tables: list[ReportTable]
+    tables: list[Table]
     chain: Chain | None
     seen: Detectable
     references: tuple[str, ...]

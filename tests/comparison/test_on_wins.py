@@ -17,6 +17,7 @@ import stats_core as fw
 from stats_core.comparison.chain import chain
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.over_measures import wins
+from stats_core.comparison.tables.wins import spans
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.on_curves import curves_on
@@ -28,7 +29,6 @@ from stats_core.inference.paired import corrected_t, paired_t
 from stats_core.papers.methods_text import methods_paragraph, results_paragraph
 from stats_core.papers.report_tables import report_tables
 from stats_core.papers.reproduce import to_json, to_script
-from stats_core.papers.tables_wins import spans
 from stats_core.papers.to_html import to_html
 from stats_core.papers.to_latex import to_latex
 from stats_core.power.detectable import detectable

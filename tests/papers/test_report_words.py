@@ -19,6 +19,7 @@ from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.words import number, p_text, score_digits
@@ -30,7 +31,7 @@ from stats_core.ordering.order import order_of
 from stats_core.papers.methods_text import methods_paragraph, results_paragraph
 from stats_core.papers.references import REFERENCES, bibtex, cited_as, reference_text, references_of
 from stats_core.papers.report import table_to_csv
-from stats_core.papers.report_tables import ReportTable, report_tables
+from stats_core.papers.report_tables import report_tables
 from stats_core.papers.to_html import to_html
 from stats_core.papers.to_latex import to_latex
 from tests.papers.report_cases import KINDS, case
@@ -303,7 +304,7 @@ def test_means_and_tests_of_two_on_folds():
 
 def test_a_long_table_says_how_much_of_it_is_shown():
     frame = pd.DataFrame({"p": np.arange(180.0)}, index=[f"d{i}" for i in range(180)])
-    table = ReportTable(
+    table = Table(
         name="x", title="X", frame=frame, best={"d0": (["p"], []), "d170": (["p"], [])}, summary=1
     )
 

@@ -10,13 +10,13 @@ from foldwise.command.main import main
 from foldwise.command.report import order_beside
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.order_words import order_verdict
+from stats_core.comparison.tables.table import deviations
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DataError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
 from stats_core.papers.latex_letters import latex
-from stats_core.papers.report_parts import deviations
 from stats_core.papers.report_tables import report_tables
 from stats_core.papers.to_html import to_html
 from stats_core.papers.to_latex import to_latex

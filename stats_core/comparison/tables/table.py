@@ -1,4 +1,4 @@
-"""What a report is put together from: tables and figures as plain data."""
+"""A table: its columns, how numbers are written, what is marked, and how to read it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -6,51 +6,19 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.base import Comparison
 from stats_core.core.words import MINUS, number, p_text, power_of_ten, score_digits
-from stats_core.ordering.order import Order
 
 LONGEST = 60  # rows of a printed table; the rest is in the CSV
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ReportFigure:
-    """A figure of a report, ready to be placed.
+class Table:
+    """A table for page, report, CSV and LaTeX.
 
     Attributes
     ----------
     name : str
-        Start of its file names.
-    title, caption : str
-        Plain text; the caption says how to read it.
-    file : str
-        Name of its PDF in the folder figures/ beside the document, "" if there is none.
-    tikz : str
-        TikZ or PGFPlots source, whose first line is a comment with the packages it needs; it is
-        preferred to the PDF.
-    html : str
-        A fragment of HTML, trusted as it is.
-    alt : str
-        For screen readers; the caption if empty.
-    """
-
-    name: str
-    title: str
-    caption: str = ""
-    file: str = ""
-    tikz: str = ""
-    html: str = ""
-    alt: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ReportTable:
-    """A table of a report.
-
-    Attributes
-    ----------
-    name : str
-        Start of its file names.
+        Start of its file names, and its key on a page.
     title : str
         What it holds.
     frame : DataFrame
@@ -65,6 +33,10 @@ class ReportTable:
         Standard deviations over folds of some cells of `frame`, printed after them.
     summary : int
         How many of the last rows sum up the others; they are never left out.
+    heads : tuple of str
+        Columns that name a row; on the screen and in files they replace the number of the row.
+    aside : tuple of str
+        Columns for the screen and files, for which print has no room.
     """
 
     name: str
@@ -75,6 +47,8 @@ class ReportTable:
     caption: str = ""
     spread: pd.DataFrame | None = None
     summary: int = 0
+    heads: tuple[str, ...] = ()
+    aside: tuple[str, ...] = ()
 
     @property
     def texts(self) -> pd.DataFrame:
@@ -91,28 +65,36 @@ class ReportTable:
     @property
     def data(self) -> pd.DataFrame:
         """The numbers for a CSV: `frame`, with standard deviations in columns of their own."""
+        frame = self.headed(self.frame)
         if self.spread is None:
-            return self.frame
-        spread = self.spread.reindex(self.frame.index)
-        return pd.concat([self.frame, spread.add_suffix(" (sd)")], axis=1)
+            return frame
+        spread = self.spread.reindex(frame.index)
+        return pd.concat([frame, spread.add_suffix(" (sd)")], axis=1)
 
-    def printed(self, longest: int = LONGEST) -> "ReportTable":
-        """Return the table with no more than `longest` rows, and a caption that says so."""
-        body = len(self.frame) - self.summary
-        if body <= longest:
-            return self
-        kept = [*range(longest), *range(body, len(self.frame))]
-        note = f"Shown {longest} of {body}; all in the CSV."
-        frame = self.frame.iloc[kept]
+    def headed(self, cells: pd.DataFrame) -> pd.DataFrame:
+        """Let the columns that name a row replace its number."""
+        return cells.set_index(list(self.heads)) if self.heads else cells
+
+    def only(self, rows: Sequence[int] | Sequence[bool]) -> "Table":
+        """Return the table with some of its rows, by their places or by whether they stay."""
+        frame = self.frame.iloc[np.asarray(rows)]
+        spread = self.spread
         return replace(
             self,
             frame=frame,
-            caption=f"{self.caption} {note}".strip(),
             best={label: marks for label, marks in self.best.items() if label in frame.index},
-            spread=None
-            if self.spread is None
-            else self.spread[self.spread.index.isin(frame.index)],
+            spread=None if spread is None else spread[spread.index.isin(frame.index)],
         )
+
+    def printed(self, longest: int = LONGEST) -> "Table":
+        """Return what fits a page: some columns, `longest` rows, and a caption that says so."""
+        shown = replace(self, frame=self.frame.drop(columns=list(self.aside)), aside=())
+        body = len(self.frame) - self.summary
+        if body <= longest:
+            return shown
+        note = f"Shown {longest} of {body}; all in the CSV."
+        kept = shown.only([*range(longest), *range(body, len(self.frame))])
+        return replace(kept, caption=f"{self.caption} {note}".strip())
 
     def _column(self, name: str) -> list[str]:
         """Write one column."""
@@ -258,110 +240,3 @@ def records(pairs: pd.DataFrame) -> list[str]:
         f"{w}/{t}/{x}"
         for w, t, x in zip(pairs["wins"], pairs["ties"], pairs["losses"], strict=True)
     ]
-
-
-def groups_table(
-    analysis: Comparison, groups: Sequence[Sequence[str]], values: pd.Series | None, what: str
-) -> ReportTable:
-    """Return the maximal groups without a separated pair, one a row.
-
-    Parameters
-    ----------
-    analysis : Comparison
-    groups : sequence of sequence of str
-    values : Series by algorithm or None
-        What the members have in common, from its best to its worst.
-    what : str
-        Its name.
-    """
-    table = pd.DataFrame({"algorithms": [", ".join(group) for group in groups]}, dtype=object)
-    table.insert(0, "size", [len(group) for group in groups])
-    if values is not None:
-        table[f"{what} of the first"] = [values[group[0]] for group in groups]
-        table[f"{what} of the last"] = [values[group[-1]] for group in groups]
-        write = write_scores(values.to_frame()) if what == "mean" else number
-        formats = dict.fromkeys([f"{what} of the first", f"{what} of the last"], write)
-    return ReportTable(
-        name="groups",
-        title="Groups",
-        frame=table.set_axis(pd.RangeIndex(1, len(table) + 1, name="group")),
-        formats=formats if values is not None else {},
-        caption="Maximal groups of algorithms of which no pair differs at "
-        f"{analysis.settings.alpha:g}. Not separated is not the same as equally good.",
-    )
-
-
-def places_table(order: Order) -> list[ReportTable]:
-    """Return the order of the algorithms, and their places on each data set."""
-    table = order.table().set_index("place")
-    value = "mean" if "mean" in table else "average rank"
-    write = number
-    if value == "mean":
-        write = write_scores(table[["mean"]])
-    if order.average_cost is None:
-        table = table.drop(columns="cost")
-    else:
-        table["cost"] = table["cost"].astype(float)
-    tables = [
-        ReportTable(
-            name="order",
-            title="Order",
-            frame=table,
-            formats={
-                value: write,
-                "cost": significant,
-                "p adjusted": write_p(order.settings.alpha),
-            },
-            caption=f"From best to worst by {order.measure}; the cheaper goes first by "
-            f"{order.rules.cost_label} unless the costlier is better. Whether the test or the cost "
-            "puts an algorithm before the next one.",
-        )
-    ]
-    if order.second is not None:
-        tables.append(_agreement(order))
-        if order.each:
-            tables.append(_places_on_each(order))
-    return tables
-
-
-def _agreement(order: Order) -> ReportTable:
-    """Return Friedman's test of the places, or of the ranks where there are no folds."""
-    test = order.second.friedman
-    what = "places" if order.each else "ranks"
-    return ReportTable(
-        name="order_test",
-        title=f"Test of the {what} behind the order",
-        frame=pd.DataFrame(
-            {
-                "data sets": [test.n],
-                "statistic": test.statistic,
-                "df": test.df[0],
-                "p": test.pvalue,
-            },
-            index=pd.Index(["Friedman"], name="test"),
-        ),
-        formats={
-            "statistic": number,
-            "df": "{:g}".format,
-            "p": write_p(order.settings.alpha),
-        },
-        caption=f"Whether the data sets agree on the {what}; if it does not reject, the cost alone "
-        "orders.",
-    )
-
-
-def _places_on_each(order: Order) -> ReportTable:
-    names = list(order.ordering.order)
-    places = {name: one.ordering.places for name, one in order.each.items()}
-    frame = pd.DataFrame(places).T[names].astype(float)
-    label = distinct("average place", list(frame.index))
-    whole = dict.fromkeys(names, "{:g}".format)
-    frame.loc[label] = frame.mean()
-    return ReportTable(
-        name="places",
-        title="Places on each data set",
-        frame=indexed(frame, "data set"),
-        formats=whole,
-        caption="Places by MultiTest on each data set, 1 is best.",
-        summary=1,
-    )

@@ -1,98 +1,101 @@
 """Tables of wins over data sets."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from stats_core.comparison.kinds.wins import WinsComparison, correction_name
+from stats_core.comparison.tables.shared import Pairs, groups_table, pairs_table
+from stats_core.comparison.tables.table import Table, distinct, indexed, numbered, write_p
 from stats_core.core.words import count, listed
 from stats_core.curves.sweep import Sweep
-from stats_core.papers.report_parts import (
-    ReportTable,
-    differing,
-    distinct,
-    groups_table,
-    indexed,
-    numbered,
-    records,
-    write_p,
-)
 
 
-def tables_of_wins(analysis: WinsComparison) -> list[ReportTable]:
-    """Wins of row over column, pairs, groups, and who won on which data set."""
-    tables = [
-        _wins(analysis),
-        _pairs(analysis),
-        groups_table(analysis, analysis.groups, None, ""),
-        *([_records(analysis)] if len(analysis.wins) > 2 else []),  # else it says nothing more
-        _winners(analysis),
-        *([] if analysis.sweeps else [_tests(analysis)]),
-        _skipped(analysis),
-    ]
-    for place, (dataset, found) in enumerate(analysis.sweeps.items(), start=1):
-        tables.append(_thresholds(f"thresholds_{place}", dataset, found, analysis.settings.alpha))
-    return tables
+def wins(c: WinsComparison) -> Table:
+    """Return on how many data sets each wins over each other."""
+    order = c.order
+    return wins_table(c.wins.loc[order, order], c.total[order], c.beats, c.n, f"A win is {c.win}.")
 
 
-def _wins(analysis: WinsComparison) -> ReportTable:
-    order, better = analysis.order, analysis.beats
-    frame = analysis.wins.loc[order, order].astype(float)
-    frame = frame.mask(np.eye(len(order), dtype=bool))
-    total = distinct("total", order)
-    frame[total] = analysis.total[order].astype(float)
-    marks = {name: ([b for b in order if better.loc[name, b]], []) for name in order}
-    return ReportTable(
+def wins_table(
+    counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, said: str
+) -> Table:
+    """Return wins of rows over columns, bold where there are significantly more.
+
+    Parameters
+    ----------
+    counts : DataFrame, algorithm x algorithm
+        Data sets on which the row wins.
+    total : Series by algorithm
+        Data sets on which it wins over at least one other.
+    beats : DataFrame, algorithm x algorithm
+        Where the sign test shows that the row wins on more of them.
+    n : int
+        Data sets.
+    said : str
+        What a win is.
+    """
+    names = list(counts.index)
+    frame = counts.astype(float).mask(np.eye(len(names), dtype=bool))
+    frame[distinct("total", names)] = total.astype(float)
+    marks = {name: ([other for other in names if beats.loc[name, other]], []) for name in names}
+    return Table(
         name="wins",
         title="Wins over data sets",
         frame=indexed(frame, "algorithm"),
         formats=dict.fromkeys(frame.columns, "{:.0f}".format),
         best={name: mark for name, mark in marks.items() if mark[0]},
-        caption=f"Of {count(analysis.n, 'data set')}, those on which the row wins over the column; "
-        "bold where the sign test shows that it wins on more of them. The last column counts data "
-        f"sets on which it wins over at least one other. A win is {analysis.win}.",
+        caption=f"Of {count(n, 'data set')}, those on which the row wins over the column; bold where "
+        "the sign test shows that it wins on more of them. The last column counts data sets on which "
+        f"it wins over at least one other. {said}",
     )
 
 
-def _pairs(analysis: WinsComparison) -> ReportTable:
-    pairs, alpha = analysis.details(), analysis.settings.alpha
-    table = pairs[["first", "second", "p adjusted"]].copy()
-    table.insert(2, "won/tied/lost", records(pairs))
-    table["differs"] = np.where(pairs["separated"], "yes", "no")
-    said = correction_name(analysis)
+def pairs(c: WinsComparison) -> Table:
+    """Return every pair with its wins."""
+    said = correction_name(c)
     adjusted = "not adjusted" if said in ("unadjusted", "one pair") else f"adjusted by {said}"
-    return ReportTable(
-        name="pairs",
-        title="All pairs",
-        frame=numbered(table),
-        formats={"p adjusted": write_p(alpha)},
-        best=differing(pairs),
-        caption=f"Data sets won, tied and lost by the first; two-sided sign test, p {adjusted}, bold "
-        f"where the pair differs at {alpha:g}.",
+    return pairs_table(
+        c,
+        Pairs(
+            estimate="",
+            statistic="",
+            raw=False,
+            caption=f"Data sets won, tied and lost by the first; two-sided sign test, p {adjusted}, "
+            f"bold where the pair differs at {c.settings.alpha:g}.",
+        ),
     )
 
 
-def _decided(analysis: WinsComparison) -> list[str]:
-    return [name for name in analysis.results.datasets if name not in analysis.skipped]
+def groups(c: WinsComparison) -> Table:
+    """Return the groups; wins have no ends."""
+    return groups_table(c)
 
 
-def _beaten(analysis: WinsComparison, winner: str, dataset: str) -> list[str]:
+def _decided(c: WinsComparison) -> list[str]:
+    return [name for name in c.results.datasets if name not in c.skipped]
+
+
+def _beaten(c: WinsComparison, winner: str, dataset: str) -> list[str]:
     """Return over whom an algorithm wins on a data set."""
-    others = (name for name in analysis.order if name != winner)
-    return [name for name in others if dataset in analysis.won[winner, name]]
+    others = (name for name in c.order if name != winner)
+    return [name for name in others if dataset in c.won[winner, name]]
 
 
-def _records(analysis: WinsComparison) -> ReportTable:
-    order, rows, marks = analysis.order, {}, {}
-    for dataset in _decided(analysis):
-        beats = {name: _beaten(analysis, name, dataset) for name in order}
+def by_data_set(c: WinsComparison) -> Table | None:
+    """Return whom each wins over on which data set, in counts; of two it says nothing more."""
+    if len(c.wins) == 2:
+        return None
+    order, rows, marks = c.order, {}, {}
+    for dataset in _decided(c):
+        beats = {name: _beaten(c, name, dataset) for name in order}
         lost = {name: sum(name in beaten for beaten in beats.values()) for name in order}
         ties = {name: len(order) - 1 - len(beats[name]) - lost[name] for name in order}
         rows[dataset] = {name: f"{len(beats[name])}/{ties[name]}/{lost[name]}" for name in order}
         marks[dataset] = ([name for name in order if beats[name] and not lost[name]], [])
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=order, dtype=object)
-    return ReportTable(
+    return Table(
         name="datasets",
         title="Who wins on which data set",
         frame=indexed(frame, "data set"),
@@ -102,15 +105,16 @@ def _records(analysis: WinsComparison) -> ReportTable:
     )
 
 
-def _winners(analysis: WinsComparison) -> ReportTable:
+def winners(c: WinsComparison) -> Table:
+    """Return every win."""
     rows = [
         (dataset, name, listed(beaten, len(beaten)))
-        for dataset in _decided(analysis)
-        for name in analysis.order
-        if (beaten := _beaten(analysis, name, dataset))
+        for dataset in _decided(c)
+        for name in c.order
+        if (beaten := _beaten(c, name, dataset))
     ]
     table = pd.DataFrame(rows, columns=["data set", "algorithm", "wins over"], dtype=object)
-    return ReportTable(
+    return Table(
         name="winners",
         title="Who wins over whom",
         frame=numbered(table),
@@ -118,55 +122,53 @@ def _winners(analysis: WinsComparison) -> ReportTable:
     )
 
 
-def _tests(analysis: WinsComparison) -> ReportTable:
+def tests(c: WinsComparison) -> Table | None:
     """Return what the tests on each data set said; of two algorithms in full."""
-    alpha, tests = analysis.settings.alpha, analysis.tests
-    by_risk = analysis.settings.win == "risk"
-    if len(analysis.wins) == 2:
-        table = tests.set_index("data set")[["p measures", "p risk", "winner", "reason"]]
+    if c.sweeps:
+        return None
+    alpha, rows = c.settings.alpha, c.tests
+    by_risk = c.settings.win == "risk"
+    if len(c.wins) == 2:
+        table = rows.set_index("data set")[["p measures", "p risk", "winner", "reason"]]
         table = table if by_risk else table.drop(columns="p risk")
         said = "Hotelling's p of the measures" + (", p of the t test of risk" if by_risk else "")
-        return ReportTable(
+        return Table(
             name="tests",
             title="The tests on each data set",
             frame=indexed(table, "data set"),
-            formats=dict.fromkeys(["p measures", "p risk"], _p_or_none(alpha)),
+            formats=dict.fromkeys(["p measures", "p risk"], write_p(alpha)),
             caption=f"{said}, who wins, and why nobody does.",
         )
-    found = tests.assign(
-        differ=tests["p measures"] <= alpha,
-        won=tests["winner"] != "",
-        untested=tests["p measures"].isna(),
+    found = rows.assign(
+        differ=rows["p measures"] <= alpha,
+        won=rows["winner"] != "",
+        untested=rows["p measures"].isna(),
     )
     table = found.groupby("data set", sort=False)[["differ", "won", "untested"]].sum()
     table = table.astype(float).rename(
         columns={"differ": "pairs that differ", "won": "of these won", "untested": "not tested"}
     )
-    table.insert(0, "p of MANOVA", analysis.manova)
+    table.insert(0, "p of MANOVA", c.manova)
     if not table["not tested"].any():
         table = table.drop(columns="not tested")
     risk = "shown by the t test of risk, too" if by_risk else "as in Aslan's thesis"
-    pairs = count(len(tests) // analysis.n, "pair")
-    return ReportTable(
+    pairs = count(len(rows) // c.n, "pair")
+    return Table(
         name="tests",
         title="The tests on each data set",
         frame=indexed(table, "data set"),
         formats={
-            name: _p_or_none(alpha) if name == "p of MANOVA" else "{:.0f}".format for name in table
+            name: write_p(alpha) if name == "p of MANOVA" else "{:.0f}".format for name in table
         },
-        caption=f"MANOVA of {listed(analysis.measures, 9)}, folds as blocks; of {pairs} those whose "
+        caption=f"MANOVA of {listed(c.measures, 9)}, folds as blocks; of {pairs} those whose "
         f"vectors differ by the paired Hotelling test, and those won by the lower risk, {risk}.",
     )
 
 
-def _p_or_none(alpha: float) -> Callable[[float], str]:
-    write = write_p(alpha)
-    return lambda p: "" if np.isnan(p) else write(p)
-
-
-def _skipped(analysis: WinsComparison) -> ReportTable:
-    frame = pd.DataFrame({"reason": analysis.skipped}, dtype=object)
-    return ReportTable(
+def skipped(c: WinsComparison) -> Table:
+    """Return the data sets without an answer."""
+    frame = pd.DataFrame({"reason": c.skipped}, dtype=object)
+    return Table(
         name="skipped",
         title="Data sets that could not be decided",
         frame=indexed(frame, "data set"),
@@ -174,7 +176,15 @@ def _skipped(analysis: WinsComparison) -> ReportTable:
     )
 
 
-def _thresholds(name: str, dataset: str, found: Sweep, alpha: float) -> ReportTable:
+def thresholds(c: WinsComparison) -> list[Table]:
+    """Return who wins at which thresholds, a table for each data set."""
+    return [
+        _thresholds(f"thresholds_{place}", dataset, found, c.settings.alpha)
+        for place, (dataset, found) in enumerate(c.sweeps.items(), start=1)
+    ]
+
+
+def _thresholds(name: str, dataset: str, found: Sweep, alpha: float) -> Table:
     """Return who wins at which thresholds of one data set."""
     beats = {
         (row["first"], row["second"])
@@ -199,7 +209,7 @@ def _thresholds(name: str, dataset: str, found: Sweep, alpha: float) -> ReportTa
         )
         if (first, second) in beats:
             marks[place] = (["first"], [])
-    return ReportTable(
+    return Table(
         name=name,
         title=f"Winners by threshold on {dataset}",
         frame=numbered(pd.DataFrame(rows, dtype=object)),

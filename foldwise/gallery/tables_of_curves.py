@@ -1,0 +1,105 @@
+"""Tables of curves, areas and thresholds on one data set."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from foldwise.gallery.tables_of_sets import four_decimals
+from stats_core.comparison.tables.table import Table, indexed, numbered, three_decimals, write_p
+from stats_core.core.words import count, number
+from stats_core.curves.losses import loss_ratio
+from stats_core.curves.sweep import DESCRIPTIVE, Sweep
+from stats_core.inference.families.win_counts import Wins
+
+
+def areas(dataset: str, rows: Mapping[str, Mapping[str, float]], part: str) -> Table:
+    """Return every kind of area; `part` says what the partial one is over."""
+    table = pd.DataFrame(rows).T.sort_values("AUC", ascending=False)
+    return Table(
+        name="areas",
+        title="Areas, mean over folds",
+        frame=indexed(table, "algorithm"),
+        formats=dict.fromkeys(table.columns, four_decimals),
+        caption=f"Areas under the curves on {dataset}, means over folds. hull: area under the convex "
+        f"hull of each fold. AUC-PR: trapezoids from (0, 1). partial: {part}; McClish maps chance to "
+        "1/2 and the best to 1.",
+    )
+
+
+def delong(dataset: str, rows: Sequence[dict], training: str, alpha: float) -> Table:
+    """Return DeLong's test of every pair on the cases of one shared test set."""
+    return Table(
+        name="delong",
+        title=f"{count(len(rows), 'pair')}, training {training}",
+        frame=numbered(pd.DataFrame(rows)),
+        formats={
+            **dict.fromkeys(["difference of AUC", "low", "high"], four_decimals),
+            "z": number,
+            "p": write_p(alpha),
+        },
+        caption=f"DeLong's test of areas on {dataset}, one training each, with 95 % intervals. Speaks "
+        "of these trained classifiers on new cases, not of the algorithms: training randomness is "
+        "not seen. p is not adjusted for the number of pairs.",
+        heads=("first", "second"),
+    )
+
+
+def at_theta(dataset: str, rows: Mapping[str, Mapping[str, float]], theta: float) -> Table:
+    """Return what each algorithm does at the threshold."""
+    table = pd.DataFrame(rows).T.sort_values("risk", kind="stable")
+    ratio = loss_ratio(theta)
+    price = "any number of" if ratio == float("inf") else f"{ratio:.3g}"
+    return Table(
+        name="at_theta",
+        title=f"At theta {theta:.2f}",
+        frame=indexed(table, "algorithm"),
+        formats=dict.fromkeys(table.columns, three_decimals),
+        caption=f"On {dataset}, means over folds, least risk first. Risk is per case: theta for a "
+        f"false positive, 1 − theta for a false negative (lambda = {price}). A fold without a "
+        "positive call has no precision and is left out of that mean.",
+    )
+
+
+def dominance(dataset: str, rows: Sequence[dict]) -> Table:
+    """Return which average curve is nowhere below another, and where curves cross."""
+    table = numbered(pd.DataFrame(rows))
+    above = (~table["nowhere below the other"].isin(["neither", "equal"])).sum()
+    return Table(
+        name="dominance",
+        title=f"In {above} of {count(len(table), 'pair')} one average curve is nowhere below",
+        frame=table,
+        caption=f"Average ROC curves on {dataset}: which is nowhere below, where they cross. Where one "
+        "curve is nowhere below, it is the better choice at every cost of errors, as far as these "
+        "averages tell; tests of the areas are on the next tab.",
+        heads=("first", "second"),
+    )
+
+
+def tally(found: Sweep, dataset: str) -> Table:
+    """Return wins over thresholds, pair by pair."""
+    table = found.tally()
+    won = ["wins more often" if is_so else "" for is_so in table.pop("beats")]
+    return Table(
+        name="tally",
+        title=f"Thresholds won, of {len(found.thetas)}",
+        frame=numbered(table.assign(verdict=won)),
+        formats={"p": write_p(found.alpha)},
+        caption=f"Thresholds at which the first wins on {dataset}; right-tailed sign test. "
+        f"{DESCRIPTIVE}",
+        heads=("first", "second"),
+    )
+
+
+def sweep_wins(won: Wins) -> Table:
+    """Return on how many data sets each wins the sweep over thresholds."""
+    table = won.to_frame().drop(columns="p")
+    table["differs"] = ["yes" if is_so else "no" for is_so in table["differs"]]
+    return Table(
+        name="sweep_wins",
+        title=f"Data sets won, of {won.n}",
+        frame=numbered(table),
+        formats={"p adjusted": write_p(won.alpha)},
+        caption="Data sets on which the first wins the sweep over thresholds; two-tailed sign test, "
+        "Bonferroni over pairs.",
+        heads=("first", "second"),
+    )

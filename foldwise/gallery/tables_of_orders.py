@@ -1,0 +1,121 @@
+"""Tables of how an order by results and cost came about, and of what would change it."""
+
+import pandas as pd
+
+from foldwise.gallery.ordering import arrows_table, cost_name, score_name
+from stats_core.comparison.tables.table import (
+    Table,
+    indexed,
+    numbered,
+    significant,
+    write_p,
+    write_scores,
+)
+from stats_core.core.words import number
+from stats_core.data.costs import COST_SCALES
+from stats_core.ordering.changes import OrderChanges
+from stats_core.ordering.order import Order
+from stats_core.ordering.sensitivity import OrderPaths
+
+
+def before(order: Order) -> Table:
+    """Return result and cost of every algorithm in the prior order."""
+    prior, score, cost = list(order.ordering.prior), score_name(order), cost_name(order)
+    table = pd.DataFrame({score: order.scores[prior]}, index=pd.Index(prior, name="algorithm"))
+    write = number if order.second is not None else write_scores(table)
+    if order.average_cost is not None:
+        table[cost] = order.average_cost[prior]
+    table["place"] = order.ordering.places[prior]
+    return Table(
+        name="order_ranks_table",
+        title="Ranks and costs, cheapest first",
+        frame=table,
+        formats={score: write, cost: significant},
+        caption=f"Algorithms by {order.rules.cost_label}, cheapest first.",
+    )
+
+
+def matrix(order: Order, *, as_p: bool) -> Table:
+    """Return which pairs differ as 0 and 1, or the p-values that say so."""
+    names = list(order.ordering.prior)
+    adjusted = order.adjusted.loc[names, names]
+    alpha = order.settings.alpha
+    return Table(
+        name="order_matrix",
+        title="Which pairs differ (two-sided)",
+        frame=indexed(adjusted if as_p else (adjusted <= alpha).astype(int), "algorithm"),
+        formats=dict.fromkeys(names, write_p(alpha)) if as_p else {},
+        caption="Adjusted p of the two-sided test."
+        if as_p
+        else "1 where the two differ by the two-sided test, else 0.",
+    )
+
+
+def steps(order: Order) -> Table:
+    """Return every step of the sort."""
+    found = order.ordering.steps
+    return Table(
+        name="order_steps",
+        title="Step by step",
+        frame=pd.DataFrame(
+            {"taken": [step.chosen for step in found], "why": [step.text for step in found]},
+            index=pd.Index([step.place for step in found], name="step"),
+        ),
+        caption="The topological sort: at each step the cheapest than which nothing left is better.",
+    )
+
+
+def arrows(order: Order) -> Table:
+    """Return every pair in which the costlier algorithm is better; it can be empty."""
+    return Table(
+        name="order_edges",
+        title="Arrows",
+        frame=numbered(arrows_table(order)),
+        formats={"p adjusted": write_p(order.settings.alpha)},
+        caption="Every pair in which the costlier algorithm is significantly better.",
+        heads=("cheaper", "better"),
+    )
+
+
+def scales(paths: OrderPaths) -> Table:
+    """Return the order by each way to make costs of data sets comparable."""
+    ways = paths.places.index
+    same = paths.orders.nunique() == 1
+    said = (
+        "All ways give the same order."
+        if same
+        else "They do not all give the same order, so a paper must say which it took."
+    )
+    return Table(
+        name="order_scales",
+        title="Costs made comparable in other ways",
+        frame=pd.DataFrame(
+            {
+                "order": [text.replace(" < ", ", ") for text in paths.orders],
+                "costs are": [COST_SCALES[name] for name in ways],
+            },
+            index=pd.Index(ways, name="way"),
+        ),
+        caption=f"The final order by each way to average costs over data sets. {said}",
+    )
+
+
+def changes(found: OrderChanges) -> Table:
+    """Return whether the order on each data set holds by another measure, and who moves."""
+    frame = found.table.sort_values(["same", "largest"], ascending=[True, False])
+    frame["same"] = ["yes" if same else "no" for same in frame["same"]]
+    frame = frame.rename(
+        columns={
+            "same": "same order",
+            "correlation": "rank correlation",
+            "largest": "largest move",
+            "moved": "big moves",
+        }
+    )
+    return Table(
+        name="order_changes_table",
+        title="Data set by data set",
+        frame=indexed(frame, "data set"),
+        formats={"rank correlation": number, "largest move": "{:.0f}".format},
+        caption="Whether the order on a data set holds, and who moves half the places or more.",
+    )

@@ -1,0 +1,264 @@
+"""Tables of a second look at a comparison: over data sets, over measures, by other procedures."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.on_measures import OnMeasures
+from stats_core.comparison.tables.table import (
+    Table,
+    indexed,
+    numbered,
+    significant,
+    three_decimals,
+    write_p,
+    write_scores,
+)
+from stats_core.core.words import count, listed, number, p_text
+from stats_core.inference.families.exhaustive import ExhaustiveSets
+from stats_core.inference.families.step_table import StepTable
+from stats_core.inference.multivariate.multinormal import MardiaOutcome
+from stats_core.looks.agreement import Agreement
+from stats_core.looks.by_measure import changed_decisions
+from stats_core.looks.stability import Stability
+
+
+def first_tests(rows: Sequence[dict], alpha: float) -> Table:
+    """Return every test of all algorithms at once."""
+    return Table(
+        name="first_tests",
+        title="All at once, by every test",
+        frame=pd.DataFrame(rows).set_index("test"),
+        formats={"statistic": three_decimals, "p": write_p(alpha)},
+        caption="Tests of all algorithms at once on the same table. Iman-Davenport decides here. "
+        "Aligned ranks and Quade let the size of differences count across data sets; they see more "
+        "where that makes sense, as for errors of similar problems.",
+    )
+
+
+def steps(found: StepTable, alpha: float) -> Table:
+    """Return each procedure hypothesis by hypothesis."""
+    rejected = ", ".join(f"{name.capitalize()} {n}" for name, n in found.rejected.items())
+    return Table(
+        name="steps",
+        title="Step by step",
+        frame=numbered(found.table.drop(columns="step")),
+        formats={
+            "z": number,
+            "p": write_p(alpha),
+            **dict.fromkeys(("bonferroni", "holm", "shaffer"), four_decimals),
+        },
+        caption="Ordered hypotheses with the level each procedure compares p with. Rejected at "
+        f"{alpha:g}: {rejected}. Each procedure stops at the first p above its level. "
+        "Bergmann-Hommel looks at sets of hypotheses instead.",
+        heads=("first", "second"),
+    )
+
+
+def exhaustive(found: ExhaustiveSets) -> Table:
+    """Return the exhaustive sets of hypotheses, and which of them can be true."""
+    table = found.table
+    shown = pd.DataFrame(
+        {
+            "pairs": table["size"].to_numpy(),
+            "smallest p": table["smallest_p"].to_numpy(),
+            "level": table["bound"].to_numpy(),
+            "can be true": ["yes" if kept else "" for kept in table["accepted"]],
+        },
+        index=pd.Index(map(_blocks, table["blocks"]), name="groups that would be equal"),
+    )
+    return Table(
+        name="exhaustive",
+        title=f"{len(shown)} exhaustive sets",
+        frame=shown,
+        formats={"smallest p": p_text, "level": four_decimals},
+        caption="Sets of pairs that can be equal together; a pair in a set that can be true is not "
+        "rejected by Bergmann-Hommel.",
+    )
+
+
+def _blocks(blocks: Sequence[Sequence[str]]) -> str:
+    return " ".join(_braces(block) for block in blocks if len(block) > 1)
+
+
+def _braces(group: Sequence[str] | str) -> str:
+    return group if isinstance(group, str) else "{" + ", ".join(map(str, group)) + "}"
+
+
+def contrasts(c: Comparison, found: pd.DataFrame) -> Table:
+    """Return the median-based estimate of every difference."""
+    return Table(
+        name="contrasts",
+        title=f"How far apart in {c.settings.measure}: contrasts of medians",
+        frame=indexed(found, "algorithm"),
+        formats=dict.fromkeys(found.columns, write_scores(c.scores)),
+        caption="Row minus column, estimated from the medians of the differences on all data sets: an "
+        "effect size that a few strange data sets cannot move (Garcia et al. 2010). It has no "
+        "interval.",
+    )
+
+
+def stability(found: Stability, alpha: float) -> list[Table]:
+    """Return the pairs that hang on one, how often groups survive, and every run."""
+    write = write_p(alpha)
+    groups = found.groups.assign(group=list(map(_braces, found.groups["group"])))
+    runs = found.runs.copy()
+    runs["groups"] = [
+        text if isinstance(text, str) else " ".join(map(_braces, text)) for text in runs["groups"]
+    ]
+    made = [
+        Table(
+            name="fragile",
+            title="Pairs that hang on one",
+            frame=numbered(found.fragile),
+            formats={"p with": write, "p without": write},
+            caption="Pairs decided otherwise when one data set or one algorithm is left out.",
+            heads=("left out", "name", "first", "second"),
+        ),
+        Table(
+            name="group_survival",
+            title="How often each group survives without one data set",
+            frame=numbered(groups),
+            caption="Maximal groups and in how many runs without one data set they survive.",
+            heads=("group",),
+        ),
+        Table(
+            name="stability_runs",
+            title="Every run",
+            frame=numbered(runs),
+            formats={"p": write},
+            caption="The whole analysis without each data set and without each algorithm.",
+            heads=("left out", "name"),
+        ),
+    ]
+    return [table for table in made if len(table.frame)]
+
+
+def definitions(found: pd.DataFrame, alpha: float) -> Table:
+    """Return the same comparison as other programs define it."""
+    used = ["yes" if is_so else "" for is_so in found["used here"]]
+    return Table(
+        name="definitions",
+        title="The same table, as others define the tests",
+        frame=numbered(found.assign(**{"used here": used})),
+        formats={"statistic": significant, "p": write_p(alpha)},
+        caption="The same comparison under the definitions that other programs use. Two programs that "
+        "print different numbers under one name usually differ in one of these choices. Say in a "
+        "paper which you used.",
+        heads=("question", "definition"),
+    )
+
+
+def changed(comparisons: Sequence[FoldsComparison]) -> Table:
+    """Return the pairs that several measures decide differently; it can be empty."""
+    found = changed_decisions(comparisons)
+    names = listed([one.settings.measure for one in comparisons], 6)
+    total = count(len(comparisons[0].pairs()), "pair")
+    return Table(
+        name="changed",
+        title=f"{len(found)} of {total} decided differently",
+        frame=found,
+        caption=f"Pairs that {names} decide differently on {comparisons[0].dataset}: who is better.",
+    )
+
+
+def by_measure(c: FoldPairComparison, found: pd.DataFrame) -> Table:
+    """Return the same pair by every measure."""
+    return Table(
+        name="measures",
+        title="By measure",
+        frame=found,
+        formats={
+            **dict.fromkeys(found.columns[:3], four_decimals),
+            "p": write_p(c.settings.alpha),
+        },
+        caption=f"{c.first} and {c.second} on {c.dataset} by every measure, each at its own level: "
+        "looking for one that separates them is a search, so say how many you looked at.",
+    )
+
+
+def agreement(found: Agreement, first: str, second: str) -> Table:
+    """Return how often two ways to decide agree, in counts and percent."""
+    counts, percent = found.counts, found.percent
+    rows = [f"{first} {row}" if row != "total" else row for row in counts.index]
+    cells = {
+        f"{second} {name}" if name != "total" else name: [
+            f"{n:,} ({share:.1f} %)" for n, share in zip(counts[name], percent[name], strict=True)
+        ]
+        for name in counts
+    }
+    return Table(
+        name="agreement",
+        title=f"{count(len(found.decisions), 'decision')}: {first} and {second}",
+        frame=pd.DataFrame(cells, index=pd.Index(rows, name="decision")),
+        caption=f"Decisions of {first} (rows) and {second} (columns), counts and percent. "
+        f"{_each_repetition(found)}",
+    )
+
+
+def _each_repetition(found: Agreement) -> str:
+    """Say what one decision is: of how many pairs, data sets and repetitions there are so many."""
+    table = found.decisions
+    pairs = len(table[["first", "second"]].drop_duplicates())
+    sets = table["dataset"].nunique()
+    tests = len(table[["dataset", "repetition"]].drop_duplicates())
+    size = f"{count(pairs, 'pair')} on {count(sets, 'data set')}"
+    if tests == sets:
+        return f"{size}, one decision each."
+    return (
+        f"{size}; each repetition of a cross-validation is tested on its own, "
+        f"{count(tests, 'repetition')} in all."
+    )
+
+
+def dimensions(found: pd.DataFrame, measures: Sequence[str], alpha: float) -> Table:
+    """Return in how many dimensions the means differ on each data set."""
+    return Table(
+        name="dimensions",
+        title="Dimensions in which the means differ",
+        frame=found,
+        formats={"p": write_p(alpha)},
+        caption=f"Dimension of the means on ({', '.join(measures)}), folds as blocks and one-way.",
+    )
+
+
+def normality(c: OnMeasures, checks: dict[str, MardiaOutcome | str]) -> Table:
+    """Return Mardia's tests, with what is checked in the rows."""
+    see = "gross departures only" if c.n_folds < 30 else "moderate departures"
+    return Table(
+        name="mardia",
+        title="Normality: Mardia's tests",
+        frame=pd.DataFrame(
+            [_mardia(check) for check in checks.values()],
+            index=pd.Index(checks, name="of"),
+            columns=["skewness", "p skewness", "kurtosis", "p kurtosis", ""],
+        ),
+        formats={
+            **dict.fromkeys(["skewness", "kurtosis"], number),
+            **dict.fromkeys(["p skewness", "p kurtosis"], p_text),
+        },
+        caption=f"Mardia's skewness and kurtosis of {c.label} on {c.dataset}. With {c.counted} these "
+        f"tests see {see}. The asymptotic forms printed by most programs almost never reject at ten. "
+        "Box's M is not offered: on shared folds it almost never rejects.",
+    )
+
+
+def _mardia(check: MardiaOutcome | str) -> dict[str, float | str]:
+    if isinstance(check, str):
+        return {"": check}
+    plain = check.asymptotic["p"]
+    return {
+        "skewness": check.skewness,
+        "p skewness": check.pvalue,
+        "kurtosis": check.kurtosis,
+        "p kurtosis": check.kurtosis_pvalue,
+        "": f"asymptotic p {p_text(plain['skewness'])}, {p_text(plain['kurtosis'])}",
+    }
+
+
+def four_decimals(value: float) -> str:
+    """Write a level, a share or an area."""
+    return number(value, 4)

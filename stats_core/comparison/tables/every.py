@@ -1,0 +1,94 @@
+"""Which tables each kind of comparison has: the register of tables."""
+
+from collections.abc import Callable, Iterable
+
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.tables import cases, folds, measures, sets, shared, wins
+from stats_core.comparison.tables.table import Table
+
+# kind -> its tables by name, in the order of thought; one function may give none, one or several
+TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
+    "ranks": {
+        "scores": sets.scores,
+        "tests": sets.first_tests,
+        "pairs": sets.pairs_of_ranks,
+        "wins": sets.wins_of_ranks,
+        "groups": sets.groups_of_ranks,
+    },
+    "control": {
+        "scores": sets.scores,
+        "tests": sets.first_tests,
+        "comparisons": sets.comparisons,
+    },
+    "two": {"scores": sets.differences, "tests": sets.both_tests},
+    "folds": {
+        "means": folds.means_of_all,
+        "anova": folds.variance,
+        "pairs": folds.pairs_on_folds,
+        "groups": folds.groups_on_folds,
+        "checks": folds.checks,
+    },
+    "fold pair": {
+        "means": folds.means_of_two,
+        "tests": folds.every_test,
+        "effects": folds.effects,
+    },
+    "measures": {
+        "means": measures.means,
+        "tests": measures.manova,
+        "dimension": measures.dimension,
+        "pairs": measures.pairs,
+        "groups": measures.groups,
+        "measures": measures.each_of_all,
+    },
+    "pair on measures": {
+        "means": measures.means,
+        "tests": measures.tests_of_two,
+        "one_measure": measures.one_measure,
+        "measures": measures.each_of_two,
+    },
+    "wins": {
+        "wins": wins.wins,
+        "pairs": wins.pairs,
+        "groups": wins.groups,
+        "datasets": wins.by_data_set,
+        "winners": wins.winners,
+        "tests": wins.tests,
+        "skipped": wins.skipped,
+        "thresholds": wins.thresholds,
+    },
+    "cases": {"scores": shared.untested_tables, "pairs": cases.pairs},
+    "untested": {"scores": shared.untested_tables},
+}
+
+
+def tables_of(comparison: Comparison, *names: str) -> list[Table]:
+    r"""Which tables does a comparison have?
+
+    Parameters
+    ----------
+    comparison : Comparison
+        From `analyse`.
+    *names : str
+        Only these; all if none is given.
+
+    Returns
+    -------
+    list of Table
+        In the order of thought: what was measured, the tests of all at once, the comparisons,
+        groups. Empty ones are left out; names are distinct and fit for files.
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.reading.reading import read_results
+    >>> results = read_results(b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
+    >>> [table.name for table in tables_of(analyse(results))]
+    ['scores', 'tests']
+    """
+    own = TABLES[comparison.kind]
+    found = []
+    for name in names or own:
+        made = own[name](comparison)
+        found += [made] if isinstance(made, Table) else made or []
+    return [table for table in found if len(table.frame)]

@@ -1,0 +1,242 @@
+"""Tables of comparisons on the folds of one data set."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.on_folds import OnFolds
+from stats_core.comparison.tables.shared import (
+    Pairs,
+    df_text,
+    groups_table,
+    pairs_table,
+    write_every_p,
+)
+from stats_core.comparison.tables.table import (
+    Table,
+    best_and_second,
+    deviations,
+    indexed,
+    significant,
+    three_decimals,
+    write_scores,
+)
+from stats_core.comparison.verdict import capital
+from stats_core.core.words import count, number, p_phrase
+from stats_core.data.settings import TUKEY
+from stats_core.inference.anova import AnovaOutcome
+from stats_core.inference.fold_tests import PAIR_TESTS, PairAnswer
+
+
+def means_of_all(c: FoldsComparison) -> Table:
+    """Return means, spread, average ranks and compact letters."""
+    plain = _means(c, c.order)
+    ranks, letters = c.friedman.average_ranks[c.order], c.letters[c.order].astype(object)
+    return replace(
+        plain,
+        frame=plain.frame.assign(**{"average rank": ranks, "letters": letters}),
+        caption=f"{plain.caption} {capital(c.noun)}s without a common letter differ.",
+    )
+
+
+def means_of_two(c: FoldPairComparison) -> Table:
+    """Return means and spread, and in how many folds each is better."""
+    plain = _means(c, [c.first, c.second])
+    return replace(plain, caption=f"{plain.caption} {record_said(c)}")
+
+
+def record_said(c: FoldPairComparison) -> str:
+    """Say in how many folds the first is better than the second."""
+    won, tied, lost = c.record(c.first)
+    return f"{c.first} is better in {won}, ties in {tied} and is worse in {lost} of {c.counted}."
+
+
+def _means(c: OnFolds, names: list[str]) -> Table:
+    matrix = c.matrix[names]
+    table = pd.DataFrame({"mean": matrix.mean(), "sd": deviations(matrix)})
+    table["smallest"], table["largest"] = matrix.min(), matrix.max()
+    said = "best bold, second underlined" if len(names) > 2 else "the better one bold"
+    return Table(
+        name="means",
+        title=f"{capital(c.settings.measure)} on {c.dataset}",
+        frame=table.rename_axis("algorithm"),
+        formats={**dict.fromkeys(table, write_scores(matrix)), "average rank": number},
+        best=best_and_second(table[["mean"]], c.higher_is_better, by_column=True),
+        caption=f"Mean {c.measure_label} over {c.counted}, standard deviation and range; {said}.",
+    )
+
+
+def variance(c: FoldsComparison) -> Table:
+    """Return the analysis of variance with folds as blocks, and what else looks at all at once."""
+    f, model, alpha = c.friedman, c.anova, c.settings.alpha
+    beside = [
+        f"Greenhouse-Geisser (epsilon {number(model.epsilon)}): {p_phrase(model.pvalue_gg, alpha)}",
+        f"Friedman over folds {number(f.statistic)} ({f.df[0]:g}), {p_phrase(f.pvalue, alpha)}",
+    ]
+    if c.cochran is not None:
+        q = c.cochran
+        beside.append(
+            f"Cochran's Q on {count(q.n, 'case')} {number(q.statistic)} ({q.df}), "
+            f"{p_phrase(q.pvalue, alpha)}"
+        )
+    note = ""
+    if model.factor != 1:
+        note = f" Corrected: F divided by {model.factor:.4g}, for training sets that overlap."
+    about = f"{capital(c.unit)}s as blocks.{note} {_deciding(c)} {'. '.join(beside)}."
+    return _variance(c, model, "anova", "Analysis of variance", about)
+
+
+def one_way(c: FoldsComparison) -> Table:
+    """Return the analysis of variance that forgets which results share a fold."""
+    title = "Analysis of variance: one-way"
+    return _variance(c, c.one_way, "anova_one_way", title, f"As if no two shared a {c.unit}.")
+
+
+def _variance(c: FoldsComparison, model: AnovaOutcome, name: str, title: str, about: str) -> Table:
+    table = indexed(model.table, "source")
+    return Table(
+        name=name,
+        title=title,
+        frame=table,
+        formats={
+            **dict.fromkeys(table, significant),
+            **dict.fromkeys(["F", "F corrected"], three_decimals),
+            **write_every_p(c),
+        },
+        caption=about,
+    )
+
+
+def _deciding(c: FoldsComparison) -> str:
+    """Say which test of all at once decides."""
+    if c.first_test is None:
+        return "The tests of pairs stand alone here."
+    if c.omnibus is c.anova:
+        return "It decides whether the algorithms differ at all."
+    name = "Friedman's test" if c.omnibus is c.friedman else "Cochran's Q"
+    p = p_phrase(c.omnibus.pvalue, c.settings.alpha)
+    return f"{name} decides whether the algorithms differ at all ({p})."
+
+
+def pairs_on_folds(c: FoldsComparison) -> Table:
+    """Return every pair with the difference of means."""
+    name = "Tukey's test" if c.test == TUKEY else PAIR_TESTS[c.test].name
+    return pairs_table(
+        c,
+        Pairs(
+            raw=c.test != TUKEY,  # adjusted by nature
+            write=write_scores(c.matrix),
+            unit=c.unit,
+            caption=f"{capital(name)}: first less second; adjusted p bold where the pair differs at "
+            f"{c.settings.alpha:g}; {c.unit}s won, tied and lost by the first.{_sides(c)}",
+        ),
+    )
+
+
+def _sides(c: FoldsComparison) -> str:
+    """Say where the statistic and the difference of means have different signs, and why."""
+    if c.test == "5x2 cv F":
+        return " The difference is that of means; F has no sign."
+    pairs = c.pairs()
+    other = int((pairs["estimate"] * pairs["statistic"] < 0).sum())
+    if not other:
+        return ""
+    return (
+        f" In {count(other, 'pair')} the statistic and the difference of means point to different "
+        "sides: this test does not compare means."
+    )
+
+
+def groups_on_folds(c: FoldsComparison) -> Table:
+    """Return the groups with the means of their ends."""
+    return groups_table(c, c.means, "mean")
+
+
+def checks(c: FoldsComparison) -> Table:
+    """Return what the analysis of variance assumes."""
+    rows = {
+        name: {"statistic": np.nan, "p": np.nan, "remark": check}
+        if isinstance(check, str)
+        else {"statistic": check.statistic, "p": check.pvalue, "remark": check.method}
+        for name, check in c.checks.items()
+    }
+    return Table(
+        name="checks",
+        title="What the analysis of variance assumes",
+        frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("assumption"),
+        formats={"statistic": three_decimals, **write_every_p(c)},
+        caption=f"A check that finds nothing on few {c.unit}s shows little.",
+    )
+
+
+def every_test(c: FoldPairComparison) -> Table:
+    """Return what every test says, those that do not apply with the reason."""
+    rows, larger, smaller = {}, f"p {c.first} larger", f"p {c.first} smaller"
+    for said in c.answers:
+        one = said.outcome
+        rows[said.name] = {
+            "statistic": np.nan if one is None else one.statistic,
+            "df": df_text(getattr(one, "df", None)),
+            "p": np.nan if one is None else one.pvalue,
+            larger: np.nan if one is None else one.pvalue_greater,
+            smaller: np.nan if one is None else one.pvalue_less,
+            "low": said.low,
+            "high": said.high,
+            "allowed here?": _allowed(said, decides=said.key == c.test),
+            "assumes": said.assumes,
+        }
+    write, every_p = write_scores(c.matrix), write_every_p(c)
+    return Table(
+        name="tests",
+        title="Every test of the two",
+        frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"),
+        formats={
+            "statistic": significant,
+            **dict.fromkeys(["low", "high"], write),
+            **every_p,
+            **dict.fromkeys([larger, smaller], every_p["p"]),
+        },
+        best={c.chosen.name: (["p"], [])},
+        caption=f"Two-sided tests of {c.first} − {c.second}, with intervals for the difference where "
+        f"a test has one; {c.chosen.name} decides.",
+        aside=("df", larger, smaller, "assumes"),
+    )
+
+
+def _allowed(said: PairAnswer, *, decides: bool) -> str:
+    if said.outcome is None:
+        return f"no: {said.reason}"
+    if decides:
+        return f"decides: {said.reason}" if said.reason else "decides"
+    return f"with care: {said.reason}" if said.reason else "yes"
+
+
+def effects(c: FoldPairComparison) -> Table | None:
+    """Return effect sizes with their intervals; None where the differences do not vary."""
+    if c.effects is None:
+        return None
+    return Table(
+        name="effects",
+        title="Effect sizes",
+        frame=indexed(c.effects.to_frame(), "effect"),
+        formats=dict.fromkeys(["estimate", "low", "high"], write_scores(c.matrix)),
+        caption=f"{c.first} − {c.second}; standardised by the standard deviation of the {c.unit}s' "
+        f"differences. {c.effects_by}",
+    )
+
+
+def fold_by_fold(c: OnFolds) -> Table:
+    """Return the results of every fold; of two with their difference."""
+    table = c.matrix
+    if isinstance(c, FoldPairComparison):
+        table = table[[c.first, c.second]].assign(difference=c.differences)
+    return Table(
+        name="folds",
+        title=f"{c.measure_label}, {c.unit} by {c.unit}",
+        frame=table,
+        formats=dict.fromkeys(table.columns, write_scores(c.matrix)),
+        caption=f"{c.measure_label} on {c.dataset}, {c.unit} by {c.unit}.",
+    )

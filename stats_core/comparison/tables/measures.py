@@ -1,0 +1,222 @@
+"""Tables of comparisons on several measures on the folds of one data set."""
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.on_measures import OnMeasures
+from stats_core.comparison.tables.shared import (
+    Pairs,
+    df_text,
+    groups_table,
+    if_independent,
+    pairs_table,
+    write_every_p,
+)
+from stats_core.comparison.tables.table import (
+    Table,
+    best_and_second,
+    indexed,
+    significant,
+    three_decimals,
+    write_scores,
+)
+from stats_core.comparison.verdict import capital
+from stats_core.core.words import count, number, p_phrase
+from stats_core.inference.multivariate.manova import DimensionOutcome, ManovaOutcome
+
+
+def means(c: OnMeasures) -> Table:
+    """Return the mean of every measure with its spread."""
+    table = c.means
+    spread = pd.DataFrame(c.vectors.std(axis=1, ddof=1), table.index, table.columns)
+    higher = {name: c.results.direction(name) == "higher" for name in table}
+    said = "best bold, second underlined" if len(table) > 2 else "the better one bold"
+    return Table(
+        name="means",
+        title=f"Means of {c.label} on {c.dataset}",
+        frame=indexed(table, "algorithm"),
+        formats=dict.fromkeys(table.columns, write_scores(table)),
+        best=best_and_second(table, higher, by_column=True),
+        caption=f"Means ± standard deviation over {c.counted}; {said} in each column.",
+        spread=spread,
+    )
+
+
+def pooled(c: OnMeasures) -> list[Table]:
+    """Return covariance and correlation of the measures, pooled over the algorithms."""
+    names, scale = list(c.measures), np.sqrt(np.diag(c.pooled))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        correlation = np.nan_to_num(c.pooled / np.outer(scale, scale))
+    return [
+        Table(
+            name=f"pooled_{what}",
+            title=f"Pooled {what}",
+            frame=indexed(pd.DataFrame(values, names, names), what),
+            formats=dict.fromkeys(names, write),
+            caption=f"{capital(what)} of the {c.unit}s within algorithms, pooled.",
+        )
+        for what, values, write in (
+            ("covariance", c.pooled, significant),
+            ("correlation", correlation, number),
+        )
+    ]
+
+
+def tests_of_two(c: PairOnMeasures) -> Table:
+    """Return Hotelling's test, as if folds were independent, and without the pairing."""
+    test, other = c.hotelling, c.two_sample
+    rows = {"paired Hotelling T2": (test.t2, test.statistic, test.pvalue, test)}
+    if test.factor != 1:
+        plain = (test.t2 * test.factor, test.plain_statistic, test.plain_pvalue, test)
+        rows[f"as if {c.unit}s were independent"] = plain
+    if other is not None:
+        rows["two-sample T2, pairing forgotten"] = (other.t2, other.statistic, other.pvalue, other)
+    return Table(
+        name="tests",
+        title="Tests of all measures together",
+        frame=pd.DataFrame(
+            {
+                "T2": [t2 for t2, *_ in rows.values()],
+                "F": [f for _, f, *_ in rows.values()],
+                "df": [df_text(said.df) for *_, said in rows.values()],
+                "p": [p for *_, p, _ in rows.values()],
+            },
+            index=pd.Index(list(rows), name="test"),
+        ),
+        formats={**dict.fromkeys(["T2", "F"], three_decimals), **write_every_p(c)},
+        best={"paired Hotelling T2": (["p"], [])},
+        caption=f"{c.first} against {c.second} on {c.label}, {c.counted}; the paired test decides "
+        f"({test.method}).",
+    )
+
+
+def one_measure(c: PairOnMeasures) -> Table | None:
+    """Return the test that the sentence on all measures compares with."""
+    alone = c.on_one_measure
+    if alone is None or alone.chosen.outcome is None:
+        return None
+    measure, outcome = c.settings.measure, alone.chosen.outcome
+    return Table(
+        name="one_measure",
+        title=f"{capital(measure)} without the other measures",
+        frame=pd.DataFrame(
+            {"statistic": [outcome.statistic], "p": [outcome.pvalue]},
+            index=pd.Index([alone.chosen.name], name="test"),
+        ),
+        formats={"statistic": significant, **write_every_p(c)},
+        caption=f"What {measure} alone shows of {c.first} and {c.second}, by the test advised for "
+        "it; not adjusted.",
+    )
+
+
+def each_of_two(c: PairOnMeasures) -> Table:
+    """Return the test of each measure alone, and its weight where the two differ most."""
+    weight, alpha = "weight in the direction", c.settings.alpha
+    return Table(
+        name="measures",
+        title="Each measure alone, and its weight where the two differ most",
+        frame=c.after.rename(columns={"loading": weight}),
+        formats={
+            **dict.fromkeys(["difference", "low", "high"], write_scores(c.means)),
+            weight: number,
+            **write_every_p(c),
+        },
+        best={
+            name: (["p adjusted"], []) for name, p in c.after["p adjusted"].items() if p <= alpha
+        },
+        caption=f"{c.first} − {c.second} with the interval of the t test, p before and after "
+        "adjusting over the measures, and the weight of the measure in the direction that separates "
+        "the two most, at unit length.",
+    )
+
+
+def manova(c: SeveralOnMeasures) -> Table:
+    """Return the multivariate analysis of variance with folds as blocks."""
+    return _manova(
+        c,
+        c.manova,
+        name="tests",
+        title="Multivariate analysis of variance",
+        caption=f"{capital(c.unit)}s as blocks, {c.counted}, "
+        f"{count(c.space.dimension, 'effective dimension')}; Wilks by Rao's F decides, Roy's p is a "
+        "lower bound.",
+    )
+
+
+def one_way(c: SeveralOnMeasures) -> Table | None:
+    """Return the analysis that forgets which results share a fold; None where it refuses."""
+    if c.one_way is None:
+        return None
+    about = f"As if no two shared a {c.unit}. {_dimension_said(c, c.dimension_one_way)}".strip()
+    title = "Multivariate analysis of variance: one-way"
+    return _manova(c, c.one_way, name="manova_one_way", title=title, caption=about)
+
+
+def _manova(c: SeveralOnMeasures, model: ManovaOutcome, **about) -> Table:
+    table = model.table.rename(columns={"plain p": if_independent(c.unit)})
+    return Table(
+        frame=indexed(table, "statistic"),
+        formats={**dict.fromkeys(table, significant), **write_every_p(c, c.unit)},
+        **about,
+    )
+
+
+def _dimension_said(c: SeveralOnMeasures, found: DimensionOutcome | None) -> str:
+    if found is None:
+        return ""
+    tests = "; ".join(
+        f"{r} enough: {p_phrase(row['p'], c.settings.alpha)}" for r, row in found.tests.iterrows()
+    )
+    return f"Dimension {found.label} of {found.largest}. {tests}."
+
+
+def dimension(c: SeveralOnMeasures) -> Table:
+    """Return in how many dimensions the means differ."""
+    found = c.dimension
+    return Table(
+        name="dimension",
+        title="Dimension of the means",
+        frame=indexed(found.tests, "dimensions enough"),
+        formats={**dict.fromkeys(found.tests.columns, significant), **write_every_p(c)},
+        caption="The first number of dimensions that is not rejected holds the means: "
+        f"{found.label} of at most {found.largest}.",
+    )
+
+
+def pairs(c: SeveralOnMeasures) -> Table:
+    """Return every pair with its difference in each measure."""
+    return pairs_table(
+        c,
+        Pairs(
+            estimate="",
+            statistic="T2",
+            own=dict.fromkeys(c.measures, write_scores(c.means)),
+            caption="Paired Hotelling tests: difference of means in each measure, first less second; "
+            f"adjusted p bold where the pair differs at {c.settings.alpha:g}.",
+        ),
+    )
+
+
+def groups(c: SeveralOnMeasures) -> Table:
+    """Return the groups; vectors have no ends."""
+    return groups_table(c)
+
+
+def each_of_all(c: SeveralOnMeasures) -> Table | None:
+    """Return the analysis of variance of each measure alone."""
+    if not c.after:
+        return None
+    rows = {
+        name: {"F": said.statistic, "df": df_text(said.df), "p": said.pvalue}
+        for name, said in c.after.items()
+    }
+    return Table(
+        name="measures",
+        title="Each measure alone",
+        frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure"),
+        formats={"F": three_decimals, **write_every_p(c)},
+        caption=f"Analysis of variance of one measure, {c.unit}s as blocks; not adjusted for the "
+        "number of measures.",
+    )

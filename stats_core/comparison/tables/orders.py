@@ -1,0 +1,81 @@
+"""Tables of an order of the algorithms by results and cost."""
+
+import pandas as pd
+
+from stats_core.comparison.tables.shared import tests_table
+from stats_core.comparison.tables.table import (
+    Table,
+    distinct,
+    indexed,
+    significant,
+    write_p,
+    write_scores,
+)
+from stats_core.core.words import number
+from stats_core.data.costs import COST_SCALES
+from stats_core.ordering.order import Order
+
+
+def tables_of_order(order: Order) -> list[Table]:
+    """Return the order of the algorithms, the test behind it and the places on each data set."""
+    tables = [places(order)]
+    if order.second is not None:
+        tables.append(_agreement(order))
+        if order.each:
+            tables.append(_places_on_each(order))
+    return tables
+
+
+def places(order: Order) -> Table:
+    """Return the algorithms in their order, and what puts each before the next."""
+    table, rules = order.table().set_index("place"), order.rules
+    scaled = ""
+    if order.second is not None and order.average_cost is not None:
+        done = COST_SCALES[rules.scale] + ("" if rules.scale == "log" else ", then averaged")
+        scaled = f" Average cost: {done}. It is not in the unit of the cost."
+    value = "mean" if "mean" in table else "average rank"
+    if order.average_cost is None:
+        table = table.drop(columns="cost")
+    else:
+        table["cost"] = table["cost"].astype(float)
+    return Table(
+        name="order",
+        title="Order",
+        frame=table,
+        formats={
+            value: write_scores(table[["mean"]]) if value == "mean" else number,
+            "cost": significant,
+            "p adjusted": write_p(order.settings.alpha),
+        },
+        caption=f"From best to worst by {order.measure}; the cheaper goes first by "
+        f"{rules.cost_label} unless the costlier is better. Whether the test or the cost puts an "
+        f"algorithm before the next one.{scaled}",
+    )
+
+
+def _agreement(order: Order) -> Table:
+    """Return Friedman's test of the places, or of the ranks where there are no folds."""
+    test, what = order.second.friedman, "places" if order.each else "ranks"
+    return tests_table(
+        {"Friedman": test},
+        name="order_test",
+        title=f"Test of the {what} behind the order",
+        formats={"statistic": number, "p": write_p(order.settings.alpha)},
+        caption=f"Whether {test.n} data sets agree on the {what}; if it does not reject, the cost "
+        "alone orders.",
+    )
+
+
+def _places_on_each(order: Order) -> Table:
+    names = list(order.ordering.order)
+    each = {name: one.ordering.places for name, one in order.each.items()}
+    frame = pd.DataFrame(each).T[names].astype(float)
+    frame.loc[distinct("average place", list(frame.index))] = frame.mean()
+    return Table(
+        name="places",
+        title="Places on each data set",
+        frame=indexed(frame, "data set"),
+        formats=dict.fromkeys(names, "{:g}".format),
+        caption="Places by MultiTest on each data set, 1 is best.",
+        summary=1,
+    )

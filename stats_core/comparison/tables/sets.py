@@ -1,0 +1,153 @@
+"""Tables of comparisons over data sets by ranks, against a control, and of two."""
+
+from dataclasses import replace
+
+import pandas as pd
+
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.tables.shared import (
+    Pairs,
+    groups_table,
+    pairs_table,
+    scores_table,
+    tests_table,
+    write_every_p,
+)
+from stats_core.comparison.tables.table import (
+    Table,
+    distinct,
+    indexed,
+    significant,
+    three_decimals,
+    write_p,
+    write_scores,
+)
+from stats_core.core.words import number
+
+_STATISTICS = {"ranks": "z", "wilcoxon": "rank-biserial", "sign": "wins - losses"}
+
+
+def scores(c: RanksComparison | ControlComparison) -> Table:
+    """Return the averages, best algorithm first, with average ranks below."""
+    return scores_table(c, c.order, ranks=c.friedman.average_ranks)
+
+
+def first_tests(c: RanksComparison | ControlComparison) -> Table:
+    """Return Friedman's test and the one of Iman and Davenport."""
+    return tests_table(
+        {"Friedman": c.friedman, "Iman-Davenport": c.omnibus},
+        name="tests",
+        title="Tests of all algorithms at once",
+        formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
+        caption=f"{c.counted}. Friedman's chi-square and the F of Iman and Davenport, which decides, "
+        "corrected for ties; without that, as most papers print them, "
+        f"{number(c.friedman.uncorrected_statistic, 3)} and "
+        f"{number(c.omnibus.uncorrected_statistic, 3)}. Kendall's W is "
+        f"{number(c.friedman.kendall_w)}.",
+    )
+
+
+def pairs_of_ranks(c: RanksComparison) -> Table:
+    """Return every pair with the difference of average ranks."""
+    sharper = (
+        " The intervals are by the studentized range; a sharper procedure can separate a pair "
+        "whose interval holds zero."
+    )
+    return pairs_table(
+        c,
+        Pairs(
+            estimate="rank difference",
+            statistic=_STATISTICS[c.settings.source],
+            caption="The better ranked first: difference of average ranks with simultaneous "
+            f"{_percent(c)} interval, p before and after adjusting (bold where the pair differs "
+            f"at {c.settings.alpha:g}), data sets won, tied and lost by the first."
+            f"{'' if c.settings.correction == 'nemenyi' else sharper}",
+        ),
+    )
+
+
+def wins_of_ranks(c: RanksComparison) -> Table:
+    """Return on how many data sets each wins, ties and loses against each other."""
+    order = c.order
+    won, tied = (table.loc[order, order].to_numpy() for table in (c.wins, c.ties))
+    cells = [
+        ["" if i == j else f"{won[i, j]}/{tied[i, j]}/{won[j, i]}" for j in range(len(order))]
+        for i in range(len(order))
+    ]
+    return Table(
+        name="wins",
+        title="Wins, ties and losses",
+        frame=indexed(pd.DataFrame(cells, order, order, dtype=object), "algorithm"),
+        caption="Data sets on which the row is better than, ties with, or is worse than the column.",
+    )
+
+
+def groups_of_ranks(c: RanksComparison) -> Table:
+    """Return the groups with the average ranks of their ends."""
+    return groups_table(c, c.friedman.average_ranks, "rank")
+
+
+def comparisons(c: ControlComparison) -> Table:
+    """Return every comparison with the control."""
+    table = pairs_table(
+        c,
+        Pairs(
+            estimate="rank difference",
+            statistic=_STATISTICS[c.settings.source],
+            caption=f"Average rank of {c.control} less that of the other, so positive where the "
+            f"other is better; adjusted p bold where it differs at {c.settings.alpha:g}; data sets "
+            "won, tied and lost by the other.",
+        ),
+    )
+    frame = table.frame.rename(columns={"first": "algorithm"}).drop(columns=["second", "differs"])
+    return replace(
+        table,
+        name="comparisons",
+        title=f"Each against {c.control}",
+        frame=frame.assign(verdict=c.details()["verdict"].to_numpy()),
+        heads=("algorithm",),
+    )
+
+
+def differences(c: TwoComparison) -> Table:
+    """Return both averages and their difference on each data set, sorted by it."""
+    names = [c.first, c.second]
+    plain = scores_table(c, names, more=f" Difference: {c.first} − {c.second}.")
+    difference, size = (distinct(name, names) for name in ("difference", "rank of size"))
+    table = c.differences().set_axis([*names, difference, size], axis=1)
+    return replace(
+        plain,
+        frame=indexed(table, "data set"),
+        formats={
+            **dict.fromkeys([*names, difference], write_scores(c.scores)),
+            size: "{:g}".format,
+        },
+    )
+
+
+def both_tests(c: TwoComparison) -> Table:
+    """Return the Wilcoxon test and the sign test beside it."""
+    test, sign, write = c.wilcoxon, c.sign, write_scores(c.scores)
+    wins, ties, losses = c.record(c.first)
+    return Table(
+        name="tests",
+        title="Tests",
+        frame=c.table().set_index("test"),
+        formats={
+            "n": "{:d}".format,
+            "statistic": significant,
+            **dict.fromkeys(["difference", "low", "high"], write),
+            **write_every_p(c),
+        },
+        caption=f"Two-sided tests of {c.first} − {c.second}; the typical difference with its "
+        f"{_percent(c)} interval (Hodges and Lehmann). The Wilcoxon test decides: W+ "
+        f"{number(test.w_plus, 1)}, W− {number(test.w_minus, 1)}, rank-biserial correlation "
+        f"{number(test.rank_biserial)} ({test.method}). {c.first} wins {wins}, ties {ties}, loses "
+        f"{losses} ({sign.method}).",
+    )
+
+
+def _percent(c: RanksComparison | TwoComparison) -> str:
+    return f"{100 * (1 - c.settings.alpha):.4g} %"

@@ -1,0 +1,189 @@
+"""The tables that kinds share, written over what every comparison answers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.tables.table import (
+    Table,
+    best_and_second,
+    deviations,
+    differing,
+    distinct,
+    indexed,
+    numbered,
+    records,
+    write_p,
+    write_scores,
+)
+from stats_core.core.words import number
+
+_P = ("p", "p raw", "p adjusted", "p corrected")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """What a kind says of its table of pairs.
+
+    Attributes
+    ----------
+    caption : str
+        Which test, and what the columns are.
+    estimate, statistic : str
+        Their names; "" where they are not shown.
+    raw : bool
+        Whether p before adjusting says anything.
+    own : mapping of column to function
+        Columns of the kind, right after the names, and how they are written.
+    write : callable
+        How the estimate and its interval are written.
+    unit : str
+        What differs from pair to pair if results were independent: "fold".
+    """
+
+    caption: str
+    estimate: str = "difference"
+    statistic: str = "statistic"
+    raw: bool = True
+    own: Mapping[str, Callable[[float], str]] = field(default_factory=dict)
+    write: Callable[[float], str] = number
+    unit: str = "fold"
+
+
+def write_every_p(c: Comparison, unit: str = "fold") -> dict[str, Callable[[float], str]]:
+    """Return how the columns of p-values are written at the level of a comparison."""
+    return dict.fromkeys((*_P, if_independent(unit)), write_p(c.settings.alpha))
+
+
+def if_independent(unit: str) -> str:
+    """Name the p-value that takes folds as independent."""
+    return f"p if {unit}s were independent"
+
+
+def pairs_table(c: Comparison, said: Pairs) -> Table:
+    """Return every pair, smallest adjusted p on top, those that differ bold."""
+    found = c.details()
+    columns = {
+        "first": "first",
+        "second": "second",
+        **{name: name for name in said.own},
+        **({"estimate": said.estimate, "low": "low", "high": "high"} if said.estimate else {}),
+        **({"statistic": said.statistic} if said.statistic else {}),
+        **({"p": "p raw"} if said.raw else {}),
+        "p adjusted": "p adjusted",
+        **({"p uncorrected": if_independent(said.unit)} if "p uncorrected" in found else {}),
+    }
+    table = found[list(columns)].set_axis(list(columns.values()), axis=1)
+    table = table.drop(columns=[n for n in ("low", "high") if n in table and table[n].isna().all()])
+    if "wins" in found:
+        table["won/tied/lost"] = records(found)
+    table["differs"] = ["yes" if apart else "no" for apart in found["separated"]]
+    return Table(
+        name="pairs",
+        title="All pairs" if len(table) > 1 else "The pair",
+        frame=numbered(table),
+        formats={
+            **dict.fromkeys([said.estimate, "low", "high"], said.write),
+            said.statistic: number,
+            **said.own,
+            **write_every_p(c, said.unit),
+        },
+        best=differing(found),
+        caption=said.caption,
+        heads=("first", "second"),
+    )
+
+
+def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "") -> Table:
+    """Return the maximal groups without a separated pair, one a row.
+
+    Parameters
+    ----------
+    c : Comparison
+    values : Series by algorithm or None
+        What the members have in common, from its best to its worst.
+    what : str
+        Its name.
+    """
+    table = pd.DataFrame({"algorithms": [", ".join(group) for group in c.groups]}, dtype=object)
+    table.insert(0, "size", [len(group) for group in c.groups])
+    ends = [f"{what} of the first", f"{what} of the last"] if values is not None else []
+    for end, place in zip(ends, (0, -1), strict=False):
+        table[end] = [values[group[place]] for group in c.groups]
+    write = write_scores(values.to_frame()) if what == "mean" else number
+    return Table(
+        name="groups",
+        title="Groups",
+        frame=table.set_axis(pd.RangeIndex(1, len(table) + 1, name="group")),
+        formats=dict.fromkeys(ends, write),
+        caption=f"Maximal groups of {c.noun}s of which no pair differs at {c.settings.alpha:g}. Not "
+        "separated is not the same as equally good.",
+    )
+
+
+def scores_table(
+    c: Comparison, names: list[str], *, ranks: pd.Series | None = None, more: str = ""
+) -> Table:
+    """Return the averages on each data set, with average ranks below where there are any."""
+    scores = c.scores[names]
+    frame = scores.copy()
+    if ranks is not None:
+        frame.loc[distinct("average rank", list(frame.index))] = ranks[names]
+    spread = _spread(c, names)
+    marked = "best bold, second underlined." if len(names) > 2 else "the better one bold."
+    beside = " ± standard deviation over folds" if _folds(c) else ""
+    blank = ""
+    if scores.isna().to_numpy().any():
+        blank = f" Blank: failed runs{'' if ranks is None else ', ranked worst'}."
+    measure = c.settings.measure
+    return Table(
+        name="scores",
+        title=f"{measure[:1].upper()}{measure[1:]} on each data set",
+        frame=indexed(frame, "data set"),
+        formats=dict.fromkeys(names, write_scores(scores)),
+        best=best_and_second(scores, c.higher_is_better),
+        caption=f"Average {c.measure_label}{beside}; {marked}{blank}{more}",
+        spread=spread,
+        summary=int(ranks is not None),
+    )
+
+
+def _folds(c: Comparison) -> list[str]:
+    """Return the data sets on which there are folds."""
+    return [name for name in c.results.datasets if c.results.design_of(name) != "single"]
+
+
+def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:
+    """Return standard deviations over folds, data set x algorithm, where there are folds."""
+    rows = {}
+    for dataset in _folds(c):
+        matrix = c.results.matrix(dataset, c.settings.measure).reindex(columns=names)
+        rows[dataset] = deviations(matrix).where(c.scores.loc[dataset, names].notna())
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=names)
+    return table if table.notna().to_numpy().any() else None
+
+
+def untested_tables(c: Comparison) -> list[Table]:
+    """Return the averages where nothing can be tested."""
+    return [scores_table(c, list(c.scores.columns))] if c.scores.size else []
+
+
+def tests_table(rows: Mapping[str, object], **about) -> Table:
+    """Return tests by name: statistic, df, p."""
+    frame = pd.DataFrame(
+        {
+            "statistic": [test.statistic for test in rows.values()],
+            "df": [df_text(test.df) for test in rows.values()],
+            "p": [test.pvalue for test in rows.values()],
+        },
+        index=pd.Index(list(rows), name="test"),
+    )
+    return Table(frame=frame, **about)
+
+
+def df_text(df: object) -> str:
+    """Write degrees of freedom: "3, 87"; nothing where there are none."""
+    parts = df if isinstance(df, tuple) else () if df is None else (df,)
+    return ", ".join(f"{part:g}" for part in parts)
