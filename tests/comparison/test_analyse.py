@@ -11,6 +11,7 @@ from stats_core.comparison.decide import leaders
 from stats_core.comparison.kinds.ranks import RanksComparison, smallest_pvalue
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
+from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
@@ -266,12 +267,16 @@ def test_the_reader_and_the_chain_agree_with_the_table(garcia_herrera):
 
 
 def test_latex_escapes_names_and_marks_the_best():
-    table = pd.DataFrame({"a_1": [0.25], "b&c": [0.5]}, index=["50% <x>"])
+    frame = pd.DataFrame({"a_1": [0.25], "b&c": [0.5]}, index=["50% <x>"])
     text = table_to_latex(
-        table,
-        formats={"a_1": "{:.2f}".format},
-        best={"50% <x>": ("a_1", "b&c")},
-        caption="100% $",
+        Table(
+            name="x",
+            title="X",
+            frame=frame,
+            formats={"a_1": "{:.2f}".format},
+            best={"50% <x>": (["a_1"], ["b&c"])},
+            caption="100% $",
+        )
     )
 
     assert r"50\% \textless{}x\textgreater{} & \textbf{0.25} & \underline{0.5} \\" in text
