@@ -11,6 +11,7 @@ from stats_core.comparison import kinds
 from stats_core.comparison.base import PAIR_COLUMNS, SCOPES, Comparison
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
+from stats_core.comparison.tables.every import TABLES, tables_of
 from stats_core.comparison.verdict import WORDS, verdict
 from stats_core.papers.methods_text import methods_paragraph
 from tests.papers.report_cases import KINDS as CASES
@@ -33,9 +34,32 @@ def test_every_kind_that_is_written_is_registered_and_lacks_nothing():
     assert all(not one.__abstractmethods__ for one in written)
 
 
-@pytest.mark.parametrize("register", [every.OF_KIND, kind_views.OF_KIND])
+@pytest.mark.parametrize("register", [every.OF_KIND, kind_views.OF_KIND, TABLES])
 def test_a_register_has_every_kind_and_no_other(register):
     assert set(register) == set(KINDS)
+
+
+def test_every_kind_is_reached_by_an_analysis():
+    assert {case(name)[0].kind for name in CASES} == set(KINDS)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_tables_say_what_they_mark_and_can_be_told_apart(name):
+    tables = tables_of(case(name)[0])
+    names = [table.name for table in tables]
+
+    assert len(set(names)) == len(names)
+    for table in tables:
+        assert table.caption
+        assert table.frame.index.is_unique
+        assert set(table.formats) >= {
+            column for column in table.frame if table.frame[column].dtype.kind == "f"
+        }
+        for label, marks in table.best.items():
+            assert {column for columns in marks for column in columns} <= set(table.frame)
+            assert label in table.frame.index
+        if any(table.best.values()):
+            assert "bold" in table.caption or "decides" in table.caption
 
 
 def test_every_claim_and_obstacle_has_words():

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
@@ -18,28 +17,7 @@ from stats_core.inference.paired import cochran_q
 from stats_core.papers.methods_text import methods_paragraph
 from stats_core.papers.report_tables import report_tables
 from stats_core.papers.to_latex import to_latex
-from stats_core.reading.reading import read_results
-
-
-def predictions(**wrong):
-    """One test set of 40 cases; each model is wrong on the cases named."""
-    true = np.tile([0, 1], 20)
-    runs = []
-    for name, cases in wrong.items():
-        said = true.copy()
-        said[list(cases)] = 1 - said[list(cases)]
-        runs.append(
-            pd.DataFrame(
-                {
-                    "dataset": "d",
-                    "algorithm": name,
-                    "instance": range(40),
-                    "true": true,
-                    "predicted": said,
-                }
-            )
-        )
-    return read_results(("d.csv", pd.concat(runs).to_csv(index=False).encode()))
+from tests.papers.report_cases import predictions
 
 
 @pytest.fixture

@@ -47,6 +47,8 @@ KINDS = {
         "twoclass_scores.csv.gz",
         Settings(thresholds=True, pair=("lda", "svm2"), alpha=0.3),
     ),
+    "cases": ("cases", Settings()),
+    "cases of two": ("cases", Settings(pair=("a", "b"))),
     "untested": ("garcia_herrera_2008.csv", Settings(dataset="Autos")),
     "one algorithm": (
         "garcia_herrera_2008.csv",
@@ -68,7 +70,30 @@ HOSTILE = (
 @cache
 def read(name):
     """A sample, read once."""
+    if name == "cases":  # a is wrong on two of them, b and c on twelve and thirteen
+        return predictions(a=range(2), b=range(12), c=range(1, 14))
     return shipped(name)
+
+
+def predictions(**wrong):
+    """One test set of 40 cases; each model is wrong on the cases named."""
+    true = np.tile([0, 1], 20)
+    runs = []
+    for name, cases in wrong.items():
+        said = true.copy()
+        said[list(cases)] = 1 - said[list(cases)]
+        runs.append(
+            pd.DataFrame(
+                {
+                    "dataset": "d",
+                    "algorithm": name,
+                    "instance": range(40),
+                    "true": true,
+                    "predicted": said,
+                }
+            )
+        )
+    return read_results(("d.csv", pd.concat(runs).to_csv(index=False).encode()))
 
 
 @cache

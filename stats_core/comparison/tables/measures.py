@@ -127,8 +127,8 @@ def each_of_two(c: PairOnMeasures) -> Table:
             name: (["p adjusted"], []) for name, p in c.after["p adjusted"].items() if p <= alpha
         },
         caption=f"{c.first} − {c.second} with the interval of the t test, p before and after "
-        "adjusting over the measures, and the weight of the measure in the direction that separates "
-        "the two most, at unit length.",
+        f"adjusting over the measures (bold where the measure differs at {alpha:g}), and the weight "
+        "of the measure in the direction that separates the two most, at unit length.",
     )
 
 

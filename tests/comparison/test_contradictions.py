@@ -1,0 +1,96 @@
+"""Where the pairs and the test of all at once disagree, every kind says so in one form."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.decide import decide
+from stats_core.comparison.verdict import verdict
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from tests.papers.report_cases import predictions
+
+SEEDS = range(300)
+
+
+def over_data_sets(rng):
+    """Noise of six algorithms on ten data sets, pairs unadjusted."""
+    rows = [(f"d{d}", f"a{a}", rng.random()) for d in range(10) for a in range(6)]
+    table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
+    return Results.from_frame(table), Settings(correction="none")
+
+
+def on_folds(rng, columns=("error",), **settings):
+    """Noise of six algorithms on twelve folds."""
+    rows = [(f"a{a}", f, *rng.random(len(columns))) for f in range(12) for a in range(6)]
+    table = pd.DataFrame(rows, columns=["algorithm", "fold", *columns])
+    results = Results.from_frame(table, directions=dict.fromkeys(columns, "lower"))
+    return results, Settings(correction="none", overlap="ignored", **settings)
+
+
+def on_measures(rng):
+    """The same on two measures."""
+    return on_folds(rng, ("error", "loss"), measures=("error", "loss"))
+
+
+def by_t(rng):
+    """The same by the t tests of single pairs."""
+    return on_folds(rng, test="paired t")
+
+
+def on_cases(rng):
+    """Five models that err on a few of 40 cases by chance."""
+    wrong = {f"m{m}": rng.choice(40, rng.integers(6, 15), replace=False) for m in range(5)}
+    return predictions(**wrong), Settings(correction="none")
+
+
+def found(make, separated, rejects):
+    """The first comparison of noise in which pairs and first test say this."""
+    for seed in SEEDS:
+        comparison = analyse(*make(np.random.default_rng(seed)))
+        first = comparison.first_test.rejects(comparison.settings.alpha)
+        if (bool(comparison.pairs()["separated"].any()), first) == (separated, rejects):
+            return comparison
+    pytest.fail(f"no noise with {separated=} and {rejects=}")
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (over_data_sets, "ranks"),
+        (by_t, "folds"),
+        (on_measures, "measures"),
+        (on_cases, "cases"),
+    ],
+)
+def test_pairs_that_differ_while_all_at_once_do_not(make, kind):
+    comparison = found(make, separated=True, rejects=False)
+    said, n = verdict(comparison), int(comparison.pairs()["separated"].sum())
+
+    assert comparison.kind == kind
+    assert said.badge == "Decided"
+    assert decide(comparison).claim == "pairs only"
+    assert said.headline == (
+        f"Overall no difference is shown, though {n} pair{'s differ' if n > 1 else ' differs'}."
+    )
+    first = comparison.first_test.said(comparison.settings.alpha)
+    assert said.detail.lower().startswith(first.lower())
+    assert "may differ by chance alone" in said.detail or "some differ by chance" in said.detail
+    assert "papers that follow Demsar stop at the first test." in said.detail
+    assert said.advice == "State which you follow."
+    assert "not evidence that they are equal" not in said.sentences
+
+
+@pytest.mark.parametrize("make", [over_data_sets, by_t, on_measures, on_cases])
+def test_where_nothing_differs_it_is_said_in_one_form(make):
+    comparison = found(make, separated=False, rejects=False)
+    said, k = verdict(comparison), len(comparison.order)
+
+    assert said.badge == "Not separated"
+    assert said.headline == (
+        f"The data do not separate these {k} {comparison.noun}s {comparison.where}."
+    )
+    assert said.detail.startswith("Smallest adjusted p ")
+    assert said.detail.endswith(f"{comparison.counted}. This is not evidence that they are equal.")
+    assert said.advice == ""
