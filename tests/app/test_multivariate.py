@@ -73,7 +73,7 @@ def test_a_common_test_set_has_one_word_for_its_results(app):
     said = texts(app)
     assert "30 training sets" in said
     assert "30 folds" not in said
-    assert "MANOVA: training sets as blocks" in said
+    assert "Training sets as blocks, 30 training sets" in said
     assert any("p if training sets were independent" in frame.value for frame in app.dataframe)
 
 
