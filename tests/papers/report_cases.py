@@ -9,6 +9,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
+from stats_core.reading.reading import read_results
 from tests.samples import shipped
 
 TOGETHER = ("fpr", "tpr")
