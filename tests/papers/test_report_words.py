@@ -114,7 +114,7 @@ def check_groups(analysis, said, table):
     """Groups in the sentence and in the table are those of the analysis."""
     assert list(table.frame["algorithms"]) == [", ".join(group) for group in analysis.groups]
     large = ["{" + ", ".join(group) + "}" for group in analysis.groups if len(group) > 1]
-    if large and len(large) <= 12:
+    if large and len(large) <= 12 and len(analysis.order) > 2:  # of two the verdict says it
         assert said.count("Not separated within themselves") == 1
         assert "; ".join(large) in said
 
@@ -297,7 +297,8 @@ def test_means_and_tests_of_two_on_folds():
         tables["means"].caption
     )
     tests = tables["tests"].texts
-    assert tests.index[tests["decides"] == "yes"].tolist() == [analysis.chosen.name]
+    decides = tests["allowed here?"].str.startswith("decides")
+    assert tests.index[decides].tolist() == [analysis.chosen.name]
     assert tests.loc[analysis.chosen.name, "p"] == p_text(analysis.chosen.outcome.pvalue, 0.05)
     assert number(analysis.chosen.low, digits) == tests.loc[analysis.chosen.name, "low"]
 
