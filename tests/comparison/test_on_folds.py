@@ -30,6 +30,7 @@ from stats_core.reading.reading import read_results
 from tests.breast import runs
 from tests.conftest import REFERENCE
 from tests.samples import shipped
+from tests.simulated import draws, share
 
 
 def folds(scheme, measure="error"):
@@ -466,22 +467,18 @@ def test_a_pair_on_every_data_set_has_its_interval_and_record():
     assert not without["wins"].any()
 
 
-def test_sizes_of_tests_under_the_null_of_their_design():
+@draws(300, 2000)
+def test_sizes_of_tests_under_the_null_of_their_design(draws):
     """Formulas 6.18: 10 folds t .154, ANOVA of 8 .424; 10 x 10 .570 and .992; corrected .050."""
-    table = main(2000).set_index(["design", "test"])["rejects"]
-    wide = 4 * np.sqrt(0.25 / 2000)
+    table = main(draws).set_index(["design", "test"])["rejects"]
 
-    assert table["10-fold", "paired t"] == pytest.approx(0.154, abs=wide)
-    assert table["10-fold", "blocked ANOVA of 8, independent folds"] == pytest.approx(
-        0.424, abs=wide
-    )
-    assert table["10 x 10-fold", "paired t"] == pytest.approx(0.570, abs=wide)
+    assert table["10-fold", "paired t"] == share(0.154, draws)
+    assert table["10-fold", "blocked ANOVA of 8, independent folds"] == share(0.424, draws)
+    assert table["10 x 10-fold", "paired t"] == share(0.570, draws)
     corrected = [value for (_, test), value in table.items() if "corrected" in test]
     assert len(corrected) == 14
-    assert table["10-fold", "Hotelling of 2 measures, independent folds"] == pytest.approx(
-        0.183, abs=wide
-    )
-    assert corrected == pytest.approx([0.05] * 14, abs=4 * np.sqrt(0.05 * 0.95 / 2000))
+    assert table["10-fold", "Hotelling of 2 measures, independent folds"] == share(0.183, draws)
+    assert all(size == share(0.05, draws) for size in corrected)
 
 
 @pytest.mark.parametrize("key", ["", "paired t", "Wilcoxon"])

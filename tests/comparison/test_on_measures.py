@@ -111,24 +111,18 @@ def test_same_error_but_different_errors_is_said_so(counts):
 
 
 def test_f_against_precision_and_recall_on_our_own_sample(counts):
-    both = [
-        (dataset, pair)
+    asked = Settings(measure="f", measures=("recall", "precision"))
+
+    assert any(
+        "f does not separate"
+        in verdict(analyse(counts, replace(asked, dataset=dataset, pair=pair))).headline
         for dataset in counts.datasets
         for pair in combinations(counts.algorithms, 2)
-        if "f does not separate"
-        in verdict(
-            analyse(
-                counts,
-                Settings(measure="f", measures=("recall", "precision"), dataset=dataset, pair=pair),
-            )
-        ).headline
-    ]
-
-    assert both
+    )
 
 
 def test_verdicts_agree_with_their_numbers(counts):
-    for dataset in counts.datasets:
+    for dataset in counts.datasets[:2]:
         analysis = analyse(counts, Settings(measure="error", measures=TOGETHER, dataset=dataset))
         separated = int(analysis.pairs()["separated"].sum())
         assert f"{separated} of 21 pairs" in verdict(analysis).headline
