@@ -216,8 +216,12 @@ class Comparison(ABC):
         return self.details()[list(PAIR_COLUMNS)]
 
     def table(self) -> pd.DataFrame:
-        """Return what was compared, one row per comparison or per test of the two."""
-        return self.details()
+        """Return what was compared, one row per comparison or per test of the two.
+
+        Columns that no row has a number for, such as intervals that a test does not give, are
+        left out.
+        """
+        return self.details().dropna(axis=1, how="all")
 
     @property
     @abstractmethod

@@ -56,7 +56,7 @@ def test_the_text_is_the_verdict_and_all_pairs(run):
     lines = out.splitlines()
 
     assert (code, err) == (ANSWERED, "")
-    assert out.startswith(f"{fw.to_text(analysis)}\n\nfirst  second  difference")
+    assert out.startswith(f"{fw.to_text(analysis)}\n\nfirst  second  estimate")
     assert lines[4].split()[:3] == ["sv2", "mdt", "3.2368"]
     assert len(lines) == 4 + 28
 
@@ -158,7 +158,7 @@ def test_formats(run):
 
     pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(csv)), table, check_dtype=False)
     assert latex.startswith(r"\begin{table}")
-    assert r"sv2 & 2.9737 & $-$5.2917 & \textless{}0.001" in latex
+    assert r"sv2 & 5nn & 2.9737 & $-$5.2917 & \textless{}0.001" in latex
     assert fw.verdict(analysis).headline in latex
     assert f"FILES = [{UCI!r}]" in script
 
@@ -345,7 +345,7 @@ def test_as_a_program_it_leaves_quietly_when_its_reader_does():
     )
 
     assert (done.returncode, done.stderr) == (ANSWERED, "")
-    assert done.stdout == '{\n  "format": 1,\n  "'
+    assert done.stdout == '{\n  "format": 2,\n  "'
 
 
 # ---------------------------------------------------------------- docs/scikit-learn.md
