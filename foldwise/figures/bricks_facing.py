@@ -144,7 +144,7 @@ def overlaid(folds: Folds) -> go.Figure:
     draw_bricks(fig, folds, 0, 0, unit, edge=edge_of(folds.fills[0], style), legend=True)
     draw_bricks(fig, folds, 1, 0, unit, fill=CLEAR, edge=style.ink, hatch=hatch, legend=True)
     top = [unit * tallest + gap + mark / 2] * 2
-    fills = [folds.fills[0], style.px("#0E1117" if style.dark else "#FFFFFF", "#FFFFFF")]
+    fills = [folds.fills[0], style.page]
     draw_means(fig, folds, top, ["triangle-down"] * 2, fills=fills, size=mark)
     fig.data[-1].showlegend = False
     _key(fig, key, across, style)

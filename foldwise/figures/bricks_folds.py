@@ -87,7 +87,7 @@ def edge_of(fill: str, style: Style) -> str:
     if fill.startswith("#") and len(fill) == 7:
         pair = sorted((_luminance(fill), _luminance(style.ink)))
         if (pair[1] + 0.05) / (pair[0] + 0.05) < 1.6:
-            return "#0E1117" if style.dark else "#FFFFFF"
+            return style.page
     return style.ink
 
 

@@ -201,10 +201,9 @@ def _draw_dots(
     style: Style,
 ) -> None:
     ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
-    paper = "#FFFFFF" if not style.dark else "#0E1117"
     look = {
         "differs": ("circle", style.ink, style.ink, style.px(8, 5.4)),
-        "not separated": ("circle", paper, style.ink, style.px(8, 5.4)),
+        "not separated": ("circle", style.page, style.ink, style.px(8, 5.4)),
         "control": ("diamond", style.accent, style.accent, style.px(10, 6)),
     }
     kinds: dict[str, list[str]] = {kind: [] for kind in look}

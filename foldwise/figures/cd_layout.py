@@ -15,10 +15,9 @@ from foldwise.figures.cd_parts import (
     Leader,
     Segment,
     Text,
-    pack,
     runs,
-    spread,
 )
+from foldwise.figures.placing import pack, spread
 from foldwise.figures.theme import Style
 
 Form = Literal["automatic", "diagram", "list"]
@@ -138,7 +137,7 @@ def _diagram_form(frame: Frame) -> tuple[Layout, float]:
 
     true = [frame.at(rank, 0.0, plot) for rank in frame.ranks]
     order = halves[0] + halves[1][::-1]
-    stems = dict(zip(order, spread([true[i] for i in order], m.separation, plot), strict=True))
+    stems = dict(zip(order, spread([true[i] for i in order], m.separation, 0.0, plot), strict=True))
     top = axis_y + m.shoulder
     bars, rows = _horizontal_bars(frame, order, stems, top + 0.6 * m.pitch)
     first_label = top + max(rows, frame.least_rows) * m.pitch + 0.4 * m.size + m.row / 2

@@ -11,9 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from scipy.optimize import isotonic_regression
-
 from foldwise.figures import text
 from foldwise.figures.theme import Style
 
@@ -155,37 +152,6 @@ class Layout:
         return any(bar.dotted for bar in self.bars)
 
 
-def spread(positions: Sequence[float], separation: float, end: float) -> list[float]:
-    """Move ascending positions apart, as little as possible in the sense of least squares.
-
-    Parameters
-    ----------
-    positions : sequence of float
-        Ascending, within [0, end].
-    separation : float
-        The least distance between neighbours; less if they would not fit otherwise.
-    end : float
-        The last position allowed.
-
-    Returns
-    -------
-    list of float
-        New positions in the same order.
-
-    Notes
-    -----
-    With ``z_i = x_i - i * separation`` the constraint is that z never falls: isotonic
-    regression, clipped to the interval that keeps all of them inside.
-    """
-    count = len(positions)
-    if count < 2:
-        return list(positions)
-    step = min(separation, end / (count - 1))
-    offsets = step * np.arange(count)
-    pooled = isotonic_regression(np.asarray(positions, dtype=float) - offsets).x
-    return (np.clip(pooled, 0.0, max(end - offsets[-1], 0.0)) + offsets).tolist()
-
-
 def axis_range(ranks: Sequence[float]) -> tuple[int, int]:
     """Return the ends of the rank axis: 1 to k for up to ten algorithms, else trimmed."""
     k = len(ranks)
@@ -221,18 +187,6 @@ def runs(indices: Sequence[int]) -> list[tuple[int, int]]:
         else:
             result.append((index, index))
     return result
-
-
-def pack(intervals: Sequence[tuple[float, float]], apart: float) -> list[int]:
-    """Return a row for each interval; two in one row are at least `apart` from each other."""
-    ends: list[float] = []
-    rows: list[int] = []
-    for start, end in intervals:
-        free = (row for row, last in enumerate(ends) if start - last >= apart)
-        row = next(free, len(ends))
-        ends[row : row + 1] = [end]
-        rows.append(row)
-    return rows
 
 
 def drawn_groups(names: Sequence[str], groups: Sequence[Sequence[str]]) -> list[tuple[int, ...]]:

@@ -10,9 +10,20 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.cloud_names import Plot, Spot, place_names
 from foldwise.figures.ellipses import ellipse, gaussian_radius
 from foldwise.figures.iso_lines import iso_error, iso_f
+from foldwise.figures.placing import (
+    Board,
+    Candidates,
+    Plane,
+    along,
+    annotate,
+    box_of,
+    joined,
+    note_at,
+    squeezes,
+    text_size,
+)
 from foldwise.figures.theme import DASHES, MARKERS, Style
 from foldwise.figures.ticks import value_axis
 from stats_core.data.measures import MEASURES, known_name
@@ -21,6 +32,13 @@ Iso = Literal["none", "error", "F"]
 FADED = 0.25
 #: With more folds their marks are smaller.
 _MANY = 40
+#: How far out a name may stand, in radii of its contour; beyond the second a line leads to it.
+_OUT = np.array((1.0, 1.12, 1.3, 1.55, 1.85, 2.2))
+_DIRECTIONS = 24
+#: A name stands beside its contour, not above or below it, that much off the middle.
+_OFF_CENTRE = 0.35
+#: What a name costs that leaves the plot, covers another name, covers a mark, or a contour point.
+_OUTSIDE, _TOUCHING, _MARK, _RING = 1000.0, 60.0, 12.0, 0.4
 #: More measures would make the panels of a matrix too small.
 MOST_PANELS = 5
 
@@ -298,7 +316,7 @@ def _mean(fig, name, table, style, *, faint, **where) -> None:
             "symbol": "cross-thin",
             "size": size + style.px(3, 1.8),
             "opacity": 1,
-            "line": {"width": line + style.px(4, 2.4), "color": _ground(style)},
+            "line": {"width": line + style.px(4, 2.4), "color": style.page},
         },
         **where,
     )
@@ -321,48 +339,62 @@ def _mean(fig, name, table, style, *, faint, **where) -> None:
     )
 
 
-def _ground(style: Style) -> str:
-    return "#0E1117" if style.dark else "#FFFFFF"
-
-
 def _names(fig, folds, covariances, levels, window, style) -> None:
     """Write each name beside its outer contour where no mark lies; a line leads to a distant one."""
     radius = gaussian_radius(max(levels)) if levels else 1.0
+    margin = fig.layout.margin
+    plane = Plane(
+        x=window[0],
+        y=window[1],
+        width=style.width - margin.l - margin.r,
+        height=fig.layout.height - margin.t - margin.b,
+    )
     rings = {
-        name: ellipse(table.mean().to_numpy(), covariances[name], radius)
+        name: plane.px(ellipse(table.mean().to_numpy(), covariances[name], radius))
         for name, table in folds.items()
     }
-    marks = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
-    room = text.shorten(list(folds), 0.35 * style.width, style.size, serif=style.serif)
-    margin = fig.layout.margin
-    plot = style.width - margin.l - margin.r
-    tall = fig.layout.height - margin.t - margin.b
-    # In a narrower window the names keep their size while the marks move together.
-    widths = (plot,) if style.printed else (plot, 0.65 * plot)
-    plane = Plot(tuple(window), widths, tall)
-    notes = [
-        (Spot((note.x, note.y), (note.xanchor, note.yanchor), None), note.text)
-        for note in fig.layout.annotations
-    ]
-    spots = place_names(room, rings, marks, plane, style, notes=notes)
-    for name, spot in spots.items():
-        if spot.leads_to is not None:
-            fig.add_scatter(
-                x=[spot.leads_to[0], spot.point[0]],
-                y=[spot.leads_to[1], spot.point[1]],
-                mode="lines",
-                name="leader",
-                line={"color": style.leader, "width": style.px(1, 0.5)},
-                hoverinfo="skip",
-            )
-        fig.add_annotation(
-            text=text.escape(room[name]),
-            x=spot.point[0],
-            y=spot.point[1],
-            xanchor=spot.anchors[0],
-            yanchor=spot.anchors[1],
-            font={"size": style.size},
-        )
+    tables = [table.to_numpy(dtype=float) for table in folds.values()]
+    marks = plane.px(np.concatenate([*tables, *(table.mean(axis=0)[None] for table in tables)]))
+    board = Board(
+        plane.width,
+        plane.height,
+        gap=style.px(4, 2.5),
+        squeezes=squeezes(style),
+        outside=_OUTSIDE,
+        touching=_TOUCHING,
+    )
+    board.draw(marks, cost=_MARK, gap=style.px(4, 2.5))
+    lines = {name: along(ring) for name, ring in rings.items()}
+    board.draw(lines, cost=_RING, gap=style.px(12, 7))
+    board.draw(joined(lines.values()), cost=_RING)
+    for note in fig.layout.annotations:
+        board.take(box_of(note, plane, style))
+    shown = text.shorten(list(folds), 0.35 * style.width, style.size, serif=style.serif)
+    labels = {
+        name: board.put(_around(rings[name], text_size(words, style)), name)
+        for name, words in shown.items()
+    }
+    annotate(fig, [note_at(shown[name], label, plane, style) for name, label in labels.items()])
+
+
+def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
+    """Return the places of a name around a contour, and farther out with a line that leads there."""
+    low, high = ring.min(axis=0), ring.max(axis=0)
+    centre, half = (low + high) / 2, np.maximum((high - low) / 2, 1e-12)
+    steps = np.unique(np.linspace(0, len(ring) - 1, _DIRECTIONS).astype(int))
+    out = np.repeat(_OUT, len(steps))
+    points = np.tile(ring[steps], (len(_OUT), 1))
+    away = points - centre
+    far = np.abs(away / half) > _OFF_CENTRE
+    offset = np.sign(away) * far * (np.array(size) / 2)
+    offset[:, 1][(offset == 0).all(axis=1)] = size[1] / 2
+    return Candidates.of(
+        points,
+        offset + (out - 1)[:, None] * away,
+        size,
+        8 * (out - 1),
+        out > _OUT[1],
+    )
 
 
 def _key(fig, names, hues, marks, style) -> None:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.cost_names import Plane, place_names
+from foldwise.figures.placing import (
+    Board,
+    Candidates,
+    Label,
+    Plane,
+    along,
+    annotate,
+    joined,
+    note_at,
+    text_size,
+)
 from foldwise.figures.theme import Style
 from foldwise.figures.threshold_looks import (
     Look,
@@ -32,6 +43,10 @@ _TRIVIAL = {
     "always negative": ((0.0, 0.0), (1.0, 1.0)),
     "always positive": ((0.0, 1.0), (1.0, 0.0)),
 }
+#: Distance in px between a name and its curve, the least to any other, and one that is enough.
+_GAP, _CLEAR, _ENOUGH = 3.0, 3.0, 30.0
+#: Where along a curve its name may stand, the middle first.
+_SHARES = sorted(np.linspace(0.12, 0.88, 39).tolist(), key=lambda share: abs(share - 0.5))
 #: Where envelopes carry their symbol, each a little further right than the one before.
 _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
 
@@ -87,10 +102,11 @@ def cost_curves(
     margin, plane = _frame(_top(tables), style)
     own = [name for name in tables if drawn[name].own or len(tables) == 1]
     words = text.shorten(own, 0.3 * plane.width, style.size, serif=style.serif)
-    curves = {name: _points(tables[name]) for name in own}
-    taken = [*_obstacles(tables, points, at), *_trivial_words(plane, style)]
-    spots = place_names(curves, taken, words, plane, style)
-    if spots is None:
+    others = [*_straight_lines(points, at), *_trivial_words(plane, style)]
+    labels = place_names(
+        words, {name: _points(tables[name]) for name in tables}, others, plane, style
+    )
+    if labels is None:
         margin["t"] += key_height(list(words.values()), plane.width, style)
     fig = theme.figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
     _axes(fig, plane, style)
@@ -100,11 +116,58 @@ def cost_curves(
         _straight(fig, name, table, drawn[name], style)
     for name, table in tables.items():
         _envelope(fig, name, table, drawn[name], names.index(name), style)
-    if spots is None:
+    if labels is None:
         draw_key(fig, words, drawn, style)
-    else:
-        _words(fig, spots, words, style)
+        return fig
+    how = {"name": "algorithm", "font": {"size": style.size, "color": style.ink}}
+    notes = [note_at(words[name], label, plane, style, **how) for name, label in labels.items()]
+    annotate(fig, notes)
     return fig
+
+
+def place_names(
+    words: Mapping[str, str],
+    curves: Mapping[str, np.ndarray],
+    others: Sequence[np.ndarray],
+    plane: Plane,
+    style: Style,
+) -> dict[str, Label] | None:
+    """Return where the names of curves stand above or below them, None if one finds no place.
+
+    Parameters
+    ----------
+    words : mapping of algorithm to str
+        What is printed.
+    curves : mapping of algorithm to array, points x 2
+        All curves, also those without a name.
+    others : sequence of array, points x 2
+        What else is drawn.
+    plane : Plane
+    style : Style
+    """
+    board = Board(plane.width, plane.height, gap=_CLEAR, inset=(2, 2, 2, 0))
+    paths = {name: along(plane.px(curve), 3) for name, curve in curves.items()}
+    board.draw(paths, gap=_CLEAR)
+    board.draw(joined(along(plane.px(line), 3) for line in others), gap=_CLEAR)
+    found = {}
+    for name in [name for name in words if len(paths[name])]:
+        spots = _beside(paths[name], text_size(words[name], style))
+        spots = replace(spots, cost=-board.room(spots, _ENOUGH, name))
+        found[name] = board.put(spots, name)
+        if found[name] is None:
+            return None
+    return found
+
+
+def _beside(path: np.ndarray, size: tuple[float, float]) -> Candidates:
+    """Return the places of a name above and below a curve, so that the curve does not cross it."""
+    at, offset = [], []
+    for share in _SHARES:
+        spot = path[round(share * (len(path) - 1))]
+        near = path[np.abs(path[:, 0] - spot[0]) <= size[0] / 2 + _GAP, 1] - spot[1]
+        at += [spot, spot]
+        offset += [(0, near.max() + _GAP + size[1] / 2), (0, near.min() - _GAP - size[1] / 2)]
+    return Candidates.of(np.array(at), np.array(offset), size)
 
 
 def _frame(top: float, style: Style) -> tuple[dict[str, float], Plane]:
@@ -128,10 +191,8 @@ def _points(table: pd.DataFrame) -> np.ndarray:
     return table[["pc", "cost"]].to_numpy(dtype=float)
 
 
-def _obstacles(
-    tables: Mapping[str, pd.DataFrame], lines: Mapping[str, pd.DataFrame], at: float | None
-) -> list[np.ndarray]:
-    """Return all that names must not touch."""
+def _straight_lines(lines: Mapping[str, pd.DataFrame], at: float | None) -> list[np.ndarray]:
+    """Return the ends of all that is drawn beside the curves."""
     straight = [
         np.array([[0.0, fpr], [1.0, fnr]])
         for table in lines.values()
@@ -139,7 +200,7 @@ def _obstacles(
     ]
     trivial = [np.array(ends) for ends in _TRIVIAL.values()]
     current = [] if at is None else [np.array([[at, 0.0], [at, _APEX]])]
-    return [*(_points(table) for table in tables.values()), *straight, *trivial, *current]
+    return [*straight, *trivial, *current]
 
 
 def _top(tables: Mapping[str, pd.DataFrame]) -> float:
@@ -290,25 +351,6 @@ def _envelope(
         marker=marker(look, style.px(7, 4.6), style),
         hoverinfo="skip",
     )
-
-
-def _words(
-    fig: go.Figure,
-    spots: Mapping[str, tuple[float, float]],
-    words: Mapping[str, str],
-    style: Style,
-) -> None:
-    """Write every name beside its curve."""
-    for name, (x, y) in spots.items():
-        fig.add_annotation(
-            text=text.escape(words[name]),
-            name="algorithm",
-            x=x,
-            y=y,
-            xanchor="center",
-            yanchor="middle",
-            font={"size": style.size, "color": style.ink},
-        )
 
 
 def alt_cost_curves(envelopes: Mapping[str, pd.DataFrame]) -> str:

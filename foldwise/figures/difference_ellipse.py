@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,18 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
 from foldwise.figures.ellipses import ellipse
+from foldwise.figures.placing import (
+    Board,
+    Box,
+    Plane,
+    along,
+    annotate,
+    beside,
+    joined,
+    note_at,
+    squeezes,
+    text_size,
+)
 from foldwise.figures.theme import Style
 
 FADED = 0.25
@@ -19,12 +32,11 @@ _MOST_SPANS = 3.0
 _SAME_ERROR = ["fpr", "tpr"]
 
 #: Where words may stand around a mark, the best first.
-_SIDES = np.array(
-    [(1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1)]
-    + [(0.5, 1), (-0.5, 1), (0.5, -1), (-0.5, -1)]
-)
+_SIDES = [(1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1)]
+_SIDES += [(0.5, 1), (-0.5, 1), (0.5, -1), (-0.5, -1)]
 
-Box = tuple[float, float, float, float]  # left, bottom, right, top, in px from bottom left
+#: What words cost that leave the plot, touch others, cover a fold, a px or two of rim or line.
+_OUTSIDE, _TOUCHING, _FOLD, _RIM, _LINE = 1000.0, 100.0, 3.0, 1.0, 0.2
 
 
 def difference_ellipse(
@@ -83,8 +95,11 @@ def difference_ellipse(
         "b": style.px(46, 34),
     }
     fig = theme.figure(style, height, margin=margin)
-    plane = _Plane(
-        spans, style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"]
+    plane = Plane(
+        x=spans[0],
+        y=spans[1],
+        width=style.width - margin["l"] - margin["r"],
+        height=height - margin["t"] - margin["b"],
     )
     _zero(fig, spans, style)
     share = positive_share if list(map(str, differences.columns)) == _SAME_ERROR else None
@@ -322,38 +337,9 @@ def _chip(fig: go.Figure, rejects: bool, style: Style) -> None:
     )
 
 
-class _Plane:
-    """The frame in px, to find out where words have room."""
-
-    def __init__(self, spans: tuple, width: float, height: float) -> None:
-        self.low = np.array([span[0] for span in spans])
-        self.scale = np.array([width, height]) / [span[1] - span[0] for span in spans]
-        self.width, self.height = width, height
-
-    def px(self, points: np.ndarray) -> np.ndarray:
-        """Return data points in px from the bottom left."""
-        return (np.asarray(points, dtype=float) - self.low) * self.scale
-
-    def data(self, point: np.ndarray) -> list[float]:
-        """Return a place in px as data."""
-        return (point / self.scale + self.low).tolist()
-
-    def cost(self, box: Box, marks: np.ndarray, taken: list[Box]) -> float:
-        """Return how bad a place is: marks under it, words over it, parts outside the frame."""
-        left, bottom, right, top = box
-        x, y = marks.T
-        cost = float(((x > left - 3) & (x < right + 3) & (y > bottom - 3) & (y < top + 3)).sum())
-        out = max(-left, 0) + max(-bottom, 0) + max(right - self.width, 0)
-        cost += 10 * (out + max(top - self.height, 0))
-        for other in taken:
-            if left < other[2] and other[0] < right and bottom < other[3] and other[1] < top:
-                cost += 100
-        return cost
-
-
 def _labels(
     fig: go.Figure,
-    plane: _Plane,
+    plane: Plane,
     marks: np.ndarray,
     rim: np.ndarray,
     same: np.ndarray | None,
@@ -361,64 +347,43 @@ def _labels(
     style: Style,
 ) -> None:
     """Name origin, line and region where the words hide least."""
-    edge, origin = plane.px(rim), plane.px(np.zeros((1, 2)))[0]
-    line = np.empty((0, 2)) if same is None else _along(*plane.px(same))
-    across = _along(np.array([0.0, origin[1]]), np.array([plane.width, origin[1]]))
-    upright = _along(np.array([origin[0], 0.0]), np.array([origin[0], plane.height]))
-    folds = np.repeat(plane.px(marks), 3, axis=0)  # a covered fold is worse than a covered line
-    hidden = [folds, line, across, upright]
-    hidden += [_along(*edge[i : i + 2], 8) for i in range(len(edge) - 1)]
-    ring = style.px(8, 5)
-    taken: list[Box] = [(*(origin - ring), *(origin + ring))]
+    edge, origin = plane.px(rim), plane.px(np.zeros((1, 2)))
+    line = along(plane.px(np.empty((0, 2)) if same is None else same))
+    (x, y), ring = origin[0], style.px(8, 5)
+    board = Board(
+        plane.width,
+        plane.height,
+        squeezes=squeezes(style),
+        outside=_OUTSIDE,
+        touching=_TOUCHING,
+    )
+    board.take(Box(x - ring, y - ring, x + ring, y + ring))
+    board.draw(plane.px(marks), cost=_FOLD, gap=3)
+    board.draw(along(edge), cost=_RIM, gap=3)
+    zero = [np.array([[0, y], [plane.width, y]]), np.array([[x, 0], [x, plane.height]])]
+    board.draw(joined([line, *map(along, zero)]), cost=_LINE, gap=3)
 
-    def put(words: str, anchors: Sequence[np.ndarray], colour: str, gaps: Sequence[float]) -> None:
-        """Write beside one of the anchors; near ones and earlier ones win ties."""
-        half = np.array([text.width(words, style.tick_size, style.serif), style.tick_size]) / 2
-        obstacles = np.concatenate(hidden)
-        best: tuple[float, Box, np.ndarray, np.ndarray] | None = None
-        for rank, anchor in enumerate(anchors):
-            for far, gap in enumerate(gaps):
-                for side, way in enumerate(_SIDES):
-                    centre = anchor + way * (gap + half)
-                    box = (*(centre - half), *(centre + half))
-                    cost = plane.cost(box, obstacles, taken) + 0.01 * rank + far + 0.001 * side
-                    if best is None or cost < best[0]:
-                        best = cost, box, anchor, centre - anchor
-        if best is None:
-            return
-        _, box, anchor, (right, up) = best
-        taken.append(box)
-        away = max(abs(right) - half[0], abs(up) - half[1])
-        led = away > 2 * gaps[0]
-        if led:
-            hidden.append(_along(anchor, anchor + [right, up]))
-            start = ring * np.array([right, up]) / math.hypot(right, up)
-            anchor, right, up = anchor + start, right - start[0], up - start[1]
-        x, y = plane.data(anchor)
-        fig.add_annotation(
-            text=text.escape(words),
-            x=x,
-            y=y,
-            ax=right,
-            ay=-up,
-            showarrow=True,
-            arrowhead=0,
-            arrowwidth=style.px(1, 0.6),
-            font={"size": style.tick_size, "color": colour},
-            arrowcolor=style.second if led else "rgba(0,0,0,0)",
-        )
+    notes = []
 
-    put("no difference", [origin], style.ink, ring * np.array([1.1, 3, 5, 8, 12]))
-    near = [ring * 0.6]
+    def put(words: str, points: np.ndarray, colour: str, gaps: np.ndarray) -> None:
+        """Write beside one of the points; near ones and earlier ones win ties."""
+        size = text_size(words, style, style.tick_size)
+        spots, order = beside(points, size, gaps, sides=_SIDES, led=2 * gaps[0])
+        label = board.put(replace(spots, cost=order @ [0.01, 1, 0.001]))
+        if label is not None:
+            font = {"size": style.tick_size, "color": colour}
+            start = {"standoff": ring, "arrowcolor": style.second} if label.led else {}
+            notes.append(note_at(words, label, plane, style, font=font, **start))
+
+    put("no difference", origin, style.ink, ring * np.array([1.1, 3, 5, 8, 12]))
+    near = np.array([0.6 * ring])
     if len(line):
-        put("same error", [*line[1:14:2], *line[-2:-15:-2]], style.second, near)
+        ends = [round(share * (len(line) - 1)) for share in np.linspace(0.02, 0.22, 7)]
+        put("same error", np.concatenate([line[ends], line[::-1][ends]]), style.second, near)
     if len(np.unique(edge, axis=0)) > 1:
         outer = np.argsort(-np.abs(edge - origin).sum(axis=1), kind="stable")
         put(level, edge[outer], style.second, near)
-
-
-def _along(start: np.ndarray, end: np.ndarray, points: int = 60) -> np.ndarray:
-    return start + np.linspace(0, 1, points)[:, None] * (end - start)
+    annotate(fig, notes)
 
 
 def alt_difference_ellipse(

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
 from foldwise.figures.paired_folds import FADED, spoken
+from foldwise.figures.placing import pack
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import ticks
 
@@ -167,16 +168,10 @@ def _stacks(places: np.ndarray, style: Style) -> tuple[float, list[float], float
 
 def _levels(places: np.ndarray, width: float) -> list[int]:
     """Return how many circles each one lies above: the fewest that keep it clear of the others."""
-    levels = [0] * len(places)
-    ends: list[float] = []  # the last place taken on each level
-    for i in np.argsort(places, kind="stable"):
-        free = (level for level, end in enumerate(ends) if places[i] - end >= width)
-        level = next(free, len(ends))
-        if level == len(ends):
-            ends.append(float(places[i]))
-        ends[level] = float(places[i])
-        levels[i] = level
-    return levels
+    order = np.argsort(places, kind="stable")
+    levels = np.empty(len(places), dtype=int)
+    levels[order] = pack([(place, place) for place in places[order].tolist()], width)
+    return levels.tolist()
 
 
 def _zero(fig: go.Figure, reach: tuple[float, float], style: Style) -> None:

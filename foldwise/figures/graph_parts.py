@@ -15,8 +15,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.cd_parts import Bar, drawn_groups, pack, runs
+from foldwise.figures.cd_parts import Bar, drawn_groups, runs
 from foldwise.figures.graph_layout import Arc, Edge, Layout, arcs, lay_out
+from foldwise.figures.placing import annotate, pack
 from foldwise.figures.theme import Style
 
 __all__ = [
@@ -24,7 +25,6 @@ __all__ = [
     "Edge",
     "Layout",
     "Look",
-    "annotate",
     "arcs",
     "canvas",
     "draw_arcs",
@@ -33,7 +33,6 @@ __all__ = [
     "draw_targets",
     "draw_underlines",
     "lay_out",
-    "page",
     "underlines",
 ]
 
@@ -47,11 +46,6 @@ class Look:
     fill: str
     line: str
     ink: str
-
-
-def page(style: Style) -> str:
-    """Return the colour of what the figure stands on; figures on the screen are transparent."""
-    return "#0E1117" if style.dark else "#FFFFFF"
 
 
 def canvas(style: Style, layout: Layout) -> go.Figure:
@@ -181,11 +175,6 @@ def draw_nodes(
         if layout.shown[name]
     ]
     annotate(fig, words)
-
-
-def annotate(fig: go.Figure, words: Iterable[dict[str, object]]) -> None:
-    """Add annotations at once; one by one, or by an update, many take seconds."""
-    fig.layout.annotations = [*fig.layout.annotations, *words]
 
 
 def draw_ends(fig: go.Figure, layout: Layout, ends: tuple[str, str], style: Style) -> None:

@@ -11,13 +11,13 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme
 from foldwise.figures.order_labels import (
     Flag,
-    Frame,
     flag_room,
     flag_width,
     place_flags,
     write_flag,
     write_names,
 )
+from foldwise.figures.placing import Plane
 from foldwise.figures.theme import GREY, Style
 from foldwise.figures.threshold_looks import Look, blanks, draw_line, looks, marker
 from foldwise.figures.ticks import ticks
@@ -77,10 +77,9 @@ def order_probability(
     lines = _lines(table, shown)
     drawn = looks(shown, style) | {OTHERS: _others(style)}
     errors = table * np.nan if standard_error is None else standard_error.rename(columns=str)
-    frame, flags = _lay_out(table, half_power, style)
-    fig = theme.figure(style, frame.height + frame.margin["t"] + frame.margin["b"])
-    fig.update_layout(margin=frame.margin)
-    _axes(fig, frame, x_title, style)
+    margin, plane, flags = _lay_out(table, half_power, style)
+    fig = theme.figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
+    _axes(fig, plane, x_title, style)
     for flag in flags:
         write_flag(fig, flag, style)
     errors = errors.reindex_like(table).assign(**{OTHERS: np.nan})
@@ -89,7 +88,7 @@ def order_probability(
     for number, (name, values) in enumerate(lines.items()):
         _line(fig, values, errors[name], drawn[name], number, x_title, style)
     inks = {name: style.second if name == OTHERS else style.ink for name in lines}
-    write_names(fig, lines, inks, flags, frame, style)
+    write_names(fig, lines, inks, flags, plane, style)
     return fig
 
 
@@ -158,8 +157,8 @@ def _x_range(table: pd.DataFrame) -> tuple[float, float]:
 
 def _lay_out(
     table: pd.DataFrame, half_power: pd.Series | None, style: Style
-) -> tuple[Frame, list[Flag]]:
-    """Return the frame, and the labels of vertical lines, which go above the plot."""
+) -> tuple[dict[str, float], Plane, list[Flag]]:
+    """Return margins, plot, and the labels of vertical lines, which go above the plot."""
     reach, left = _x_range(table), _margin_left(style)
     pairs = pd.Series(dtype=float) if half_power is None else half_power
     right = style.px(18, 10)
@@ -171,26 +170,22 @@ def _lay_out(
     height = style.px(230, 138)
     above, below = 1.7 * style.size, style.px(4, 3)  # for names above a line at 1; for its width
     unit = 1 / (height - above - below)
-    frame = Frame(
-        margin={
-            "l": left,
-            "r": right,
-            "t": flag_room(flags, style) + style.px(8, 5),
-            "b": style.tick_size + style.size + style.px(24, 15),
-        },
-        width=style.width - left - right,
-        height=height,
-        x=reach,
-        y=(-below * unit, 1 + above * unit),
-    )
-    return frame, flags
+    margin = {
+        "l": left,
+        "r": right,
+        "t": flag_room(flags, style) + style.px(8, 5),
+        "b": style.tick_size + style.size + style.px(24, 15),
+    }
+    ends = (-below * unit, 1 + above * unit)
+    plane = Plane(x=reach, y=ends, width=style.width - left - right, height=height)
+    return margin, plane, flags
 
 
-def _axes(fig: go.Figure, frame: Frame, x_title: str, style: Style) -> None:
-    most = max(min(10, frame.width / (4 * style.size)), 2)
+def _axes(fig: go.Figure, plane: Plane, x_title: str, style: Style) -> None:
+    most = max(min(10, plane.width / (4 * style.size)), 2)
     axes = {
-        "xaxis": (frame.x, ticks(*frame.x, most), text.escape(x_title)),
-        "yaxis": (frame.y, ticks(0, 1, 5), "probability"),
+        "xaxis": (plane.x, ticks(*plane.x, most), text.escape(x_title)),
+        "yaxis": (plane.y, ticks(0, 1, 5), "probability"),
     }
     for name, (reach, (places, words), title) in axes.items():
         fig.update_layout(

@@ -6,14 +6,24 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import plotly.graph_objects as go
 
 from foldwise.figures import graph_parts, text, theme
-from foldwise.figures.arrow_labels import write_labels
 from foldwise.figures.cd_frame import NARROWEST
-from foldwise.figures.cd_parts import Bar, drawn_groups, pack, runs
-from foldwise.figures.graph_layout import Edge, Layout
+from foldwise.figures.cd_parts import Bar, drawn_groups, runs
+from foldwise.figures.graph_layout import Arc, Edge, Layout
 from foldwise.figures.graph_parts import Look
+from foldwise.figures.placing import (
+    Board,
+    Candidates,
+    Plane,
+    along,
+    annotate,
+    note_at,
+    pack,
+    text_size,
+)
 from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
 
@@ -21,6 +31,10 @@ from stats_core.core.errors import SettingError
 MOST_EDGES = 20
 #: Underlines in more rows than this would be a block: they are left out.
 MOST_ROWS = 16
+#: Points along an arc that are tried for its label, as shares of its length; the top first.
+_LABEL_SPOTS = np.array((0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7))
+#: Among more arrows than this hardly any label has room, and one alone would mislead.
+_MOST_LABELLED = 40
 #: Arrows that step back on the screen, on a light and on a dark ground.
 _PALE = {False: "#CDD2D9", True: "#434B59"}
 
@@ -157,7 +171,7 @@ def ordering_graph(
     _write_places(fig, numbers, shorn, y, style)
     graph_parts.draw_underlines(fig, bars, style)
     said = {(str(a), str(b)): text.plain(label) for (a, b), label in (labels or {}).items()}
-    write_labels(fig, arcs, layout, {edge: said[edge] for edge in lit if said.get(edge)}, style)
+    _write_labels(fig, arcs, layout, {edge: said[edge] for edge in lit if said.get(edge)}, style)
     if len(names) > 1:
         graph_parts.draw_ends(fig, layout, ends, style)
     return fig
@@ -277,14 +291,13 @@ def without_crowded(layout: Layout, first: Sequence[str], squeeze: float = 1.0) 
 
 
 def _look(name: str, state: _State, style: Style) -> Look:
-    page = graph_parts.page(style)
     # Among many, nodes are too small for an outline to be seen.
     if name == state.chosen or (len(state.prior) > MOST_EDGES and name == state.focus):
         fill = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
         return Look(fill if style.colour else style.ink, style.ink, "#FFFFFF")
     if name in state.taken and not state.final:
         return Look(style.blank, style.leader, style.faint)
-    return Look(style.tint if name in state.candidates else page, style.ink, style.ink)
+    return Look(style.tint if name in state.candidates else style.page, style.ink, style.ink)
 
 
 def _mark_focus(fig: go.Figure, state: _State, layout: Layout) -> None:
@@ -314,7 +327,33 @@ def _write_places(
         for name, number in numbers.items()
         if layout.shown[name]
     ]
-    graph_parts.annotate(fig, words)
+    annotate(fig, words)
+
+
+def _write_labels(
+    fig: go.Figure, arcs: Sequence[Arc], layout: Layout, labels: Mapping[Edge, str], style: Style
+) -> None:
+    """Write labels on their arrows, near the top, where nothing else is; the highest first."""
+    if len(arcs) > _MOST_LABELLED:
+        return
+    size = style.px(11, 9.33)
+    plane = Plane(x=(0, layout.width), y=(0, layout.above), width=layout.width, height=layout.above)
+    board = Board(plane.width, plane.height, gap=size / 2, inset=(0, layout.radius, 0, 0))
+    points = {arc.edge: arc.points for arc in arcs}
+    board.draw({edge: along(way, 1.0) for edge, way in points.items()}, gap=1)
+    notes = []
+    for edge in sorted(points, key=lambda edge: -points[edge][:, 1].max()):
+        if edge not in labels:
+            continue
+        spots = points[edge][np.round(_LABEL_SPOTS * (len(points[edge]) - 1)).astype(int)]
+        box = text_size(labels[edge], style, size)
+        found = board.put(Candidates.of(spots, (0, 0), box, range(len(spots))), edge)
+        if found is not None:
+            name = f"label {text.plain(edge[0])} to {text.plain(edge[1])}"
+            font = {"size": size, "color": style.ink}
+            how = {"name": name, "bgcolor": style.page, "font": font}
+            notes.append(note_at(labels[edge], found, plane, style, **how))
+    annotate(fig, notes)
 
 
 def _said(edge: Edge, hover: Mapping[Edge, str] | None) -> str:

@@ -11,6 +11,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
+from foldwise.figures.placing import (
+    Board,
+    Candidates,
+    Plane,
+    along,
+    annotate,
+    note_at,
+    spread,
+    squeezes,
+    text_size,
+)
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import ticks
 
@@ -23,6 +34,8 @@ _NAME = {"first": "first better", "second": "second better", "tie": "tie"}
 #: Where along a line it can be clicked besides its ends.
 _ALONG = (0.0, 0.25, 0.5, 0.75, 1.0)
 _MOST_CHOSEN_NAMED = 3
+#: What words cost over the diagonal; over a mark they cost 1.
+_OVER = 1000.0
 
 
 def paired_folds(
@@ -244,22 +257,8 @@ def _ends(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, f
     full = [f"fold {label}" for label in chosen["label"]]
     short = text.shorten(full, 0.2 * style.width, style.tick_size, serif=style.serif)
     words += [(short[name], y) for name, y in zip(full, chosen["y"], strict=True)]
-    return _apart(words, 1.15 * style.tick_size * per_px)
-
-
-def _apart(words: list[tuple[str, float]], least: float) -> list[tuple[str, float]]:
-    """Move words up and down until each is `least` from the next; those that meet share the way."""
-    words = sorted(words, key=lambda word: word[1])
-    groups: list[list[float]] = []  # the middle of each group, and how many it holds
-    for _, y in words:
-        groups.append([y, 1])
-        while (
-            len(groups) > 1
-            and groups[-1][0] - groups[-2][0] < least * (groups[-1][1] + groups[-2][1]) / 2
-        ):
-            (b, n), (a, m) = groups.pop(), groups.pop()
-            groups.append([(a * m + b * n) / (m + n), m + n])
-    places = [y + (i - (n - 1) / 2) * least for y, n in groups for i in range(int(n))]
+    words.sort(key=lambda word: word[1])
+    places = spread([y for _, y in words], 1.15 * style.tick_size * per_px)
     return [(word, place) for (word, _), place in zip(words, places, strict=True)]
 
 
@@ -299,8 +298,8 @@ def _scatter(
             ticktext=shown,
             fixedrange=True,
         )
-    _sides(fig, table, names, higher_is_better, (low, high), (across, plot), style)
-    _equal(fig, table, (low, high), (across, plot), style)
+    plane = Plane(x=(low, high), y=(low, high), width=across, height=plot)
+    _sides(fig, table, names, higher_is_better, plane, style)
     return fig
 
 
@@ -349,103 +348,54 @@ def _sides(
     table: pd.DataFrame,
     names: tuple[str, str],
     higher_is_better: bool,
-    span: tuple[float, float],
-    plot: tuple[float, float],
+    plane: Plane,
     style: Style,
 ) -> None:
-    """Write who is better on which side of the diagonal, and how often."""
-    em, (across, up) = style.size, plot
-    short = text.shorten(list(names), 0.55 * across - 7 * em, em, serif=style.serif)
+    """Write who is better on which side of the diagonal, and how often; then name the diagonal."""
+    short = text.shorten(
+        list(names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif
+    )
     said = [
-        f"{text.escape(short[name])} better: {int((table['better'] == key).sum())}"
+        f"{short[name]} better: {int((table['better'] == key).sum())}"
         for name, key in zip(names, ("first", "second"), strict=True)
     ]
-    above, below = said if higher_is_better else said[::-1]
-    low, high = span
-    shares = (table[["y", "x"]].to_numpy(dtype=float) - low) / (high - low)
-    for word, marks in ((above, shares), (below, 1 - shares)):
-        wide = text.width(text.plain(word), em, style.serif) + 2
-        x, y = _free_place(marks, (wide, 1.25 * em), (across, up), style)
-        turned = word is below
-        fig.add_annotation(
-            text=word,
-            xref="x domain",
-            yref="y domain",
-            x=1 - x if turned else x,
-            y=1 - y if turned else y,
-            xanchor="right" if turned else "left",
-            yanchor="bottom" if turned else "top",
-            font={"size": em},
-        )
-
-
-def _free_place(
-    marks: np.ndarray, words: tuple[float, float], plot: tuple[float, float], style: Style
-) -> tuple[float, float]:
-    """Return where words above the diagonal cover fewest marks, as near to its corner as possible.
-
-    Parameters
-    ----------
-    marks : array, marks x 2
-        As shares of the plot, from the lower left.
-    words, plot : (float, float)
-        Width and height in px.
-    style : Style
-
-    Returns
-    -------
-    tuple of float
-        Upper left corner of the words, as shares of the plot.
-    """
-    # In a narrower window the words keep their size while the marks move together.
-    widths = [plot[0]] if style.printed else [plot[0], 0.6 * plot[0]]
-    pad = style.px(5, 3)
-    spots = [(x, y) for y in np.linspace(0.98, 0.2, 31) for x in np.linspace(0.02, 0.7, 30)]
-    least, best = math.inf, spots[0]
-    for x, y in sorted(spots, key=lambda spot: math.hypot(spot[0], 1 - spot[1])):
-        covered = 0
-        for width in widths:
-            right, low = x + words[0] / width, y - words[1] / plot[1]
-            dx, dy = pad / width, pad / plot[1]
-            inside = (marks > (x - dx, low - dy)) & (marks < (right + dx, y + dy))
-            covered += int(inside.all(axis=1).sum()) + 1000 * (right > low)  # over the diagonal
-        if covered < least:
-            least, best = covered, (x, y)
-        if not covered:
-            break
-    return float(best[0]), float(best[1])
-
-
-def _equal(
-    fig: go.Figure,
-    table: pd.DataFrame,
-    span: tuple[float, float],
-    size: tuple[float, float],
-    style: Style,
-) -> None:
-    """Label the diagonal, just below it, where the fewest points are in the way."""
-    low, high = span
-    across, up = size
-    shares = np.linspace(0.08, 0.92, 29)
-    x = (table["y"].to_numpy() - low) / (high - low) * across
-    y = (table["x"].to_numpy() - low) / (high - low) * up
-    slope = math.atan2(up, across)
-    down = 0.8 * style.tick_size
-    shift = (down * math.sin(slope), -down * math.cos(slope))
-    room = [np.hypot(x - s * across - shift[0], y - s * up - shift[1]).min() for s in shares]
-    most = 3 * style.tick_size
-    best = max(range(len(shares)), key=lambda i: (min(room[i], most), shares[i]))
-    fig.add_annotation(
-        text="equal",
-        x=low + shares[best] * (high - low),
-        y=low + shares[best] * (high - low),
-        xanchor="center",
-        yanchor="middle",
-        xshift=shift[0],
-        yshift=shift[1],
-        textangle=-math.degrees(slope),
-        font={"size": style.tick_size, "color": style.second},
+    board = Board(
+        plane.width, plane.height, squeezes=squeezes(style), touching=_OVER, outside=_OVER
     )
+    marks = plane.px(table[["y", "x"]].to_numpy(dtype=float))
+    ends = plane.px(np.array([[end, end] for end in plane.x]))
+    board.draw(marks, cost=1, gap=style.px(5, 3))
+    board.draw(along(ends), cost=_OVER)
+    for words, turn in zip(said if higher_is_better else said[::-1], (0, 1), strict=True):
+        label = board.put(_corner(text_size(words, style), plane, turn))
+        if label is not None:
+            annotate(fig, [note_at(words, label, plane, style)])
+    write_equal(fig, marks, plane, style)
+
+
+def _corner(size: tuple[float, float], plane: Plane, turn: int) -> Candidates:
+    """Return the places of words above the diagonal, or `turn`ed below it, its corner first."""
+    y, x = np.meshgrid(np.linspace(0.98, 0.2, 31), np.linspace(0.02, 0.7, 30))
+    shares = np.column_stack([x.ravel(), y.ravel()])
+    shares = shares[shares[:, 0] < shares[:, 1]]
+    cost = 0.5 * np.hypot(shares[:, 0], 1 - shares[:, 1])
+    offset = np.array([0.5, -0.5]) * size * (1 - 2 * turn)
+    return Candidates.of(abs(turn - shares) * (plane.width, plane.height), offset, size, cost)
+
+
+def write_equal(fig: go.Figure, marks: np.ndarray, plane: Plane, style: Style) -> None:
+    """Name the diagonal of a plot, just below it, where the fewest marks are in the way."""
+    shares = np.linspace(0.08, 0.92, 29)
+    slope = math.atan2(plane.height, plane.width)
+    down = 0.8 * style.tick_size * np.array([math.sin(slope), -math.cos(slope)])
+    spots = Candidates.of(shares[:, None] * (plane.width, plane.height), down, (0, 0))
+    board = Board(plane.width, plane.height)
+    board.draw(marks)
+    room = board.room(spots, 3 * style.tick_size)
+    best = spots.take(int(np.argmax(room + 0.5 * shares)))
+    font = {"size": style.tick_size, "color": style.second}
+    turn = {"textangle": -math.degrees(slope), "font": font}
+    annotate(fig, [note_at("equal", best, plane, style, **turn)])
 
 
 def _reach(values: pd.Series) -> tuple[float, float]:

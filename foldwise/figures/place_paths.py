@@ -11,8 +11,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.graph_parts import annotate
 from foldwise.figures.path_axes import Frame, are_numbers, draw_axes, draw_mark, frame_of
+from foldwise.figures.placing import annotate
 from foldwise.figures.theme import Style
 from foldwise.figures.threshold_looks import Look, draw_line, looks, marker
 from stats_core.core.errors import SettingError

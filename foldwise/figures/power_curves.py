@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.cd_parts import spread
+from foldwise.figures.placing import spread
 from foldwise.figures.theme import Style
 from foldwise.figures.threshold_looks import Look, blanks, draw_line, looks, marker
 from foldwise.figures.ticks import ticks
@@ -247,7 +247,7 @@ def _names(
     pad = 0.65 * style.size  # half a line of text
     inner = frame.panel - 2 * pad
     wished = np.clip((ends.to_numpy() - panel.low) / per_px - pad, 0.0, inner)
-    spots = spread(wished.tolist(), 1.25 * style.size, inner)
+    spots = spread(wished.tolist(), 1.25 * style.size, 0.0, inner)
     for name, spot in zip(ends.index, spots, strict=True):
         y = panel.low + (spot + pad) * per_px
         fig.add_shape(

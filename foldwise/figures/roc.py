@@ -11,7 +11,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.roc_labels import Box, Key, edge_labels, even_path, write_names
+from foldwise.figures.placing import Box, even_path
+from foldwise.figures.roc_labels import Key, edge_labels, write_names
 from foldwise.figures.roc_traces import (
     PRINTED_DASHES,
     Pen,

@@ -3,47 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text
+from foldwise.figures.placing import (
+    Board,
+    Box,
+    Candidates,
+    Label,
+    Plane,
+    annotate,
+    beside,
+    even_path,
+    joined,
+    note_at,
+    text_size,
+)
 from foldwise.figures.roc_traces import Pen, average_width, draw_edge
 from foldwise.figures.theme import PX_PER_POINT, Style
 
 #: Places along a curve at which its name is tried, and points that stand for the whole curve.
 _PLACES, _POINTS = 48, 240
-#: Where a name may lie, seen from its place on the curve.
-_SIDES = ((1, 1), (0, 1), (-1, 1), (1, 0), (-1, 0), (1, -1), (0, -1), (-1, -1))
+#: Names and keys end so many px inside the square.
+_INSET = (3.0, 3.0, 3.0, 3.0)
 #: A key never takes more of the height.
 _MOST_HEIGHT = 0.66
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A rectangle in px from the lower left corner of the square."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-
-    def overlaps(self, other: Box, gap: float = 0.0) -> bool:
-        """Whether two boxes come closer than `gap`."""
-        return (
-            self.left < other.right + gap
-            and other.left < self.right + gap
-            and self.bottom < other.top + gap
-            and other.bottom < self.top + gap
-        )
-
-    def distances(self, points: np.ndarray) -> np.ndarray:
-        """Return how far points are from the box, 0 inside it."""
-        middle = np.array([self.left + self.right, self.bottom + self.top]) / 2
-        half = np.array([self.right - self.left, self.top - self.bottom]) / 2
-        return np.hypot(*np.maximum(np.abs(points - middle) - half, 0).T)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,100 +71,55 @@ def write_names(
     taken : sequence of Box
         Words that are there already.
     """
-    paths = {
-        name: even_path(table[["x", "y"]].to_numpy(dtype=float)) for name, table in averages.items()
-    }
-    scaled = {name: path * key.side for name, path in paths.items()}
-    lines = [even_path(ends) * key.side for ends in straight if len(ends)]
-    points = [np.asarray(table, dtype=float) * key.side for table in marks if len(table)]
+    paths = {name: _path(table[["x", "y"]], key.side) for name, table in averages.items()}
+    lines = joined(_path(ends, key.side) for ends in straight if len(ends))
+    dots = joined(np.asarray(table, dtype=float) * key.side for table in marks)
     drawn = list(dict.fromkeys([*averages, *others]))
-    placed = _beside(scaled, key, lines, points, list(taken))
-    if len(placed) == len(drawn):
-        for words, box in placed.values():
-            _write(fig, words, box, key)
+    placed = _beside(paths, key, lines, dots, taken)
+    if len(placed) < len(drawn):
+        solid = np.concatenate([joined(paths.values()), dots, lines])
+        tables = (table for each in curves.values() for table in each.values())
+        folds = joined(table[["x", "y"]].to_numpy(dtype=float) * key.side for table in tables)
+        _write_key(fig, drawn, key, solid, folds, taken)
         return
-    tables = (table for each in curves.values() for table in each.values())
-    folds = [np.column_stack([table["x"], table["y"]]) * key.side for table in tables]
-    _write_key(fig, drawn, key, [*scaled.values(), *points, *lines], folds, list(taken))
+    plane = Plane(x=(0, 1), y=(0, 1), width=key.side, height=key.side)
+    ground = {"bgcolor": key.style.veil if key.backed else None}
+    notes = [note_at(words, spot, plane, key.style, **ground) for words, spot in placed.values()]
+    annotate(fig, notes)
 
 
-def even_path(points: np.ndarray, count: int = _POINTS) -> np.ndarray:
-    """Return points evenly spaced along a path, given by its corners."""
-    steps = np.hypot(*np.diff(points, axis=0).T) if len(points) > 1 else np.zeros(0)
-    along = np.concatenate([[0.0], np.cumsum(steps)])
-    if along[-1] == 0:
-        return points[:1]
-    at = np.linspace(0, along[-1], count)
-    return np.column_stack([np.interp(at, along, points[:, i]) for i in (0, 1)])
+def _path(points: pd.DataFrame | np.ndarray, side: float) -> np.ndarray:
+    return even_path(np.asarray(points, dtype=float), _POINTS) * side
 
 
-def _beside(paths, key, lines, marks, taken) -> dict[str, tuple[str, Box]]:
-    """Place every name beside its curve: the text and box of each; stop where one has no room."""
+def _beside(
+    paths: Mapping[str, np.ndarray],
+    key: Key,
+    lines: np.ndarray,
+    dots: np.ndarray,
+    taken: Sequence[Box],
+) -> dict[str, tuple[str, Label]]:
+    """Place every name beside its curve: the text and place of each; stop where one has no room."""
     style, placed = key.style, {}
+    near, clear = style.px(4, 2.5), style.px(9, 6)
     shown = text.shorten(list(paths), 0.4 * key.side, style.size, serif=style.serif)
-    dots = np.concatenate([*marks, np.empty((0, 2))])
+    away, board = Board(key.side, key.side), Board(key.side, key.side, gap=near, inset=_INSET)
+    for each in (away, board):
+        each.draw(paths, gap=clear)
+        each.draw(lines, gap=clear)
+    board.draw(joined(paths.values()), gap=near)
+    board.draw(dots, gap=2 * near)
+    for box in taken:
+        board.take(box)
     for name, path in paths.items():
-        width = text.width(shown[name], style.size, style.serif) + 4
-        others = [other for label, other in paths.items() if label != name]
-        rest = np.concatenate([*others, *lines, np.empty((0, 2))])
-        boxes = _candidates(path, (width, 1.15 * style.size), key)
-        best = _widest(boxes, path, rest, dots, taken, style)
-        if best is None:
+        points = path[:: max(1, len(path) // _PLACES)]
+        spots, _ = beside(points, text_size(shown[name], style), [style.px(6, 3.5)])
+        room = away.room(spots, 10 * clear, name)
+        label = board.put(replace(spots, cost=-room), name)
+        if label is None:
             break
-        placed[name] = (shown[name], best)
-        taken.append(best)
+        placed[name] = (shown[name], label)
     return placed
-
-
-def _candidates(path: np.ndarray, size: tuple[float, float], key: Key) -> np.ndarray:
-    """Return the boxes beside a curve that lie inside the square: left, bottom, right, top."""
-    half = np.array(size) / 2
-    places = path[:: max(1, len(path) // _PLACES)]
-    away = np.array(_SIDES) * (half + key.style.px(6, 3.5))
-    middles = (places[:, None] + away).reshape(-1, 2)
-    boxes = np.hstack([middles - half, middles + half])
-    return boxes[((boxes >= 3) & (boxes <= key.side - 3)).all(axis=1)]
-
-
-def _widest(boxes, path, rest, dots, taken, style) -> Box | None:
-    """Return the box that is farthest from everything but its own curve, if one is clear."""
-    near, clear = style.px(4, 2.5), style.px(12, 8)
-    gaps = np.minimum(_nearest(boxes, rest), 10 * clear)
-    free = (gaps > clear) & (_nearest(boxes, path) >= near)
-    free &= _nearest(boxes, dots) >= 2 * near
-    for place in np.argsort(-gaps, kind="stable"):
-        box = Box(*boxes[place].tolist())
-        if free[place] and not any(box.overlaps(other, near) for other in taken):
-            return box
-    return None
-
-
-def _nearest(boxes: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Return how far each box is from the nearest of some points, infinity without points."""
-    if not len(points) or not len(boxes):
-        return np.full(len(boxes), np.inf)
-    away = [
-        np.maximum(np.maximum(boxes[:, [i]] - points[:, i], points[:, i] - boxes[:, [i + 2]]), 0)
-        for i in (0, 1)
-    ]
-    return np.hypot(*away).min(axis=1)
-
-
-def _write(fig: go.Figure, words: str, box: Box, key: Key) -> None:
-    fig.add_annotation(
-        text=text.escape(words),
-        x=(box.left + box.right) / 2 / key.side,
-        y=(box.bottom + box.top) / 2 / key.side,
-        xanchor="center",
-        yanchor="middle",
-        font={"size": key.style.size},
-        bgcolor=_ground(key) if key.backed else None,
-    )
-
-
-def _ground(key: Key) -> str:
-    """Return the colour of the page, a little transparent."""
-    return "rgba(14,17,23,0.75)" if key.style.dark else "rgba(255,255,255,0.75)"
 
 
 def _write_key(fig, names, key, solid, faint, taken) -> None:
@@ -208,7 +151,7 @@ def _write_key(fig, names, key, solid, faint, taken) -> None:
             xanchor="left",
             yanchor="middle",
             font={"size": size},
-            bgcolor=_ground(key),
+            bgcolor=style.veil,
         )
 
 
@@ -235,24 +178,25 @@ def _sample(fig: go.Figure, pen: Pen, at: list[float], y: float, style: Style) -
     )
 
 
-def _emptiest(size, side, solid, faint, taken, pad) -> Box:
+def _emptiest(
+    size: tuple[float, float],
+    side: float,
+    solid: np.ndarray,
+    faint: np.ndarray,
+    taken: Sequence[Box],
+    pad: float,
+) -> Box:
     """Return the corner with the least in it; averages and marks weigh more than fold curves."""
-    right, top = side - size[0] - 1.5 * pad, side - size[1] - 1.5 * pad
-    best, least = None, np.inf
-    for left, bottom in (
-        (right, 1.5 * pad),
-        (1.5 * pad, 1.5 * pad),
-        (right, top),
-        (1.5 * pad, top),
-    ):
-        box = Box(left, bottom, left + size[0], bottom + size[1])
-        if any(box.overlaps(other) for other in taken):
-            continue
-        load = 10.0 * sum(int((box.distances(points) < pad).sum()) for points in solid)
-        load += sum(int((box.distances(points) == 0).sum()) for points in faint)
-        if load < least:
-            best, least = box, load
-    return best or Box(right, 1.5 * pad, right + size[0], 1.5 * pad + size[1])
+    board = Board(side, side)
+    board.draw(solid, cost=10, gap=pad)
+    board.draw(faint, cost=1)
+    half = np.array(size) / 2
+    low, high = half + 1.5 * pad, side - half - 1.5 * pad
+    corners = np.array([(high[0], low[1]), low, high, (low[0], high[1])])
+    spots = Candidates.of(corners, (0, 0), size)
+    for box in taken:
+        board.take(box)
+    return (board.put(spots) or spots.take(0)).box
 
 
 def edge_labels(
@@ -268,32 +212,18 @@ def edge_labels(
     lines : iterable of (ends, label)
         The left and the right end of each line, in the unit square.
     """
-    size = style.tick_size
-    taken: list[Box] = []
+    plane = Plane(x=(0, 1), y=(0, 1), width=side, height=side)
+    board = Board(side, side, gap=style.px(4, 2), inset=(-np.inf,) * 4)
+    font = {"size": style.tick_size, "color": style.second}
     for (left, right), label in lines:
-        words = text.plain(label)
-        width = text.width(words, size, style.serif)
+        size = text_size(label, style, style.tick_size)
         at_top = left if left[1] > right[1] else right
         if right[0] > 1 - 1e-9:
-            end, anchors, shift = right, ("left", "middle"), (style.px(6, 4), 0)
-            x0, y0 = side + shift[0], right[1] * side - 0.6 * size
+            end, offset = right, (style.px(4, 2) + size[0] / 2, 0)
         elif at_top[1] > 1 - 1e-9:
-            end, anchors, shift = at_top, ("center", "bottom"), (0, style.px(4, 3))
-            x0, y0 = at_top[0] * side - width / 2, side + shift[1]
+            end, offset = at_top, (0, style.px(4, 3) + size[1] / 2)
         else:
-            end, anchors, shift = left, ("left", "bottom"), (4, 2)
-            x0, y0 = left[0] * side + 4, left[1] * side + 2
-        box = Box(x0, y0, x0 + width, y0 + 1.2 * size)
-        if any(box.overlaps(other, style.px(4, 2)) for other in taken):
-            continue
-        taken.append(box)
-        fig.add_annotation(
-            text=text.escape(words),
-            x=end[0],
-            y=end[1],
-            xanchor=anchors[0],
-            yanchor=anchors[1],
-            xshift=shift[0],
-            yshift=shift[1],
-            font={"size": size, "color": style.second},
-        )
+            end, offset = left, (4 + size[0] / 2, 2 + size[1] / 2)
+        found = board.put(Candidates.of(plane.px(np.array(end)), offset, size))
+        if found is not None:
+            annotate(fig, [note_at(label, found, plane, style, font=font)])

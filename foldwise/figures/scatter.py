@@ -7,6 +7,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
+from foldwise.figures.paired_folds import write_equal
+from foldwise.figures.placing import Plane
 from foldwise.figures.theme import Style
 
 
@@ -55,8 +57,10 @@ def scatter(
     _diagonal(fig, low, high, style)
     _points(fig, table, advantage, names, measure, style)
     _axes(fig, low, high, names, measure, style)
-    _equal(fig, table, low, high, style)
-    _regions(fig, advantage, names, higher_is_better, width - margin["l"] - margin["r"], style)
+    plot = width - margin["l"] - margin["r"]
+    plane = Plane(x=(low, high), y=(low, high), width=plot, height=plot)
+    write_equal(fig, plane.px(table[["second", "first"]]), plane, style)
+    _regions(fig, advantage, names, higher_is_better, plot, style)
     return fig
 
 
@@ -192,28 +196,6 @@ def _regions(
             yshift=-sign * 0.4 * em,
             font={"size": em, "color": style.ink},
         )
-
-
-def _equal(fig: go.Figure, table: pd.DataFrame, low: float, high: float, style: Style) -> None:
-    """Label the diagonal where the fewest points are in the way, just below it."""
-    shares = np.linspace(0.1, 0.9, 17)
-    spots = low + shares * (high - low)
-    shift = 0.02 * (high - low)
-    x, y = table["second"].to_numpy(dtype=float), table["first"].to_numpy(dtype=float)
-    room = [float(np.min(np.hypot(x - s - shift, y - s + shift), initial=np.inf)) for s in spots]
-    # The first of the roomiest spots, counted from the middle.
-    best = max(range(len(spots)), key=lambda i: (min(room[i], 0.15 * (high - low)), -abs(i - 8)))
-    fig.add_annotation(
-        text="equal",
-        x=float(spots[best]),
-        y=float(spots[best]),
-        xanchor="center",
-        yanchor="middle",
-        xshift=0.55 * style.size,
-        yshift=-0.55 * style.size,
-        textangle=-45,
-        font={"size": style.tick_size, "color": style.second},
-    )
 
 
 def alt_scatter(

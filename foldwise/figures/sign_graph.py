@@ -182,7 +182,6 @@ def _look(name: str, chosen: str | None, touched: set[str], style: Style) -> Loo
         fill = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
         grey = style.printed and not style.colour
         return Look(style.ink if grey else fill, style.ink, "#FFFFFF")
-    paper = "#FFFFFF" if style.printed else "#0E1117" if style.dark else "#FFFFFF"
     if chosen is not None and name not in touched:
         return Look(style.blank, style.leader, style.faint)
-    return Look(paper, style.ink, style.ink)
+    return Look(style.page, style.ink, style.ink)

@@ -12,7 +12,8 @@ from foldwise.figures import text
 from foldwise.figures.bricks_bins import Numbers
 from foldwise.figures.cd_frame import Frame, Head, Side
 from foldwise.figures.cd_layout import list_form
-from foldwise.figures.cd_parts import Bar, Layout, Leader, Segment, Text, pack, runs
+from foldwise.figures.cd_parts import Bar, Layout, Leader, Segment, Text, runs
+from foldwise.figures.placing import pack
 from foldwise.figures.theme import Style
 
 #: With more algorithms there is a row for each instead of a strip.

@@ -85,6 +85,16 @@ class Style:
         return "foldwise_dark" if self.dark else "foldwise_light"
 
     @property
+    def page(self) -> str:
+        """What figures stand on, which on the screen are transparent."""
+        return "#0E1117" if self.dark else "#FFFFFF"
+
+    @property
+    def veil(self) -> str:
+        """The colour of the page, a little transparent."""
+        return "rgba(14,17,23,0.75)" if self.dark else "rgba(255,255,255,0.75)"
+
+    @property
     def printed(self) -> bool:
         """Whether the figure goes to paper."""
         return self.kind == "print"

@@ -197,31 +197,6 @@ def test_the_other_side_is_the_mirror_image(case, style):
         assert a - start == pytest.approx(end - b, abs=1e-6)
 
 
-@given(x=st.lists(st.floats(0, 500), min_size=2, max_size=30).map(sorted), sep=st.floats(0.1, 15))
-def test_spreading_keeps_order_and_distance(x, sep):
-    moved = cd_parts.spread(x, sep, 500.0)
-    assert all(b - a >= sep - 1e-6 for a, b in itertools.pairwise(moved))
-    assert min(moved) >= -1e-9
-    assert max(moved) <= 500 + 1e-6
-
-
-@given(x=st.lists(st.floats(0, 500), min_size=2, max_size=30).map(sorted))
-def test_spreading_leaves_what_is_apart(x):
-    gap = min(b - a for a, b in itertools.pairwise(x))
-    assert cd_parts.spread(x, gap, 500.0) == pytest.approx(x, abs=1e-6)
-
-
-def test_spreading_is_least_squares():
-    assert cd_parts.spread([10, 10, 10, 50], 6, 100) == pytest.approx([4, 10, 16, 50])
-    assert cd_parts.spread([0, 0, 0], 6, 100) == pytest.approx([0, 6, 12])
-
-
-def test_bars_share_a_row_only_well_apart():
-    assert cd_parts.pack([(0, 10), (5, 40), (36, 60), (67, 80)], 27) == [0, 1, 2, 0]
-    assert cd_parts.pack([(0, 10), (36, 60)], 27) == [0, 1]
-    assert cd_parts.pack([(0, 10), (37, 60)], 27) == [0, 0]
-
-
 def test_ticks_are_round_and_the_ends_are_labelled_where_there_is_room():
     assert cd_parts.tick_values(1, 5, 400, 20) == [1, 2, 3, 4, 5]
     assert cd_parts.tick_values(1, 10, 100, 20) == [2, 4, 6, 8, 10]

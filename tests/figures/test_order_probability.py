@@ -15,7 +15,7 @@ from foldwise.figures.order_probability import (
     caption_order_probability,
     order_probability,
 )
-from foldwise.figures.roc_labels import Box
+from foldwise.figures.placing import Box
 from stats_core.core.errors import DataError
 
 STYLES = [

@@ -9,8 +9,8 @@ import pytest
 
 from foldwise.figures import text, theme
 from foldwise.figures.auc_intervals import alt_auc_intervals, auc_intervals, caption_auc_intervals
+from foldwise.figures.placing import Box
 from foldwise.figures.roc import alt_roc, caption_roc, roc
-from foldwise.figures.roc_labels import Box
 from foldwise.figures.roc_words import crossing
 
 STYLES = [
@@ -348,8 +348,8 @@ def boxes(fig, style, names):
             continue
         plain = note.text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
         wide, high = text.width(plain, note.font.size, style.serif), 1.1 * note.font.size
-        left = note.x * side - {"left": 0, "center": wide / 2}[note.xanchor]
-        low = note.y * side - high / 2
+        left = note.x * side + (note.ax or 0) - {"left": 0, "center": wide / 2}[note.xanchor]
+        low = note.y * side - (note.ay or 0) - high / 2
         found.append(Box(left, low, left + wide, low + high))
     return found, side
 

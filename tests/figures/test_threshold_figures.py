@@ -8,8 +8,13 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
-from foldwise.figures.cost_names import Plane, place_names
+from foldwise.figures.cost_curves import (
+    alt_cost_curves,
+    caption_cost_curves,
+    cost_curves,
+    place_names,
+)
+from foldwise.figures.placing import Plane
 from foldwise.figures.threshold_frame import Sweep, frame_of
 from foldwise.figures.threshold_looks import looks
 from foldwise.figures.threshold_sweep import (
@@ -400,7 +405,8 @@ def test_names_stand_clear_of_every_curve(envelopes, style):
             xs = np.linspace(0, 1, 400)
             ys = np.interp(xs, trace.x, trace.y)
             near = np.abs(xs - note.x) * width < half
-            gap = np.abs(ys[near] - note.y) * height / fig.layout.yaxis.range[1]
+            gap = np.abs((ys[near] - note.y) * height / fig.layout.yaxis.range[1] + note.ay)
+            assert note.ax == 0
             assert gap.min() > 0.4 * style.size
 
 
@@ -430,7 +436,7 @@ def test_low_curves_have_an_axis_of_their_own(style):
 def test_a_name_finds_no_place_in_a_plot_smaller_than_it():
     plane = Plane(x=(0, 1), y=(0, 1), width=20, height=20)
     curve = {"a": np.array([[0, 0.5], [1, 0.5]])}
-    assert place_names(curve, [], {"a": "a long name"}, plane, theme.paper()) is None
+    assert place_names({"a": "a long name"}, curve, [], plane, theme.paper()) is None
 
 
 def test_cost_curves_in_words(envelopes):

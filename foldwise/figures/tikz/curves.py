@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from foldwise.figures import text, theme
-from foldwise.figures.roc_labels import even_path
+from foldwise.figures.placing import even_path
 from foldwise.figures.roc_words import TITLES
 from foldwise.figures.theme import DASHES
 from foldwise.figures.tikz.letters import comment, latex, name_comments, printable
@@ -243,7 +243,7 @@ class _Legend:
 
     def _spot(self) -> tuple[tuple[float, float], str]:
         """Return the emptiest place at the left or right, and which corner of the names it is."""
-        every = np.concatenate([*map(even_path, self.paths), self.reference])
+        every = np.concatenate([*(even_path(path, 240) for path in self.paths), self.reference])
         width, height = self.extent
         heights = np.linspace(_INSET, 1 - _INSET - height, _HEIGHTS)
         places = [(right, low) for low in heights[[0, -1]] for right in (True, False)]
