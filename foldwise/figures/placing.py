@@ -300,9 +300,10 @@ class _Ink:
         self.size = np.array([math.ceil(width) + 1, math.ceil(height) + 1])
         cells = np.floor(points[np.isfinite(points).all(axis=1)]).astype(int)
         cells = cells[((cells >= 0) & (cells < self.size)).all(axis=1)]
-        flat = np.bincount(cells @ [self.size[1], 1], minlength=int(self.size.prod()))
         self.sums = np.zeros(self.size + 1, dtype=np.int32)
-        flat.reshape(self.size).cumsum(axis=0).cumsum(axis=1, out=self.sums[1:, 1:])
+        np.add.at(self.sums, tuple(cells.T + 1), 1)
+        for axis in (0, 1):
+            np.cumsum(self.sums, axis=axis, out=self.sums)
 
     def count(self, boxes: np.ndarray, gap: np.ndarray | float) -> np.ndarray:
         """Return how many points lie in each box or less than `gap` beside it."""

@@ -79,7 +79,7 @@ def write_names(
     if len(placed) < len(drawn):
         solid = np.concatenate([joined(paths.values()), dots, lines])
         tables = (table for each in curves.values() for table in each.values())
-        folds = joined(table[["x", "y"]].to_numpy(dtype=float) * key.side for table in tables)
+        folds = joined(np.column_stack([t["x"], t["y"]]) for t in tables) * key.side
         _write_key(fig, drawn, key, solid, folds, taken)
         return
     plane = Plane(x=(0, 1), y=(0, 1), width=key.side, height=key.side)
@@ -104,9 +104,7 @@ def _beside(
     near, clear = style.px(4, 2.5), style.px(9, 6)
     shown = text.shorten(list(paths), 0.4 * key.side, style.size, serif=style.serif)
     away, board = Board(key.side, key.side), Board(key.side, key.side, gap=near, inset=_INSET)
-    for each in (away, board):
-        each.draw(paths, gap=clear)
-        each.draw(lines, gap=clear)
+    away.draw({**paths, None: lines})
     board.draw(joined(paths.values()), gap=near)
     board.draw(dots, gap=2 * near)
     for box in taken:
@@ -115,7 +113,7 @@ def _beside(
         points = path[:: max(1, len(path) // _PLACES)]
         spots, _ = beside(points, text_size(shown[name], style), [style.px(6, 3.5)])
         room = away.room(spots, 10 * clear, name)
-        label = board.put(replace(spots, cost=-room), name)
+        label = board.put(replace(spots, cost=np.where(room >= clear, -room, np.inf)))
         if label is None:
             break
         placed[name] = (shown[name], label)
