@@ -168,7 +168,7 @@ def learned(context_key: str, analysis: OnMeasures, all_algorithms, measures) ->
     for component in model.loadings.columns[:2]:
         st.markdown(f"`{formula(model.loadings[component])}`")
     if model.space.note:
-        st.caption(show.escape(model.space.note))
+        st.caption(show.escape(str(model.space.note)))
     show.figure_of(on_measures.loadings_drawing(analysis, model))
     alpha, unit = analysis.settings.alpha, unit_of(analysis.design)
     st.markdown(

@@ -10,7 +10,7 @@ from foldwise.ui.fold_views import flat
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.words import count
+from stats_core.core.words import capital, count
 from stats_core.data.settings import TUKEY
 from stats_core.inference.families.win_counts import Wins
 from stats_core.inference.fold_tests import PAIR_TESTS
@@ -47,7 +47,7 @@ def wins(context: state.Context, analysis: RanksComparison) -> None:
         st.caption(f"The best {MOST_NAMES} of {len(found.names)} by average rank are drawn.")
     _wins_figure(found, order)
     show.figure_of(drawn.graph_drawing(found, order))
-    st.caption(show.escape(f"{found.method[0].upper()}{found.method[1:]}."))
+    st.caption(show.escape(f"{capital(found.method)}."))
 
 
 def _wins_figure(found: Wins, order: list[str]) -> None:

@@ -11,6 +11,7 @@ from stats_core.comparison.methods import Piece, overlap, sentence
 from stats_core.comparison.step import IRSOY, Step, folds, joined
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.words import capital
 from stats_core.data.settings import TUKEY
 from stats_core.inference.fold_pairs import fold_pairs, unit_of
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, OVERLAP, PAIR_TESTS, FoldPair
@@ -159,7 +160,7 @@ def _share_unknown(voice: Voice) -> str:
 @worded("as if independent")
 def _as_if_independent(voice: Voice, test: str) -> str:
     name = PAIR_TESTS[test].name
-    return f"{name[0].upper()}{name[1:]} {OVERLAP}."
+    return f"{capital(name)} {OVERLAP}."
 
 
 def why_this_pair(key: str) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.decide import LIMITED, NO_PAIR, Decision, decide, leaders
 from stats_core.core.checks import check_kind
 from stats_core.core.notes import IN_PAPER, TO_USER, Note, Voice
-from stats_core.core.words import count, listed, p_phrase
+from stats_core.core.words import capital, count, listed, p_phrase
 
 __all__ = ["LIMITED", "NO_PAIR", "Verdict", "leaders", "verdict"]
 
@@ -233,8 +233,3 @@ def leading(
         return f"{listed(ahead, 3)} lead {k} {noun}s {what}; the data cannot separate these."
     verb = "is" if len(ahead) == 2 else "are"
     return f"{ahead[0]} leads; {listed(ahead[1:], 3)} {verb} not separated from it."
-
-
-def capital(text: str) -> str:
-    """Write the first letter large, as a sentence begins."""
-    return text[:1].upper() + text[1:]

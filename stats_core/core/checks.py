@@ -9,13 +9,19 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
+from stats_core.core.notes import Voice, note, worded
 from stats_core.core.words import MINUS
 
 LARGEST = 1e70  # so that even squares of squares can be formed
 TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
 
 
-IDENTICAL = "The two have the same result everywhere: there is nothing to test."
+@worded("nothing to test")
+def _nothing_to_test(voice: Voice, who: str, have: str) -> str:
+    return f"{who} {have}: there is nothing to test."
+
+
+IDENTICAL = note("nothing to test", who="The two", have="have the same result everywhere")
 
 
 def check_probability(value: float, name: str) -> float:

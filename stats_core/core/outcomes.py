@@ -6,6 +6,40 @@ from dataclasses import dataclass, fields
 import numpy as np
 import pandas as pd
 
+from stats_core.core.notes import Note
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """The variant of a test that was really used.
+
+    Attributes
+    ----------
+    name : str
+        Of the test.
+    parts : tuple of str
+        Sides, reference distribution, degrees of freedom, ties, zeros, as far as they apply.
+    exact : bool
+        Whether p is counted, not approximated.
+    overlap : float
+        What the variance was multiplied by because training sets overlap.
+
+    Examples
+    --------
+    >>> print(Method("paired t test", ("two-sided", "9 df"), overlap=19 / 9))
+    paired t test, two-sided, 9 df, corrected for overlap (c = 2.111)
+    """
+
+    name: str
+    parts: tuple[str, ...] = ()
+    exact: bool = False
+    overlap: float = 1.0
+
+    def __str__(self) -> str:
+        """Write it as one phrase."""
+        corrected = f"corrected for overlap (c = {self.overlap:.4g})"
+        return ", ".join([self.name, *self.parts, *([corrected] if self.overlap != 1 else [])])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outcome:
@@ -19,25 +53,30 @@ class Outcome:
         The test statistic.
     pvalue : float
         Two-sided unless `method` says otherwise.
-    method : str
+    method : Method
         The variant really used: exact or approximate, ties, zeros, degrees of freedom.
     n : int
         Number of independent units the test counted (data sets, folds, pairs of results).
-    warnings : tuple of str
+    warnings : tuple of Note
         What the reader of the number should know.
     """
 
     about: str
     statistic: float
     pvalue: float
-    method: str
+    method: Method
     n: int
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Note, ...] = ()
+
+    @property
+    def nothing_to_test(self) -> bool:
+        """Whether all results are the same."""
+        return any(warning.code == "nothing to test" for warning in self.warnings)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the scalar fields as a table of one row."""
         row = {field.name: getattr(self, field.name) for field in fields(self)}
-        row["warnings"] = " ".join(self.warnings)
+        row |= {"method": str(self.method), "warnings": " ".join(map(str, self.warnings))}
         scalars = {name: value for name, value in row.items() if np.isscalar(value)}
         return pd.DataFrame([scalars])
 

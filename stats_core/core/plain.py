@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.notes import Note
+from stats_core.core.outcomes import Method
 
 
 def plain(value: Any) -> Any:
@@ -39,7 +40,7 @@ def plain(value: Any) -> Any:
     match value:
         case None | str() | bool() | int():
             return value
-        case Note():
+        case Note() | Method():
             return str(value)
         case float():
             return plain_float(float(value))

@@ -121,3 +121,13 @@ def listed(names: Sequence[str], limit: int = 4, last: str = "and") -> str:
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def capital(text: str) -> str:
+    """Write the first letter large, as a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
+def small(text: str) -> str:
+    """Write the first letter small, as a sentence goes on."""
+    return text[:1].lower() + text[1:]

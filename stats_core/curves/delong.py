@@ -10,7 +10,8 @@ from scipy import stats
 
 from stats_core.core.checks import check_probability
 from stats_core.core.errors import DataError, DegenerateError, DesignError
-from stats_core.core.outcomes import PairedOutcome
+from stats_core.core.notes import Note, note, worded
+from stats_core.core.outcomes import Method, PairedOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -114,7 +115,7 @@ def delong(
         pvalue=float(2 * stats.norm.sf(abs(z))),
         pvalue_greater=float(stats.norm.sf(z)),
         pvalue_less=float(stats.norm.cdf(z)),
-        method="DeLong's test of two areas on the same cases, two-sided, normal",
+        method=Method("DeLong's test of two areas on the same cases", ("two-sided", "normal")),
         n=m + n,
         warnings=_warnings(areas, variance),
         auc_a=float(areas[0]),
@@ -240,15 +241,19 @@ def _variance_of_difference(below: np.ndarray, above: np.ndarray) -> float:
     return float(np.var(on_positives / n, ddof=1) / m + np.var(on_negatives / m, ddof=1) / n)
 
 
-def _warnings(areas: np.ndarray, variance: float) -> tuple[str, ...]:
+def _warnings(areas: np.ndarray, variance: float) -> tuple[Note, ...]:
     if variance == 0:
-        return ("Both rank every case alike among the other class: there is nothing to test.",)
-    if np.isin(areas, (0, 1)).any():
-        return (
-            "An area of exactly 0 or 1 shows no variance of its own, so that of the difference "
-            "is understated and p may be too small.",
-        )
-    return ()
+        have = "rank every case alike among the other class"
+        return (note("nothing to test", who="Both", have=have),)
+    return (note("area of 0 or 1"),) if np.isin(areas, (0, 1)).any() else ()
+
+
+worded("area of 0 or 1")(
+    lambda voice: (
+        "An area of exactly 0 or 1 shows no variance of its own, so that of the difference is "
+        "understated and p may be too small."
+    )
+)
 
 
 def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarray]:

@@ -1,6 +1,6 @@
 """Several algorithms on one data set: analysis of variance over folds, and Tukey after it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -9,11 +9,12 @@ from scipy import stats
 
 from stats_core.core.checks import check_matrix, check_probability, near_nothing
 from stats_core.core.errors import DegenerateError
-from stats_core.core.outcomes import Outcome, PairwiseOutcome, square
+from stats_core.core.notes import note
+from stats_core.core.outcomes import Method, Outcome, PairwiseOutcome, square
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.studentized import studentized_range_isf, studentized_range_sf
 
-_IDENTICAL = "All algorithms have the same results: there is nothing to test."
+_IDENTICAL = note("nothing to test", who="All algorithms", have="have the same results")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -134,12 +135,12 @@ def anova(
     plain = 0.0 if identical else (explained / df[0]) / (error / df[1])
     factor = overlap_factor(n, test_fraction)
     epsilon = _epsilon(values) if blocked else 1.0
+    design = "folds as blocks" if blocked else "one-way"
     return AnovaOutcome(
         about=f"{a} algorithms on {n} folds",
         statistic=plain / factor,
         pvalue=float(stats.f.sf(plain / factor, *df)),
-        method=f"analysis of variance, {'folds as blocks' if blocked else 'one-way'}, {df} df"
-        + (f", corrected for overlap (c = {factor:.4g})" if test_fraction else ""),
+        method=Method("analysis of variance", (design, f"{df} df"), overlap=factor),
         n=n,
         warnings=(_IDENTICAL,) if identical else (),
         df=df,
@@ -208,7 +209,7 @@ def tukey(
     unit = sqrt(model.mean_square_error / n * model.factor)
     means = model.means.to_numpy()
     differences = means[:, None] - means
-    q = np.zeros((a, a)) if model.warnings else differences / unit
+    q = np.zeros((a, a)) if model.nothing_to_test else differences / unit
     sizes, places = np.unique(np.abs(q).round(12), return_inverse=True)
     pvalues = studentized_range_sf(sizes, a, error_df)[places].reshape(a, a)
     np.fill_diagonal(pvalues, 1.0)
@@ -219,7 +220,7 @@ def tukey(
         about=f"all pairs of {a} algorithms on {n} folds",
         statistic=float(q[row, column]),
         pvalue=float(pvalues[row, column]),
-        method=f"Tukey's test after an {model.method}",
+        method=replace(model.method, name=f"Tukey's test after an {model.method.name}"),
         n=n,
         warnings=model.warnings,
         statistics=square(q, names),

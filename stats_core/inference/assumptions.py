@@ -16,7 +16,7 @@ from stats_core.core.checks import (
     near_nothing,
 )
 from stats_core.core.errors import DegenerateError, DesignError
-from stats_core.core.outcomes import Outcome
+from stats_core.core.outcomes import Method, Outcome
 from stats_core.inference.anova import anova, helmert
 
 _SHAPIRO_LIMIT = 5000  # beyond it the approximation of its p-value is not known to hold
@@ -74,7 +74,7 @@ def normality(matrix: pd.DataFrame) -> Outcome:
     >>> round(normality(runs).statistic, 3)
     0.982
     """
-    return _normality(_varying_residuals(matrix).to_numpy().ravel(), "residuals, folds as blocks")
+    return _normality(_varying_residuals(matrix).to_numpy().ravel(), "residuals", "folds as blocks")
 
 
 def normal_differences(x: ArrayLike, y: ArrayLike) -> Outcome:
@@ -145,7 +145,7 @@ def equal_variances(matrix: pd.DataFrame) -> Outcome:
         about=f"{table.shape[1]} algorithms on {len(table)} folds",
         statistic=float(test.statistic),
         pvalue=float(test.pvalue),
-        method="Levene's test about medians",
+        method=Method("Levene's test about medians"),
         n=len(table),
     )
 
@@ -203,7 +203,7 @@ def sphericity(matrix: pd.DataFrame) -> SphericityOutcome:
         about=f"{a} algorithms on {n} folds",
         statistic=w,
         pvalue=pvalue,
-        method="Mauchly's test of sphericity, Box's approximation",
+        method=Method("Mauchly's test of sphericity", ("Box's approximation",)),
         n=n,
         chi2=chi2,
         df=p * (p + 1) // 2 - 1,
@@ -304,16 +304,16 @@ def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
     )
 
 
-def _normality(values: np.ndarray, what: str) -> Outcome:
+def _normality(values: np.ndarray, what: str, *parts: str) -> Outcome:
     if len(values) > _SHAPIRO_LIMIT:
         test, name = stats.normaltest(values), "D'Agostino and Pearson's K2"
     else:
         test, name = stats.shapiro(values), "Shapiro-Wilk"
     return Outcome(
-        about=f"{len(values)} {what.split(',')[0]}",
+        about=f"{len(values)} {what}",
         statistic=float(test.statistic),
         pvalue=float(test.pvalue),
-        method=f"{name} on the {what}",
+        method=Method(f"{name} on the {what}", parts),
         n=len(values),
     )
 
@@ -328,7 +328,7 @@ def _varying_differences(x: ArrayLike, y: ArrayLike) -> np.ndarray:
 
 def _varying_residuals(matrix: pd.DataFrame) -> pd.DataFrame:
     model = anova(matrix, blocked=True)
-    if model.residuals.size < 3 or not model.mean_square_error or model.warnings:
+    if model.residuals.size < 3 or not model.mean_square_error or model.nothing_to_test:
         raise DegenerateError(_nothing_varies())
     return model.residuals
 

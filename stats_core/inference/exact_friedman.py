@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DesignError
+from stats_core.core.notes import note
+from stats_core.core.outcomes import Method
 from stats_core.inference.ranks import Missing, RankOutcome, friedman
 
 STATE_LIMIT = 2_000_000  # sorted rank sums kept at a time
@@ -67,12 +69,12 @@ def exact_friedman(
     base = friedman(scores, higher_is_better=higher_is_better, missing=missing)
     n, k = base.ranks.shape
     pvalue = _exact_tail(base.ranks.to_numpy())
-    sign = "With two algorithms this is the sign test; the Wilcoxon test sees more."
+    sign = note("two algorithms", so="this is the sign test; the Wilcoxon test sees more")
     return replace(
         base,
         pvalue=pvalue,
         uncorrected_pvalue=pvalue,
-        method="Friedman test, exact for the ranks and ties at hand",
+        method=Method("Friedman test", ("exact for the ranks and ties at hand",), exact=True),
         warnings=(sign,) if k == 2 else (),
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DegenerateError, MissingCells
-from stats_core.core.outcomes import PairedOutcome, PairwiseOutcome, square
+from stats_core.core.outcomes import Method, PairedOutcome, PairwiseOutcome, square
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
 from stats_core.data.shared_cases import correct_cases
@@ -108,7 +108,7 @@ def pairs_on_folds(
     place = {name: i for i, name in enumerate(names)}
     statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
     low, high = np.full((k, k), np.nan), np.full((k, k), np.nan)
-    method, n = PAIR_TESTS[key].name, 0
+    name, n = PAIR_TESTS[key].name, 0
     for (a, b), pair in pairs.items():
         said = answer(pair, key, confidence=confidence)
         if said.outcome is None:
@@ -122,7 +122,7 @@ def pairs_on_folds(
         about=f"all pairs of {k} algorithms",
         statistic=float(statistics[row, column]),
         pvalue=float(pvalues[row, column]),
-        method=f"{method}, unadjusted",
+        method=Method(name, ("unadjusted",)),
         n=n,
         statistics=square(statistics, names),
         pvalues=square(pvalues, names),

@@ -9,11 +9,12 @@ from scipy.sparse.csgraph import connected_components
 
 from stats_core.core.checks import check_scores
 from stats_core.core.errors import DesignError
-from stats_core.core.outcomes import Outcome
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.outcomes import Method, Outcome
 from stats_core.inference.multivariate.shuffles import ShuffleOutcome, check_draws, shuffle_outcome
-from stats_core.inference.ranks import rank_rows
+from stats_core.inference.ranks import FEW, TIES, rank_rows
 
-FEW = 10  # data sets below which the approximations are called rough
+_FEW_WITH_HOLES = "few data sets, with holes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -94,7 +95,7 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
         about=f"ranks of {k} algorithms over {n} data sets, {int((~seen).sum())} cells not run",
         statistic=float(statistic[0]),
         pvalue=_chi_square_tail(statistic[0], df),
-        method=f"Skillings-Mack test, chi-square with {df} df, corrected for ties",
+        method=Method("Skillings-Mack test", (f"chi-square with {df} df", TIES)),
         n=n,
         warnings=_hole_warnings(ranks, seen, dropped),
         df=(df,),
@@ -156,8 +157,8 @@ def shuffled_skillings_mack(
     outcome = shuffle_outcome(
         base.statistic, found, exact=False, about=base.about, n=base.n, kind=kind
     )
-    rough = tuple(text for text in base.warnings if "shuffled" not in text)
-    return replace(outcome, warnings=outcome.warnings + rough)
+    others = (warning for warning in base.warnings if warning.code != _FEW_WITH_HOLES)
+    return replace(outcome, warnings=(*outcome.warnings, *others))
 
 
 def check_many(n: int) -> None:
@@ -209,22 +210,37 @@ def _chi_square_tail(statistic: float, df: int) -> float:
     return float(stats.chi2.sf(statistic, df)) if df else 1.0
 
 
-def _hole_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tuple[str, ...]:
+def _hole_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tuple[Note, ...]:
     warnings = []
     if dropped:
-        warnings.append(f"Left out: {dropped} data sets with fewer than two results.")
+        warnings.append(note("data sets without two results", n=dropped))
     shared = seen.T.astype(int) @ seen
     groups, label = connected_components(shared, directed=False)
     if groups > 1:
-        names = [", ".join(map(str, ranks.columns[label == group][:5])) for group in range(groups)]
-        warnings.append(
-            f"No data set links these groups, so they are not compared: {'; '.join(names[:5])}."
-        )
+        names = tuple(tuple(map(str, ranks.columns[label == group])) for group in range(groups))
+        warnings.append(note("groups not linked", groups=names))
     if seen.shape[1] == 2:
-        warnings.append("With two algorithms this is a sign test; the Wilcoxon test sees more.")
+        so = "this is a sign test; the Wilcoxon test sees more"
+        warnings.append(note("two algorithms", so=so))
     if len(seen) < FEW:
-        warnings.append(
-            f"With {len(seen)} data sets the chi-square approximation is rough; "
-            "`shuffled_skillings_mack` does without it."
-        )
+        warnings.append(note(_FEW_WITH_HOLES, n=len(seen)))
     return tuple(warnings)
+
+
+@worded("data sets without two results")
+def _left_out(voice: Voice, n: int) -> str:
+    return f"Left out: {n} data sets with fewer than two results."
+
+
+@worded("groups not linked")
+def _not_linked(voice: Voice, groups: tuple[tuple[str, ...], ...]) -> str:
+    names = "; ".join(", ".join(group[:5]) for group in groups[:5])
+    return f"No data set links these groups, so they are not compared: {names}."
+
+
+@worded(_FEW_WITH_HOLES)
+def _few_with_holes(voice: Voice, n: int) -> str:
+    return (
+        f"With {n} data sets the chi-square approximation is rough; "
+        "`shuffled_skillings_mack` does without it."
+    )

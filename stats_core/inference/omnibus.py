@@ -10,11 +10,13 @@ from scipy import stats
 
 from stats_core.core.checks import TIE_TOLERANCE, check_scores, check_size
 from stats_core.core.errors import DataError
-from stats_core.core.outcomes import Outcome
-from stats_core.inference.incomplete import FEW, IncompleteOutcome, check_many, skillings_mack
+from stats_core.core.notes import Note, note
+from stats_core.core.outcomes import Method, Outcome
+from stats_core.inference.incomplete import IncompleteOutcome, check_many, skillings_mack
 from stats_core.inference.ranks import (
     Missing,
     RankOutcome,
+    few_data_sets,
     friedman,
     rank_rows,
     unanimous_probability,
@@ -135,7 +137,7 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
         about=f"aligned ranks of {k} algorithms over {n} data sets",
         statistic=float(statistic),
         pvalue=float(stats.chi2.sf(statistic, k - 1)),
-        method=f"Friedman test on aligned ranks, chi-square with {k - 1} df",
+        method=Method("Friedman test on aligned ranks", (f"chi-square with {k - 1} df",)),
         n=n,
         warnings=_warnings(n, k),
         df=(k - 1,),
@@ -192,10 +194,11 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeOutcome:
     weights = pd.Series(_pooled_ranks(ranges, np.abs(values).max(axis=1)), index=table.index)
     signed = weights.to_numpy()[:, None] * (ranks.to_numpy() - (k + 1) / 2)
     df = (k - 1, (k - 1) * (n - 1))
-    method = f"Quade test, F with {df[0]} and {df[1]} df"
+    method = Method("Quade test", (f"F with {df[0]} and {df[1]} df",))
     statistic, pvalue = _quade_f(signed, df)
     if statistic == inf:
-        method = "Quade test, exact: every data set gives the same order and the same weight"
+        same = "exact: every data set gives the same order and the same weight"
+        method = Method("Quade test", (same,), exact=True)
         pvalue = cast(float, unanimous_probability(ranks.to_numpy()))
     return QuadeOutcome(
         about=f"weighted ranks of {k} algorithms over {n} data sets",
@@ -259,7 +262,7 @@ def kendall_w(
         about=f"agreement of {n} data sets about {k} algorithms",
         statistic=base.kendall_w,
         uncorrected_statistic=base.uncorrected_statistic / (n * (k - 1)),
-        method=f"Kendall's W, corrected for ties; p by chi-square with {k - 1} df",
+        method=Method("Kendall's W", (f"corrected for ties; p by chi-square with {k - 1} df",)),
     )
 
 
@@ -299,10 +302,6 @@ def _quade_f(signed: np.ndarray, df: tuple[int, int]) -> tuple[float, float]:
     return float(statistic), float(stats.f.sf(statistic, *df))
 
 
-def _warnings(n: int, k: int) -> tuple[str, ...]:
-    warnings = []
-    if k == 2:
-        warnings.append("With two algorithms the Wilcoxon test is simpler, and exact.")
-    if n < FEW:
-        warnings.append(f"With {n} data sets the chi-square and F approximations are rough.")
-    return tuple(warnings)
+def _warnings(n: int, k: int) -> tuple[Note, ...]:
+    two = note("two algorithms", so="the Wilcoxon test is simpler, and exact")
+    return (*([two] if k == 2 else []), *few_data_sets(n))

@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.core.checks import check_one_of, check_scores, near_zero
-from stats_core.core.outcomes import PairwiseOutcome, square
+from stats_core.core.outcomes import Method, PairwiseOutcome, square
 from stats_core.inference.paired import overlap_factor, sign_test, wilcoxon
 
 _TESTS: dict[str, Callable] = {"wilcoxon": wilcoxon, "sign": sign_test}
@@ -53,12 +53,14 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseOutcome:
         statistics[i, j], statistics[j, i] = effect, -effect
         pvalues[i, j] = pvalues[j, i] = outcome.pvalue
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
-    name = "Wilcoxon signed-rank test, Pratt zeros" if test == "wilcoxon" else "sign test"
+    method = Method("sign test", ("unadjusted",))
+    if test == "wilcoxon":
+        method = Method("Wilcoxon signed-rank test", ("Pratt zeros", "unadjusted"))
     return PairwiseOutcome(
         about=f"all pairs of {k} algorithms over {len(table)} data sets",
         statistic=float(statistics[row, column]),
         pvalue=float(pvalues[row, column]),
-        method=f"{name}, unadjusted",
+        method=method,
         n=len(table),
         statistics=square(statistics, table.columns),
         pvalues=square(pvalues, table.columns),

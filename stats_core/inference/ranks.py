@@ -17,9 +17,12 @@ from stats_core.core.checks import (
     tie_groups,
 )
 from stats_core.core.errors import DataError, DesignError
-from stats_core.core.outcomes import Outcome, PairwiseOutcome, square
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.outcomes import Method, Outcome, PairwiseOutcome, square
 
 Missing = Literal["refuse", "worst"]
+FEW = 10  # data sets below which the approximations are called rough
+TIES = "corrected for ties"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -142,7 +145,7 @@ def friedman(
         about=f"average ranks of {k} algorithms over {n} data sets",
         statistic=statistic,
         pvalue=float(stats.chi2.sf(statistic, k - 1)),
-        method=f"Friedman test, chi-square with {k - 1} df, corrected for ties",
+        method=Method("Friedman test", (f"chi-square with {k - 1} df", TIES)),
         n=n,
         warnings=_small_sample_warnings(n, k),
         df=(k - 1,),
@@ -203,9 +206,10 @@ def iman_davenport(
     unanimous = unanimous_probability(base.ranks.to_numpy())
     statistic, pvalue = _iman_davenport(base.statistic, n, k, unanimous)
     uncorrected, uncorrected_pvalue = _iman_davenport(base.uncorrected_statistic, n, k, unanimous)
-    method = f"Iman-Davenport test, F with {df[0]} and {df[1]} df, corrected for ties"
+    method = Method("Iman-Davenport test", (f"F with {df[0]} and {df[1]} df", TIES))
     if statistic == inf:
-        method = "Iman-Davenport test, exact: every data set gives the same order"
+        same = "exact: every data set gives the same order"
+        method = Method("Iman-Davenport test", (same,), exact=True)
     return RankOutcome(
         about=base.about,
         statistic=statistic,
@@ -262,7 +266,9 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseOutcome:
     z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
     pvalues = 2 * stats.norm.sf(np.abs(z))
     np.fill_diagonal(pvalues, 1)
-    return _pairwise(z, pvalues, ranks, n_datasets, "normal z on average ranks, unadjusted")
+    return _pairwise(
+        z, pvalues, ranks, n_datasets, Method("normal z on average ranks", ("unadjusted",))
+    )
 
 
 def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseOutcome:
@@ -309,7 +315,9 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseOutcome:
     q = sqrt(2) * z
     pvalues = np.clip(stats.studentized_range.sf(np.abs(q), len(ranks), inf), 0, 1)
     np.fill_diagonal(pvalues, 1)
-    return _pairwise(q, pvalues, ranks, n_datasets, "Nemenyi test, studentized range, infinite df")
+    return _pairwise(
+        q, pvalues, ranks, n_datasets, Method("Nemenyi test", ("studentized range", "infinite df"))
+    )
 
 
 def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
@@ -385,15 +393,24 @@ def _check_shape(ranks: pd.DataFrame) -> tuple[int, int]:
     return n, k
 
 
-def _small_sample_warnings(n: int, k: int) -> tuple[str, ...]:
-    warnings = []
-    if k == 2:
-        warnings.append(
-            "With two algorithms the Friedman test is a sign test; the Wilcoxon test sees more."
-        )
-    if n < 10:
-        warnings.append(f"With {n} data sets the chi-square and F approximations are rough.")
-    return tuple(warnings)
+def _small_sample_warnings(n: int, k: int) -> tuple[Note, ...]:
+    two = note("two algorithms", so="the Friedman test is a sign test; the Wilcoxon test sees more")
+    return (*([two] if k == 2 else []), *few_data_sets(n))
+
+
+def few_data_sets(n: int) -> tuple[Note, ...]:
+    """Warn of approximations on fewer than ten data sets."""
+    return (note("few data sets", n=n),) if n < FEW else ()
+
+
+@worded("few data sets")
+def _few(voice: Voice, n: int) -> str:
+    return f"With {n} data sets the chi-square and F approximations are rough."
+
+
+@worded("two algorithms")
+def _two_algorithms(voice: Voice, so: str) -> str:
+    return f"With two algorithms {so}."
 
 
 def _check_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
@@ -425,7 +442,7 @@ def _standard_error(k: int, n_datasets: int) -> float:
 
 
 def _pairwise(
-    statistics: np.ndarray, pvalues: np.ndarray, ranks: pd.Series, n_datasets: int, method: str
+    statistics: np.ndarray, pvalues: np.ndarray, ranks: pd.Series, n_datasets: int, method: Method
 ) -> PairwiseOutcome:
     row, column = np.unravel_index(np.abs(statistics).argmax(), statistics.shape)
     return PairwiseOutcome(

@@ -62,7 +62,7 @@ def every_omnibus(
                 "statistic": float(outcome.statistic),
                 "df": ", ".join(f"{value:g}" for value in getattr(outcome, "df", ())),
                 "p": float(outcome.pvalue),
-                "method": outcome.method,
+                "method": str(outcome.method),
             }
         )
     return rows, refused

@@ -117,7 +117,7 @@ def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[
     ranks = signed_ranks(x, y)
     if not ranks.values.any():
         return [Definition(definition="all tie", statistic=0.0, p=1.0, used=True)]
-    rows = _exact(x, y, ranks) if ", exact," in used.method else []
+    rows = _exact(x, y, ranks) if used.method.exact else []
     rows += _normal(ranks, used=not rows)
     rows += _demsar(x, y)
     if only_two:

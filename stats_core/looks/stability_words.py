@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from stats_core.core.words import count, listed, p_phrase
+from stats_core.core.words import capital, count, listed, p_phrase
 
 LOST, GAINED = "no longer separated", "then separated"
 # what can hang on something left out, gravest first, as in the severities of `summary`
@@ -112,7 +112,7 @@ def summary(
     what = "the verdict hangs" if is_set.all() else _HANGS[level]  # of two algorithms
     sentence = f"{what} on {several}{said['name']}: without it, {said['change']}."
     beside = "" if is_set.all() else _beside(level, hang, n, fragile)
-    return f"{sentence[0].upper()}{sentence[1:]}{beside}"
+    return f"{capital(sentence)}{beside}"
 
 
 def _level(change: tuple) -> int:

@@ -13,7 +13,7 @@ from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.order_words import method_of
 from stats_core.comparison.tables.table import Table
 from stats_core.core.notes import IN_PAPER
-from stats_core.core.words import count, listed
+from stats_core.core.words import capital, count, listed
 from stats_core.data.settings import OVERLAPS, SOURCES
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.ordering.order import Order
@@ -106,7 +106,7 @@ def _template() -> Template:
 
 def _what(analysis: Comparison) -> str:
     measures = listed(analysis.together, 6) or analysis.settings.measure
-    return measures[:1].upper() + measures[1:]
+    return capital(measures)
 
 
 def _inside_script(script: str) -> str:

@@ -165,7 +165,7 @@ def _critical_gap(level: float | np.ndarray, k: int, n: int) -> float | np.ndarr
 @_found.register
 def _tukey_gap(gap: TukeyGap, power: float) -> dict:
     outcome = gap.outcome
-    if outcome.warnings:
+    if outcome.nothing_to_test:
         return _unknown("The results do not vary, so there is nothing to compare with.")
     q = studentized_range_isf(gap.alpha, gap.k, outcome.df)
     found = _power.noncentrality(q**2 / 2, (1, outcome.df), power)

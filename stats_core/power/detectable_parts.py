@@ -5,7 +5,7 @@ from math import isnan, nan
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.gap import Family
-from stats_core.core.words import number, p_text, score_digits
+from stats_core.core.words import capital, number, p_text, score_digits
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT
 
 RANKS = "average ranks"
@@ -96,7 +96,7 @@ def method_of(key: str, family: Family, *, on_folds: bool = True) -> str:
     if on_folds and key in AS_IF_INDEPENDENT:
         taken.append("folds are taken as independent")
     said = f"{'; '.join(taken)}." if taken else ""
-    said = said[:1].upper() + said[1:]
+    said = capital(said)
     return f"{METHODS[key]}. {said}".rstrip() + family.step
 
 

@@ -178,7 +178,7 @@ def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str)
     """Read one column per algorithm, one row per data set or fold."""
     roles = dict(roles)
     free = [name for name in table.frame.columns if name not in roles]
-    notes: list[str] = []
+    notes: list[Note] = []
     if "dataset" not in roles.values() and not ({"fold", "repetition"} & set(roles.values())):
         roles[free[0]] = "dataset"
         free = free[1:]

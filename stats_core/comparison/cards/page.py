@@ -4,6 +4,7 @@ import re
 
 from stats_core.comparison.cards.bibliography import cite, reference_text
 from stats_core.comparison.cards.card import CHAPTERS, Card, Chapter
+from stats_core.core.words import capital
 from stats_core.data.measures import COUNTS, MEASURES
 
 _INTRODUCTION = """# Methods
@@ -34,7 +35,7 @@ def opening(chapter: Chapter) -> str:
 
 def title(card: Card) -> str:
     """Return the name of a method as a heading."""
-    return card.name[0].upper() + card.name[1:]
+    return capital(card.name)
 
 
 def summary(card: Card) -> str:

@@ -24,7 +24,7 @@ from stats_core.comparison.step import DEMSAR, IRSOY, Step, all_ranks, averages,
 from stats_core.core.checks import check_probability, check_sizes
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note
-from stats_core.core.words import count, listed, p_phrase
+from stats_core.core.words import capital, count, listed, p_phrase
 from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust_control import adjust_control
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS
@@ -252,7 +252,7 @@ class ControlComparison(Comparison):
         parts = [f"{len(names)} {word}" for names, word in sides]
         return (
             f"Against {self.control}: {', '.join(parts)}.",
-            f"{self.sizes([])} {self.post[:1].upper()}{self.post[1:]}, "
+            f"{self.sizes([])} {capital(self.post)}, "
             f"{count(len(self.adjusted), 'comparison')} over {self.counted}; smallest adjusted "
             f"{p_phrase(closest['p adjusted'], alpha)} ({closest['first']}).",
             "",

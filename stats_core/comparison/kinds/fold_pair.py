@@ -30,7 +30,7 @@ from stats_core.comparison.on_folds import (
 from stats_core.comparison.step import Step, joined
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome
-from stats_core.core.words import interval, number, p_phrase, score_digits
+from stats_core.core.words import capital, interval, number, p_phrase, score_digits, small
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.assumptions import normal_differences
 from stats_core.inference.fold_pairs import fold_pairs, folds_of
@@ -191,7 +191,7 @@ class FoldPairComparison(OnFolds):
             return None
         name = self.chosen.name
         return (
-            f"{name[0].upper()}{name[1:]} cannot decide between {self.first} and {self.second}.",
+            f"{capital(name)} cannot decide between {self.first} and {self.second}.",
             self.chosen.reason,
             "",
         )
@@ -249,7 +249,7 @@ class FoldPairComparison(OnFolds):
         yield sentence(f", two-sided, at alpha {self.settings.alpha:g}")
         yield from self.allowance(getattr(self.chosen.outcome, "factor", 1.0))
         assumes = PAIR_TESTS[self.test].assumes
-        yield Piece(f" The test assumes: {assumes[:1].lower()}{assumes[1:]}")
+        yield Piece(f" The test assumes: {small(assumes)}")
 
     @property
     def notes(self) -> tuple[Note, ...]:

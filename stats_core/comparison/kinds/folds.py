@@ -23,7 +23,7 @@ from stats_core.comparison.step import IRSOY, THESIS, Step, groups, joined
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairwiseOutcome
-from stats_core.core.words import count, listed, number, p_phrase, score_digits
+from stats_core.core.words import capital, count, listed, number, p_phrase, score_digits
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.data.shared_cases import correct_cases
@@ -334,7 +334,7 @@ class FoldsComparison(OnFolds):
             reference=f"{reference}; {found.reference}",
             papers=f"{IRSOY} {first}take the 5x2 cv F test of each pair and name no adjustment there; "
             "the thesis takes a blocked analysis of variance, then Tukey's test.",
-            fails=joined([self.not_independent(), str(instead or ""), self.cannot()]),
+            fails=joined([self.not_independent(), instead, self.cannot()]),
             advised=True,
         )
 
@@ -460,7 +460,7 @@ def _assumption_fails(
 @worded("against the means")
 def _against(voice: Voice, test: str, pairs: tuple[str, ...]) -> str:
     name = PAIR_TESTS[test].name.split(",")[0]
-    return f"{name[0].upper()}{name[1:]} puts {listed(pairs, 3)}; the means do not."
+    return f"{capital(name)} puts {listed(pairs, 3)}; the means do not."
 
 
 @worded("underlines")

@@ -101,7 +101,7 @@ class PairOnMeasures(OnMeasures):
     @property
     def obstacle(self) -> str:
         """The same vectors in every fold."""
-        return "identical" if self.hotelling.warnings else ""
+        return "identical" if self.hotelling.nothing_to_test else ""
 
     @property
     def guarantee(self) -> Guarantee:

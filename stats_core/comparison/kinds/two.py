@@ -210,7 +210,7 @@ class TwoComparison(Comparison):
         )
         if self.wilcoxon.n_zero:
             yield Piece(" with differences of zero by Pratt's rule", ("pratt1959",))
-        exact = "exact" if "exact" in str(self.wilcoxon.method) else "by its normal approximation"
+        exact = "exact" if self.wilcoxon.method.exact else "by its normal approximation"
         yield sentence(f", two-sided, {exact}, at alpha {alpha:g}")
         yield Piece(
             f" Beside it stand the typical difference, {self.first} − {self.second}, with its "

@@ -160,7 +160,7 @@ def checks(c: FoldsComparison) -> Table:
     rows = {
         name: {"statistic": np.nan, "p": np.nan, "remark": check}
         if isinstance(check, str)
-        else {"statistic": check.statistic, "p": check.pvalue, "remark": check.method}
+        else {"statistic": check.statistic, "p": check.pvalue, "remark": str(check.method)}
         for name, check in c.checks.items()
     }
     return Table(

@@ -18,7 +18,7 @@ from stats_core.comparison.tables.table import (
     write_p,
     write_scores,
 )
-from stats_core.core.words import number
+from stats_core.core.words import capital, number
 
 _P = ("p", "p raw", "p adjusted", "p corrected")
 
@@ -140,7 +140,7 @@ def scores_table(
     measure = c.settings.measure
     return Table(
         name="scores",
-        title=f"{measure[:1].upper()}{measure[1:]} on each data set",
+        title=f"{capital(measure)} on each data set",
         frame=indexed(frame, "data set"),
         formats=dict.fromkeys(names, write_scores(scores)),
         best=best_and_second(scores, c.higher_is_better),

@@ -22,6 +22,7 @@ from stats_core.core.checks import (
     near_nothing,
 )
 from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.core.notes import Note
 from stats_core.inference.paired.t_tests import overlap_factor
 
 PRIOR_WEIGHT = 0.5  # of one imagined data set without a difference
@@ -48,7 +49,7 @@ class PosteriorOutcome:
         The model, and how the probabilities were found.
     n : int
         Number of differences.
-    warnings : tuple of str
+    warnings : tuple of Note
         What the reader of the numbers should know.
     """
 
@@ -60,12 +61,12 @@ class PosteriorOutcome:
     estimate: float
     method: str
     n: int
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Note, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
         """Return the scalar fields as a table of one row."""
         row = {field.name: getattr(self, field.name) for field in fields(self)}
-        row["warnings"] = " ".join(self.warnings)
+        row["warnings"] = " ".join(map(str, self.warnings))
         return pd.DataFrame([{name: value for name, value in row.items() if np.isscalar(value)}])
 
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from stats_core.core.checks import as_numbers, check_results
 from stats_core.core.errors import DataError, DesignError
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import listed
 
 _RANK_TOLERANCE = 1e-8  # of singular values, relative to the largest
@@ -40,20 +41,25 @@ class EffectiveSpace:
         return self.basis.shape[1]
 
     @property
-    def note(self) -> str:
-        """What to tell the user, "" if every measure adds a dimension."""
+    def note(self) -> Note | None:
+        """What to tell the user, None if every measure adds a dimension."""
         if not self.constant:
-            return ""
-        verb = "is" if len(self.constant) == 1 else "are"
-        return (
-            f"Within a fold {listed(self.constant, 4)} {verb} the same for every algorithm, so "
-            f"{_counted(len(self.names), 'measure')} carry "
-            f"{_counted(self.dimension, 'dimension')}. All degrees of freedom use {self.dimension}."
-        )
+            return None
+        sizes = {"measures": len(self.names), "dimensions": self.dimension}
+        return note("effective dimensions", constant=self.constant, **sizes)
 
     def coordinates(self, values: np.ndarray) -> np.ndarray:
         """Return vectors of measures (last axis) as coordinates of the effective space."""
         return values @ self.basis
+
+
+@worded("effective dimensions")
+def _fewer(voice: Voice, constant: tuple[str, ...], measures: int, dimensions: int) -> str:
+    return (
+        f"Within a fold {listed(constant, 4)} {'is' if len(constant) == 1 else 'are'} the same for "
+        f"every algorithm, so {_counted(measures, 'measure')} carry "
+        f"{_counted(dimensions, 'dimension')}. All degrees of freedom use {dimensions}."
+    )
 
 
 def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveSpace:

@@ -11,7 +11,8 @@ from scipy import stats
 
 from stats_core.core.checks import check_probability
 from stats_core.core.errors import DataError, DegenerateError, DesignError
-from stats_core.core.outcomes import Outcome, PairwiseOutcome, square
+from stats_core.core.notes import note
+from stats_core.core.outcomes import Method, Outcome, PairwiseOutcome, square
 from stats_core.inference.multivariate.effective import (
     EffectiveSpace,
     check_vectors,
@@ -19,7 +20,7 @@ from stats_core.inference.multivariate.effective import (
 )
 from stats_core.inference.paired import overlap_factor
 
-_IDENTICAL = "The two have the same results on every measure: there is nothing to test."
+_IDENTICAL = note("nothing to test", who="The two", have="have the same results on every measure")
 _NO_VARIANCE = 1e-20  # where differences are of size 1
 
 
@@ -230,8 +231,7 @@ def _outcome(
         about=about,
         statistic=plain / factor,
         pvalue=1.0 if identical else float(stats.f.sf(plain / factor, *df)),
-        method=f"{name}, F with {df} df"
-        + (f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""),
+        method=Method(name, (f"F with {df} df",), overlap=factor),
         n=n,
         warnings=(_IDENTICAL,) if identical else (),
         t2=t2 / factor,
@@ -364,8 +364,7 @@ def pairwise_hotelling(
         about=f"all pairs of {a} algorithms on {values.shape[2]} measures",
         statistic=float(t2[row, column]),
         pvalue=float(pvalues[row, column]),
-        method="paired Hotelling T2, unadjusted"
-        + (f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""),
+        method=Method("paired Hotelling T2", ("unadjusted",), overlap=factor),
         n=n,
         statistics=square(t2, algorithms),
         pvalues=square(pvalues, algorithms),

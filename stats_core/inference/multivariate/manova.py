@@ -11,7 +11,8 @@ from scipy import linalg, stats
 
 from stats_core.core.checks import check_probability
 from stats_core.core.errors import DegenerateError, DesignError
-from stats_core.core.outcomes import Outcome
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.outcomes import Method, Outcome
 from stats_core.core.words import listed
 from stats_core.inference.multivariate.effective import (
     EffectiveSpace,
@@ -20,7 +21,9 @@ from stats_core.inference.multivariate.effective import (
 )
 from stats_core.inference.paired import overlap_factor
 
-_IDENTICAL = "All algorithms have the same results on every measure: there is nothing to test."
+_IDENTICAL = note(
+    "nothing to test", who="All algorithms", have="have the same results on every measure"
+)
 DIMENSIONS = ("point", "line", "plane")
 
 
@@ -142,13 +145,13 @@ def manova(
     plain = _eigenvalues(h, e, p, df, n, a, blocked)
     table = _statistics(plain / factor, p, df)
     table["plain p"] = _statistics(plain, p, df)["p"]
+    design = "folds as blocks" if blocked else "one-way"
+    parts = (design, "Wilks' lambda by Rao's F", f"{p} effective dimensions")
     return ManovaOutcome(
         about=f"{a} algorithms on {n} folds and {values.shape[2]} measures",
         statistic=float(table.loc["Wilks", "F or chi2"]),
         pvalue=float(table.loc["Wilks", "p"]),
-        method=f"MANOVA, {'folds as blocks' if blocked else 'one-way'}, Wilks' lambda by Rao's F, "
-        f"{p} effective dimensions"
-        + (f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""),
+        method=Method("MANOVA", parts, overlap=factor),
         n=n,
         warnings=_without_p(table, p, df[1]) if p else (_IDENTICAL,),
         table=table,
@@ -222,7 +225,7 @@ def manova_dimension(
         about=model.about,
         statistic=float(first["chi2"]),
         pvalue=float(first["p"]),
-        method=f"tests of dimension, chi-square, each at {alpha:g}",
+        method=Method("tests of dimension", ("chi-square", f"each at {alpha:g}")),
         n=model.n,
         warnings=() if p else (_IDENTICAL,),
         dimension=int(kept[0]) if len(kept) else len(tests),
@@ -266,15 +269,18 @@ def _eigenvalues(
     return np.clip(values[: min(p, df[0])], 0, None)
 
 
-def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[str, ...]:
+def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[Note, ...]:
     """Say which statistics have no p."""
-    lacking = list(table.index[table["p"].isna()])
-    if not lacking:
-        return ()
+    lacking = tuple(table.index[table["p"].isna()])
+    return (note("no p", statistics=lacking, dimensions=p, df=v_e),) if lacking else ()
+
+
+@worded("no p")
+def _no_p(voice: Voice, statistics: tuple[str, ...], dimensions: int, df: int) -> str:
     return (
-        f"{listed(lacking)} {'has' if len(lacking) == 1 else 'have'} no p here: the approximation "
-        f"needs more residual degrees of freedom than {v_e} on {p} dimensions. "
-        "Add folds, or use fewer measures.",
+        f"{listed(statistics)} {'has' if len(statistics) == 1 else 'have'} no p here: the "
+        f"approximation needs more residual degrees of freedom than {df} on {dimensions} "
+        f"dimensions.{'' if voice.in_paper else ' Add folds, or use fewer measures.'}"
     )
 
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 from stats_core.core.checks import as_numbers
 from stats_core.core.errors import DataError, DegenerateError, DesignError
-from stats_core.core.outcomes import Outcome
+from stats_core.core.outcomes import Method, Outcome
 
 _ENVELOPES = 999
 
@@ -97,7 +97,7 @@ def mardia(x: ArrayLike) -> MardiaOutcome:
         about=f"{n} folds, {p} effective measures",
         statistic=plain * factor,
         pvalue=float(stats.chi2.sf(plain * factor, df)),
-        method=f"Mardia's skewness with small-sample factor, chi-square, {df:g} df",
+        method=Method("Mardia's skewness with small-sample factor", ("chi-square", f"{df:g} df")),
         n=n,
         skewness=b1,
         kurtosis=b2,
@@ -220,7 +220,7 @@ def box_m(groups: Sequence) -> Outcome:
         about=f"{g} independent groups, {p} measures",
         statistic=f,
         pvalue=float(stats.f.sf(f, a1, a2)),
-        method=f"Box's M, F with ({a1:g}, {a2:.4g}) df",
+        method=Method("Box's M", (f"F with ({a1:g}, {a2:.4g}) df",)),
         n=int(v.sum() + g),
     )
 

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import SettingError
-from stats_core.core.outcomes import Outcome
+from stats_core.core.notes import note
+from stats_core.core.outcomes import Method, Outcome
 from stats_core.inference.multivariate.effective import check_vectors, effective_space
 
-_IDENTICAL = "All have the same results on every measure: there is nothing to test."
+_IDENTICAL = note("nothing to test", who="All", have="have the same results on every measure")
 _BLOCK = 2000  # arrangements at a time, to bound memory
 
 
@@ -219,11 +220,12 @@ def shuffle_outcome(
     if not exact:
         low = float(stats.beta.ppf(0.025, hits, total - hits + 1))
         high = float(stats.beta.ppf(0.975, hits + 1, total - hits)) if hits < total else 1.0
+    how = f"{'all' if exact else 'random'} {total:,} {kind or 'arrangements'}"
     return ShuffleOutcome(
         about=about,
         statistic=observed,
         pvalue=pvalue,
-        method=f"permutation test, {'all' if exact else 'random'} {total:,} {kind or 'arrangements'}",
+        method=Method("permutation test", (how,), exact=exact),
         n=n,
         warnings=() if kind else (_IDENTICAL,),
         arrangements=total,

@@ -9,7 +9,8 @@ from scipy import stats
 
 from stats_core.core.checks import as_numbers, as_table, check_paired, check_probability
 from stats_core.core.errors import DataError, DesignError
-from stats_core.core.outcomes import Outcome, PairedOutcome
+from stats_core.core.notes import Voice, note, worded
+from stats_core.core.outcomes import Method, Outcome, PairedOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,6 +94,7 @@ def mcnemar(
     else:
         pvalue = float(stats.chi2.sf(chi2, 1))
         greater, less = (pvalue / 2, 1 - pvalue / 2)[:: 1 if b >= c else -1]
+    how = "exact binomial" if exact else "chi-square with continuity correction, 1 df"
     difference = (b - c) / total
     margin = float(stats.norm.isf((1 - confidence) / 2) * np.sqrt(n - (b - c) ** 2 / total) / total)
     return McNemarOutcome(
@@ -101,10 +103,9 @@ def mcnemar(
         pvalue=pvalue if n else 1.0,
         pvalue_greater=greater if n else 1.0,
         pvalue_less=less if n else 1.0,
-        method="McNemar's test, two-sided, "
-        + ("exact binomial" if exact else "chi-square with continuity correction, 1 df"),
+        method=Method("McNemar's test", ("two-sided", how), exact=exact),
         n=total,
-        warnings=() if n else ("The two are right and wrong on the same cases.",),
+        warnings=() if n else (note("same cases", who="The two"),),
         only_first=b,
         only_second=c,
         estimate=difference,
@@ -159,12 +160,17 @@ def cochran_q(correct: pd.DataFrame) -> QOutcome:
         about=f"{a} algorithms on {len(values)} cases",
         statistic=q,
         pvalue=float(stats.chi2.sf(q, a - 1)),
-        method=f"Cochran's Q, chi-square, {a - 1} df",
+        method=Method("Cochran's Q", ("chi-square", f"{a - 1} df")),
         n=len(values),
-        warnings=() if spread else ("All are right and wrong on the same cases.",),
+        warnings=() if spread else (note("same cases", who="All"),),
         df=a - 1,
         accuracy=pd.Series(columns / len(values), index=table.columns),
     )
+
+
+@worded("same cases")
+def _same_cases(voice: Voice, who: str) -> str:
+    return f"{who} are right and wrong on the same cases."
 
 
 def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:

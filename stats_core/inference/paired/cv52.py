@@ -9,15 +9,18 @@ from scipy import stats
 
 from stats_core.core.checks import IDENTICAL, as_numbers, as_table, check_probability, near_nothing
 from stats_core.core.errors import DataError, DegenerateError, DesignError
-from stats_core.core.outcomes import PairedOutcome
+from stats_core.core.notes import note, worded
+from stats_core.core.outcomes import Method, PairedOutcome
 
 _NO_VARIANCE = (
     "The halves of each replication must differ somewhere. In all five the two differences are "
     "the same, so there is no variation to test against. Use more digits, or another measure."
 )
-_EMPTY = (
-    "The five replications disagree more than their halves: this test rejects every possible "
-    "difference, so it has no interval."
+worded("no interval")(
+    lambda voice: (
+        "The five replications disagree more than their halves: this test rejects every possible "
+        "difference, so it has no interval."
+    )
 )
 
 
@@ -76,7 +79,8 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
     2.2361
     """
     table, identical = _check(differences)
-    method = "5x2 cv t test (Dietterich), two-sided, 5 df, the first difference decides"
+    parts = ("two-sided", "5 df", "the first difference decides")
+    method = Method("5x2 cv t test (Dietterich)", parts)
     return _t(table, float(table[0, 0]), 1, method, identical, confidence)
 
 
@@ -115,7 +119,7 @@ def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52
     4.714
     """
     table, identical = _check(differences)
-    method = "combined 5x2 cv t test, two-sided, 5 df"
+    method = Method("combined 5x2 cv t test", ("two-sided", "5 df"))
     return _t(table, float(table.mean()), 10, method, identical, confidence)
 
 
@@ -170,9 +174,9 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
         pvalue=pvalue,
         pvalue_greater=1.0 if identical else greater,
         pvalue_less=1.0 if identical else 1 - greater,
-        method="5x2 cv F test (Alpaydin), two-sided, (10, 5) df",
+        method=Method("5x2 cv F test (Alpaydin)", ("two-sided", "(10, 5) df")),
         n=10,
-        warnings=(IDENTICAL,) if identical else (_EMPTY,) if np.isnan(margin) else (),
+        warnings=(IDENTICAL,) if identical else (note("no interval"),) if np.isnan(margin) else (),
         df=(10, 5),
         estimate=mean,
         low=mean - margin,
@@ -181,7 +185,7 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Outcome:
 
 
 def _t(
-    table: np.ndarray, estimate: float, n: int, method: str, identical: bool, confidence: float
+    table: np.ndarray, estimate: float, n: int, method: Method, identical: bool, confidence: float
 ) -> Cv52Outcome:
     """Test the mean of n of the differences against their variance within replications."""
     check_probability(confidence, "confidence")

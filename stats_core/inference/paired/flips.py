@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from stats_core.core.checks import IDENTICAL, check_paired, near_nothing
 from stats_core.core.errors import SettingError
-from stats_core.core.outcomes import PairedOutcome
+from stats_core.core.outcomes import Method, PairedOutcome
 
 EXACT_LIMIT = 14  # pairs up to which all 2^J sign choices are tried
 
@@ -64,14 +64,14 @@ def sign_flip_test(
     def share(hits: np.ndarray) -> float:
         return 1.0 if identical else (int(hits.sum()) + added) / total
 
+    how = f"all {total:,} sign choices" if exact else f"{draws:,} random sign choices"
     return PairedOutcome(
         about="paired differences",
         statistic=observed / n,
         pvalue=share(np.abs(sums) >= abs(observed) - slack),
         pvalue_greater=share(sums >= observed - slack),
         pvalue_less=share(sums <= observed + slack),
-        method="sign-flip permutation test, two-sided, "
-        + (f"all {total:,} sign choices" if exact else f"{draws:,} random sign choices"),
+        method=Method("sign-flip permutation test", ("two-sided", how), exact=exact),
         n=n,
         warnings=(IDENTICAL,) if identical else (),
     )

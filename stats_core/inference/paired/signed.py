@@ -17,7 +17,7 @@ from stats_core.core.checks import (
     near_zero,
     tie_groups,
 )
-from stats_core.core.outcomes import PairedOutcome
+from stats_core.core.outcomes import Method, PairedOutcome
 from stats_core.core.words import count
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
@@ -105,16 +105,17 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonO
     w_plus = float(ranks[ranks > 0].sum() + shared / 2)
     w_minus = float(-ranks[ranks < 0].sum() + shared / 2)
     total = w_plus + w_minus
-    greater, less, kind = _signed_rank_tails(ranks)
+    greater, less, exact = _signed_rank_tails(ranks)
+    kind = "exact" if exact else "normal approximation"
     handling = {"pratt": "Pratt", "wilcox": "dropped", "split": "shared by both sides"}[zeros]
+    zeros_said = f"{count(n_zero, 'zero')} ({handling})"
     return WilcoxonOutcome(
         about="paired differences",
         statistic=min(w_plus, w_minus),
         pvalue=min(1.0, 2 * min(greater, less)),
         pvalue_greater=greater,
         pvalue_less=less,
-        method=f"Wilcoxon signed-rank test, two-sided, {kind}, "
-        f"{count(n_zero, 'zero')} ({handling})",
+        method=Method("Wilcoxon signed-rank test", ("two-sided", kind, zeros_said), exact=exact),
         n=len(x),
         warnings=(IDENTICAL,) if n_zero == len(x) else (),
         w_plus=w_plus,
@@ -170,14 +171,14 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
         float(stats.binom.sf(count + half - 1, n, 0.5)) if n else 1.0 for count in (wins, losses)
     )
     pvalue = min(1.0, 2 * min(greater, less)) if alternative == "two-sided" else greater
-    dropped = ", one tie dropped" if ties % 2 else ""
+    dropped = ["one tie dropped"] if ties % 2 else []
     return SignOutcome(
         about="paired differences",
         statistic=float(wins + half),
         pvalue=pvalue,
         pvalue_greater=greater,
         pvalue_less=less,
-        method=f"sign test, exact, {alternative}, ties split{dropped}",
+        method=Method("sign test", ("exact", alternative, "ties split", *dropped), exact=True),
         n=len(x),
         warnings=(IDENTICAL,) if ties == len(x) else (),
         wins=wins,
@@ -246,20 +247,20 @@ def _signed_ranks(differences: np.ndarray, zeros: Zeros, scale: float) -> tuple[
     return np.sign(nonzero) * ranks, shared
 
 
-def _signed_rank_tails(ranks: np.ndarray) -> tuple[float, float, str]:
-    """Return P(W+ >= w), P(W+ <= w) and how they were found."""
+def _signed_rank_tails(ranks: np.ndarray) -> tuple[float, float, bool]:
+    """Return P(W+ >= w), P(W+ <= w) and whether they are exact."""
     if not len(ranks):
-        return 1.0, 1.0, "exact"
+        return 1.0, 1.0, True
     w = ranks[ranks > 0].sum()
     if len(ranks) > EXACT_LIMIT:
         z = (w - np.abs(ranks).sum() / 2) / sqrt((ranks**2).sum() / 4)
-        return float(stats.norm.sf(z)), float(stats.norm.cdf(z)), "normal approximation"
+        return float(stats.norm.sf(z)), float(stats.norm.cdf(z)), False
     lower_tail = sign_flip_distribution(np.abs(ranks))
     doubled = round(2 * w)
     return (
         min(1.0, float(lower_tail[doubled:].sum())),
         min(1.0, float(lower_tail[: doubled + 1].sum())),
-        "exact",
+        True,
     )
 
 

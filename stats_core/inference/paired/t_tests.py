@@ -14,7 +14,7 @@ from stats_core.core.checks import (
     check_whole,
     differences_vary,
 )
-from stats_core.core.outcomes import PairedOutcome
+from stats_core.core.outcomes import Method, PairedOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -170,14 +170,13 @@ def _t_test(x: ArrayLike, y: ArrayLike, test_fraction: float | None, confidence:
     error = float(differences.std(ddof=1)) * sqrt(factor / n) if varies else 0.0
     t = mean / error if varies else 0.0
     margin = error * float(stats.t.isf((1 - confidence) / 2, n - 1))
-    overlap = f", corrected for overlap (c = {factor:.4g})" if test_fraction else ""
     return TOutcome(
         about="paired differences",
         statistic=t,
         pvalue=float(2 * stats.t.sf(abs(t), n - 1)),
         pvalue_greater=float(stats.t.sf(t, n - 1)) if varies else 1.0,
         pvalue_less=float(stats.t.cdf(t, n - 1)) if varies else 1.0,
-        method=f"paired t test, two-sided, {n - 1} df{overlap}",
+        method=Method("paired t test", ("two-sided", f"{n - 1} df"), overlap=factor),
         n=n,
         warnings=() if varies else (IDENTICAL,),
         df=n - 1,
