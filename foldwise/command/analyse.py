@@ -2,13 +2,10 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from math import isnan
+from collections.abc import Sequence
+from dataclasses import replace
 
-import numpy as np
-import pandas as pd
-from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
+from pandas.api.types import is_numeric_dtype
 
 from foldwise.command.options import (
     EXITS,
@@ -26,10 +23,10 @@ from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.on_folds import OnFolds
 from stats_core.comparison.on_measures import OnMeasures
+from stats_core.comparison.tables.every import main_table
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
-from stats_core.core.words import number, p_text, score_digits
 from stats_core.data.settings import Settings
 from stats_core.papers.report import table_to_csv, table_to_latex, to_text
 from stats_core.papers.reproduce import to_json, to_script
@@ -93,7 +90,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
 
 def as_text(analysis: Comparison) -> str:
     """Return the verdict, the table of comparisons, and what was understood while reading."""
-    parts = [to_text(analysis), in_columns(analysis.table(), analysis.settings.alpha)]
+    parts = [to_text(analysis), *map(in_columns, main_table(analysis))]
     if analysis.results.notes:
         parts.append("\n".join(["While reading:", *(f"  {n}" for n in analysis.results.notes)]))
     return "\n\n".join(parts)
@@ -101,55 +98,23 @@ def as_text(analysis: Comparison) -> str:
 
 def as_latex(analysis: Comparison) -> str:
     """Return the table of comparisons as LaTeX, the verdict as its caption."""
-    table, alpha = analysis.table(), analysis.settings.alpha
-    formats = writers_of(table, alpha)
-    first = table.columns[0]
-    caption, frame = verdict(analysis).headline, table.set_index(first)
-    return table_to_latex(
-        Table(name="comparisons", title="", frame=frame, formats=formats, caption=caption)
+    caption = verdict(analysis).headline
+    return "\n".join(
+        table_to_latex(replace(table, caption=caption)) for table in main_table(analysis)
     )
 
 
-def in_columns(
-    table: pd.DataFrame, alpha: float, formats: Mapping[str, Callable[[float], str]] | None = None
-) -> str:
+def in_columns(table: Table) -> str:
     """Return a table as text, names to the left and numbers to the right."""
-    columns, writers = [], writers_of(table, alpha, formats)
-    for name in table:
-        cells = [str(name), *map(writers[name], table[name])]
-        width = max(len(cell) for cell in cells)
-        numbers = is_numeric_dtype(table[name]) and not is_bool_dtype(table[name])
-        columns.append([cell.rjust(width) if numbers else cell.ljust(width) for cell in cells])
+    shown = table.printed(longest=len(table.frame))
+    texts, numbers = (shown.headed(cells).reset_index() for cells in (shown.texts, shown.frame))
+    columns = []
+    for name in texts:
+        cells = [str(name), *map(str, texts[name])]
+        width = max(map(len, cells))
+        right = is_numeric_dtype(numbers[name])
+        columns.append([cell.rjust(width) if right else cell.ljust(width) for cell in cells])
     return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
-
-
-def writers_of(
-    table: pd.DataFrame, alpha: float, formats: Mapping[str, Callable[[float], str]] | None = None
-) -> dict[str, Callable[[object], str]]:
-    """Return how each column is written: as `formats` say, p-values as in sentences."""
-    writers = {}
-    for name in table:
-        write = (formats or {}).get(name)
-        if write is None and _holds_pvalues(name):
-            write = partial(p_text, alpha=alpha)
-        if write is None and is_float_dtype(table[name]):
-            write = partial(number, digits=max(4, score_digits(table[[name]])))
-        writers[name] = partial(written_cell, write or partial(number, digits=4))
-    return writers
-
-
-def _holds_pvalues(column: str) -> bool:
-    return column.split()[0] == "p"
-
-
-def written_cell(write: Callable[[float], str], value: object) -> str:
-    """Write one cell: numbers by `write`, missing ones blank."""
-    match value:
-        case bool() | np.bool_():
-            return "yes" if value else "no"
-        case float():
-            return "" if isnan(value) else write(value)
-    return str(value)
 
 
 def _say_what_was_not_used(arguments: argparse.Namespace, analysis: Comparison) -> None:

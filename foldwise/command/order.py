@@ -4,7 +4,7 @@ import argparse
 import json
 from dataclasses import replace
 
-from foldwise.command.analyse import in_columns, writers_of
+from foldwise.command.analyse import in_columns
 from foldwise.command.options import (
     EXITS,
     add_input,
@@ -124,18 +124,15 @@ def run_order(arguments: argparse.Namespace) -> str:
         case "latex":
             return as_latex(order)
     said = in_options(order_verdict(order).sentences, vars(arguments))
-    shown = places(order)
-    columns = in_columns(shown.frame.reset_index(), order.settings.alpha, shown.formats)
+    columns = in_columns(places(order))
     return "\n\n".join(part for part in (said, columns, _method(order)) if part)
 
 
 def as_latex(order: Order) -> str:
     """Return the places as LaTeX."""
-    table = places(order)
-    formats = writers_of(table.frame, order.settings.alpha, table.formats)
     by = "an order of our own" if order.rules.prior else order.rules.cost_label
     caption = f"Order by {order.measure} and {by}."
-    return table_to_latex(replace(table, formats=formats, caption=caption))
+    return table_to_latex(replace(places(order), caption=caption))
 
 
 def rules_from(arguments: argparse.Namespace) -> OrderRules:

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ from sklearn.model_selection import cross_val_predict
 import stats_core as fw
 from foldwise.command.analyse import in_columns
 from foldwise.command.main import ANSWERED, REFUSED, _parser, main
+from stats_core.comparison.tables.table import Table
+from stats_core.core.words import number, p_text
 from stats_core.curves.thresholds import at_threshold
 from stats_core.papers.reproduce import to_json
 from tests.reading.bad_files import FILES, message
@@ -56,8 +59,8 @@ def test_the_text_is_the_verdict_and_all_pairs(run):
     lines = out.splitlines()
 
     assert (code, err) == (ANSWERED, "")
-    assert out.startswith(f"{fw.to_text(analysis)}\n\nfirst  second  estimate")
-    assert lines[4].split()[:3] == ["sv2", "mdt", "3.2368"]
+    assert out.startswith(f"{fw.to_text(analysis)}\n\nfirst  second  rank difference")
+    assert lines[4].split()[:3] == ["sv2", "mdt", "3.24"]
     assert len(lines) == 4 + 28
 
 
@@ -158,7 +161,7 @@ def test_formats(run):
 
     pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(csv)), table, check_dtype=False)
     assert latex.startswith(r"\begin{table}")
-    assert r"sv2 & 5nn & 2.9737 & $-$5.2917 & \textless{}0.001" in latex
+    assert r"sv2 & 2.97 & $-$5.29 & \textless{}0.001" in latex
     assert fw.verdict(analysis).headline in latex
     assert f"FILES = [{UCI!r}]" in script
 
@@ -319,16 +322,21 @@ def test_standard_input_and_unprintable_names(run, monkeypatch):
 
 
 def test_columns_stand_under_each_other():
-    table = pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "name": ["a", "long one"],
             "p": [0.0001, np.nan],
             "x": [-1.5, np.inf],
-            "yes": [True, False],
+            "why": ["wide", "wide"],
+            "yes": ["yes", "no"],
         }
     )
+    formats = {"p": p_text, "x": partial(number, digits=4)}
+    table = Table(
+        name="x", title="X", frame=frame, formats=formats, heads=("name",), aside=("why",)
+    )
 
-    assert in_columns(table, 0.05).splitlines() == [
+    assert in_columns(table).splitlines() == [
         "name           p         x  yes",
         "a         <0.001   \u22121.5000  yes",
         "long one          infinite  no",

@@ -92,3 +92,10 @@ def tables_of(comparison: Comparison, *names: str) -> list[Table]:
         made = own[name](comparison)
         found += [made] if isinstance(made, Table) else made or []
     return [table for table in found if len(table.frame)]
+
+
+def main_table(comparison: Comparison) -> list[Table]:
+    """Return the one table that says most: a row per comparison; of results without any, theirs."""
+    own = TABLES[comparison.kind]
+    order = ("pairs", "comparisons", "measures", "tests", "scores")
+    return tables_of(comparison, next(name for name in order if name in own))
