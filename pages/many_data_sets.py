@@ -7,7 +7,6 @@ import streamlit as st
 from foldwise.ui import (
     agreement_view,
     cached,
-    control_views,
     inputs,
     rank_views,
     region_views,
@@ -86,7 +85,7 @@ if isinstance(analysis, TwoComparison):
     st.stop()
 
 if isinstance(analysis, ControlComparison):
-    control_views.control_figure(analysis, form=form, best=best)
+    views.control_figure(analysis, form=form, best=best)
     table_views.tables(analysis, "comparisons", "tests")
     rank_views.first_tests(context.key, analysis)
     views.rank_figure(analysis)

@@ -8,7 +8,6 @@ from foldwise.ui import (
     agreement_view,
     assumption_views,
     cached,
-    fold_pair_views,
     fold_views,
     inputs,
     order_views,
@@ -79,10 +78,10 @@ if order.open:
 if pairs.open:
     with pairs:
         show.selection_chip()
-        clicked = fold_pair_views.matrix_figure(analysis)
+        clicked = fold_views.matrix_figure(analysis)
         inputs.offer_pair(clicked, dataset)
         table_views.pairs(analysis)
-        fold_pair_views.intervals_figure(analysis)
+        fold_views.intervals_figure(analysis)
 if assumptions.open:
     with assumptions:
         assumption_views.assumption_figures(analysis, results.algorithms)

@@ -11,6 +11,7 @@ from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import fold_labels
 from foldwise.ui import show, state
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.on_folds import OnFolds
 from stats_core.comparison.tables.folds import fold_by_fold
 from stats_core.data.results import Results
@@ -104,3 +105,17 @@ def folds_table(analysis: OnFolds) -> None:
     table = replace(table, frame=fold_labels(table.frame))
     chosen = table.frame.index.isin(selected_folds())
     show.table_of(table.only(chosen) if chosen.any() else table)
+
+
+def matrix_figure(analysis: FoldsComparison) -> list[str]:
+    """Draw all pairs; return the two names of a clicked cell."""
+    points = show.figure_of(on_folds.matrix_drawing(analysis), select=True)
+    picked = next((point["customdata"] for point in points if point.get("customdata")), None)
+    return flat(picked)[:2] if picked is not None else []
+
+
+def intervals_figure(analysis: FoldsComparison) -> None:
+    """Draw the difference of every pair with its interval, largest first."""
+    drawing = on_folds.intervals_drawing(analysis)
+    if drawing is not None:
+        show.figure_of(drawing)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from foldwise.ui import (
-    control_views,
     fold_views,
     order_views,
     pair_views,
@@ -49,7 +48,7 @@ def _ranks(context: state.Context, comparison: Comparison) -> None:
 
 
 def _control(context: state.Context, comparison: Comparison) -> None:
-    control_views.control_figure(comparison)
+    views.control_figure(comparison)
     table_views.tables(comparison, "comparisons")
 
 

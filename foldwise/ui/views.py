@@ -266,3 +266,8 @@ def groups_line(analysis: RanksComparison) -> None:
     groups = " ".join("{" + ", ".join(group) + "}" for group in real[:12])
     more = f" and {len(real) - 12} more" if len(real) > 12 else ""
     st.markdown(show.escape(f"Groups not separated: {groups or 'none'}{more}"))
+
+
+def control_figure(analysis: ControlComparison, **options) -> None:
+    """Draw the average ranks with the control marked."""
+    show.figure_of(over_datasets.control_drawing(analysis, **options))
