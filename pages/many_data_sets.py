@@ -86,7 +86,7 @@ if isinstance(analysis, TwoComparison):
 
 if isinstance(analysis, ControlComparison):
     views.control_figure(analysis, form=form, best=best)
-    table_views.tables(analysis, "comparisons", "tests")
+    table_views.tables(analysis, "comparisons")
     rank_views.first_tests(context.key, analysis)
     views.rank_figure(analysis)
     table_views.tables(analysis, "scores")
@@ -112,7 +112,6 @@ if diagram.open:
         show.selection_chip()
         views.cd_figure(analysis, context.highlight, form=form, best=best)
         views.groups_line(analysis)
-        table_views.tables(analysis, "tests")
         rank_views.first_tests(context.key, analysis)
 if pairs.open:
     with pairs:

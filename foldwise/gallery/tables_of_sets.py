@@ -1,19 +1,22 @@
 """Tables of a second look at a comparison: over data sets, over measures, by other procedures."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.on_measures import OnMeasures
+from stats_core.comparison.tables import sets
 from stats_core.comparison.tables.table import (
     Table,
     indexed,
     numbered,
     significant,
-    three_decimals,
     write_p,
     write_scores,
 )
@@ -26,16 +29,15 @@ from stats_core.looks.by_measure import changed_decisions
 from stats_core.looks.stability import Stability
 
 
-def first_tests(rows: Sequence[dict], alpha: float) -> Table:
+def first_tests(c: RanksComparison | ControlComparison, rows: Sequence[dict]) -> Table:
     """Return every test of all algorithms at once."""
-    return Table(
-        name="first_tests",
+    plain = sets.first_tests(c)
+    return replace(
+        plain,
         title="All at once, by every test",
         frame=pd.DataFrame(rows).set_index("test"),
-        formats={"statistic": three_decimals, "p": write_p(alpha)},
-        caption="Tests of all algorithms at once on the same table. Iman-Davenport decides here. "
-        "Aligned ranks and Quade let the size of differences count across data sets; they see more "
-        "where that makes sense, as for errors of similar problems.",
+        caption=f"{plain.caption} Aligned ranks and Quade let the size of differences count across "
+        "data sets; they see more where that makes sense, as for errors of similar problems.",
     )
 
 

@@ -17,7 +17,7 @@ def first_tests(key: str, analysis: RanksComparison | ControlComparison) -> None
     """Show every test of all algorithms at once; the slow exact one when asked."""
     exact = st.toggle("Add the exact Friedman test (seconds)", key="exact_friedman")
     rows, refused = cached.first_tests(key, analysis.settings, exact, analysis)
-    show.table_of(tables_of_sets.first_tests(rows, analysis.settings.alpha))
+    show.table_of(tables_of_sets.first_tests(analysis, rows))
     for name, why in refused.items():
         st.caption(show.escape(f"{name}: {why}"))
 

@@ -100,7 +100,7 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
 
     assert "Wilcoxon" in texts(app)
     app.switch_page("pages/many_data_sets.py").run()
-    assert "Sign test" in texts(app)
+    assert "sign test, exact" in texts(app)
     assert "W+" in texts(app)
     assert "No effect here: one pair, one test." in texts(app)
 
