@@ -17,13 +17,13 @@ from foldwise.figures.threshold_sweep import (
     threshold_sweep,
 )
 from foldwise.figures.tikz import caption_curves, curves_tikz
-from foldwise.gallery.curve_data import AVERAGES
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.on_folds import HOW_BRICKS
 from foldwise.gallery.parts import Colours, hues, on_screen
 from foldwise.gallery.sweep_words import cell_words, tallies, wins_by_algorithm
 from stats_core.curves.losses import cost_envelope
 from stats_core.curves.on_curves import DataCurves
+from stats_core.curves.summed_up import AVERAGES, mean_areas
 from stats_core.curves.sweep import Sweep
 
 MOST_ROWS = 8  # algorithms with areas of their own
@@ -136,7 +136,7 @@ def roc_drawing(
         given = hues(colours, data.names, (), paper(inches))
         return curves_tikz(shown, kind=kind, baseline=base, width_in=inches, colours=given, **look)
 
-    means = {name: float(areas[name][column].mean()) for name in averages}
+    means = mean_areas(areas)[column].loc[list(averages)].to_dict()
     return Drawing(
         name=f"{kind}_{data.dataset}",
         title=TITLES[kind],

@@ -66,9 +66,9 @@ def drawings(
             results,
             analysis.results.datasets[0],
             analysis.results.algorithms,
+            analysis.settings,
             colours=placed,
             theta=theta,
-            alpha=analysis.settings.alpha,
         )
     if order is not None:
         found += _of_order(order, placed)

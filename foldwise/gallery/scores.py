@@ -8,14 +8,17 @@ import pandas as pd
 
 from foldwise.figures.roc import MOST_WITH_FOLDS
 from foldwise.gallery import curves
-from foldwise.gallery.curve_data import AVERAGES, average_curves, fold_paths, marks_at, same_cost
+from foldwise.gallery.curve_data import fold_paths, marks_at, same_cost
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import Colours, fold_names
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.on_curves import DataCurves, curves_on, one_fold_intervals
-from stats_core.curves.sweep import THETAS, Sweep, sweep
+from stats_core.curves.over_sweeps import sweep_curves
+from stats_core.curves.summed_up import AVERAGES, average_curves, mean_areas
+from stats_core.curves.sweep import Sweep
 from stats_core.data.results import Results
+from stats_core.data.settings import Settings, corrected_share, tested_share
 
 SWEPT = ("tp", "fp", "tn", "fn")  # measures that a sweep over thresholds tests together
 MOST_SWEPT = 12  # algorithms
@@ -38,10 +41,10 @@ def curve_drawings(
     results: Results,
     dataset: str,
     algorithms: Collection[str],
+    settings: Settings,
     *,
     colours: Colours = None,
     theta: float = 0.5,
-    alpha: float = 0.05,
 ) -> list[Drawing]:
     """Return the figures of scores on one data set: curves, areas, thresholds, costs.
 
@@ -53,12 +56,12 @@ def curve_drawings(
         Its name.
     algorithms : collection of str
         Which of them to draw.
+    settings : Settings
+        Only `alpha`, `overlap`, `test_fraction` and `win` count.
     colours : mapping of str, optional
         Colours of all algorithms.
     theta : float
         The threshold that is marked.
-    alpha : float
-        Level of the tests at each threshold.
     """
     try:
         data = curves_on(results, dataset)
@@ -74,11 +77,16 @@ def curve_drawings(
         counts=dict(zip(data.names, data.counts([theta])[0], strict=True)),
         colours=colours,
         theta=theta,
-        fraction=results.test_fraction(dataset),
+        fraction=tested_share(results, dataset, settings),
         areas=data.areas(),
     )
     found = [_curves(scores, "roc"), _curves(scores, "pr"), _areas(scores, int(defined.argmax()))]
-    swept = _sweep(scores, alpha)
+    swept = _sweep(
+        scores,
+        alpha=settings.alpha,
+        rule=settings.win,
+        test_fraction=corrected_share(results, dataset, settings),
+    )
     if swept is not None:
         everyone = results.algorithms
         found.append(
@@ -127,7 +135,7 @@ def _areas(scores: _Scores, place: int) -> Drawing:
         {name: scores.areas[name]["auc"].to_numpy() for name in scores.names}, index=labels
     ).dropna()
     bars = one_fold_intervals(scores.data, place)
-    shown = list(table.mean().sort_values(ascending=False).index[: curves.MOST_ROWS])
+    shown = [name for name in mean_areas(scores.areas).index if name in table][: curves.MOST_ROWS]
     return curves.areas_drawing(
         scores.data,
         table[shown],
@@ -137,15 +145,11 @@ def _areas(scores: _Scores, place: int) -> Drawing:
     )
 
 
-def _sweep(scores: _Scores, alpha: float) -> Sweep | None:
+def _sweep(scores: _Scores, **options) -> Sweep | None:
     """Return who wins at which threshold, None where that cannot be tested."""
     if not 2 <= len(scores.names) <= MOST_SWEPT:
         return None
-    places = [scores.data.names.index(name) for name in scores.names]
-    counts = scores.data.counts(THETAS)[:, places]
     try:
-        return sweep(
-            counts, scores.names, measures=SWEPT, alpha=alpha, test_fraction=scores.fraction
-        )
+        return sweep_curves(scores.data, scores.names, measures=SWEPT, **options)
     except FoldwiseError:
         return None

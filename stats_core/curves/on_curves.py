@@ -58,6 +58,11 @@ class DataCurves:
         return next(iter(self.curves.values())).negatives
 
     @property
+    def rarer_class(self) -> int:
+        """How many cases the class with fewer of them has, over all folds."""
+        return int(min(self.positives.sum(), self.negatives.sum()))
+
+    @property
     def positive_share(self) -> float:
         """Share of positive cases over all folds."""
         return float(self.positives.sum() / (self.positives.sum() + self.negatives.sum()))

@@ -8,7 +8,7 @@ import pytest
 
 from foldwise.figures import theme
 from foldwise.gallery import drawings, missing_drawings, on_folds, ordering, over_datasets, wins
-from foldwise.gallery.curve_data import AVERAGES, average_curves, marks_at, same_cost
+from foldwise.gallery.curve_data import marks_at, same_cost
 from foldwise.gallery.curves import cost_share
 from foldwise.gallery.panel import (
     LEAST_POINTS,
@@ -21,6 +21,7 @@ from foldwise.gallery.panel import (
 )
 from stats_core.comparison.analyse import analyse
 from stats_core.curves.on_curves import curves_on
+from stats_core.curves.summed_up import AVERAGES, average_curves
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.looks.set_wins import set_wins
