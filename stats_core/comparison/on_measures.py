@@ -17,6 +17,7 @@ from stats_core.comparison.step import IRSOY, MULTIVARIATE, THESIS, Step, joined
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import count, listed
+from stats_core.data.results import Results
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.fold_pairs import folds_of, unit_of
 from stats_core.inference.multivariate.effective import EffectiveSpace
@@ -31,6 +32,26 @@ PRESETS = (
     ("tp", "fp", "tn", "fn"),
     ("error", "auc"),
 )
+
+
+def presets_of(results: Results) -> dict[str, tuple[str, ...]]:
+    """Return the measures often looked at together that these results have, by their text.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"algorithm": ["a"], "fpr": [0.1], "tpr": [0.8], "error": [0.2]})
+    >>> presets_of(Results.from_frame(table))
+    {'fpr, tpr': ('fpr', 'tpr')}
+    """
+    found = {}
+    for preset in PRESETS:
+        try:
+            names = [results.resolve_name(name) for name in preset]
+        except FoldwiseError:
+            continue
+        if len(set(names)) == len(names):
+            found[", ".join(preset)] = preset
+    return found
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,6 +130,13 @@ class OnMeasures(Comparison):
     def pooled(self) -> np.ndarray:
         """The covariance pooled over the algorithms, each about its own mean."""
         return np.mean([self.covariance(name) for name in self.names], axis=0)
+
+    @property
+    def correlation(self) -> np.ndarray:
+        """The pooled covariance as a correlation, 0 where a measure does not vary."""
+        scale = np.sqrt(np.diag(self.pooled))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.nan_to_num(self.pooled / np.outer(scale, scale))
 
     @property
     def together(self) -> tuple[str, ...]:

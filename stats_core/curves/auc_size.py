@@ -1,5 +1,6 @@
 """How sure is an area under the ROC curve of a given size, and how many cases tell two apart?"""
 
+from collections.abc import Iterable
 from math import ceil, sqrt
 from numbers import Real
 
@@ -43,6 +44,26 @@ def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
     q1, q2 = exceedance_probabilities(auc)
     within = (m - 1) * (q1 - auc**2) + (n - 1) * (q2 - auc**2)
     return sqrt(max((auc * (1 - auc) + within) / (m * n), 0.0))
+
+
+def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
+    """Which two areas are worth planning for: the two best, told apart if they print the same.
+
+    Parameters
+    ----------
+    areas : iterable of float
+        Of the algorithms, the best first; missing ones are passed over.
+
+    Examples
+    --------
+    >>> areas_to_compare([0.9968, 0.9951]), areas_to_compare([0.91, 0.91]), areas_to_compare([])
+    ((0.997, 0.995), (0.91, 0.9), (0.8, 0.85))
+    """
+    known = [area for area in areas if np.isfinite(area)]
+    first, second = (round(min(max(area, 0.5), 0.999), 3) for area in (*known, 0.8, 0.85)[:2])
+    if first == second:
+        second = round(first - 0.01 if first > 0.51 else first + 0.01, 3)
+    return first, second
 
 
 def exceedance_probabilities(auc: float) -> tuple[float, float]:

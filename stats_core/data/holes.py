@@ -32,6 +32,28 @@ ABSENT, EMPTY = "row absent", "empty"
 _FOLD = ["dataset", "repetition", "fold"]
 
 
+def folds_missing(holes: pd.DataFrame) -> pd.DataFrame:
+    """How many folds does each algorithm lack on each data set that has holes?
+
+    Parameters
+    ----------
+    holes : DataFrame
+        From `Results.holes`, not empty.
+
+    Returns
+    -------
+    DataFrame of int, data set x algorithm
+        Only those that lack some.
+
+    Examples
+    --------
+    >>> folds_missing(pd.DataFrame({"dataset": ["u", "u"], "algorithm": ["a", "a"]})).to_dict()
+    {'a': {'u': 2}}
+    """
+    sizes = holes.groupby(["dataset", "algorithm"]).size()
+    return sizes.unstack("algorithm").fillna(0).astype(int)
+
+
 def resolve(results: "Results", choice: str, measure: str | None) -> "Results":
     """Apply one of `CHOICES` to the holes of one measure, or of all; see `Results.resolve`."""
     check_one_of(choice, CHOICES, "choice")

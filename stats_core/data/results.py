@@ -179,6 +179,11 @@ class Results:
             return labels.pop()
         return "several designs" if self.design == "unknown" else self.design
 
+    @property
+    def with_folds(self) -> tuple[str, ...]:
+        """The data sets with more than one result of each algorithm."""
+        return tuple(name for name in self.datasets if self.design_of(name) != "single")
+
     def label_of(self, dataset: str) -> str:
         """Return the design of one data set in words with its numbers."""
         design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
@@ -305,6 +310,11 @@ class Results:
         ]
         table["reason"] = pd.Series(reasons, index=table.index, dtype=str)
         return table[[*KEYS, "measure", "reason"]]
+
+    def holes(self, measure: str) -> pd.DataFrame:
+        """The incomplete cells of one measure, as `missing`."""
+        missing = self.missing
+        return missing[missing["measure"] == measure]
 
     def resolve(self, choice: str, measure: str | None = None) -> "Results":
         """Decide what stands for missing cells; the decision is kept in `choices`.

@@ -10,7 +10,7 @@ from stats_core.core.outcomes import Method, PairedOutcome, PairwiseOutcome, squ
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
 from stats_core.data.shared_cases import correct_cases
-from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, answer
+from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, advised_test, answer
 from stats_core.inference.paired import Cv52Outcome, McNemarOutcome, SignOutcome, WilcoxonOutcome
 
 
@@ -72,6 +72,45 @@ def folds_of(results: Results, dataset: str, settings: Settings) -> dict:
         "design_label": results.label_of(dataset),
         "test_fraction": tested_share(results, dataset, settings),
     }
+
+
+def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
+    """Which tests of a pair do design, measure and data of a data set allow, the advised one first?
+
+    Parameters
+    ----------
+    results : Results
+        Holes do not matter.
+    dataset : str
+    settings : Settings
+        Only `measure` and `test_fraction` count.
+
+    Returns
+    -------
+    tuple of str
+        Keys of `PAIR_TESTS`.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"algorithm": list("aabb"), "fold": list("1212"), "error": 0.1})
+    >>> possible_tests(Results.from_frame(table), "results", Settings())[:2]
+    ('corrected t', 'paired t')
+    """
+    measure = settings.measure or results.measures[0]
+    one = results.matrix(dataset, measure).iloc[:, 0]
+    cases = results.predictions
+    pair = FoldPair(
+        x=one,
+        y=one,
+        measure=measure,
+        design=results.design_of(dataset),
+        label=results.label_of(dataset),
+        test_fraction=tested_share(results, dataset, settings),
+        correct=cases if cases is not None and "instance" in cases else None,
+    )
+    advised = advised_test(pair.design, pair.test_fraction, len(one))
+    others = (key for key, test in PAIR_TESTS.items() if key != advised and not test.refuses(pair))
+    return (advised, *others)
 
 
 def fold_pairs(

@@ -17,6 +17,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.cliques import cliques, underlines
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.families.underlined_best import UnderlinedBest, best_of_underlines
 from stats_core.inference.ranks import Missing, friedman
 from stats_core.inference.settled import selected
 from stats_core.ordering.evidence import FAMILIES, Evidence, evidence_over
@@ -205,6 +206,16 @@ class Order:
         if adjusted is None:
             return (tuple(names),)
         return tuple(underlines(names, adjusted, self.settings.alpha))
+
+    @property
+    def differs(self) -> pd.DataFrame | None:
+        """Which pairs the two-sided tests behind `groups` separate; None where `adjusted` is."""
+        return None if self.adjusted is None else self.adjusted <= self.settings.alpha
+
+    @property
+    def best_by_groups(self) -> UnderlinedBest:
+        """The algorithms that the published procedure recommends without the graph."""
+        return best_of_underlines(list(self.scores.index), self.underlined, self.ordering.prior)
 
     def table(self) -> pd.DataFrame:
         """Return one row per place.

@@ -46,6 +46,11 @@ class OrderPaths:
         )
 
     @property
+    def same(self) -> bool:
+        """Whether all values that give an order give the same one."""
+        return len(self.places.drop_duplicates()) == 1
+
+    @property
     def text(self) -> str:
         """How often the order changes, in one sentence."""
         if not len(self.places):

@@ -91,6 +91,44 @@ def rates_of(slopes: Sequence[float], lambdas: Sequence[float] = LAMBDAS) -> pd.
     return pd.DataFrame(0.5 + np.outer(index, slopes), index=index, columns=columns)
 
 
+def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> pd.DataFrame:
+    """Return `rates_of` 21 lambdas from 0 to `most`, if all of them can be error rates.
+
+    Parameters
+    ----------
+    slopes : sequence of float
+        One per classifier, cheapest first.
+    most : float
+        The largest lambda.
+    shift : float
+        By how much data sets move all rates up or down.
+
+    Raises
+    ------
+    SettingError
+        Too few or too many classifiers, a slope that is not finite, a rate outside [0, 1].
+
+    Examples
+    --------
+    >>> rates_up_to((2, 0, -2), 0.1).iloc[-1].round(2).tolist()
+    [0.7, 0.5, 0.3]
+    """
+    if not FEWEST <= len(slopes) <= MOST:
+        raise SettingError(
+            f"It takes {FEWEST} to {MOST} classifiers, one number each. Found {len(slopes)}."
+        )
+    if not np.isfinite(slopes).all():
+        raise SettingError("Every number must be finite. Try 2, 0, -2.")
+    rates = rates_of(slopes, [most * step / 20 for step in range(21)])
+    least, largest = min(rates.min().min(), 0.5) - shift, max(rates.max().max(), 0.5) + shift
+    if least < 0 or largest > 1:
+        raise SettingError(
+            f"Error rates must lie between 0 and 1. These reach from {least:.4g} to "
+            f"{largest:.4g}. Take a smaller lambda, or smaller numbers."
+        )
+    return rates
+
+
 def rates_of_three(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
     """Return error rates .5 + 2 lambda, .5 and .5 - 2 lambda, lambda x algorithm.
 

@@ -1,0 +1,142 @@
+"""A second look at a comparison on several measures: shuffled, learned, over all data sets."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.on_measures import OnMeasures
+from stats_core.comparison.over_measures import dimensions, wins
+from stats_core.core.errors import FoldwiseError
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.anova import AnovaOutcome
+from stats_core.inference.families.win_counts import Wins
+from stats_core.inference.multivariate.learned import (
+    LearnedMeasures,
+    learned_crossfit,
+    learned_groups,
+    learned_measures,
+    learned_permutation,
+)
+from stats_core.inference.multivariate.shuffles import (
+    ShuffleOutcome,
+    shuffled_hotelling,
+    shuffled_manova,
+)
+from stats_core.inference.settled import selected
+from stats_core.looks.agreement import Agreement, Rule, agreement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Learned:
+    """The measures that separate most, and what may be said of them.
+
+    Attributes
+    ----------
+    model : LearnedMeasures
+        Learned on all folds.
+    permuted, crossed : ShuffleOutcome, AnovaOutcome
+        The two honest tests of M1.
+    groups : list of tuple of str
+        Maximal groups along the learned measures; a description.
+    """
+
+    model: LearnedMeasures
+    permuted: ShuffleOutcome
+    crossed: AnovaOutcome
+    groups: list[tuple[str, ...]]
+
+
+def learned(comparison: OnMeasures) -> Learned:
+    """Along which combination of the measures do the algorithms differ most?
+
+    Examples
+    --------
+    See the page Multivariate, Learned measure.
+    """
+    vectors, names = comparison.vectors, comparison.measures
+    fraction, alpha = comparison.test_fraction, comparison.settings.alpha
+    model = learned_measures(vectors, names)
+    return Learned(
+        model=model,
+        permuted=learned_permutation(vectors, names),
+        crossed=learned_crossfit(vectors, names, test_fraction=fraction),
+        groups=learned_groups(model, comparison.names, alpha=alpha, test_fraction=fraction),
+    )
+
+
+def shuffled(comparison: OnMeasures) -> ShuffleOutcome:
+    """What does a permutation test say of what the comparison tests?
+
+    Examples
+    --------
+    See the page Multivariate, Assumptions.
+    """
+    if isinstance(comparison, PairOnMeasures):
+        pair = (comparison.first, comparison.second)
+        return shuffled_hotelling(*(comparison.cloud(name).to_numpy() for name in pair))
+    return shuffled_manova(comparison.vectors)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OverSets:
+    """Several measures over many data sets, each None where it cannot be told.
+
+    Attributes
+    ----------
+    dimensions : DataFrame or None
+        From `dimensions`, of three or more algorithms.
+    agreement : Agreement or None
+        Of the one measure by paired t tests, and the several by Hotelling's, both unadjusted and
+        without allowance for overlap, as in the papers.
+    wins : Wins or None
+        From `wins`.
+    """
+
+    dimensions: pd.DataFrame | None
+    agreement: Agreement | None
+    wins: Wins | None
+
+
+def over_sets(
+    results: Results, measures: Sequence[str], settings: Settings, *, theta: float = 0.5
+) -> OverSets:
+    """What do several measures show over all data sets?
+
+    Parameters
+    ----------
+    results : Results
+    measures : sequence of str
+    settings : Settings
+        Only `measure`, `alpha`, `correction`, `overlap`, `test_fraction`, `win` and what is left
+        out count.
+    theta : float
+        As `wins`.
+
+    Returns
+    -------
+    OverSets
+
+    Examples
+    --------
+    See the page Multivariate, Over data sets.
+    """
+    results, settings = selected(results, settings)
+    common = {"overlap": False, "alpha": settings.alpha}
+    one = Rule(measure=settings.measure, test="paired t", **common)
+    together = Rule(measures=tuple(measures), **common)
+    several = len(results.algorithms) > 2
+    return OverSets(
+        dimensions=dimensions(results, measures, settings) if several else None,
+        agreement=_or_none(lambda: agreement(results, one, together)),
+        wins=_or_none(lambda: wins(results, measures, settings, theta=theta)),
+    )
+
+
+def _or_none(make: Callable):
+    try:
+        return make()
+    except FoldwiseError:
+        return None
