@@ -7,6 +7,7 @@ import streamlit as st
 from foldwise.ui import area_views, cached, case_views, curve_views, inputs, loss_views, show, state
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.thresholds import needs_scores
+from stats_core.data.settings import select, tested_share
 
 SAMPLE = "twoclass_scores.csv.gz"
 
@@ -22,8 +23,8 @@ if reason := needs_scores(context.read):
     )
     st.stop()
 
-sets = [n for n in context.read.datasets if n not in context.settings.without_datasets]
-dataset = inputs.walk("Data set", "ds", sets)
+sets = select(context.read, context.settings).datasets
+dataset = inputs.walk("Data set", "ds", list(sets))
 try:
     data = cached.curves(f"{context.read_key}/{dataset}", dataset, context.read)
 except FoldwiseError as error:
@@ -43,7 +44,7 @@ curves, areas, losses, cases = st.tabs(
     on_change="rerun",
     bind="query-params",
 )
-fraction = context.read.test_fraction(dataset)
+fraction = tested_share(context.read, dataset, context.settings)
 if curves.open:
     with curves:
         show.selection_chip()
@@ -55,7 +56,7 @@ if areas.open:
         area_views.areas(context, data, analysis)
 if losses.open:
     with losses:
-        loss_views.losses(context, data, fraction)
+        loss_views.losses(context, data)
 if cases.open:
     with cases:
         case_views.four_cases(context)

@@ -6,9 +6,10 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from foldwise.ui import cached, frame, inputs, show, state
+from foldwise.ui import cached, inputs, show, state
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.words import count, listed
+from stats_core.data.holes import folds_missing
 from stats_core.reading.reading import ROLES, Mapping, describe_columns
 
 MAX_HOLE_ROWS = 200
@@ -53,7 +54,7 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
             "direction": st.column_config.SelectboxColumn(options=["", "lower", "higher"]),
         },
     )
-    wide = (edited["meaning"] == WIDE).any()
+    wide = WIDE in set(edited["meaning"])
     measure, direction = "", "higher"
     if wide:
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -191,10 +192,11 @@ def families() -> None:
 def holes() -> None:
     """List the missing cells and ask what stands for them."""
     measure = context.settings.measure
-    missing = frame.holes(results, measure)
+    missing = results.holes(measure)
     if missing.empty:
         return
-    sets, names = missing["dataset"].nunique(), missing["algorithm"].nunique()
+    grid = folds_missing(missing)
+    sets, names = grid.shape
     st.markdown(f"### {count(len(missing), 'missing cell')} of {show.escape(measure)}")
     st.markdown(
         f"In {sets:,} of {count(len(results.datasets), 'data set')} and {names:,} of "
@@ -204,9 +206,6 @@ def holes() -> None:
     inputs.hole_choice(len(missing))
     for choice in context.results.choices if context.results else ():
         st.caption(show.escape(str(choice)))
-    grid = (
-        missing.groupby(["dataset", "algorithm"]).size().unstack("algorithm").fillna(0).astype(int)
-    )
     st.caption("Missing folds of each algorithm, data sets with holes only.")
     st.dataframe(
         grid.head(MAX_HOLE_ROWS).reset_index(),

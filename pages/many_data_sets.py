@@ -77,7 +77,7 @@ if isinstance(analysis, TwoComparison):
         with differences:
             views.difference_figure(context.key, analysis)
             table_views.tables(analysis, "tests")
-            region_views.over_data_sets(analysis)
+            region_views.region(analysis)
             table_views.tables(analysis, "scores")
     if scatter.open:
         with scatter:

@@ -87,7 +87,7 @@ if cliques.open:
             st.caption("Groups need three algorithms or more. Choose All algorithms above.")
 if learned.open:
     with learned:
-        measure_views.learned(context.key, analysis, everyone, measures)
+        measure_views.learned(context.key, analysis, everyone)
 if assumptions.open:
     with assumptions:
         measure_views.assumptions(context.key, analysis)

@@ -62,7 +62,7 @@ if place == ALL:
     if isinstance(analysis, TwoComparison):
         views.difference_figure(context.key, analysis)
         table_views.tables(analysis, "tests")
-        region_views.over_data_sets(analysis)
+        region_views.region(analysis)
         table_views.tables(analysis, "scores")
         views.scatter_figure(analysis)
     st.stop()
@@ -95,7 +95,7 @@ with right:
     pair_views.paired_figure(analysis)
 pair_views.interval_figure(analysis)
 pair_views.tables(analysis)
-region_views.on_folds(analysis)
+region_views.region(analysis)
 
 more = st.tabs(
     ["Fold by fold", "By measure", "Normality"], key="more", on_change="rerun", bind="query-params"

@@ -71,6 +71,7 @@ def _rule(measures: tuple[str, ...], settings: Settings, place: str, preset: int
         test="" if test == ADVISED else test,
         correction=ADJUSTMENTS[correction],
         alpha=settings.alpha,
+        test_fraction=settings.test_fraction,
     )
 
 

@@ -5,13 +5,11 @@ import hashlib
 from concurrent.futures import ThreadPoolExecutor, wait
 from time import monotonic
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from foldwise.gallery import Drawing
 from foldwise.gallery import drawings as every_drawing
-from foldwise.gallery.curve_data import average_curves
 from foldwise.gallery.curve_data import fold_paths as thin_fold_paths
 from foldwise.ui.state import DIGEST, EVIDENCE, SAMPLE, SAMPLES, STABLE
 from stats_core.comparison.analyse import analyse
@@ -20,40 +18,23 @@ from stats_core.comparison.chain import Chain
 from stats_core.comparison.chain import chain as chain_of
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.on_measures import OnMeasures
-from stats_core.comparison.over_measures import dimensions, wins
 from stats_core.comparison.verdict import Verdict, verdict
-from stats_core.core.errors import FoldwiseError
-from stats_core.curves.curve_shapes import (
-    roc_hull,
-    usable,
-)
-from stats_core.curves.curves import partial_area
 from stats_core.curves.delong import DeLongOutcome
 from stats_core.curves.on_curves import DataCurves, curves_on, one_fold_intervals, pairwise_delong
-from stats_core.curves.over_sweeps import over_data_sets
-from stats_core.curves.sweep import THETAS, Sweep, sweep
+from stats_core.curves.over_sweeps import over_data_sets, sweep_curves, sweep_each
+from stats_core.curves.summed_up import average_curves
+from stats_core.curves.summed_up import hull_area as area_under_hulls
+from stats_core.curves.summed_up import partial_areas as areas_of_parts
+from stats_core.curves.sweep import Sweep
 from stats_core.curves.thresholds import at_threshold as count_at
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.anova import AnovaOutcome
 from stats_core.inference.families.exhaustive import ExhaustiveSets, exhaustive_sets
 from stats_core.inference.families.step_table import StepTable, step_table
 from stats_core.inference.families.win_counts import Wins
-from stats_core.inference.multivariate.learned import (
-    LearnedMeasures,
-    learned_crossfit,
-    learned_groups,
-    learned_measures,
-    learned_permutation,
-)
-from stats_core.inference.multivariate.shuffles import (
-    ShuffleOutcome,
-    shuffled_hotelling,
-    shuffled_manova,
-)
+from stats_core.inference.multivariate.shuffles import ShuffleOutcome
 from stats_core.looks.agreement import Agreement, Rule
 from stats_core.looks.agreement import agreement as agree
 from stats_core.looks.by_dataset import by_dataset
@@ -66,6 +47,9 @@ from stats_core.looks.sensitivity import sensitivity
 from stats_core.looks.set_wins import set_wins
 from stats_core.looks.stability import Stability
 from stats_core.looks.stability import stability as leave_one_out
+from stats_core.looks.together import Learned, OverSets, over_sets
+from stats_core.looks.together import learned as learn
+from stats_core.looks.together import shuffled as shuffle
 from stats_core.ordering.evidence import Evidence, evidence_over
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.ordering.sensitivity import (
@@ -180,9 +164,7 @@ def fold_paths(key: str, kind: str, _data: DataCurves) -> dict[str, dict[str, pd
 @st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
 def hull_area(key: str, name: str, _data: DataCurves) -> float:
     """Return the mean area under the hulls of all folds of one algorithm."""
-    curves = _data.curves[name]
-    hulls = [roc_hull(curves.roc(i)) for i in usable(curves)]
-    return float(np.mean([np.trapezoid(hull["tpr"], hull["fpr"]) for hull in hulls]))
+    return area_under_hulls(_data.curves[name])
 
 
 @st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
@@ -190,14 +172,7 @@ def partial_areas(
     key: str, name: str, over: str, low: float, high: float, _data: DataCurves
 ) -> tuple[float, float]:
     """Return the mean partial area of one algorithm, raw and scaled."""
-    curves = _data.curves[name]
-    span = {"over": over, "low": low, "high": high}
-    parts = [
-        [partial_area(curves.roc(i), **span, scaled=scaled) for scaled in (False, True)]
-        for i in usable(curves)
-    ]
-    raw, scaled = np.mean(parts, axis=0)
-    return float(raw), float(scaled)
+    return areas_of_parts(_data.curves[name], over, low, high)
 
 
 @st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
@@ -226,33 +201,17 @@ def sweep_on(
     _data: DataCurves,
 ) -> Sweep:
     """Return who wins at which threshold on one data set."""
-    places = [_data.names.index(name) for name in names]
-    counts = _data.counts(THETAS, scale)[:, places]
-    return sweep(counts, names, measures=measures, alpha=alpha, rule=rule, test_fraction=fraction)
+    options = {"measures": measures, "rule": rule, "alpha": alpha, "test_fraction": fraction}
+    return sweep_curves(_data, names, scale=scale, **options)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Sweeping every data set ...")
 def sweep_all(
-    key: str, names: tuple[str, ...], datasets: tuple[str, ...], wanted: tuple, _read: Results
+    key: str, settings: Settings, scale: str, _read: Results
 ) -> tuple[Wins | None, dict[str, str]]:
     """Return who wins the sweep on how many data sets, and the data sets left out, with why."""
-    measures, rule, alpha, _, scale = wanted
-    found, skipped = {}, {}
-    for dataset in datasets:
-        try:
-            data = curves_on(_read, dataset)
-            places = [data.names.index(name) for name in names if name in data.names]
-            found[dataset] = sweep(
-                data.counts(THETAS, scale)[:, places],
-                names,
-                measures=measures,
-                alpha=alpha,
-                rule=rule,
-                test_fraction=_read.test_fraction(dataset),
-            )
-        except FoldwiseError as error:
-            skipped[dataset] = str(error)
-    return (over_data_sets(found, alpha=alpha) if found else None), skipped
+    found, skipped = sweep_each(_read, settings, scale=scale)
+    return (over_data_sets(found, alpha=settings.alpha) if found else None), skipped
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
@@ -305,6 +264,7 @@ def wins_over_sets(
         correction=within,
         alpha=settings.alpha,
         sign_correction=over,
+        overlap=settings.overlap == "corrected",
         test_fraction=settings.test_fraction,
     )
 
@@ -366,7 +326,7 @@ def order_evidence(
     asked = (
         key,
         results.datasets,
-        (settings.measure, settings.test, settings.test_fraction),
+        (settings.measure, settings.test, settings.test_fraction, settings.overlap),
         (rules.theta, rules.undivided),
     )
     kept = st.session_state.setdefault(EVIDENCE, {})
@@ -457,18 +417,9 @@ def agreement(key: str, one: Rule, other: Rule, _results: Results) -> Agreement:
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Learning a measure ...")
-def learned(
-    key: str, settings: Settings, measures: tuple[str, ...], _analysis: OnMeasures
-) -> tuple[LearnedMeasures, ShuffleOutcome, AnovaOutcome, list[tuple]]:
+def learned(key: str, settings: Settings, _analysis: OnMeasures) -> Learned:
     """Learn the measures that separate most, with both honest tests of M1 and the groups."""
-    vectors, fraction = _analysis.vectors, _analysis.test_fraction
-    model = learned_measures(vectors, measures)
-    return (
-        model,
-        learned_permutation(vectors, measures),
-        learned_crossfit(vectors, measures, test_fraction=fraction),
-        learned_groups(model, _analysis.names, alpha=settings.alpha, test_fraction=fraction),
-    )
+    return learn(_analysis)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
@@ -480,33 +431,12 @@ def findings(key: str, settings: Settings, _results: Results) -> list[Finding]:
 @st.cache_resource(max_entries=_KEPT, show_spinner="Permuting ...")
 def shuffled(key: str, settings: Settings, _analysis: OnMeasures) -> ShuffleOutcome:
     """Test by permutation what the analysis tests."""
-    if isinstance(_analysis, PairOnMeasures):
-        x, y = (_analysis.cloud(name).to_numpy() for name in (_analysis.first, _analysis.second))
-        return shuffled_hotelling(x, y)
-    return shuffled_manova(_analysis.vectors)
+    return shuffle(_analysis)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Looking at every data set ...")
 def over_measures(
-    key: str,
-    settings: Settings,
-    measures: tuple[str, ...],
-    rule: str,
-    theta: float,
-    _results: Results,
-) -> tuple[pd.DataFrame | None, Agreement | None, Wins | None]:
+    key: str, settings: Settings, measures: tuple[str, ...], theta: float, _results: Results
+) -> OverSets:
     """Return dimensions, agreement with one measure, and wins over all data sets."""
-    one = Rule(measure=settings.measure, test="paired t", overlap=False, alpha=settings.alpha)
-    together = Rule(measures=measures, overlap=False, alpha=settings.alpha)
-    return (
-        dimensions(_results, measures, settings) if len(_results.algorithms) > 2 else None,
-        _or_none(lambda: agree(_results, one, together)),
-        _or_none(lambda: wins(_results, measures, settings, rule=rule, theta=theta)),
-    )
-
-
-def _or_none(make):
-    try:
-        return make()
-    except FoldwiseError:
-        return None
+    return over_sets(_results, measures, settings, theta=theta)

@@ -16,6 +16,7 @@ from foldwise.gallery.panel import LEAST_POINTS, VENUES, StylePanel, draw, small
 from foldwise.ui import cached, frame, inputs, show, state
 from foldwise.ui.fold_views import palette
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.on_measures import presets_of
 from stats_core.comparison.tables.table import Table
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
@@ -47,7 +48,7 @@ def subject(context: state.Context) -> Settings:
     if chosen in ("", EVERYTHING):
         return settings
     settings = replace(settings, dataset=chosen)
-    presets = inputs.presets(context.results)
+    presets = presets_of(context.results)
     if presets:
         together = inputs.option("Measures", "etogether", [ONE_MEASURE, *presets], width=220)
         if together != ONE_MEASURE:

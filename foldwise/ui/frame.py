@@ -1,6 +1,5 @@
 """The frame around every page: which results are open, the sidebar, and the address."""
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -46,7 +45,7 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
             st.warning(show.escape(said), icon=":material/warning:")
     read_key, raw_key, raw = _at_threshold(key, read)
     wanted = st.session_state.get("measure")
-    missing = count_holes(raw, wanted if wanted in raw.measures else raw.measures[0])
+    missing = len(raw.holes(wanted if wanted in raw.measures else raw.measures[0]))
     settings, highlight = sidebar.sidebar(raw, missing, own_tests=title == "Ordering")
     names = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
     _set_context(raw_key, raw, settings, names)
@@ -68,7 +67,7 @@ def _at_threshold(key: str, read: Results) -> tuple[str, str, Results]:
 
 def _set_context(results_key: str, raw: Results, settings: Settings, names: dict) -> None:
     """Apply the choice about missing cells and hand everything to the page."""
-    missing = count_holes(raw, settings.measure)
+    missing = len(raw.holes(settings.measure))
     choice = st.session_state.get(state.HOLES, "") if missing else ""
     results, error = raw, None
     if choice:
@@ -98,17 +97,6 @@ def known_mapping(key: str) -> Mapping | None:
         return said
     measure = next(row["measure"] for row in cached.catalogue() if row["file"] == sample)
     return Mapping(measure_name=measure)
-
-
-def count_holes(results: Results, measure: str) -> int:
-    """Return how many (data set, algorithm, fold) cells lack this measure."""
-    return len(holes(results, measure))
-
-
-def holes(results: Results, measure: str) -> pd.DataFrame:
-    """Return the missing cells of one measure."""
-    missing = results.missing
-    return missing[missing["measure"] == measure]
 
 
 def _open_link() -> None:

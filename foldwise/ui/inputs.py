@@ -6,14 +6,13 @@ import streamlit as st
 
 from foldwise.ui import show, state
 from foldwise.ui.link import NEUTRAL
-from stats_core.comparison.kinds.folds import advised_post_hoc
-from stats_core.comparison.on_measures import PRESETS
-from stats_core.core.errors import FoldwiseError
+from stats_core.comparison.kinds.folds import possible_post_hocs
+from stats_core.comparison.on_measures import presets_of
 from stats_core.core.words import count
 from stats_core.curves.thresholds import SCALES, needs_scores
 from stats_core.data.results import Results
-from stats_core.data.settings import OVERLAPS, TUKEY, Settings
-from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
+from stats_core.data.settings import OVERLAPS, Settings, select, share_is_unknown, tested_share
+from stats_core.inference.fold_pairs import possible_tests
 
 OWN = "own choice"
 
@@ -115,49 +114,22 @@ def _set(key: str, value: str) -> None:
 def fold_test(results: Results, dataset: str, settings: Settings) -> Settings:
     """Ask which test of two algorithms decides; the advised one comes first."""
     settings = given_fraction(results, dataset, settings)
-    fraction = results.test_fraction(dataset) or settings.test_fraction
-    advised = advised_test(results.design_of(dataset), fraction, result_count(results, dataset))
-    others = [key for key in possible_tests(results, dataset, settings, fraction) if key != advised]
-    chosen = option(f"Test ({advised} advised)", "test", [advised, *others], width=240)
+    tests = possible_tests(results, dataset, settings)
+    chosen = option(f"Test ({tests[0]} advised)", "test", tests, width=240)
     return replace(settings, test=chosen)
 
 
 def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Ask for the test of all pairs and for the treatment of overlap."""
+    """Ask for the test of all pairs and for the treatment of overlap; the advised one comes first."""
     settings = given_fraction(results, dataset, settings)
-    fraction = results.test_fraction(dataset) or settings.test_fraction
-    advised = advised_post_hoc(results.design_of(dataset), result_count(results, dataset))
-    possible = [TUKEY, *possible_tests(results, dataset, settings, fraction)]
-    others = [key for key in possible if key != advised]
-    chosen = option(f"Pairs by ({advised} advised)", "posthoc", [advised, *others], width=240)
+    tests = possible_post_hocs(results, dataset, settings)
+    chosen = option(f"Pairs by ({tests[0]} advised)", "posthoc", tests, width=240)
     return replace(overlap(results, dataset, settings), test=chosen)
-
-
-def result_count(results: Results, dataset: str) -> int:
-    """Return how many results each algorithm has on a data set."""
-    return len(results.matrix(dataset, results.measures[0]))
-
-
-def possible_tests(
-    results: Results, dataset: str, settings: Settings, fraction: float | None
-) -> list[str]:
-    """Return the tests that design, measure and data allow."""
-    design = results.design_of(dataset)
-    possible = ["paired t", "Wilcoxon", "sign test", "sign flips"]
-    if fraction is not None:
-        possible.insert(0, "corrected t")
-    if design == "5x2" and result_count(results, dataset) == 10:
-        possible += ["5x2 cv F", "5x2 cv t", "combined 5x2 cv t"]
-    cases = results.predictions is not None and "instance" in results.predictions
-    if cases and (settings.measure or results.measures[0]) in ("error", "accuracy"):
-        possible += ["McNemar", "McNemar chi-square"]
-    return [key for key in PAIR_TESTS if key in possible]
 
 
 def given_fraction(results: Results, dataset: str, settings: Settings) -> Settings:
     """Ask for the share that is tested where neither file nor design tells it."""
-    unknown = results.design_of(dataset) not in ("bootstrap", "common test set")
-    if results.test_fraction(dataset) is not None or not unknown:
+    if not share_is_unknown(results, dataset):
         return settings
     share = st.number_input(
         "Share of cases tested (0: not known)",
@@ -172,27 +144,14 @@ def given_fraction(results: Results, dataset: str, settings: Settings) -> Settin
     return replace(settings, test_fraction=share or None)
 
 
-def presets(results: Results) -> dict[str, tuple[str, ...]]:
-    """Return the measures often looked at together that these results have, by their text."""
-    found = {}
-    for preset in PRESETS:
-        try:
-            names = [results.resolve_name(name) for name in preset]
-        except FoldwiseError:
-            continue
-        if len(set(names)) == len(names):
-            found[", ".join(preset)] = preset
-    return found
-
-
 def several_measures(results: Results) -> bool:
     """Tell whether there are two measures to look at together."""
-    return bool(presets(results)) or len(results.measures) > 1
+    return bool(presets_of(results)) or len(results.measures) > 1
 
 
 def measures(results: Results) -> tuple[str, ...]:
     """Ask which measures count together: a preset or an own choice."""
-    known = presets(results)
+    known = presets_of(results)
     chosen = option("Measures", "together", [*known, OWN], width=200)
     if chosen != OWN:
         return known[chosen]
@@ -217,21 +176,13 @@ def who(context: state.Context) -> tuple[str, ...]:
 
 def sets_with_folds(context: state.Context) -> list[str]:
     """Return the data sets that have results per fold."""
-    return [
-        name
-        for name in context.results.datasets
-        if name not in context.settings.without_datasets
-        and context.results.design_of(name) != "single"
-    ]
+    without = context.settings.without_datasets
+    return [name for name in context.results.with_folds if name not in without]
 
 
 def kept(context: state.Context) -> Results:
     """Return the results without what is left out."""
-    settings, results = context.settings, context.results
-    return results.select(
-        datasets=[name for name in results.datasets if name not in settings.without_datasets],
-        algorithms=[name for name in results.algorithms if name not in settings.without_algorithms],
-    )
+    return select(context.results, context.settings)
 
 
 def kept_key(context: state.Context) -> str:
@@ -243,7 +194,7 @@ def kept_key(context: state.Context) -> str:
 
 def overlap(results: Results, dataset: str, settings: Settings) -> Settings:
     """Ask for the treatment of overlapping training sets, where there is one."""
-    if results.test_fraction(dataset) is None and settings.test_fraction is None:
+    if tested_share(results, dataset, settings) is None:
         return settings
     names = {label: key for key, label in OVERLAPS.items()}
     chosen = option("Overlap of training sets", "overlap", list(names), width=220)
@@ -266,8 +217,7 @@ def holes_left(context: state.Context) -> int:
     """Return how many cells are missing in what is compared while nothing was chosen about them."""
     if not context.undecided:
         return 0
-    missing = kept(context).missing
-    return int((missing["measure"] == context.settings.measure).sum())
+    return len(kept(context).holes(context.settings.measure))
 
 
 def hole_choice(missing: int) -> None:

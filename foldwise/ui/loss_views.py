@@ -1,5 +1,7 @@
 """Thresholds and losses: who wins at which cost of errors, on one data set and on all."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from foldwise.gallery import curves, tables_of_curves
@@ -9,6 +11,7 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
 from stats_core.curves.on_curves import DataCurves
 from stats_core.curves.sweep import Sweep
+from stats_core.data.settings import Settings, corrected_share, select
 
 TOGETHER = {
     "tp, fp, tn, fn": ("tp", "fp", "tn", "fn"),
@@ -16,27 +19,41 @@ TOGETHER = {
 }
 
 
-def losses(context: state.Context, data: DataCurves, fraction: float | None) -> None:
+def losses(context: state.Context, data: DataCurves) -> None:
     """Draw the sweep over thresholds, the risks and the cost curves."""
+    results, dataset = context.read, data.dataset
     names = tuple(n for n in data.names if n not in context.settings.without_algorithms)
     if len(names) < 2:
         st.caption("Who wins needs two algorithms. Leave fewer out.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        theta = inputs.theta(context.read)
+        theta = inputs.theta(results)
         together = TOGETHER[inputs.option("Errors tested", "sweep", TOGETHER)]
         rule = RULES[inputs.option("A win is", "rule", RULES, width=270)]
         scale = curve_views.scale(data)
-    wanted = (together, rule, context.settings.alpha, fraction, scale)
+        settings = inputs.given_fraction(results, dataset, context.settings)
+        settings = inputs.overlap(results, dataset, settings)
+    left_out = tuple(name for name in results.algorithms if name not in names)
+    settings = replace(settings, measures=together, win=rule, without_algorithms=left_out)
+    share = corrected_share(results, dataset, settings)
     try:
-        found = cached.sweep_on(f"{context.read_key}/{data.dataset}/{names}", names, *wanted, data)
+        found = cached.sweep_on(
+            f"{context.read_key}/{dataset}/{names}",
+            names,
+            together,
+            rule,
+            settings.alpha,
+            share,
+            scale,
+            data,
+        )
     except FoldwiseError as error:
         show.refusal("The thresholds cannot be compared.", error)
         return
     sweep_figure(context, data, found, theta)
     show.table_of(tables_of_curves.tally(found, data.dataset))
     cost_figure(context, data, names, theta, scale)
-    _over_data_sets(context, names, wanted)
+    _over_data_sets(context, settings, scale)
 
 
 def sweep_figure(context: state.Context, data: DataCurves, found: Sweep, theta: float) -> None:
@@ -92,16 +109,14 @@ def cost_figure(
         )
 
 
-def _over_data_sets(context: state.Context, names: tuple[str, ...], wanted: tuple) -> None:
+def _over_data_sets(context: state.Context, settings: Settings, scale: str) -> None:
     """Count on how many data sets each algorithm wins the sweep, when asked."""
-    sets = [n for n in context.read.datasets if n not in context.settings.without_datasets]
+    sets = select(context.read, settings).datasets
     if len(sets) < 2:
         return
     if not st.toggle(f"Sweep all {count(len(sets), 'data set')}", key="sweep_all"):
         return
-    won, skipped = cached.sweep_all(
-        f"{context.read_key}/{names}/{sets}", names, tuple(sets), wanted, context.read
-    )
+    won, skipped = cached.sweep_all(context.read_key, settings, scale, context.read)
     for name, why in skipped.items():
         st.caption(show.escape(f"{name} is left out: {why}"))
     if won is None:

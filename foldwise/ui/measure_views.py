@@ -157,14 +157,14 @@ def orderings(context: state.Context, analysis: SeveralOnMeasures, settings: Set
             )
 
 
-def learned(context_key: str, analysis: OnMeasures, all_algorithms, measures) -> None:
+def learned(context_key: str, analysis: OnMeasures, all_algorithms) -> None:
     """Show the learned measures, their two repairs, and the algorithms along them."""
     try:
-        found = cached.learned(context_key, analysis.settings, tuple(measures), analysis)
+        found = cached.learned(context_key, analysis.settings, analysis)
     except FoldwiseError as error:
         st.caption(show.escape(error))
         return
-    model, permuted, crossed, groups = found
+    model, permuted, crossed, groups = found.model, found.permuted, found.crossed, found.groups
     for component in model.loadings.columns[:2]:
         st.markdown(f"`{formula(model.loadings[component])}`")
     if model.space.note:
@@ -264,7 +264,9 @@ def over_datasets(context, measures: tuple[str, ...], settings) -> None:
         else:  # the slider above says it for all pages
             theta = float(st.session_state["theta"])
     key = inputs.kept_key(context)
-    dims, agree, won = cached.over_measures(key, settings, measures, rule, theta, results)
+    asked = replace(settings, win=rule, dataset="", pair=())
+    found = cached.over_measures(key, asked, measures, theta, results)
+    dims, agree, won = found.dimensions, found.agreement, found.wins
     if dims is not None:
         show.table_of(tables_of_sets.dimensions(dims, measures, settings.alpha))
     if agree is not None:

@@ -11,7 +11,7 @@ from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.corrections import CORRECTIONS
-from stats_core.inference.fold_tests import advised_test
+from stats_core.inference.fold_pairs import possible_tests
 from stats_core.ordering.evidence import FAMILIES, TWO_SIDED_FAMILIES
 from stats_core.ordering.order import OrderRules
 
@@ -90,21 +90,10 @@ def _key(names: dict[str, str], label: str | None, default: str) -> str:
     return next((key for key, name in names.items() if name == label), default)
 
 
-def _with_folds(results: Results) -> list[str]:
-    """Return the data sets that have more than one number per algorithm."""
-    return [name for name in results.datasets if results.design_of(name) != "single"]
-
-
-def _advised(results: Results, settings: Settings, dataset: str) -> str:
-    """Return the test that suits the design of this data set."""
-    fraction = results.test_fraction(dataset) or settings.test_fraction
-    return advised_test(results.design_of(dataset), fraction, inputs.result_count(results, dataset))
-
-
 def _or_each_its_own(test: str, results: Results, *, undivided: bool) -> str:
     """Return "", each design its own test, where the advised one was left as it is."""
-    folds = _with_folds(results)
-    left = len(folds) > 1 and test == _advised(results, Settings(), folds[0])
+    folds = results.with_folds
+    left = len(folds) > 1 and test == possible_tests(results, folds[0], Settings())[0]
     return "" if left and not undivided else test
 
 
@@ -113,21 +102,18 @@ def _tests(context: state.Context, results: Results, *, own: bool) -> tuple[Sett
     settings = context.settings
     names = {label: key for key, label in FAMILIES.items()}
     rules, test = OrderRules(), ""
-    folds = _with_folds(results)
+    folds = results.with_folds
     if folds:
         settings = inputs.given_fraction(results, folds[0], settings)
-        fraction = results.test_fraction(folds[0]) or settings.test_fraction
-        advised = _advised(results, settings, folds[0])
-        others = inputs.possible_tests(results, folds[0], settings, fraction)
-        tests = [advised, *(key for key in others if key != advised)]
+        tests = possible_tests(results, folds[0], settings)
         two_sided = st.session_state.get("ofamily") in TWO_SIDED_FAMILIES.values()
         sided = "Two-sided" if two_sided else "One-sided"
-        test = inputs.option(f"{sided} test ({advised} advised)", "otest", tests, width=220)
+        test = inputs.option(f"{sided} test ({tests[0]} advised)", "otest", tests, width=220)
         family = names[inputs.option("Adjusted by", "ofamily", list(names), width=200)]
         rules = replace(rules, family=family)
     with st.popover("More", type="tertiary", icon=":material/tune:"):
         rules = _more(results, rules, own=own, halved=test == HALVED)
-    if folds and test == advised and len(folds) > 1 and not rules.undivided:
+    if folds and test == tests[0] and len(folds) > 1 and not rules.undivided:
         test = ""  # each design its own
     return replace(settings, test=test), rules
 

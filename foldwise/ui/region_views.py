@@ -1,7 +1,5 @@
 """Two algorithms with a region of practical equivalence: three probabilities instead of a p-value."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from foldwise.ui import show
@@ -9,35 +7,10 @@ from stats_core.comparison.cards.card import card
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.inference.bayes.bayesian import PosteriorOutcome, bayesian_signed_rank, correlated_t
+from stats_core.looks.equivalence import equivalence
 
 
-def over_data_sets(analysis: TwoComparison) -> None:
-    """Say how probable each side is over data sets."""
-    differences = analysis.scores[analysis.first] - analysis.scores[analysis.second]
-    _region(
-        analysis,
-        lambda rope: bayesian_signed_rank(differences, rope=rope),
-        "bayesian_signed_rank",
-    )
-
-
-def on_folds(analysis: FoldPairComparison) -> None:
-    """Say how probable each side is on one data set, training sets that overlap allowed for."""
-    _region(
-        analysis,
-        lambda rope: correlated_t(
-            analysis.differences, rope=rope, test_fraction=analysis.test_fraction
-        ),
-        "correlated_t",
-    )
-
-
-def _region(
-    analysis: TwoComparison | FoldPairComparison,
-    find: Callable[[float], PosteriorOutcome],
-    method: str,
-) -> None:
+def region(analysis: TwoComparison | FoldPairComparison) -> None:
     """Ask what does not matter, and print the three probabilities."""
     st.markdown("### With a region of practical equivalence")
     rope = st.number_input(
@@ -50,7 +23,7 @@ def _region(
         width=320,
     )
     try:
-        found = find(rope)
+        found, method = equivalence(analysis, rope)
     except FoldwiseError as error:
         st.caption(show.escape(error))
         return

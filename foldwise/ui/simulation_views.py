@@ -1,7 +1,6 @@
 """Does it work? Orders of simulated classifiers whose error rates are known."""
 
-from math import isfinite
-
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -16,10 +15,8 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.ordering.evidence import ONE_SIDED_FAMILIES
 from stats_core.power.order_simulation import (
-    FEWEST,
-    MOST,
     OrderProbabilities,
-    rates_of,
+    rates_up_to,
     simulate_multi2test,
     simulate_multitest,
 )
@@ -96,10 +93,11 @@ def _ask(alpha: float) -> tuple | None:
     except ValueError:
         show.refusal("Rates need one number per classifier.", f'Found "{slopes}". Try 2, 0, -2.')
         return None
-    if wrong := _wrong(steep, float(most), SHIFT if kind == MANY else 0.0):
-        show.refusal("This experiment cannot be run.", wrong)
+    try:
+        _say_rates(rates_up_to(steep, float(most), shift=SHIFT if kind == MANY else 0.0))
+    except FoldwiseError as error:
+        show.refusal("This experiment cannot be run.", str(error))
         return None
-    _say_rates(steep, float(most))
     folds = 10 if "5x2" in test else int(folds)
     return (
         kind,
@@ -116,28 +114,13 @@ def _ask(alpha: float) -> tuple | None:
     )
 
 
-def _wrong(slopes: tuple[float, ...], most: float, shift: float) -> str:
-    """Say what keeps these rates from being error rates; "" if nothing does."""
-    if not FEWEST <= len(slopes) <= MOST:
-        return f"It takes {FEWEST} to {MOST} classifiers, one number each. Found {len(slopes)}."
-    if not all(isfinite(slope) for slope in slopes):
-        return "Every number must be finite. Try 2, 0, -2."
-    ends = [0.5, *(0.5 + slope * most for slope in slopes)]
-    least, largest = min(ends) - shift, max(ends) + shift
-    if least < 0 or largest > 1:
-        return (
-            f"Error rates must lie between 0 and 1. These reach from {least:.4g} to "
-            f"{largest:.4g}. Take a smaller lambda, or smaller numbers."
-        )
-    return ""
-
-
-def _say_rates(slopes: tuple[float, ...], most: float) -> None:
+def _say_rates(rates: pd.DataFrame) -> None:
     """Say in plain numbers what the two ends of the axis are."""
-    rates = ", ".join(f"{0.5 + slope * most:.4g}" for slope in slopes)
+    most = rates.index[-1]
+    ends = ", ".join(f"{rate:.4g}" for rate in rates.loc[most])
     st.caption(
         f"At lambda 0 all err at 0.5, so the order of cost is right; at lambda {most:g} they err at "
-        f"{rates}, the cheapest first."
+        f"{ends}, the cheapest first."
     )
 
 
@@ -176,7 +159,7 @@ def _forget() -> None:
 
 def _simulate(asked: tuple, progress) -> OrderProbabilities:
     kind, test, family, post, slopes, most, cases, folds, sets, runs, alpha = asked
-    rates = rates_of(slopes, [most * step / 20 for step in range(21)])
+    rates = rates_up_to(slopes, most)
     options = {
         "n_cases": cases,
         "n_results": folds,

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.gallery import over_datasets
 from foldwise.gallery.parts import MOST_NAMES
-from foldwise.ui import cached, frame, inputs, show, state, table_views
+from foldwise.ui import cached, inputs, show, state, table_views
 from foldwise.ui.fold_views import flat, palette
 from foldwise.ui.link import KEPT
 from foldwise.ui.state import Context
@@ -75,7 +75,7 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
         return
     show.refusal("The comparison cannot run yet.", error)
     if st.session_state.get(state.HOLES) and isinstance(error, MissingCells):
-        inputs.hole_choice(len(frame.holes(context.raw, settings.measure)))
+        inputs.hole_choice(len(context.raw.holes(settings.measure)))
 
 
 def say(

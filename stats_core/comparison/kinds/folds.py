@@ -41,7 +41,7 @@ from stats_core.inference.families.corrections import (
     replaced,
     usable_correction,
 )
-from stats_core.inference.fold_pairs import fold_pairs, folds_of, pairs_on_folds
+from stats_core.inference.fold_pairs import fold_pairs, folds_of, pairs_on_folds, possible_tests
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, DISCRETE, PAIR_TESTS
 from stats_core.inference.paired import (
     QOutcome,
@@ -511,6 +511,16 @@ def compare_on_folds(common: dict) -> FoldsComparison:
         },
         smallest_pvalue=_smallest(test, len(order), len(matrix), settings),
     )
+
+
+def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
+    """Which tests of all pairs are possible on a data set, the advised one first?
+
+    Of the settings only `measure` and `test_fraction` count.
+    """
+    pairs = possible_tests(results, dataset, settings)
+    advised = pairs[0] if pairs[0] == "5x2 cv F" else TUKEY
+    return tuple(dict.fromkeys((advised, TUKEY, *pairs)))
 
 
 def advised_post_hoc(design: str, n_results: int = 10) -> str:
