@@ -8,12 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from foldwise.figures.roc import MOST_WITH_FOLDS
-from foldwise.gallery import curves, tables_of_curves
-from foldwise.gallery.curve_data import AVERAGES, marks_at, same_cost
+from foldwise.gallery import curves
+from foldwise.gallery.curve_data import marks_at, same_cost
 from foldwise.ui import cached, fold_views, inputs, show, state
 from stats_core.curves.curve_shapes import BANDS, crossings_said, dominates
 from stats_core.curves.losses import risk
 from stats_core.curves.on_curves import DataCurves
+from stats_core.curves.summed_up import AVERAGES
 from stats_core.curves.thresholds import SCALES, threshold_sentence
 from stats_core.data.measures import confusion_measures
 
