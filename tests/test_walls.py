@@ -3,21 +3,155 @@
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
+# a room imports only from rooms named before it, and from itself
+ROOMS = (
+    "stats_core.core",
+    "stats_core.data",
+    "stats_core.reading",
+    "stats_core.inference",
+    "stats_core.curves",
+    "stats_core.ordering",
+    "stats_core.comparison",
+    "stats_core.power",
+    "stats_core.looks",
+    "stats_core.papers",
+    "foldwise.figures",
+    "foldwise.gallery",
+    "foldwise.ui",
+    "foldwise.command",
+    "pages",
+    "app",
+)
+# what pages show of the tests: names to choose from, what was found, and what is possible
+OF_INFERENCE = {
+    *("CONTROL_CORRECTIONS", "CORRECTIONS", "PAIR_TESTS", "LARGEST_LISTED"),
+    *("ExhaustiveSets", "LearnedMeasures", "MardiaOutcome", "PairAnswer", "ShuffleOutcome"),
+    *("StepTable", "Wins"),
+    *("contrast_estimation", "exhaustive_sets", "possible_tests", "step_table", "unit_of"),
+}
+ARITHMETIC = {
+    *("agg", "argmax", "argmin", "corr", "cov", "cumsum", "groupby", "idxmax", "idxmin", "mean"),
+    *("median", "nunique", "quantile", "std", "sum", "value_counts", "var"),
+}
+# files of ui that compute, and why they may
+MAY_COMPUTE: dict[str, str] = {}
 
 
-def imports(path):
-    """Top-level names of the modules a file imports."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+def modules() -> dict[str, ast.Module]:
+    """Return every module of the house by its dotted name, parsed."""
+    files = [*ROOT.glob("stats_core/**/*.py"), *ROOT.glob("foldwise/**/*.py")]
+    files += [*ROOT.glob("pages/*.py"), ROOT / "app.py"]
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): ast.parse(
+            path.read_text(encoding="utf-8")
+        )
+        for path in files
+    }
+
+
+HOUSE = modules()
+
+
+def is_for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def executed(node: ast.AST) -> Iterator[ast.AST]:
+    """Walk through what is run, that is, not through imports for types only."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if not is_for_types_only(child):
+            yield from executed(child)
+
+
+def imports(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each module that a module imports, with the names it takes from it."""
+    for node in executed(HOUSE[name]):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            yield from ((alias.name, ()) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield node.module
+            taken = [alias.name for alias in node.names]
+            whole = [one for one in taken if f"{node.module}.{one}" in HOUSE]
+            yield from ((f"{node.module}.{one}", ()) for one in whole)
+            if names := tuple(one for one in taken if one not in whole):
+                yield str(node.module), names
+
+
+def room_of(module: str) -> int | None:
+    """Return the place of the room a module lies in, None outside the house and at its doors."""
+    return next(
+        (i for i, room in enumerate(ROOMS) if module == room or module.startswith(f"{room}.")),
+        None,
+    )
+
+
+def within(*rooms: str) -> list[str]:
+    return [name for name in HOUSE if any(f"{name}.".startswith(f"{room}.") for room in rooms)]
+
+
+def test_every_module_lies_in_a_room():
+    doors = {"stats_core", "stats_core.__main__", "foldwise", "foldwise.__main__"}
+
+    assert {name for name in HOUSE if room_of(name) is None} == doors
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_rooms_before_it(room):
+    for name in within(room):
+        for module, _ in imports(name):
+            there = room_of(module)
+            assert there is None or there <= ROOMS.index(room), f"{name} imports {module}"
+            assert module not in ("stats_core", "foldwise"), f"{name} comes in by the front door"
+
+
+def test_no_module_imports_itself_by_a_detour():
+    graph = {name: {to for to, _ in imports(name) if to in HOUSE} for name in HOUSE}
+    done: set[str] = set()
+
+    def walk(name: str, path: list[str]) -> None:
+        assert name not in path, " imports ".join([*path, name])
+        if name not in done:
+            for to in graph[name]:
+                walk(to, [*path, name])
+            done.add(name)
+
+    for name in graph:
+        walk(name, [])
+
+
+def test_no_private_name_crosses_a_module():
+    crossed = [
+        f"{name} takes {taken} from {module}"
+        for name in HOUSE
+        for module, names in imports(name)
+        for taken in names
+        if module in HOUSE and taken.startswith("_") and not taken.startswith("__")
+    ]
+
+    assert crossed == []
+
+
+@pytest.mark.parametrize(
+    ("room", "forbidden"),
+    [
+        ("stats_core", {"streamlit", "plotly", "foldwise", "pages"}),
+        ("foldwise.figures", {"streamlit", "stats_core.inference", "stats_core.comparison"}),
+        ("foldwise.gallery", {"streamlit"}),
+        ("foldwise.ui", {"numpy", "scipy"}),
+        ("pages", {"numpy", "scipy", "plotly"}),
+    ],
+)
+def test_what_a_room_does_not_import(room, forbidden):
+    for name in within(room):
+        for module, _ in imports(name):
+            through = {one for one in forbidden if f"{module}.".startswith(f"{one}.")}
+            assert not through, f"{name} imports {module}"
 
 
 def test_the_library_brings_neither_streamlit_nor_plotly():
@@ -30,30 +164,40 @@ def test_the_library_brings_neither_streamlit_nor_plotly():
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize(
-    ("folder", "forbidden"),
-    [
-        ("stats_core", {"streamlit", "plotly", "figures", "ui", "pages"}),
-        ("figures", {"streamlit", "ui", "pages", "stats_core.ranks", "stats_core.paired"}),
-        ("gallery", {"streamlit", "ui", "pages"}),
-        ("pages", {"plotly", "scipy", "numpy", "stats_core.ranks", "stats_core.paired"}),
-    ],
-)
-def test_no_room_imports_through_a_wall(folder, forbidden):
-    for path in (ROOT / folder).glob("*.py"):
-        used = {name for name in imports(path)}
-        tops = used | {name.split(".")[0] for name in used}
+def test_pages_run_no_tests():
+    taken = {
+        (name, one)
+        for name in within("foldwise.ui", "pages")
+        for module, names in imports(name)
+        if f"{module}.".startswith("stats_core.inference.")
+        for one in names
+    }
 
-        assert not tops & forbidden, path.name
+    assert sorted(one for one in taken if one[1] not in OF_INFERENCE) == []
+    assert {one for _, one in taken} == OF_INFERENCE  # the list holds what is needed, no more
+
+
+def test_pages_compute_nothing():
+    for name in within("foldwise.ui", "pages"):
+        if name in MAY_COMPUTE:
+            continue
+        done = [
+            f"{name}:{node.lineno} {ast.unparse(node)}"
+            for node in ast.walk(HOUSE[name])
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ARITHMETIC
+        ]
+        assert done == []
 
 
 def test_only_reading_touches_the_disk():
-    for path in (ROOT / "stats_core").glob("*.py"):
+    for path in (ROOT / "stats_core").glob("**/*.py"):
         text = path.read_text(encoding="utf-8")
         opens = [
             word for word in (".read_bytes(", ".read_text(", "open(", ".write") if word in text
         ]
-        if path.name not in ("reading.py", "_tables.py", "__main__.py"):
+        if path.parent.name not in ("reading", "papers"):
             assert opens == [], path.name
 
 

@@ -7,7 +7,8 @@ from time import perf_counter
 import pytest
 
 import stats_core
-from foldwise.ui import help_views, templates
+from foldwise.gallery import glossary_pictures, templates
+from foldwise.ui import help_views
 from foldwise.ui.glossary import GLOSSARY
 from stats_core import Settings, analyse, read_results
 from stats_core.comparison.cards.card import CHAPTERS
@@ -199,11 +200,13 @@ def test_links_of_words_lead_to_tabs_that_exist(word):
 
 
 def test_every_picture_belongs_to_a_word():
-    assert {term.picture for term in GLOSSARY.values() if term.picture} == set(help_views.PICTURES)
+    assert {term.picture for term in GLOSSARY.values() if term.picture} == set(
+        glossary_pictures.PICTURES
+    )
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("name", help_views.PICTURES)
+@pytest.mark.parametrize("name", glossary_pictures.PICTURES)
 def test_pictures_fit_their_card(name, dark):
     drawn = help_views.picture(name, dark)
 
@@ -213,17 +216,17 @@ def test_pictures_fit_their_card(name, dark):
 
 def test_pictures_show_what_their_words_say():
     low, high = (
-        stats_core.corrected_t(first, help_views._FOREST, test_fraction=0.1)
-        for first in (help_views._SVM, help_views._BAYES)
+        stats_core.corrected_t(first, glossary_pictures.FOREST, test_fraction=0.1)
+        for first in (glossary_pictures.SVM, glossary_pictures.BAYES)
     )
     assert low.low < 0 < low.high  # not separated
     assert high.low > 0  # the interval leaves out zero
     gap = stats_core.critical_difference(4, 10, 0.05)
-    near = (help_views._RANKS.values[:, None] - help_views._RANKS.values) < gap
+    near = (glossary_pictures.RANKS.values[:, None] - glossary_pictures.RANKS.values) < gap
     assert near[2, 0]
     assert near[3, 1]
     assert not near[3, 0]  # groups abc and bcd, as drawn
-    points = help_views._points()
+    points = glossary_pictures.points_of_two()
     tested = stats_core.hotelling_paired(points["forest"], points["bayes"], test_fraction=0.1)
     assert tested.pvalue < 0.05  # origin outside
 
@@ -231,19 +234,19 @@ def test_pictures_show_what_their_words_say():
 def test_the_order_drawn_is_that_of_multitest():
     import pandas as pd
 
-    names = list(help_views._BY_COST)
+    names = list(glossary_pictures.BY_COST)
     better = pd.DataFrame(False, index=names, columns=names)
-    for cheaper, costlier in help_views._BETTER:
+    for cheaper, costlier in glossary_pictures.BETTER:
         better.loc[costlier, cheaper] = True
 
-    assert multitest(names, better).order == help_views._ORDER
+    assert multitest(names, better).order == glossary_pictures.ORDER
 
 
 def test_all_words_are_drawn_and_searched(app):
     open_help(app, htab="Glossary")
     headings = [block.value for block in app.markdown if block.value.startswith("### ")]
     assert len(headings) == len(GLOSSARY)
-    assert len(app.get("plotly_chart")) == len(help_views.PICTURES)
+    assert len(app.get("plotly_chart")) == len(glossary_pictures.PICTURES)
 
     app.text_input(key="term").set_value("  TUKEY ").run()
     assert "pairs of means differ, all against one gap" in texts(app)
