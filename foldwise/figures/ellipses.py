@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 _POINTS = 97
 
@@ -24,6 +25,7 @@ def ellipse(centre: np.ndarray, matrix: np.ndarray, radius: float = 1.0) -> np.n
     Examples
     --------
     >>> import numpy as np
+    import pandas as pd
     >>> ellipse(np.zeros(2), np.eye(2), 2.0)[0].tolist()
     [2.0, 0.0]
     """
@@ -45,3 +47,19 @@ def gaussian_radius(level: float) -> float:
     (1.386, 4.605)
     """
     return float(np.sqrt(-2 * np.log(1 - level)))
+
+
+def around(points: pd.DataFrame, level: float = 0.5) -> pd.DataFrame | None:
+    """Return the ellipse that holds this share of normal points like these; None on a spot.
+
+    Examples
+    --------
+    >>> around(pd.DataFrame({"x": [0.0, 1, 2], "y": [0.0, 2, 1]})).shape[1]
+    2
+    >>> around(pd.DataFrame({"x": [0.0, 0, 0], "y": [1.0, 1, 1]}))
+    """
+    spread = np.cov(points.to_numpy().T)
+    if len(points) < 3 or np.linalg.eigvalsh(spread)[-1] <= 0:
+        return None
+    ring = ellipse(points.mean().to_numpy(), spread, gaussian_radius(level))
+    return pd.DataFrame(ring, columns=["x", "y"])

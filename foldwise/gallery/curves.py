@@ -19,7 +19,7 @@ from foldwise.figures.threshold_sweep import (
 from foldwise.figures.tikz import caption_curves, curves_tikz
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.on_folds import HOW_BRICKS
-from foldwise.gallery.parts import Colours, hues, on_screen
+from foldwise.gallery.parts import Colours, fold_names, hues, on_screen
 from foldwise.gallery.sweep_words import cell_words, tallies, wins_by_algorithm
 from stats_core.curves.losses import cost_envelope
 from stats_core.curves.on_curves import DataCurves
@@ -148,6 +148,15 @@ def roc_drawing(
         tikz=None if kind == "sensitivity" else tikz,
         tikz_caption=lambda _: caption_curves(kind, average, len(data.folds)),
     )
+
+
+def areas_of_folds(
+    data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]
+) -> pd.DataFrame:
+    """Return the area of every fold that has one, by the algorithms that are drawn, best first."""
+    best = mean_areas({name: areas[name] for name in names}).index[:MOST_ROWS]
+    table = {name: areas[name]["auc"].to_numpy() for name in best}
+    return pd.DataFrame(table, index=fold_names(data.folds)).dropna()
 
 
 def areas_drawing(

@@ -15,7 +15,7 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.on_curves import DataCurves, curves_on, one_fold_intervals
 from stats_core.curves.over_sweeps import sweep_curves
-from stats_core.curves.summed_up import AVERAGES, average_curves, mean_areas
+from stats_core.curves.summed_up import AVERAGES, average_curves
 from stats_core.curves.sweep import Sweep
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, tested_share
@@ -131,15 +131,12 @@ def _curves(scores: _Scores, kind: str) -> Drawing:
 def _areas(scores: _Scores, place: int) -> Drawing:
     """Return the areas, with the intervals from the first fold that has both classes."""
     labels = fold_names(scores.data.folds)
-    table = pd.DataFrame(
-        {name: scores.areas[name]["auc"].to_numpy() for name in scores.names}, index=labels
-    ).dropna()
+    table = curves.areas_of_folds(scores.data, scores.areas, scores.names)
     bars = one_fold_intervals(scores.data, place)
-    shown = [name for name in mean_areas(scores.areas).index if name in table][: curves.MOST_ROWS]
     return curves.areas_drawing(
         scores.data,
-        table[shown],
-        {name: bars[name] for name in shown},
+        table,
+        {name: bars[name] for name in table},
         fold=labels[place],
         colours=scores.colours,
     )

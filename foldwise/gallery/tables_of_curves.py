@@ -1,20 +1,33 @@
 """Tables of curves, areas and thresholds on one data set."""
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import pandas as pd
 
 from foldwise.gallery.tables_of_sets import four_decimals
 from stats_core.comparison.tables.table import Table, indexed, numbered, three_decimals, write_p
 from stats_core.core.words import count, number
+from stats_core.curves.delong import DeLongOutcome
 from stats_core.curves.losses import loss_ratio
 from stats_core.curves.sweep import DESCRIPTIVE, Sweep
 from stats_core.inference.families.win_counts import Wins
 
 
-def areas(dataset: str, rows: Mapping[str, Mapping[str, float]], part: str) -> Table:
-    """Return every kind of area; `part` says what the partial one is over."""
-    table = pd.DataFrame(rows).T.sort_values("AUC", ascending=False)
+def areas(
+    dataset: str,
+    means: pd.DataFrame,
+    hulls: Mapping[str, float],
+    parts: Mapping[str, tuple[float, float]],
+    part: str,
+) -> Table:
+    """Return every kind of area, from `mean_areas`; `part` says what the partial one is over."""
+    kinds = {"auc": "AUC", "auc_pr": "AUC-PR", "davis-goadrich": "Davis-Goadrich"}
+    table = means.rename(columns=kinds)
+    table = table[["AUC", "sd", "AUC-PR", "average precision", "Davis-Goadrich"]]
+    table.insert(2, "hull", pd.Series(hulls))
+    for place, kind in enumerate(("partial", "McClish") if parts else ()):
+        table[kind] = pd.Series({name: both[place] for name, both in parts.items()})
     return Table(
         name="areas",
         title="Areas, mean over folds",
@@ -26,8 +39,27 @@ def areas(dataset: str, rows: Mapping[str, Mapping[str, float]], part: str) -> T
     )
 
 
-def delong(dataset: str, rows: Sequence[dict], training: str, alpha: float) -> Table:
+def delong(
+    dataset: str,
+    found: Mapping[tuple[str, str], DeLongOutcome],
+    names: Sequence[str],
+    training: str,
+    alpha: float,
+) -> Table:
     """Return DeLong's test of every pair on the cases of one shared test set."""
+    rows = [
+        {
+            "first": a,
+            "second": b,
+            "difference of AUC": found[a, b].difference,
+            "low": found[a, b].low,
+            "high": found[a, b].high,
+            "z": found[a, b].statistic,
+            "p": found[a, b].pvalue,
+        }
+        for a, b in combinations(names, 2)
+        if (a, b) in found
+    ]
     return Table(
         name="delong",
         title=f"{count(len(rows), 'pair')}, training {training}",
@@ -44,9 +76,8 @@ def delong(dataset: str, rows: Sequence[dict], training: str, alpha: float) -> T
     )
 
 
-def at_theta(dataset: str, rows: Mapping[str, Mapping[str, float]], theta: float) -> Table:
-    """Return what each algorithm does at the threshold."""
-    table = pd.DataFrame(rows).T.sort_values("risk", kind="stable")
+def at_threshold(dataset: str, table: pd.DataFrame, theta: float) -> Table:
+    """Return what each algorithm does at the threshold, from `at_theta`."""
     ratio = loss_ratio(theta)
     price = "any number of" if ratio == float("inf") else f"{ratio:.3g}"
     return Table(
@@ -60,9 +91,9 @@ def at_theta(dataset: str, rows: Mapping[str, Mapping[str, float]], theta: float
     )
 
 
-def dominance(dataset: str, rows: Sequence[dict]) -> Table:
+def dominance(dataset: str, found: pd.DataFrame) -> Table:
     """Return which average curve is nowhere below another, and where curves cross."""
-    table = numbered(pd.DataFrame(rows))
+    table = numbered(found)
     above = (~table["nowhere below the other"].isin(["neither", "equal"])).sum()
     return Table(
         name="dominance",

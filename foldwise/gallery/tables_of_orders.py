@@ -38,12 +38,12 @@ def before(order: Order) -> Table:
 def matrix(order: Order, *, as_p: bool) -> Table:
     """Return which pairs differ as 0 and 1, or the p-values that say so."""
     names = list(order.ordering.prior)
-    adjusted = order.adjusted.loc[names, names]
+    shown = order.adjusted if as_p else order.differs.astype(int)
     alpha = order.settings.alpha
     return Table(
         name="order_matrix",
         title="Which pairs differ (two-sided)",
-        frame=indexed(adjusted if as_p else (adjusted <= alpha).astype(int), "algorithm"),
+        frame=indexed(shown.loc[names, names], "algorithm"),
         formats=dict.fromkeys(names, write_p(alpha)) if as_p else {},
         caption="Adjusted p of the two-sided test."
         if as_p
@@ -80,7 +80,7 @@ def arrows(order: Order) -> Table:
 def scales(paths: OrderPaths) -> Table:
     """Return the order by each way to make costs of data sets comparable."""
     ways = paths.places.index
-    same = paths.orders.nunique() == 1
+    same = paths.same
     said = (
         "All ways give the same order."
         if same

@@ -1,10 +1,7 @@
 """Areas under the curves of one data set: verdict, histograms with intervals, tests, sample size."""
 
 from dataclasses import replace
-from itertools import combinations
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -17,9 +14,10 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
-from stats_core.curves.auc_size import auc_sample_size, detectable_auc
+from stats_core.curves.auc_size import areas_to_compare, auc_sample_size, detectable_auc
 from stats_core.curves.curves import RANGES
 from stats_core.curves.on_curves import DataCurves
+from stats_core.curves.summed_up import errors_at, mean_areas
 from stats_core.data.settings import Settings
 
 
@@ -44,8 +42,7 @@ def _without_holes(context: state.Context, dataset: str, measure: str):
     """Return the results of a data set without the folds that lack a measure, and their key."""
     results = context.results.select(datasets=[dataset])
     key = f"{context.key}/{dataset}"
-    missing = results.missing
-    if not (missing["measure"] == measure).any():
+    if results.holes(measure).empty:
         return context.results, context.key
     try:
         return cached.resolve(
@@ -90,11 +87,11 @@ def intervals_figure(context: state.Context, data: DataCurves, names: list[str])
     """Draw F11: the areas of all folds and the intervals that one of them gives."""
     found = cached.curve_areas(f"{context.read_key}/{data.dataset}", data)
     labels = fold_names(data.folds)
-    values = pd.DataFrame({n: found[n]["auc"].to_numpy() for n in names}, index=labels).dropna()
+    values = curves.areas_of_folds(data, found, names)
     if values.empty:
         st.caption("No fold has cases of both classes, so there is no area.")
         return
-    shown = list(values.mean().sort_values(ascending=False).index[: curves.MOST_ROWS])
+    shown = list(values)
     fold = inputs.option("Intervals from fold", "afold", list(values.index), width=160)
     place = labels.index(fold)
     bars = cached.area_intervals(f"{context.read_key}/{data.dataset}", place, data)
@@ -102,27 +99,17 @@ def intervals_figure(context: state.Context, data: DataCurves, names: list[str])
     hues = fold_views.palette(context.read.algorithms, context.highlight)
     left, right = st.columns(2)
     with left:
-        drawing = curves.areas_drawing(data, values[shown], bars, fold=fold, colours=hues)
+        drawing = curves.areas_drawing(data, values, bars, fold=fold, colours=hues)
         show.figure_of(drawing, width=fold_views.HALF)
     with right:
-        errors = _errors(context, data, shown)
+        theta, scale = inputs.theta_in_effect(context.read)
+        errors = errors_at(data, shown, inputs.NEUTRAL if theta is None else theta, scale)
+        errors = errors.set_axis(labels)
         show.figure_of(curves.errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
     st.caption(
         "Cortes-Mohri starts from the number of errors alone, so two algorithms with the same error "
         "get the same interval, however differently they rank."
     )
-
-
-def _errors(context: state.Context, data: DataCurves, names: list[str]) -> pd.DataFrame:
-    """Return the error of every fold at the threshold in effect."""
-    theta = inputs.theta_in_effect(context.read)[0]
-    scale = inputs.theta_in_effect(context.read)[1]
-    counts = data.counts([inputs.NEUTRAL if theta is None else theta], scale)[0]
-    wrong = counts[:, :, 1] + counts[:, :, 3]
-    table = pd.DataFrame(
-        (wrong / counts.sum(axis=2)).T, index=fold_names(data.folds), columns=data.names
-    )
-    return table[names]
 
 
 def areas_table(context: state.Context, data: DataCurves, names: list[str]) -> None:
@@ -131,24 +118,14 @@ def areas_table(context: state.Context, data: DataCurves, names: list[str]) -> N
         over = inputs.option("Partial area over", "over", RANGES, width=150)
         low, high = st.slider("from, to", 0.0, 1.0, (0.0, 0.1), 0.01, key="part", width=300)
     found = cached.curve_areas(f"{context.read_key}/{data.dataset}", data)
-    rows = {}
-    for name in names:
-        mean, spread = found[name].mean(), found[name]["auc"].std()
-        rows[name] = {
-            "AUC": mean["auc"],
-            "sd": spread,
-            "hull": cached.hull_area(f"{context.read_key}/{data.dataset}", name, data),
-            "AUC-PR": mean["auc_pr"],
-            "average precision": mean["average precision"],
-            "Davis-Goadrich": mean["davis-goadrich"],
-        }
-        if high > low:
-            part = cached.partial_areas(
-                f"{context.read_key}/{data.dataset}", name, over, low, high, data
-            )
-            rows[name]["partial"], rows[name]["McClish"] = part
+    key = f"{context.read_key}/{data.dataset}"
+    hulls = {name: cached.hull_area(key, name, data) for name in names}
+    parts = {}
+    if high > low:
+        parts = {name: cached.partial_areas(key, name, over, low, high, data) for name in names}
+    means = mean_areas({name: found[name] for name in names})
     part = f"{over} from {low:g} to {high:g}"
-    show.table_of(tables_of_curves.areas(data.dataset, rows, part))
+    show.table_of(tables_of_curves.areas(data.dataset, means, hulls, parts, part))
 
 
 def _pr_test(context: state.Context, data: DataCurves) -> None:
@@ -181,51 +158,14 @@ def delong_table(context: state.Context, data: DataCurves, names: list[str]) -> 
     except FoldwiseError as error:
         st.caption(show.escape(error))
         return
-    rows = []
-    for a, b in combinations(names, 2):
-        outcome = found.get((a, b))
-        if outcome is None:
-            continue
-        rows.append(
-            {
-                "first": a,
-                "second": b,
-                "difference of AUC": outcome.difference,
-                "low": outcome.low,
-                "high": outcome.high,
-                "z": outcome.statistic,
-                "p": outcome.pvalue,
-            }
-        )
     alpha = context.settings.alpha
-    show.table_of(tables_of_curves.delong(data.dataset, rows, fold, alpha))
-
-
-def size_presets(means: list[float]) -> tuple[float, float]:
-    """Return two areas to begin with: the two best, as printed, told apart if they are the same.
-
-    Parameters
-    ----------
-    means : list of float
-        Areas of the algorithms, the best first.
-
-    Examples
-    --------
-    >>> size_presets([0.9968, 0.9951]), size_presets([0.91, 0.91]), size_presets([])
-    ((0.997, 0.995), (0.91, 0.9), (0.8, 0.85))
-    """
-    first, second = (round(min(max(m, 0.5), 0.999), 3) for m in (*means, 0.8, 0.85)[:2])
-    if first == second:
-        second = round(first - 0.01 if first > 0.51 else first + 0.01, 3)
-    return first, second
+    show.table_of(tables_of_curves.delong(data.dataset, found, names, fold, alpha))
 
 
 def sample_size(context: state.Context, data: DataCurves, names: list[str]) -> None:
     """Say how many cases a difference of areas needs to be seen."""
     found = cached.curve_areas(f"{context.read_key}/{data.dataset}", data)
-    means = sorted((float(found[n]["auc"].mean()) for n in names), reverse=True)
-    means = [m for m in means if np.isfinite(m)]
-    preset = size_presets(means)
+    preset = areas_to_compare(mean_areas({name: found[name] for name in names})["auc"])
     st.markdown("### How many cases would show a difference of areas?")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = st.number_input(
@@ -245,7 +185,7 @@ def sample_size(context: state.Context, data: DataCurves, names: list[str]) -> N
     except FoldwiseError as error:
         said = str(error)
     st.markdown(show.escape(said))
-    size = int(min(data.positives.sum(), data.negatives.sum()))
+    size = data.rarer_class
     try:
         least = detectable_auc(first, size, alpha=alpha, power=power)
     except FoldwiseError:

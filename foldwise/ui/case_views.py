@@ -1,6 +1,5 @@
 """Where two tests decide alike and where they do not, one picture for each pair and data set."""
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -14,7 +13,7 @@ from foldwise.figures.case_panels import (
     caption_case_panels,
     case_panels,
 )
-from foldwise.figures.ellipses import ellipse, gaussian_radius
+from foldwise.figures.ellipses import around
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.gallery import tables_of_sets
 from foldwise.gallery.parts import fold_names
@@ -162,12 +161,7 @@ def _folds(context: state.Context, dataset: str, measure: str, repetition: str) 
 def _points(context: state.Context, dataset: str, repetition: str, two: list[str]) -> Panel:
     rates = {m: _folds(context, dataset, m, repetition) for m in ("fpr", "tpr")}
     points = {n: pd.DataFrame({"x": rates["fpr"][n], "y": rates["tpr"][n]}) for n in two}
-    rings = {}
-    for name, table in points.items():
-        spread = np.cov(table.to_numpy().T)
-        if len(table) > 2 and np.linalg.eigvalsh(spread)[-1] > 0:
-            ring = ellipse(table.mean().to_numpy(), spread, gaussian_radius(0.5))
-            rings[name] = pd.DataFrame(ring, columns=["x", "y"])
+    rings = {name: ring for name, table in points.items() if (ring := around(table)) is not None}
     return ScatterPanel(
         label="(fpr, tpr)", points=points, ellipses=rings, x_title="fpr", y_title="tpr"
     )

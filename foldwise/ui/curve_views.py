@@ -1,26 +1,20 @@
 """ROC and precision-recall curves of one data set as figures and tables."""
 
-from collections.abc import Collection
-from itertools import combinations
+from collections.abc import Collection, Mapping
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from foldwise.figures.roc import MOST_WITH_FOLDS
-from foldwise.gallery import curves
+from foldwise.gallery import curves, tables_of_curves
 from foldwise.gallery.curve_data import marks_at, same_cost
 from foldwise.ui import cached, fold_views, inputs, show, state
-from stats_core.curves.curve_shapes import BANDS, crossings_said, dominates
-from stats_core.curves.losses import risk
+from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.on_curves import DataCurves
-from stats_core.curves.summed_up import AVERAGES
+from stats_core.curves.summed_up import AVERAGES, at_theta
+from stats_core.curves.summed_up import dominance as above_and_below
 from stats_core.curves.thresholds import SCALES, threshold_sentence
-from stats_core.data.measures import confusion_measures
 
 KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sensitivity"}
-AT_THETA = ("error", "tpr", "fpr", "precision")
-COUNTS = ["tp", "fp", "tn", "fn"]
 
 
 def controls(data: DataCurves) -> dict[str, str]:
@@ -58,7 +52,8 @@ def curves_at_theta(
     with left:
         curves_figure(context, data, names, chosen, counts, theta, fraction, folds_of)
     with right:
-        at_theta_table(data, names, counts, theta)
+        table = at_theta(data, names, theta, chosen["scale"])
+        show.table_of(tables_of_curves.at_threshold(data.dataset, table, theta))
 
 
 def _folds_of(names: list[str], highlight: Collection[str]) -> list[str]:
@@ -83,7 +78,7 @@ def curves_figure(
     data: DataCurves,
     names: list[str],
     chosen: dict[str, str],
-    counts: dict[str, np.ndarray],
+    counts: Mapping,
     theta: float,
     fraction: float | None,
     folds_of: list[str],
@@ -113,35 +108,11 @@ def curves_figure(
     fold_views.take_fold(points, drawing.name)
 
 
-def at_theta_table(
-    data: DataCurves, names: list[str], counts: dict[str, np.ndarray], theta: float
-) -> None:
-    """Show what each algorithm does at the threshold, mean over folds."""
-    rows = {}
-    for name in names:
-        folds = pd.DataFrame(counts[name], columns=COUNTS)
-        measures = confusion_measures(folds)[list(AT_THETA)].mean()
-        cases = folds.sum(axis=1)
-        rows[name] = {**measures, "risk": float((risk(counts[name], theta) / cases).mean())}
-    show.table_of(tables_of_curves.at_theta(data.dataset, rows, theta))
-
-
 def dominance(context: state.Context, data: DataCurves) -> None:
     """Say which average curve is nowhere below another, and where curves cross."""
     key = f"{context.read_key}/{data.dataset}"
     averages = cached.curve_averages(key, "roc", AVERAGES[0], BANDS[0], None, data)
     names = [n for n in data.names if n not in context.settings.without_algorithms]
-    lines = {n: averages[n].rename(columns={"x": "fpr", "y": "tpr"}) for n in names}
-    rows = []
-    for a, b in combinations(names, 2):
-        winner = dominates(lines[a], lines[b])
-        rows.append(
-            {
-                "first": a,
-                "second": b,
-                "nowhere below the other": {"first": a, "second": b}.get(winner, winner),
-                "curves cross at fpr": crossings_said(lines[a], lines[b]),
-            }
-        )
-    if rows:
-        show.table_of(tables_of_curves.dominance(data.dataset, rows))
+    found = above_and_below({name: averages[name] for name in names})
+    if len(found):
+        show.table_of(tables_of_curves.dominance(data.dataset, found))

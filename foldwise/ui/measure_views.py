@@ -22,7 +22,6 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import interval, p_phrase
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
-from stats_core.inference.fold_pairs import unit_of
 from stats_core.inference.multivariate.learned import LearnedMeasures
 from stats_core.inference.multivariate.shuffles import ShuffleOutcome
 
@@ -170,7 +169,7 @@ def learned(context_key: str, analysis: OnMeasures, all_algorithms) -> None:
     if model.space.note:
         st.caption(show.escape(str(model.space.note)))
     show.figure_of(on_measures.loadings_drawing(analysis, model))
-    alpha, unit = analysis.settings.alpha, unit_of(analysis.design)
+    alpha, unit = analysis.settings.alpha, analysis.unit
     st.markdown(
         show.escape(
             f"Do the algorithms differ along M1? Learned anew for each of {permuted.arrangements:,} "
@@ -206,7 +205,7 @@ def _projected(analysis: OnMeasures, model: LearnedMeasures, all_algorithms) -> 
         pd.DataFrame({name: table["M1"] for name, table in folds.items()}),
         measure=named_with_direction(model.loadings["M1"], analysis.results.direction),
         name=f"m1_{analysis.dataset}",
-        title=f"M1 by {unit_of(analysis.design)}",
+        title=f"M1 by {analysis.unit}",
         colours=hues,
     )
     show.figure_of(along)
@@ -236,7 +235,7 @@ def assumptions(context_key: str, analysis: OnMeasures) -> None:
 def _permutation(context_key: str, analysis: OnMeasures) -> None:
     st.markdown("### Permutation test")
     st.caption(
-        f"Flips whole differences, or shuffles algorithms within {unit_of(analysis.design)}s. It does "
+        f"Flips whole differences, or shuffles algorithms within {analysis.unit}s. It does "
         "without normality, not without independence: training sets that overlap make it reject too "
         "easily."
     )

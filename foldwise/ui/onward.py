@@ -103,8 +103,8 @@ def _two(analysis: Comparison, names: tuple[str, ...]) -> tuple[str, str]:
 
 def _many(analysis: Comparison, measure: str) -> str:
     if isinstance(analysis, RanksComparison):
-        pairs = analysis.pairs()["separated"]
-        differ = int(pairs.sum())
+        pairs = analysis.pairs()
+        differ = len(pairs[pairs["separated"]])
         verb = "differs" if differ == 1 else "differ"
         said = f"{differ:,} of {count(len(pairs), 'pair')} {verb} on {measure}"
         return f"Many data sets: {said}; ranks, wins, stability"

@@ -6,7 +6,6 @@ from foldwise.gallery import tables_of_orders
 from foldwise.gallery.ordering import bars_drawing, places_drawing
 from foldwise.ui import show
 from stats_core.core.words import listed
-from stats_core.inference.families.underlined_best import best_of_underlines
 from stats_core.ordering.order import Order
 
 MOST_IN_MATRIX = 60
@@ -14,7 +13,7 @@ MOST_IN_MATRIX = 60
 
 def parts(order: Order) -> None:
     """Show ranks, bars and the 0/1 matrix; the graph stands on the first tab."""
-    best = best_of_underlines(list(order.scores.index), order.underlined, order.ordering.prior)
+    best = order.best_by_groups
     bars = bars_drawing(order)
     if bars is not None:
         show.figure_of(bars)

@@ -21,5 +21,6 @@ def pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> No
         if chosen.get("kind") in ("group", "algorithm"):
             inside = table.frame[["first", "second"]].isin(chosen["ids"])
             kept = inside.all(axis=1) if len(chosen["ids"]) > 1 else inside.any(axis=1)
-            table = replace(table.only(kept), title=count(int(kept.sum()), "pair"))
+            table = table.only(kept)
+            table = replace(table, title=count(len(table.frame), "pair"))
         show.table_of(replace(table, name=name, title=title or table.title))

@@ -21,6 +21,7 @@ from stats_core.curves.on_curves import DataCurves
 from stats_core.data.measures import COUNTS, confusion_measures
 
 AVERAGES = ("vertical average", "threshold average", "hull of all folds")
+AREAS = ("auc", "auc_pr", "average precision", "davis-goadrich")
 AT_THETA = ("error", "tpr", "fpr", "precision")
 
 
@@ -95,7 +96,9 @@ def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     {'b': 0.8, 'a': 0.55}
     """
     rows = {name: {**table.mean(), "sd": table["auc"].std()} for name, table in areas.items()}
-    return pd.DataFrame(rows).T.sort_values("auc", ascending=False, kind="stable")
+    return pd.DataFrame(rows, index=[*AREAS, "sd"]).T.sort_values(
+        "auc", ascending=False, kind="stable"
+    )
 
 
 def hull_area(curves: FoldCurves) -> float:

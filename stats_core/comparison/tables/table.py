@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from stats_core.core.checks import tie_groups
 from stats_core.core.words import MINUS, number, p_text, power_of_ten, score_digits
 
 LONGEST = 60  # rows of a printed table; the rest is in the CSV
@@ -156,13 +157,14 @@ def best_and_second(
 
 def _best_two(values: pd.Series) -> tuple[list, list]:
     """Return who has the largest value and who the next; larger is better here."""
-    near = 1e-9 * values.abs().max() if len(values) else 0
-    best = values[values >= values.max() - near]
-    rest = values.drop(best.index)
-    if rest.empty:
+    if values.empty:
         return [], []
-    second = rest[rest >= rest.max() - near] if len(values) > 2 else rest[:0]
-    return list(best.index), list(second.index)
+    numbers = -values.to_numpy(dtype=float)
+    groups = tie_groups(numbers[None], np.abs(numbers).max(keepdims=True))[0]
+    best, second = (list(values.index[groups == place]) for place in (0, 1))
+    if not second:
+        return [], []
+    return best, second if len(values) > 2 else []
 
 
 def write_p(alpha: float) -> Callable[[float], str]:
