@@ -14,18 +14,21 @@ import pytest
 
 import foldwise.gallery
 import stats_core
+from foldwise.gallery.scores import curve_drawings
 from stats_core.comparison import over_measures
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.chain import chain
 from stats_core.comparison.kinds.cases import compare_pair_on_cases
+from stats_core.comparison.kinds.folds import possible_post_hocs
 from stats_core.core.errors import SettingError
 from stats_core.curves.over_sweeps import sweep_each
 from stats_core.data import settings as asked_for
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
-from stats_core.inference.fold_pairs import folds_of
+from stats_core.inference.fold_pairs import folds_of, possible_tests
 from stats_core.inference.settled import selected, settled
 from stats_core.looks.findings import findings
+from stats_core.looks.together import over_sets
 from stats_core.ordering.evidence import evidence, evidence_over
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.reading.reading import read_results
@@ -49,12 +52,20 @@ def left_out(settings):
     return Settings(**{name: getattr(settings, name) for name in OUT})
 
 
+def curve_figures(results, settings):
+    """What the figures of the first data set show, as names and numbers."""
+    kept = select(results, settings)
+    found = curve_drawings(results, kept.datasets[0], kept.algorithms, settings)
+    return [(drawing.name, drawing.title, drawing.data) for drawing in found]
+
+
 # how each function that takes results and settings is called
 CALLS = {
     "analyse": analyse,
     "chain": chain,
     "compare_pair_on_cases": compare_pair_on_cases,
     "corrected_share": lambda r, s: corrected_share(r, first_set(r, s), s),
+    "curve_drawings": curve_figures,
     "decide_each": lambda r, s: over_measures.decide_each(r, TOGETHER, s),
     "dimensions": lambda r, s: over_measures.dimensions(r, TOGETHER, s),
     "evidence": lambda r, s: evidence(r, first_set(r, s), s),
@@ -62,6 +73,9 @@ CALLS = {
     "findings": findings,
     "folds_of": lambda r, s: folds_of(r, first_set(r, s), replace(s, measure=s.measure or "error")),
     "order_of": order,
+    "over_sets": lambda r, s: over_sets(r, TOGETHER, s),
+    "possible_post_hocs": lambda r, s: possible_post_hocs(r, first_set(r, s), s),
+    "possible_tests": lambda r, s: possible_tests(r, first_set(r, s), s),
     "select": select,
     "selected": selected,
     "settled": settled,

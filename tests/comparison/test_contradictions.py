@@ -4,12 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from foldwise.ui import cached
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
+from stats_core.comparison.tables.every import tables_of
 from stats_core.comparison.verdict import verdict
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from tests.papers.report_cases import predictions
+from tests.samples import shipped
 
 SEEDS = range(300)
 
@@ -94,3 +97,30 @@ def test_where_nothing_differs_it_is_said_in_one_form(make):
     assert said.detail.startswith("Smallest adjusted p ")
     assert said.detail.endswith(f"{comparison.counted}. This is not evidence that they are equal.")
     assert said.advice == ""
+
+
+def test_page_and_report_mark_the_same_winners_on_each_data_set():
+    """Both show this table; who ties for second is second on the three where the page chose one."""
+    results = shipped("uci38_5x2.csv")
+    (scores,) = tables_of(analyse(results, Settings(measure="error")), "scores")
+
+    expected = {
+        "haberman": ({"lnp"}, {"mlp", "svr"}),
+        "iris": ({"lnp"}, {"mdt", "svl"}),
+        "mushroom": ({"sv2"}, {"lnp", "mlp", "svl"}),
+    }
+    assert {name: tuple(map(set, scores.best[name])) for name in expected} == expected
+    assert set(scores.best) == set(results.datasets)
+
+
+@pytest.mark.parametrize("overlap", ["corrected", "ignored"])
+def test_page_and_library_count_the_same_wins_over_thresholds(overlap):
+    """18 where training sets that overlap are allowed for, 27 where they are not."""
+    results = shipped("twoclass_scores.csv.gz")
+    settings = Settings(thresholds=True, overlap=overlap)
+
+    on_page, skipped = cached.sweep_all("twoclass", settings, "logistic", results)
+
+    assert skipped == {}
+    assert int(on_page.wins.to_numpy().sum()) == {"corrected": 18, "ignored": 27}[overlap]
+    assert on_page.wins.equals(analyse(results, settings).wins)
