@@ -30,7 +30,7 @@ if context.results is None:
 
 settings = context.settings
 card = st.container()
-several = len(context.results.algorithms) - len(settings.without_algorithms) > 2
+several = len(inputs.kept(context).algorithms) > 2
 if several and not inputs.holes_left(context):
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = views.choice("p-values from", "source", SOURCES)
@@ -92,7 +92,7 @@ if isinstance(analysis, ControlComparison):
     table_views.tables(analysis, "scores")
     st.stop()
 
-has_folds = any(context.results.design_of(name) != "single" for name in analysis.results.datasets)
+has_folds = bool(analysis.results.with_folds)
 diagram, pairs, ranks, won, stable, other, *more = st.tabs(
     [
         "Diagram",

@@ -26,8 +26,7 @@ if context.results is None:
     show.refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
 results = context.results
-sets = [name for name in results.datasets if name not in context.settings.without_datasets]
-with_folds = [name for name in sets if results.design_of(name) != "single"]
+with_folds = inputs.sets_with_folds(context)
 if not with_folds:
     show.refusal(
         "One data set needs results per fold.",
@@ -39,7 +38,7 @@ if not with_folds:
 dataset = inputs.walk("Data set", "ds", with_folds)
 card = st.container()
 settings = replace(context.settings, dataset=dataset)
-names = [name for name in results.algorithms if name not in settings.without_algorithms]
+names = inputs.kept(context).algorithms
 with st.container(horizontal=True, vertical_alignment="bottom"):
     if len(names) == 2:
         settings = inputs.fold_test(results, dataset, settings)

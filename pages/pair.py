@@ -29,7 +29,8 @@ if context.results is None:
     show.refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
 results = context.results
-names = [name for name in results.algorithms if name not in context.settings.without_algorithms]
+kept = inputs.kept(context)
+names = list(kept.algorithms)
 if len(names) < 2:
     show.refusal(
         "Pair needs two algorithms.",
@@ -38,10 +39,9 @@ if len(names) < 2:
     )
     st.stop()
 
-sets = [name for name in results.datasets if name not in context.settings.without_datasets]
-with_folds = [name for name in sets if results.design_of(name) != "single"]
-with_cases = [name for name in sets if name not in with_folds and can_test_cases(results, name)]
-places = [*with_folds, *with_cases, *([ALL] if len(sets) > 1 else [])]
+with_folds = kept.with_folds
+with_cases = [n for n in kept.datasets if n not in with_folds and can_test_cases(results, n)]
+places = [*with_folds, *with_cases, *([ALL] if len(kept.datasets) > 1 else [])]
 if not places:
     show.refusal(
         "Pair needs results per fold, predictions for named cases, or two data sets.",

@@ -103,16 +103,14 @@ def run_order(arguments: argparse.Namespace) -> str:
     rules = rules_from(arguments)
     results = read_from(arguments, mapping_from(arguments))
     results.select(algorithms=arguments.prior)  # refuses names that there are not
-    kept = [name for name in results.datasets if name not in arguments.without_dataset]
-    results = results.select(
-        datasets=[arguments.dataset] if arguments.dataset else kept,
-        algorithms=[n for n in results.algorithms if n not in arguments.without_algorithm],
-    )
     settings = Settings(
         measure=arguments.measure,
         alpha=arguments.alpha,
         test=arguments.test,
         test_fraction=arguments.test_fraction,
+        dataset=arguments.dataset,
+        without_algorithms=tuple(arguments.without_algorithm),
+        without_datasets=tuple(arguments.without_dataset),
     )
     order = order_of(results, settings, rules)
     table = order.table()

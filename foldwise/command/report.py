@@ -18,7 +18,7 @@ from foldwise.command.options import (
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
 from stats_core.core.errors import FoldwiseError, SettingError
-from stats_core.data.settings import Settings
+from stats_core.data.settings import TUKEY
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.papers.reproduce import to_script
 
@@ -105,8 +105,7 @@ def order_beside(analysis: Comparison, cost: str) -> tuple[Order | None, str]:
     if len(results.algorithms) < 2 or not (cost or results.costs):
         return None, ""
     test = analysis.settings.test if len(results.datasets) < 2 else ""
-    settings = replace(Settings(), measure=analysis.settings.measure, alpha=analysis.settings.alpha)
-    settings = replace(settings, test="" if test == "Tukey" else test)
+    settings = replace(analysis.settings, test="" if test == TUKEY else test)
     try:
         return order_of(results, settings, OrderRules(cost=cost)), ""
     except FoldwiseError as error:

@@ -64,7 +64,7 @@ def _on_error(context: state.Context, settings: Settings) -> str:
 
 def areas(context: state.Context, data: DataCurves, analysis: Comparison | None) -> None:
     """Draw the areas with their intervals and test them."""
-    names = [n for n in data.names if n not in context.settings.without_algorithms]
+    names = inputs.with_curves(context, data)
     intervals_figure(context, data, names)
     areas_table(context, data, names)
     if isinstance(analysis, FoldsComparison):

@@ -30,7 +30,7 @@ from stats_core.curves.summed_up import partial_areas as areas_of_parts
 from stats_core.curves.sweep import Sweep
 from stats_core.curves.thresholds import at_threshold as count_at
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import Settings, select
 from stats_core.inference.families.exhaustive import ExhaustiveSets, exhaustive_sets
 from stats_core.inference.families.step_table import StepTable, step_table
 from stats_core.inference.families.win_counts import Wins
@@ -218,6 +218,12 @@ def sweep_all(
 def resolve(key: str, choice: str, measure: str, _results: Results) -> Results:
     """Apply the choice about missing cells."""
     return _results.resolve(choice, measure=measure)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def kept(key: str, settings: Settings, _results: Results) -> Results:
+    """Return the results without what is left out."""
+    return select(_results, settings)
 
 
 @st.cache_resource(max_entries=4 * _KEPT, show_spinner="Comparing ...")

@@ -41,7 +41,7 @@ def curves_at_theta(
     context: state.Context, data: DataCurves, chosen: dict[str, str], fraction: float | None
 ) -> None:
     """Draw the curves with the point of work at theta; moving theta redraws only this."""
-    names = [n for n in data.names if n not in context.settings.without_algorithms]
+    names = inputs.with_curves(context, data)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         theta = inputs.theta(context.read)
         folds_of = _folds_of(names, context.highlight)
@@ -112,7 +112,7 @@ def dominance(context: state.Context, data: DataCurves) -> None:
     """Say which average curve is nowhere below another, and where curves cross."""
     key = f"{context.read_key}/{data.dataset}"
     averages = cached.curve_averages(key, "roc", AVERAGES[0], BANDS[0], None, data)
-    names = [n for n in data.names if n not in context.settings.without_algorithms]
+    names = inputs.with_curves(context, data)
     found = above_and_below({name: averages[name] for name in names})
     if len(found):
         show.table_of(tables_of_curves.dominance(data.dataset, found))

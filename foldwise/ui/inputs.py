@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.ui import show, state
+from foldwise.ui import cached, show, state
 from foldwise.ui.link import NEUTRAL
 from stats_core.comparison.kinds.folds import possible_post_hocs
 from stats_core.comparison.on_measures import presets_of
 from stats_core.core.words import count
+from stats_core.curves.on_curves import DataCurves
 from stats_core.curves.thresholds import SCALES, needs_scores
 from stats_core.data.results import Results
-from stats_core.data.settings import OVERLAPS, Settings, select, share_is_unknown, tested_share
+from stats_core.data.settings import OVERLAPS, Settings, share_is_unknown, tested_share
 from stats_core.inference.fold_pairs import possible_tests
 
 OWN = "own choice"
@@ -163,7 +164,7 @@ def measures(results: Results) -> tuple[str, ...]:
 
 def who(context: state.Context) -> tuple[str, ...]:
     """Ask whether all algorithms are compared or two of them."""
-    names = [n for n in context.results.algorithms if n not in context.settings.without_algorithms]
+    names = list(kept(context).algorithms)
     if len(names) < 3:
         return ()
     if option("Algorithms", "who", ("all", "two")) == "all":
@@ -176,13 +177,17 @@ def who(context: state.Context) -> tuple[str, ...]:
 
 def sets_with_folds(context: state.Context) -> list[str]:
     """Return the data sets that have results per fold."""
-    without = context.settings.without_datasets
-    return [name for name in context.results.with_folds if name not in without]
+    return list(kept(context).with_folds)
 
 
 def kept(context: state.Context) -> Results:
     """Return the results without what is left out."""
-    return select(context.results, context.settings)
+    return cached.kept(kept_key(context), context.settings, context.results)
+
+
+def with_curves(context: state.Context, data: DataCurves) -> list[str]:
+    """Return the algorithms that have curves on a data set and are not left out."""
+    return [name for name in data.names if name not in context.settings.without_algorithms]
 
 
 def kept_key(context: state.Context) -> str:

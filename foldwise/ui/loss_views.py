@@ -22,7 +22,7 @@ TOGETHER = {
 def losses(context: state.Context, data: DataCurves) -> None:
     """Draw the sweep over thresholds, the risks and the cost curves."""
     results, dataset = context.read, data.dataset
-    names = tuple(n for n in data.names if n not in context.settings.without_algorithms)
+    names = tuple(inputs.with_curves(context, data))
     if len(names) < 2:
         st.caption("Who wins needs two algorithms. Leave fewer out.")
         return

@@ -23,7 +23,7 @@ CORRECTIONS = {"none": "none", "Bonferroni": "bonferroni", "Holm": "holm"}
 def wins(context: state.Context, analysis: RanksComparison) -> None:
     """Ask what a win is, and draw wins, their sign test and its graph."""
     results = inputs.kept(context)
-    with_folds = any(results.design_of(name) != "single" for name in results.datasets)
+    with_folds = bool(results.with_folds)
     ways = [BY_AVERAGE, *((ADVISED, TUKEY, *PAIR_TESTS) if with_folds else ())]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = inputs.option("A win on a data set is by", "winby", ways, width=230)

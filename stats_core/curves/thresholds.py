@@ -1,7 +1,5 @@
 """From a threshold on scores to counts: where theta lies on each algorithm's own scale."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -134,13 +132,12 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     rows.loc[np.bincount(group[failed], minlength=len(rows)) > 0, list(COUNTS)] = np.nan
     correct = pd.array(positive == called, dtype="boolean")
     correct[failed] = pd.NA
-    return replace(
-        results,
-        _rows=_with_counts(results.frame, rows),
+    return results.with_rows(
+        _with_counts(results.frame, rows),
         directions=_directions(results),
         predictions=cases.assign(correct=correct),
         choices=(*_other_choices(results), note("threshold", theta=float(theta), scale=scale)),
-    ).with_failures()
+    )
 
 
 def threshold_sentence(theta: float) -> str:

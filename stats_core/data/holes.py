@@ -107,14 +107,13 @@ def _drop_folds(results: "Results", holes: pd.DataFrame, said: dict) -> "Results
     if predictions is not None:
         cases = pd.MultiIndex.from_frame(predictions[_FOLD].astype(str))
         predictions = predictions[~cases.isin(gone)]
-    return replace(
-        results,
+    return results.with_rows(
+        rows[inside].reset_index(drop=True),
+        folds=kept,
+        planned=results.planned,
         predictions=predictions,
-        _rows=rows[inside].reset_index(drop=True),
-        _folds=kept,
-        _planned=results.planned,
         choices=(*results.choices, chosen),
-    ).with_failures()
+    )
 
 
 def _fill_undefined(results: "Results", holes: pd.DataFrame, said: dict) -> "Results":
@@ -127,9 +126,7 @@ def _fill_undefined(results: "Results", holes: pd.DataFrame, said: dict) -> "Res
     for name, block in holes.groupby("measure"):
         rows.loc[pd.MultiIndex.from_frame(block[list(KEYS)]), name] = value
     chosen = note("undefined read", **said, n=len(holes))
-    return replace(
-        results, _rows=rows.reset_index()[columns], choices=(*results.choices, chosen)
-    ).with_failures()
+    return results.with_rows(rows.reset_index()[columns], choices=(*results.choices, chosen))
 
 
 @worded("ranked worst")

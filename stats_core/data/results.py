@@ -456,6 +456,29 @@ class Results:
                 f'These results have no {what} "{listed(unknown)}". They have {listed(known, 8)}.'
             )
 
+    def with_rows(
+        self,
+        rows: pd.DataFrame,
+        *,
+        folds: pd.DataFrame | None = None,
+        planned: pd.DataFrame | None = None,
+        **details: Any,
+    ) -> "Results":
+        """Return the same results with other rows, and what else changes with them.
+
+        Parameters
+        ----------
+        rows : DataFrame
+            In the columns of `frame`.
+        folds, planned : DataFrame, optional
+            The new `grid` and `planned`.
+        **details
+            Other attributes of `Results`.
+        """
+        beside = {"_folds": folds, "_planned": planned}
+        details |= {name: table for name, table in beside.items() if table is not None}
+        return replace(self, _rows=rows, **details).with_failures()
+
     def with_failures(self) -> "Results":
         """Return the same results, aware of whether cells are missing."""
         if self.failures == "worst rank":

@@ -411,7 +411,7 @@ worded("none ranked worst")(
 
 
 def _has_folds(results: Results) -> bool:
-    return any(results.design_of(name) != "single" for name in results.datasets)
+    return bool(results.with_folds)
 
 
 def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Settings, OrderRules]:

@@ -133,7 +133,7 @@ def scores_table(
         frame.loc[distinct("average rank", list(frame.index))] = ranks[names]
     spread = _spread(c, names)
     marked = "best bold, second underlined." if len(names) > 2 else "the better one bold."
-    beside = " ± standard deviation over folds" if _folds(c) else ""
+    beside = " ± standard deviation over folds" if c.results.with_folds else ""
     blank = ""
     if scores.isna().to_numpy().any():
         blank = f" Blank: failed runs{'' if ranks is None else ', ranked worst'}."
@@ -150,15 +150,10 @@ def scores_table(
     )
 
 
-def _folds(c: Comparison) -> list[str]:
-    """Return the data sets on which there are folds."""
-    return [name for name in c.results.datasets if c.results.design_of(name) != "single"]
-
-
 def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:
     """Return standard deviations over folds, data set x algorithm, where there are folds."""
     rows = {}
-    for dataset in _folds(c):
+    for dataset in c.results.with_folds:
         matrix = c.results.matrix(dataset, c.settings.measure).reindex(columns=names)
         rows[dataset] = deviations(matrix).where(c.scores.loc[dataset, names].notna())
     table = pd.DataFrame.from_dict(rows, orient="index", columns=names)
