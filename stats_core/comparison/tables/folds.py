@@ -7,7 +7,7 @@ import pandas as pd
 
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.on_folds import OnFolds
+from stats_core.comparison.on_folds import CHECK_LEVEL, OnFolds
 from stats_core.comparison.tables.shared import (
     Pairs,
     df_text,
@@ -158,17 +158,31 @@ def groups_on_folds(c: FoldsComparison) -> Table:
 def checks(c: FoldsComparison) -> Table:
     """Return what the analysis of variance assumes."""
     rows = {
-        name: {"statistic": np.nan, "p": np.nan, "remark": check}
+        name: {"remark": check}
         if isinstance(check, str)
-        else {"statistic": check.statistic, "p": check.pvalue, "remark": str(check.method)}
+        else {
+            "statistic": check.statistic,
+            "p": check.pvalue,
+            "found": "doubtful" if check.pvalue <= CHECK_LEVEL else "nothing speaks against it",
+            "remark": check.method,
+        }
         for name, check in c.checks.items()
     }
+    factor = c.anova.factor
+    independent = (
+        f"are not independent, as training sets overlap; the factor {number(factor)} allows for that"
+        if factor != 1
+        else "are taken for independent"
+    )
     return Table(
         name="checks",
         title="What the analysis of variance assumes",
-        frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("assumption"),
+        frame=pd.DataFrame.from_dict(
+            rows, orient="index", columns=["statistic", "p", "found", "remark"]
+        ).rename_axis("assumption"),
         formats={"statistic": three_decimals, **write_every_p(c)},
-        caption=f"A check that finds nothing on few {c.unit}s shows little.",
+        caption=f"A check that finds nothing on few {c.unit}s shows little. The {c.unit}s "
+        f"{independent}.",
     )
 
 
