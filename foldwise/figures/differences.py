@@ -287,14 +287,20 @@ def caption_differences(table: pd.DataFrame, row: str) -> str:
 
 
 def alt_differences(
-    table: pd.DataFrame, *, first: str, second: str, measure: str, higher_is_better: bool
+    table: pd.DataFrame,
+    *,
+    first: str,
+    second: str,
+    measure: str,
+    higher_is_better: bool,
+    noun: str = "data set",
 ) -> str:
     """Return the alternative text of the figure, at most 300 characters."""
     values = table["difference"].dropna().astype(float)
     advantage = values if higher_is_better else -values
     a, b = text.plain(first), text.plain(second)
     words = (
-        f"Differences in {measure} between {a} and {b} on {len(values)} data sets. "
+        f"Differences in {measure} between {a} and {b} on {len(values)} {noun}s. "
         f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
         f"equal on {int((advantage == 0).sum())}."
     )

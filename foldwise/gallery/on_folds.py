@@ -28,6 +28,7 @@ from stats_core.core.outcomes import Outcome
 from stats_core.core.words import count, number, p_phrase
 from stats_core.data.settings import TUKEY
 from stats_core.inference.assumptions import differences_qq, normal_qq
+from stats_core.inference.fold_tests import ON_CASES
 
 MOST_BRICKS = 8  # algorithms with bricks of their own
 
@@ -351,7 +352,7 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
         name=f"intervals_{analysis.dataset}_{analysis.settings.measure}",
         title=f"Differences of all pairs with {kind}{level(analysis)} intervals",
         how_to_read=HOW_INTERVALS,
-        alt=alt_differences(table, **about).replace("data sets", "pairs"),
+        alt=alt_differences(table, **about, noun="pair"),
         data=table,
         build=lambda style: differences(table, **about, style=style),
         caption=lambda _: caption_differences(table, "pair"),
@@ -413,7 +414,7 @@ def _interval_rows(analysis: FoldPairComparison) -> pd.DataFrame:
         },
         index=pd.Index([answer.key for answer in said], name="test"),
     )
-    rows.loc[[key for key in rows.index if key.startswith("McNemar")], "estimate"] = mean
+    rows.loc[[key for key in rows.index if key in ON_CASES], "estimate"] = mean
     return rows
 
 

@@ -91,7 +91,7 @@ def scales(paths: OrderPaths) -> Table:
         title="Costs made comparable in other ways",
         frame=pd.DataFrame(
             {
-                "order": [text.replace(" < ", ", ") for text in paths.orders],
+                "order": [", ".join(names) for names in paths.sequences],
                 "costs are": [COST_SCALES[name] for name in ways],
             },
             index=pd.Index(ways, name="way"),

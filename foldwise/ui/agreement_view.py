@@ -93,7 +93,7 @@ def _cell(found: Agreement, first: str, second: str) -> None:
     """List the pairs of one cell; a chosen row opens its page."""
     sizes = {name: len(found.cell(first=one, second=other)) for name, (one, other) in CELLS.items()}
     labels = {f"{name} ({size:,})": name for name, size in sizes.items()}
-    preset = next((label for label in labels if label.startswith("only")), next(iter(labels)))
+    preset = list(labels)[list(CELLS).index("only the first")]
     chosen = st.segmented_control(
         "Pairs of a cell", list(labels), default=preset, key="cell", required=True
     )

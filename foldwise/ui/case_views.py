@@ -53,8 +53,8 @@ def four_cases(context: state.Context) -> None:
     except FoldwiseError as error:
         show.refusal("These two tests cannot be compared.", str(error))
         return
-    names = (f"{LABELS[one]} test", f"{LABELS[other]} test")
-    show.table_of(tables_of_sets.agreement(found, *names))
+    names = (LABELS[one], LABELS[other])
+    show.table_of(tables_of_sets.agreement(found, *(f"{name} test" for name in names)))
     for dataset, why in found.skipped.items():
         st.caption(show.escape(f"{dataset} is left out: {why}"))
     _gallery(context, found, names, panels)
@@ -64,18 +64,15 @@ def _gallery(
     context: state.Context, found: Agreement, names: tuple[str, str], panels: tuple[str, ...]
 ) -> None:
     """Show the pictures of one case, a few at a time."""
-    sizes = {
-        _case(names, one, other): found.cell(first=one, second=other)
-        for one, other in CELLS.values()
-    }
-    labels = {f"{label} ({len(pairs):,})": label for label, pairs in sizes.items()}
-    filled = [text for text, label in labels.items() if len(sizes[label])]
-    apart = [text for text in filled if text.count("does not") == 1]
+    cells = {cell: found.cell(first=cell[0], second=cell[1]) for cell in CELLS.values()}
+    labels = {f"{_case(names, *cell)} ({len(pairs):,})": cell for cell, pairs in cells.items()}
+    filled = [text for text, cell in labels.items() if len(cells[cell])]
+    apart = [text for text in filled if labels[text][0] != labels[text][1]]
     preset = (apart or filled)[-1 if apart else 0]
     chosen = st.segmented_control(
         "Case", list(labels), default=preset, key="which_case", required=True
     )
-    pairs = sizes[labels.get(chosen or preset, next(iter(sizes)))]
+    pairs = cells[labels.get(chosen or preset, next(iter(cells)))]
     if pairs.empty:
         st.caption("No pair.")
         return
@@ -89,7 +86,7 @@ def _gallery(
 
 def _case(names: tuple[str, str], one: bool, other: bool) -> str:
     verdicts = ["rejects" if done else "does not" for done in (one, other)]
-    return f"{names[0]} {verdicts[0]}, {names[1]} {verdicts[1]}"
+    return f"{names[0]} test {verdicts[0]}, {names[1]} test {verdicts[1]}"
 
 
 def _card(
@@ -132,8 +129,7 @@ def _panels(
     two, dataset = [row["first"], row["second"]], row["dataset"]
     alpha = context.settings.alpha
     said = {
-        name.removesuffix(" test"): f"{p_phrase(row[p], alpha)}, "
-        + ("rejects" if row[p] <= alpha else "does not reject")
+        name: f"{p_phrase(row[p], alpha)}, " + ("rejects" if row[p] <= alpha else "does not reject")
         for name, p in zip(names, ("p one", "p other"), strict=True)
     }
     panels: list[Panel] = []

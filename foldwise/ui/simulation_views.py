@@ -13,6 +13,7 @@ from foldwise.figures.theme import Style
 from foldwise.ui import inputs, show, state
 from stats_core.core.errors import FoldwiseError
 from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.ordering.evidence import ONE_SIDED_FAMILIES
 from stats_core.power.order_simulation import (
     OrderProbabilities,
@@ -82,7 +83,7 @@ def _ask(alpha: float) -> tuple | None:
             width=140,
         )
         folds = st.number_input(
-            "Results each", 2, 100, 10, key="sfolds", width=120, disabled="5x2" in test
+            "Results each", 2, 100, 10, key="sfolds", width=120, disabled=test in FIVE_BY_TWO
         )
         sets = 1
         if kind == MANY:
@@ -98,7 +99,7 @@ def _ask(alpha: float) -> tuple | None:
     except FoldwiseError as error:
         show.refusal("This experiment cannot be run.", str(error))
         return None
-    folds = 10 if "5x2" in test else int(folds)
+    folds = 10 if test in FIVE_BY_TWO else int(folds)
     return (
         kind,
         test,

@@ -26,7 +26,8 @@ from stats_core.looks.findings import Finding
 from stats_core.looks.similar_sets import SimilarSets, similar_sets
 
 HOW_CD = over_datasets.HOW_CD
-TOP = ("best 60", "best 20", "all")  # what a diagram of many algorithms shows
+# what a diagram of many algorithms shows -> how many that is, None for all
+TOP = {"best 60": 60, "best 20": 20, "all": None}
 KINDS_OF_SETS = ("none", "found", *map(str, range(2, 9)))
 
 
@@ -165,12 +166,11 @@ def _most(analysis: RanksComparison) -> int | None:
     if len(analysis.order) <= MOST_NAMES:
         return None
     chosen = inputs.option("Shown", "top", TOP)
-    if chosen == TOP[-1]:
-        return None
-    st.caption(
-        f"{len(analysis.order)} algorithms: the diagram shows the {chosen} (all in the table)."
-    )
-    return int(chosen.split()[1])
+    if TOP[chosen] is not None:
+        st.caption(
+            f"{len(analysis.order)} algorithms: the diagram shows the {chosen} (all in the table)."
+        )
+    return TOP[chosen]
 
 
 def cd_figure(analysis: RanksComparison, highlight: tuple[str, ...], **options) -> None:

@@ -138,6 +138,6 @@ def _family(
             " Li's level varies with the largest p-value; all others are taken to equal the "
             "control, the hardest case."
         )
-    if correction.startswith("bonferroni"):
+    if correction in ("bonferroni", "bonferroni_dunn"):
         step = f" At level {level:.3g} ({known[correction]})."
     return Family(name=name, short=short, level=level, step=step, correction=correction)

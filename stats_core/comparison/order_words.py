@@ -6,7 +6,7 @@ from stats_core.comparison.advice import Advice
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import reference_of
 from stats_core.comparison.verdict import Verdict
-from stats_core.core.notes import TO_USER, Voice
+from stats_core.core.notes import TO_USER, Note, Voice
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
@@ -124,7 +124,7 @@ def _decided(ordering: Ordering, ties: tuple[tuple[str, ...], ...], cost: str) -
     return f"{said}, {cost} {by_cost}; where it is equal, the name decided {by_name}."
 
 
-def _notes(order: Order) -> Iterable[str]:
+def _notes(order: Order) -> Iterable[Note | str]:
     if order.second is not None:
         yield _friedman(order)
     if order.ties:

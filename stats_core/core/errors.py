@@ -31,6 +31,8 @@ class Problem:
         Line as a spreadsheet counts it; the header is row 1.
     column : str
         Name of the column, "" if it concerns the whole row or file.
+    repeats : bool
+        Whether rows share a key that must be of one row only.
     """
 
     must: str
@@ -39,6 +41,7 @@ class Problem:
     file: str = ""
     row: int | None = None
     column: str = ""
+    repeats: bool = False
 
     def __str__(self) -> str:
         where = [self.file or "table"]

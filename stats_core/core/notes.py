@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class Note:
     code: str
     values: tuple[tuple[str, object], ...] = ()
 
-    def __getitem__(self, name: str) -> object:
+    def __getitem__(self, name: str) -> Any:
         """Return one of the values."""
         return dict(self.values)[name]
 

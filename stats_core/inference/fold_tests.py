@@ -216,6 +216,7 @@ PAIR_TESTS: dict[str, PairTest] = {
 }
 AS_IF_INDEPENDENT = ("paired t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips")
 # tests whose p is never below 2^(1 - J), whatever the size of the differences
+ON_CASES = ("McNemar", "McNemar chi-square")
 DISCRETE = ("Wilcoxon", "sign test", "sign flips")
 
 

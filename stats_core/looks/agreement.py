@@ -15,11 +15,10 @@ from stats_core.inference.families.adjust import PAIR_METHODS, adjust_pairs
 from stats_core.inference.fold_pairs import fold_matrix, folds_of
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
+from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.quick_pairs import QUICK, quick_pvalues
 from stats_core.looks.set_winners import every_pair
 
-# tests that need all replications at once, so that one of them cannot be tested on its own
-_WHOLE = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
 HOTELLING = "paired Hotelling T2"
 _KEYS = ["dataset", "repetition", "first", "second"]
 
@@ -134,7 +133,8 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
             f"Decisions need at least 2 algorithms. There is {len(results.algorithms)}. Add another."
         )
     tests = {_test(results, rule, name) for rule in (one, other) for name in results.datasets}
-    whole = bool(tests & set(_WHOLE))
+    # these need all replications at once, so that one of them cannot be tested on its own
+    whole = bool(tests & set(FIVE_BY_TWO))
     decided, skipped = [], {}
     for dataset in results.datasets:
         try:

@@ -11,6 +11,7 @@ from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.on_folds import OnFolds
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import interval, score_digits
+from stats_core.inference.fold_tests import ON_CASES
 
 
 def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
@@ -119,6 +120,6 @@ def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
 
 def _again(analysis: OnFolds, measure: str) -> OnFolds:
     test = analysis.settings.test
-    if test.startswith("McNemar") and measure not in ("error", "accuracy"):
+    if test in ON_CASES and measure not in ("error", "accuracy"):
         test = ""
     return analyse(analysis.results, replace(analysis.settings, measure=measure, test=test))

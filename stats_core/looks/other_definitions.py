@@ -22,6 +22,8 @@ from stats_core.looks.paired_definitions import (
     wilcoxon_definitions,
 )
 
+# what a test decides of all algorithms, and of a pair
+REJECTS, SEPARATES = ("does not reject", "rejects"), ("not separated", "separated")
 COLUMNS = [
     "question",
     "definition",
@@ -109,34 +111,40 @@ def other_definitions(
             f"sets. This is a {type(analysis).__name__}. Choose all pairs on Many data sets."
         )
     first, second = _chosen(analysis, pair)
-    versus = f"{first} vs {second}"
-    tables = []
+    of_all, of_pair = {}, {}
     if isinstance(analysis, RanksComparison):
-        tables = [
-            ("Friedman", _friedman(analysis.friedman)),
-            ("Iman-Davenport", _iman_davenport(analysis.omnibus)),
-            (f"Nemenyi, {versus}", _nemenyi(analysis, first, second)),
-            (f"Critical difference, {versus}", _critical_difference(analysis, first, second)),
-            (f"Holm, {versus}", _holm(analysis, first, second)),
-            (f"Bergmann-Hommel, {versus}", _bergmann_hommel(analysis, first, second)),
-        ]
+        of_all = {
+            "Friedman": _friedman(analysis.friedman),
+            "Iman-Davenport": _iman_davenport(analysis.omnibus),
+        }
+        of_pair = {
+            "Nemenyi": _nemenyi(analysis, first, second),
+            "Critical difference": _critical_difference(analysis, first, second),
+            "Holm": _holm(analysis, first, second),
+            "Bergmann-Hommel": _bergmann_hommel(analysis, first, second),
+        }
     x, y = analysis.scores[first], analysis.scores[second]
     if not (x.isna().any() or y.isna().any()):
         only_two = isinstance(analysis, TwoComparison)
-        tables += [
-            (f"Wilcoxon, {versus}", wilcoxon_definitions(x, y, only_two=only_two)),
-            (f"Sign test, {versus}", sign_definitions(x, y)),
-        ]
+        of_pair |= {
+            "Wilcoxon": wilcoxon_definitions(x, y, only_two=only_two),
+            "Sign test": sign_definitions(x, y),
+        }
+    of_pair = {f"{name}, {first} vs {second}": found for name, found in of_pair.items()}
     alpha = analysis.settings.alpha
-    rows = [_row(question, found, alpha) for question, listed in tables for found in listed]
+    rows = [
+        _row(question, found, alpha, words)
+        for tables, words in ((of_all, REJECTS), (of_pair, SEPARATES))
+        for question, listed in tables.items()
+        for found in listed
+    ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _row(question: str, found: Definition, alpha: float) -> dict:
+def _row(question: str, found: Definition, alpha: float, words: tuple[str, str]) -> dict:
     rejects = found.rejects
     if rejects is None:
         rejects = found.p <= (alpha if found.level is None else found.level)
-    words = ("not separated", "separated") if " vs " in question else ("does not reject", "rejects")
     return {
         "question": question,
         "definition": found.definition,

@@ -22,7 +22,8 @@ from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.families.adjust import adjust_family, adjust_pairs
 from stats_core.inference.families.corrections import usable_correction
 from stats_core.inference.fold_pairs import fold_pairs, folds_of
-from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, advised_test, answer
+from stats_core.inference.fold_tests import ON_CASES, PAIR_TESTS, FoldPair, advised_test, answer
+from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
 from stats_core.inference.settled import selected
 
@@ -194,7 +195,7 @@ def evidence(
     if theta is None:
         shared = folds_of(results, dataset, settings)
     else:
-        if settings.test.startswith("McNemar"):
+        if settings.test in ON_CASES:
             raise DesignError("McNemar's test compares errors, not risks. Choose another test.")
         risks, higher, measure = _risks(results, dataset, theta), False, f"risk at theta {theta:g}"
         # holes of the measure do not matter to the risk
@@ -312,7 +313,7 @@ def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
 
 def _spread(differences: np.ndarray, test: str) -> np.ndarray:
     """Return how differences vary: within replications for the 5x2 tests, else around the mean."""
-    if "5x2" in test:
+    if test in FIVE_BY_TWO:
         return differences[..., 0::2] - differences[..., 1::2]
     return differences - differences.mean(axis=-1, keepdims=True)
 

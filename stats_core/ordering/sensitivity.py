@@ -24,26 +24,35 @@ class OrderPaths:
 
     Attributes
     ----------
-    what : str
-        What varies: "alpha", "weight of train_s", "cost" ...
+    noun : str
+        What varies: "alpha", "weight", "cost", "scale".
+    of : str
+        Of which cost it is the weight, else "".
     places : DataFrame
         Its values by algorithm, the place of each; 1 is best.
     refused : dict of str to str
         Values that give no order, with the reason.
     """
 
-    what: str
+    noun: str
+    of: str
     places: pd.DataFrame
     refused: dict[str, str]
 
     @property
+    def what(self) -> str:
+        """What varies, in words: "weight of train_s"."""
+        return f"{self.noun} of {self.of}" if self.of else self.noun
+
+    @property
+    def sequences(self) -> list[list[str]]:
+        """The order at each value."""
+        return [list(row.sort_values().index) for _, row in self.places.iterrows()]
+
+    @property
     def orders(self) -> pd.Series:
         """The order at each value, written "a < b < c"."""
-        return pd.Series(
-            [" < ".join(row.sort_values().index) for _, row in self.places.iterrows()],
-            index=self.places.index,
-            dtype=object,
-        )
+        return pd.Series(map(" < ".join, self.sequences), index=self.places.index, dtype=object)
 
     @property
     def same(self) -> bool:
@@ -64,8 +73,7 @@ class OrderPaths:
             if len(firsts) == 1
             else f"{listed(firsts, last='or')} comes first"
         )
-        kind, _, of = self.what.partition(" ")  # "weight", "of train_s"
-        tried = f"{count(len(self.places), kind)} {of}".strip()
+        tried = count(len(self.places), self.noun) + (f" of {self.of}" if self.of else "")
         return f"{count(different, 'order')} over {tried}; {who}."
 
 
@@ -122,12 +130,13 @@ def order_by_weight(
     if first == second:
         raise SettingError(f"Weights need two different costs. Both are {first}. Choose another.")
     return _paths(
-        f"weight of {first}",
+        "weight",
         (
             (w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)}))
             for w in weights
         ),
         Shared(results=order.results, found=found),
+        of=first,
     )
 
 
@@ -181,7 +190,7 @@ def _weighted(rules: OrderRules, weights: dict[str, float]) -> OrderRules:
     return replace(rules, prior=(), weights=tuple(weights.items()))
 
 
-def _paths(what: str, cases: Iterable[tuple], shared: Shared) -> OrderPaths:
+def _paths(noun: str, cases: Iterable[tuple], shared: Shared, *, of: str = "") -> OrderPaths:
     rows, refused = {}, {}
     for value, settings, rules in cases:
         try:
@@ -192,4 +201,5 @@ def _paths(what: str, cases: Iterable[tuple], shared: Shared) -> OrderPaths:
     if len(places):
         names = rows[next(iter(rows))].sort_values().index
         places = places[list(names)].astype(int)
-    return OrderPaths(what=what, places=places.rename_axis(what), refused=refused)
+    found = OrderPaths(noun=noun, of=of, places=places, refused=refused)
+    return replace(found, places=places.rename_axis(found.what))

@@ -92,6 +92,7 @@ def _inputs(results: Results) -> dict:
         "design_label": results.design_label,
         "missing": len(results.missing),
         "choices": plain(results.choices),
+        "codes": [plain({"code": said.code, **dict(said.values)}) for said in results.choices],
         "notes": plain(results.notes),
     }
 

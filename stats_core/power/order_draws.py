@@ -9,6 +9,7 @@ from scipy import special
 from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import SettingError
 from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
 from stats_core.inference.ranks import critical_difference
 from stats_core.power.order_wilcoxon import wilcoxon_greater
@@ -145,7 +146,7 @@ def check_rules(rules: Rules) -> None:
     check_probability(rules.alpha, "alpha")
     check_whole(rules.n_cases, "n_cases", 1)
     check_whole(rules.n_results, "n_results", 2)
-    if "5x2" in rules.test and rules.n_results != 10:
+    if rules.test in FIVE_BY_TWO and rules.n_results != 10:
         raise SettingError(
             "The 5x2 tests need ten results of each algorithm. "
             f"`n_results` is {rules.n_results}. Make it 10, or use a t test."

@@ -146,7 +146,7 @@ def _guess_directions(roles: dict) -> dict[str, str]:
 
 def ask_about_copies(error: DataError, table: Table, mapping: Mapping) -> DataError:
     """If another column tells rows with the same key apart, ask whether it belongs to a name."""
-    if "one row per" not in str(error):
+    if not any(wrong.repeats for wrong in error.problems):
         return error
     roles = {**guess_roles(table.frame.columns), **mapping.roles}
     keys = [

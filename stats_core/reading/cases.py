@@ -1,6 +1,7 @@
 """Checks of instance predictions: every algorithm must have seen the same cases once."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -83,6 +84,7 @@ def _refuse_copies(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFram
         file=str(instances["file"].iloc[at]),
         row=int(instances.index[at]),
         do="Remove the copies or add a repetition column",
+        repeats=True,
     )
 
 
@@ -164,5 +166,5 @@ def common_test_set(instances: pd.DataFrame) -> bool:
     return bool((times == n_folds[cells // n_cases]).all() and (n_folds > 1).all())
 
 
-def _refuse(must: str, found: str, *, file: str, do: str, row: int | None = None) -> DataError:
-    return DataError([Problem(file=file, row=row, must=must, found=found, do=do)])
+def _refuse(must: str, found: str, **where: Any) -> DataError:
+    return DataError([Problem(must=must, found=found, **where)])

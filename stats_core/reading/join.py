@@ -359,6 +359,7 @@ def _copy_problem(first: pd.Series, where: str, total: int) -> Problem:
     return Problem(
         file=where,
         must="one row per data set, algorithm and fold",
+        repeats=True,
         found=f"Both are ({', '.join([*key, first['fold']])}){more}",
         do="Add a repetition column or remove one",
     )

@@ -196,7 +196,7 @@ def describe_columns(source: Any, mapping: Mapping | None = None) -> pd.DataFram
     table, _ = test_rows(read_table(*_load(source, 0)))
     mapping = mapping or Mapping()
     roles, _ = settle_repetition(table.frame, _roles(table, mapping), mapping.roles)
-    wide = layout_of(table, roles).startswith("wide")
+    wide = layout_of(table, roles) in ("wide table", "wide folds", "wide predictions")
     rows = []
     for place, name in enumerate(table.frame.columns):
         meaning = roles.get(name, "")

@@ -19,9 +19,10 @@ MAX_BYTES = 1_000_000_000  # after decompression
 MAX_COLUMNS = 20_000
 SEPARATORS = (",", ";", "\t", "|")
 
+_EXCEL = ("an Excel or zip file", "an old Excel file")
 _FORMATS = (
-    (b"PK\x03\x04", "an Excel or zip file"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel file"),
+    (b"PK\x03\x04", _EXCEL[0]),
+    (b"\xd0\xcf\x11\xe0", _EXCEL[1]),
     (b"%PDF", "a PDF file"),
     (b"PAR1", "a parquet file"),
     (b"\x89PNG", "a picture"),
@@ -158,9 +159,7 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
             index_col=False,
         )
     except (pd.errors.ParserError, csv.Error, ValueError) as error:
-        if "EOF inside string" in str(error):
-            raise DataError([_unreadable(name, error)]) from None
-        problems = _ragged(name, _widths(text, separator))
+        problems = [] if _unclosed(error) else _ragged(name, _widths(text, separator))
         raise DataError(problems or [_unreadable(name, error)]) from None
     if (frame[width] != "").any() or (frame[width - 1] == "").any():
         widths = _widths(text, separator)
@@ -328,8 +327,13 @@ def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
     )
 
 
+def _unclosed(error: Exception) -> bool:
+    """Tell whether a quotation mark is never closed; pandas says so in its message only."""
+    return "EOF inside string" in str(error)
+
+
 def _unreadable(name: str, error: Exception) -> Problem:
-    if "EOF inside string" in str(error):
+    if _unclosed(error):
         found, do = "A quotation mark is opened and never closed", "Close or remove it"
     else:
         found, do = f"It could not be read ({str(error).strip()})", "Export the results again"
@@ -337,7 +341,7 @@ def _unreadable(name: str, error: Exception) -> Problem:
 
 
 def _not_csv(name: str, kind: str) -> DataError:
-    remedy = "In Excel: Save as > CSV UTF-8" if "Excel" in kind else "Export the results as CSV"
+    remedy = "In Excel: Save as > CSV UTF-8" if kind in _EXCEL else "Export the results as CSV"
     return _refuse(name, "needs a CSV (comma, semicolon or tab)", f"This is {kind}", remedy)
 
 

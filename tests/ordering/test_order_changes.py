@@ -378,7 +378,7 @@ def test_if_nothing_gives_an_order_it_says_so(tied):
 
 def test_names_that_look_like_orders_stay_whole():
     places = pd.DataFrame({"a < b": [1, 2], "c": [2, 1]}, index=[0.1, 0.2])
-    paths = OrderPaths(what="alpha", places=places, refused={})
+    paths = OrderPaths(noun="alpha", of="", places=places, refused={})
     assert paths.text == "2 orders over 2 alphas; a < b or c comes first."
 
 

@@ -392,6 +392,23 @@ def test_a_script_repeats_every_choice_about_holes(choice, measure, tmp_path, mo
     assert runpy.run_path("script.py")["results"].choices == results.choices
 
 
+def test_choices_are_codes_in_json():
+    gaps = fw.read_results(("gaps.csv", GAPS.encode()), mapping=fw.Mapping(measure_name="accuracy"))
+    inputs = json.loads(to_json(fw.analyse(gaps.resolve("drop data sets", "accuracy"))))["inputs"]
+
+    assert inputs["codes"] == [
+        {
+            "code": "based on",
+            "choice": "drop data sets",
+            "measure": "accuracy",
+            "kept": 4,
+            "of": 5,
+            "gone": ["b"],
+        }
+    ]
+    assert inputs["choices"][0].startswith("Based on 4 of 5 data sets")
+
+
 def test_a_script_repeats_a_threshold_and_what_came_after_it_in_their_order(samples):
     cut = at_threshold(samples["scores.csv"], 1 / 3, "share of cases")
     worst = at_threshold(samples["scores.csv"], 0.999).resolve("undefined as 0", "precision")

@@ -36,6 +36,7 @@ from stats_core.inference.assumptions import normal_differences
 from stats_core.inference.fold_pairs import fold_pairs, folds_of
 from stats_core.inference.fold_tests import (
     DISCRETE,
+    ON_CASES,
     PAIR_TESTS,
     PairAnswer,
     advised_test,
@@ -281,7 +282,7 @@ class FoldPairComparison(OnFolds):
 
     def _not_normal(self) -> list[Note]:
         check, other = self.normality, self.answer("sign flips").outcome
-        by_normal = self.test not in (*DISCRETE, "McNemar", "McNemar chi-square")
+        by_normal = self.test not in (*DISCRETE, *ON_CASES)
         if not by_normal or check is None or other is None or check.pvalue > CHECK_LEVEL:
             return []
         alpha = self.settings.alpha

@@ -42,7 +42,7 @@ from stats_core.inference.families.corrections import (
     usable_correction,
 )
 from stats_core.inference.fold_pairs import fold_pairs, folds_of, pairs_on_folds, possible_tests
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, DISCRETE, PAIR_TESTS
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, DISCRETE, ON_CASES, PAIR_TESTS
 from stats_core.inference.paired import (
     QOutcome,
     cochran_q,
@@ -53,7 +53,6 @@ from stats_core.inference.ranks import RankOutcome, friedman
 # which test of all algorithms at once goes with a test of pairs; the others stand alone
 _BY_MEANS = (TUKEY, "corrected t", "paired t")
 _BY_RANKS = ("Wilcoxon", "sign test")
-_BY_CASES = ("McNemar", "McNemar chi-square")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -120,7 +119,7 @@ class FoldsComparison(OnFolds):
             return self.anova
         if self.test in _BY_RANKS:
             return self.friedman
-        return self.cochran if self.test in _BY_CASES else None
+        return self.cochran if self.test in ON_CASES else None
 
     @property
     def notations_disagree(self) -> bool:
@@ -459,7 +458,7 @@ def _assumption_fails(
 
 @worded("against the means")
 def _against(voice: Voice, test: str, pairs: tuple[str, ...]) -> str:
-    name = PAIR_TESTS[test].name.split(",")[0]
+    name = "McNemar's test" if test in ON_CASES else PAIR_TESTS[test].name
     return f"{capital(name)} puts {listed(pairs, 3)}; the means do not."
 
 

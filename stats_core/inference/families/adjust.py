@@ -68,7 +68,7 @@ def adjust_pairs(
     """
     check_one_of(method, PAIR_METHODS, "method")
     table = check_pvalues(pvalues)
-    if method.startswith("bergmann_hommel"):
+    if method in ("bergmann_hommel", "bergmann_hommel_plain"):
         monotone = method == "bergmann_hommel"
         return bergmann_hommel(table, average_ranks=average_ranks, monotone=monotone)
     rows, columns = np.triu_indices(len(table), 1)

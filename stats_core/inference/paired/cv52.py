@@ -12,6 +12,7 @@ from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.core.notes import note, worded
 from stats_core.core.outcomes import Method, PairedOutcome
 
+FIVE_BY_TWO = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")  # keys of the tests of 5 x 2 folds
 _NO_VARIANCE = (
     "The halves of each replication must differ somewhere. In all five the two differences are "
     "the same, so there is no variation to test against. Use more digits, or another measure."

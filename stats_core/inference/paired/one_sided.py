@@ -8,6 +8,7 @@ from scipy import special
 
 from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DesignError, SettingError
+from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.t_tests import overlap_factor
 
 _NOISE = 1e-12  # as `core.checks.near_nothing`
@@ -86,7 +87,7 @@ def _check(shape: tuple[int, ...], test: str, fraction: float | None, undivided:
             "Leave `undivided` False."
         )
     found = shape[-1] if shape else 0
-    if "5x2" in test and found != 10:
+    if test in FIVE_BY_TWO and found != 10:
         raise DesignError(
             f"The 5x2 tests need ten differences. There are {found}. Use a t test on the folds."
         )
