@@ -69,8 +69,18 @@ def words_of(folder):
     return " ".join(done.stdout.decode("utf-8").split())
 
 
+# Of these kinds another of their class is compiled.
+ALIKE = (
+    *("ranks by Nemenyi", "ranks by Wilcoxon", "ranks unadjusted", "control by Li"),
+    *("folds 5x2", "folds by Wilcoxon", "pair 5x2", "cases of two"),
+    *("wins limited", "wins of two", "thresholds of two"),
+)
+
+
 @needs_tex
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(k, marks=[pytest.mark.slow] if k in ALIKE else []) for k in KINDS]
+)
 def test_each_kind_compiles_without_warnings(kind, tmp_path):
     analysis, order = case(kind)
     report = to_latex(analysis, order=order)
@@ -85,8 +95,8 @@ def test_each_kind_compiles_without_warnings(kind, tmp_path):
     ("settings", "folds", "ordered"),
     [
         (Settings(), 3, True),
-        (Settings(control=HOSTILE[0]), 1, False),
-        (Settings(pair=HOSTILE[3:5]), 1, False),
+        pytest.param(Settings(control=HOSTILE[0]), 1, False, marks=pytest.mark.slow),
+        pytest.param(Settings(pair=HOSTILE[3:5]), 1, False, marks=pytest.mark.slow),
         (Settings(dataset=HOSTILE[4]), 10, True),
         (Settings(dataset=HOSTILE[1], pair=HOSTILE[6:]), 10, False),
         (Settings(dataset=HOSTILE[0], measures=("err_%", "<i>other</i>")), 20, False),
