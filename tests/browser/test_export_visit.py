@@ -10,8 +10,13 @@ from foldwise.command.main import main
 from tests.reports.test_scenarios import LEADING
 from tests.samples import SAMPLES
 
+FEW = ("irsoy 2", "irsoy 4", "thesis 3", "thesis 6")  # between them, every kind of figure
+OPENED = [
+    pytest.param(name, marks=[] if name.startswith(FEW) else [pytest.mark.slow]) for name in LEADING
+]
 
-@pytest.mark.parametrize("name", LEADING)
+
+@pytest.mark.parametrize("name", OPENED)
 def test_a_report_opens_without_network_and_without_errors(page, tmp_path, name):
     sample, words = LEADING[name]
     assert main(["report", str(SAMPLES / sample), *words, "-o", str(tmp_path), "--no-pdf"]) == 0
