@@ -42,8 +42,17 @@ def test_every_tab(app, tab, kept):
     assert "By error instead" in texts(app)
 
 
-@pytest.mark.parametrize("kind", ["ROC", "Precision-recall", "Sensitivity-specificity"])
-@pytest.mark.parametrize("average", ["vertical average", "threshold average", "hull of all folds"])
+@pytest.mark.parametrize(
+    ("kind", "average"),
+    [
+        ("ROC", "vertical average"),
+        ("ROC", "hull of all folds"),
+        ("Precision-recall", "threshold average"),
+        ("Precision-recall", "hull of all folds"),
+        ("Sensitivity-specificity", "vertical average"),
+        ("Sensitivity-specificity", "threshold average"),
+    ],
+)
 def test_every_curve(app, kind, average):
     app.query_params |= {"kind": kind, "average": average}
     page(app, SAMPLE, "curves")

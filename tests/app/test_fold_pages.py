@@ -95,8 +95,19 @@ def test_walking_through_the_data_sets(app):
     assert "on breast" in texts(app)
 
 
-@pytest.mark.parametrize("tab", ["Order", "Pairs", "Assumptions", "Agreement"])
-@pytest.mark.parametrize("sample", ["uci38_5x2.csv", "twoclass_scores.csv.gz", "thesis_counts.csv"])
+@pytest.mark.parametrize(
+    ("tab", "sample"),
+    [
+        ("Order", "twoclass_scores.csv.gz"),
+        ("Order", "thesis_counts.csv"),
+        ("Pairs", "uci38_5x2.csv"),
+        ("Pairs", "thesis_counts.csv"),
+        ("Assumptions", "uci38_5x2.csv"),
+        ("Assumptions", "twoclass_scores.csv.gz"),
+        ("Agreement", "uci38_5x2.csv"),
+        ("Agreement", "thesis_counts.csv"),
+    ],
+)
 def test_every_tab_of_one_data_set(app, sample, tab):
     app.query_params["view"] = tab
     page(app, sample, "one_data_set")
