@@ -30,7 +30,7 @@ ROOMS = (
 )
 # what pages show of the tests: names to choose from, what was found, and what is possible
 OF_INFERENCE = {
-    *("CONTROL_CORRECTIONS", "CORRECTIONS", "PAIR_TESTS", "LARGEST_LISTED"),
+    *("CONTROL_CORRECTIONS", "CORRECTIONS", "FIVE_BY_TWO", "PAIR_TESTS", "LARGEST_LISTED"),
     *("ExhaustiveSets", "LearnedMeasures", "ShuffleOutcome", "StepTable", "Wins"),
     *("contrast_estimation", "exhaustive_sets", "possible_tests", "step_table"),
 }

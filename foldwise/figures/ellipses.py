@@ -25,7 +25,6 @@ def ellipse(centre: np.ndarray, matrix: np.ndarray, radius: float = 1.0) -> np.n
     Examples
     --------
     >>> import numpy as np
-    import pandas as pd
     >>> ellipse(np.zeros(2), np.eye(2), 2.0)[0].tolist()
     [2.0, 0.0]
     """

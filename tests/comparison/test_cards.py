@@ -26,7 +26,9 @@ REGISTERED = {name: test.name for name, test in PAIR_TESTS.items()}
 REGISTERED |= CORRECTIONS | CONTROL_CORRECTIONS
 # functions that answer a question and are parts of the methods of a card, or ask them for a page
 PARTS = {
-    "one card or another": {"answer", "pairs_on_folds", "pairwise_delong", "one_fold_intervals"},
+    "one card or another": {
+        *("answer", "pairs_on_folds", "pairwise_delong", "one_fold_intervals", "possible_tests")
+    },
     "the tests of two, one-sided": {"one_sided", "wilcoxon_greater"},
     "permutation": {"shuffle_outcome"},
     "shaffer": {"true_counts"},
@@ -34,10 +36,11 @@ PARTS = {
     "set_wins": {"wins_from", "by_average", "by_test"},
     "wins": {"decide", "sign_pvalues"},
     "similar_sets": {"similarity_order"},
-    "curves": {"curves_on"},
+    "curves": {"curves_on", "average_curves", "mean_areas", "dominance", "at_theta"},
     "sweep": {"sweep_curves", "sweep_each"},
     "the analysis, once more": {
-        *("findings", "sensitivity", "by_measure", "by_dataset", "changed_decisions")
+        *("findings", "sensitivity", "by_measure", "by_dataset", "changed_decisions"),
+        *("equivalence", "learned", "shuffled", "over_sets"),
     },
 }
 
