@@ -7,19 +7,9 @@ import pytest
 from foldwise.figures import text, theme
 from foldwise.figures.bricks import alt_bricks, bin_edges, bricks, caption_bricks
 from foldwise.figures.bricks_bins import Bins, Numbers
+from tests.figures.drawn import named, texts
 
-STYLES = [
-    theme.screen(width=482),
-    theme.screen(dark=True),
-    theme.paper(),
-    theme.paper(6.75, serif=False, colour=True),
-]
 MINUS = "\N{MINUS SIGN}"
-
-
-@pytest.fixture(params=STYLES, ids=["light", "dark", "column", "page"])
-def style(request):
-    return request.param
 
 
 def table(folds, algorithms, seed=0, scale=1.0, shift=6.0):
@@ -44,14 +34,6 @@ def draw(values, style, higher=False, **options):
 
 def bars(fig, name=None):
     return [t for t in fig.data if t.type == "bar" and name in (None, t.name)]
-
-
-def named(fig, name):
-    return [t for t in fig.data if t.name == name]
-
-
-def words(fig):
-    return [a.text for a in fig.layout.annotations]
 
 
 def labels(traces):
@@ -103,8 +85,10 @@ def test_bins_of_any_numbers_hold_every_value():
             assert (values <= bins.edges[index + 1] + 1e-9 * abs(values)).all()
 
 
-@pytest.mark.parametrize("form", ["facing", "rows", "overlaid"])
-@pytest.mark.parametrize("folds", [1, 2, 10, 30, 60])
+@pytest.mark.parametrize(
+    ("form", "folds"),
+    [("facing", 1), ("facing", 30), ("rows", 10), ("rows", 60), ("overlaid", 2), ("overlaid", 60)],
+)
 def test_there_is_one_brick_per_fold_and_it_carries_its_label(form, folds, style):
     values = table(folds, 2)
     fig = draw(values, style, form=form)
@@ -192,8 +176,8 @@ def test_ticks_stand_at_the_values_and_carry_the_fold(pair, style):
 def test_means_are_marked_and_printed(pair, style):
     facing = draw(pair, style)
     np.testing.assert_allclose(named(facing, "means")[0].x, pair.mean())
-    assert {"mean 5.98", "mean 6.18"} <= set(words(facing))
-    assert {"mean", "5.98", "6.18"} <= set(words(draw(pair, style, form="rows")))
+    assert {"mean 5.98", "mean 6.18"} <= set(texts(facing))
+    assert {"mean", "5.98", "6.18"} <= set(texts(draw(pair, style, form="rows")))
     overlaid = draw(pair, style, form="overlaid")
     assert [t.name for t in bars(overlaid)] == ["qda, mean 5.98", "&lt;b&gt;svm, mean 6.18"]
 
@@ -212,7 +196,7 @@ def test_names_never_become_markup(style):
     values = table(4, 2).rename(index={"2.1": "<i>1"})
     for form in ("facing", "rows", "overlaid"):
         fig = draw(values, style, form=form, measure="a <b>measure</b>")
-        everything = [*words(fig), fig.layout.xaxis.title.text, *(fig.layout.yaxis.ticktext or ())]
+        everything = [*texts(fig), fig.layout.xaxis.title.text, *(fig.layout.yaxis.ticktext or ())]
         everything += [t.name for t in fig.data]
         everything += [h for t in fig.data for h in t.hovertext or ()]
         for string in everything:
@@ -227,13 +211,13 @@ def test_automatic_form_follows_the_number_of_algorithms(style):
     for k in (1, 3, 8):
         fig = draw(table(10, k), style)
         assert len(bars(fig)) == k
-        assert "mean" in words(fig)
+        assert "mean" in texts(fig)
     assert len(bars(draw(table(10, 3), style, form="overlaid"))) == 3
     assert not named(draw(table(10, 3), style, form="facing"), "qda better")
 
 
-@pytest.mark.parametrize("k", [9, 34])
-def test_many_algorithms_are_strips_of_ticks(k, style):
+def test_many_algorithms_are_strips_of_ticks(style):
+    k = 34
     values = table(10, k)
     fig = draw(values, style)
     assert not bars(fig)
@@ -293,7 +277,7 @@ def test_an_unknown_fold_dims_nothing(pair, style):
 def test_equal_values_are_one_column_in_words(k, form, style):
     values = pd.DataFrame(0.0, [str(i) for i in range(10)], [f"a{i}" for i in range(k)])
     fig = draw(values, style, form=form)
-    assert "all 10 folds 0.00" in words(fig)
+    assert "all 10 folds 0.00" in texts(fig)
     assert len({x for t in bars(fig) for x in t.x} | {0.0}) == 1
     low, high = fig.layout.xaxis.range
     assert low < 0 < high
@@ -301,7 +285,7 @@ def test_equal_values_are_one_column_in_words(k, form, style):
 
 def test_values_equal_but_for_the_last_binary_digit_are_equal(style):
     values = pd.DataFrame({"a": [0.3, 0.1 + 0.2], "b": [0.3, 0.3]}, ["1", "2"])
-    assert "all 2 folds 0.30" in words(draw(values, style))
+    assert "all 2 folds 0.30" in texts(draw(values, style))
 
 
 def test_print_without_colour_is_black_white_and_grey():
@@ -349,17 +333,19 @@ LONG = [
 ]
 
 
-@pytest.mark.parametrize("form", ["facing", "rows", "overlaid"])
-@pytest.mark.parametrize("scale", [1e-7, 0.01, 1.0, 4000.0, 1e13])
-def test_no_text_leaves_the_figure(form, scale, style):
+@pytest.mark.parametrize(
+    ("form", "scale"),
+    [("facing", 1e-7), ("facing", 4000.0), ("rows", 0.01), ("rows", 1e13), ("overlaid", 1.0)],
+)
+def test_no_text_leaves_the_figure(form, scale, every_style):
     values = table(10, 2, scale=scale, shift=-scale).set_axis(LONG[:2], axis=1)
     if form == "rows":
         values = values.assign(**{LONG[2]: values[LONG[0]] - scale})
     measure = "the mean logarithm of the likelihood of all held-out folds together (nats)"
-    check_text(draw(values, style, form=form, measure=measure), style)
+    check_text(draw(values, every_style, form=form, measure=measure), every_style)
 
 
-@pytest.mark.parametrize(("folds", "k"), [(1, 1), (1, 2), (2, 2), (100, 8), (10, 34)])
+@pytest.mark.parametrize(("folds", "k"), [(1, 2), (100, 8), (10, 34)])
 def test_no_text_leaves_the_figure_whatever_the_numbers(folds, k, style):
     check_text(draw(table(folds, k), style), style)
     check_text(draw(table(folds, k, scale=0.002, shift=1e6), style, measure="loss"), style)
@@ -406,7 +392,7 @@ def check_text(fig, style):
             assert max(heights) <= room + 1
 
 
-@pytest.mark.parametrize("folds", [1, 2, 10, 30, 100])
+@pytest.mark.parametrize("folds", [1, 30, 100])
 def test_facing_keeps_its_height_and_its_marks_inside(folds):
     for style, height in ((theme.screen(), 255), (theme.paper(), 176)):
         fig = draw(table(folds, 2), style)

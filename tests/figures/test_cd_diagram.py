@@ -3,6 +3,7 @@ import pytest
 
 from foldwise.figures import theme
 from foldwise.figures.cd_diagram import alt, caption, cd_diagram
+from tests.figures.drawn import named
 
 # Garcia and Herrera 2008, table 2: average ranks of five classifiers on 30 data sets.
 RANKS = pd.Series({"C4.5": 2.1, "NaiveBayes": 2.2, "CN2": 3.117, "1-NN": 3.25, "Kernel": 4.333})
@@ -11,25 +12,12 @@ CD = (1.114, "Nemenyi, α = 0.05")
 GAPPED = [("C4.5", "CN2"), ("NaiveBayes", "CN2"), ("Kernel",)]
 
 
-def traces(fig, name):
-    return [trace for trace in fig.data if trace.name == name]
-
-
 def printed(fig):
     """All text of a figure, wherever it stands."""
     texts = [a.text for a in fig.layout.annotations]
-    for trace in traces(fig, "text"):
+    for trace in named(fig, "text"):
         texts += trace.text
     return texts
-
-
-@pytest.fixture(params=["screen", "dark", "print"])
-def style(request):
-    return {
-        "screen": theme.screen(),
-        "dark": theme.screen(dark=True),
-        "print": theme.paper(),
-    }[request.param]
 
 
 def test_names_and_ranks_are_printed(style):
@@ -46,33 +34,33 @@ def test_the_ruler_has_words_on_the_screen_and_the_value_in_print(style):
 
 def test_the_ruler_is_as_long_as_the_critical_difference():
     fig = cd_diagram(RANKS, GROUPS, style=theme.paper(), critical_difference=CD)
-    ruler, axis = traces(fig, "critical difference")[0], traces(fig, "axis")[0]
+    ruler, axis = named(fig, "critical difference")[0], named(fig, "axis")[0]
     assert (ruler.x[1] - ruler.x[0]) / (axis.x[1] - axis.x[0]) == pytest.approx(1.114 / 4)
 
 
 def test_without_a_single_difference_there_is_no_ruler(style):
     fig = cd_diagram(RANKS, GROUPS, style=style)
-    assert not traces(fig, "critical difference")
+    assert not named(fig, "critical difference")
     assert not any("CD" in t for t in printed(fig))
 
 
 def test_plain_groups_have_bars_without_dots(style):
     fig = cd_diagram(RANKS, GROUPS, style=style)
-    solid = traces(fig, "groups")[0]
+    solid = named(fig, "groups")[0]
     assert solid.line.dash is None
     assert sum(v is None for v in solid.x) == len(GROUPS)
-    assert not traces(fig, "passed over")
-    assert not traces(fig, "members")
-    assert len(traces(fig, "caps")[0].x) == 2 * len(GROUPS)
+    assert not named(fig, "passed over")
+    assert not named(fig, "members")
+    assert len(named(fig, "caps")[0].x) == 2 * len(GROUPS)
 
 
 def test_a_gap_is_dotted_and_all_members_get_dots(style):
     fig = cd_diagram(RANKS, GAPPED, style=style)
-    dotted = traces(fig, "passed over")[0]
+    dotted = named(fig, "passed over")[0]
     assert dotted.line.dash == "dot"
-    assert dotted.line.width < traces(fig, "groups")[0].line.width
-    assert len(traces(fig, "members")[0].x) == 4
-    assert not traces(fig, "caps")
+    assert dotted.line.width < named(fig, "groups")[0].line.width
+    assert len(named(fig, "members")[0].x) == 4
+    assert not named(fig, "caps")
 
 
 def test_marks_keep_full_strength(style):
@@ -86,12 +74,12 @@ def test_marks_keep_full_strength(style):
 def test_clicks_name_groups_and_algorithms(style):
     fig = cd_diagram(RANKS, GROUPS, style=style)
     assert fig.layout.clickmode == "event+select"
-    bars = traces(fig, "group targets")[0]
+    bars = named(fig, "group targets")[0]
     assert sorted(map(tuple, bars.customdata)) == sorted(GROUPS)
-    labels = traces(fig, "label targets")[0]
+    labels = named(fig, "label targets")[0]
     assert set(labels.customdata) == set(RANKS.index)
     assert labels.marker.size == 16
-    members = traces(fig, "member targets")[0]
+    members = named(fig, "member targets")[0]
     assert sorted({tuple(m) for m in members.customdata}) == sorted(GROUPS)
 
 
@@ -110,7 +98,7 @@ def test_hover_has_at_most_five_lines_and_names_p(style):
     for trace in fig.data:
         for words in trace.hovertext or ():
             assert words.count("<br>") <= 4
-    first = traces(fig, "member targets")[0].hovertext[0]
+    first = named(fig, "member targets")[0].hovertext[0]
     assert first.startswith("<b>C4.5 2.10</b>")
     assert "CN2, p adj 0.2134" in first
 
@@ -124,27 +112,27 @@ def test_names_are_text_everywhere(style):
     assert hover
     assert not any("<b>a</b>" in h for h in hover)
     assert all(t.hovertemplate is None for t in fig.data)
-    assert list(traces(fig, "group targets")[0].customdata[0]) == ["<b>a</b>", "b & c"]
+    assert list(named(fig, "group targets")[0].customdata[0]) == ["<b>a</b>", "b & c"]
 
 
 def test_all_different_is_said_and_draws_no_bar(style):
     ranks = pd.Series(range(1, 9), [f"a{i}" for i in range(8)], dtype=float)
     fig = cd_diagram(ranks, [(n,) for n in ranks.index], style=style)
     assert "All 28 pairs differ." in printed(fig)
-    assert not traces(fig, "groups")
-    assert not traces(fig, "group targets")
+    assert not named(fig, "groups")
+    assert not named(fig, "group targets")
 
 
 def test_nothing_different_is_one_bar_over_all(style):
     fig = cd_diagram(RANKS, [tuple(RANKS.index)], style=style)
-    assert sum(v is None for v in traces(fig, "groups")[0].x) == 1
+    assert sum(v is None for v in named(fig, "groups")[0].x) == 1
 
 
 @pytest.mark.parametrize("groups", [[], [("a", "b")]])
 def test_two_algorithms(style, groups):
     fig = cd_diagram(pd.Series({"a": 1.3, "b": 1.7}), groups, style=style)
     assert ("The pair differs." in printed(fig)) is (not groups)
-    assert len(traces(fig, "groups")) == len(groups)
+    assert len(named(fig, "groups")) == len(groups)
 
 
 def test_print_has_a_size_and_the_screen_stretches():
@@ -160,7 +148,7 @@ def test_print_has_a_size_and_the_screen_stretches():
 def test_no_text_on_paper_is_below_six_points(k):
     ranks = pd.Series(range(1, k + 1), [f"a{i}" for i in range(k)], dtype=float)
     fig = cd_diagram(ranks, [], style=theme.paper())
-    assert min(traces(fig, "text")[0].textfont.size) >= (9.3 if k > 12 else 10.6)
+    assert min(named(fig, "text")[0].textfont.size) >= (9.3 if k > 12 else 10.6)
 
 
 def test_the_best_side_turns_the_axis():
@@ -168,7 +156,7 @@ def test_the_best_side_turns_the_axis():
     right = cd_diagram(RANKS, GROUPS, style=theme.paper(), best="right")
 
     def x_of(fig, label):
-        words = traces(fig, "text")[0]
+        words = named(fig, "text")[0]
         return words.x[list(words.text).index(label)]
 
     assert x_of(left, "1") < x_of(left, "5")
@@ -181,7 +169,7 @@ def test_what_is_not_selected_fades():
     strengths = {a.text: a.opacity for a in fig.layout.annotations}
     assert strengths["Kernel"] == 1
     assert strengths["C4.5"] == 0.25
-    assert sorted(t.opacity for t in traces(fig, "groups")) == [0.25, 1]
+    assert sorted(t.opacity for t in named(fig, "groups")) == [0.25, 1]
 
 
 def test_highlighted_names_are_bold_and_coloured_by_the_order_of_the_data():
@@ -190,16 +178,16 @@ def test_highlighted_names_are_bold_and_coloured_by_the_order_of_the_data():
     assert label.text == "<b>CN2</b>"
     assert label.font.color == theme.PALETTE[2]
     paper = cd_diagram(RANKS, GROUPS, style=theme.paper(), highlight=["CN2"])
-    words = traces(paper, "text")[0]
+    words = named(paper, "text")[0]
     assert words.textfont.color[list(words.text).index("<b>CN2</b>")] == "#000000"
 
 
 def test_the_list_form_has_a_row_per_algorithm():
     fig = cd_diagram(RANKS, GROUPS, style=theme.screen(), form="list")
-    ranks = traces(fig, "ranks")[0]
+    ranks = named(fig, "ranks")[0]
     assert len(set(ranks.y)) == 5
     assert list(ranks.x) == sorted(ranks.x)
-    assert len({x for x in traces(fig, "groups")[0].x if x is not None}) == 3
+    assert len({x for x in named(fig, "groups")[0].x if x is not None}) == 3
 
 
 def test_the_caption_explains_dots_and_short_names():

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from foldwise.figures import cd_parts, text, theme
 from foldwise.figures.cd_layout import cd_layout
+from tests.figures.conftest import STYLES
 
-STYLES = [theme.screen(), theme.paper(), theme.paper(6.75), theme.paper(6.75, serif=False)]
 ALPHABET = string.ascii_letters + string.digits + " -_.()<b>&/機械学習支持"
 
 
@@ -74,7 +74,7 @@ def boxes(layout):
 
 OPTIONS = st.fixed_dictionaries(
     {
-        "style": st.sampled_from(STYLES),
+        "style": st.sampled_from(list(STYLES.values())),
         "best": st.sampled_from(["left", "right"]),
         "form": st.sampled_from(["automatic", "automatic", "list"]),
         "critical_difference": st.sampled_from(
@@ -188,7 +188,7 @@ def test_shown_names_are_distinct_and_listed_when_short(case, options):
     assert set(layout.shortened) == cut
 
 
-@given(case=cases(most=24), style=st.sampled_from(STYLES))
+@given(case=cases(most=24), style=st.sampled_from(list(STYLES.values())))
 def test_the_other_side_is_the_mirror_image(case, style):
     left = lay_out(case, style, form="list")
     right = lay_out(case, style, form="list", best="right")

@@ -6,33 +6,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import text, theme
+from foldwise.figures import text
 from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
 from foldwise.figures.loadings import alt_loadings, formula, loadings
+from tests.figures.conftest import STYLES
+from tests.figures.drawn import trace
 
-STYLES = [
-    theme.screen(width=482),
-    theme.screen(dark=True, width=482),
-    theme.paper(),
-    theme.paper(6.75),
-]
 PAIR = {"first": "qda", "second": "<b>svm", "rejects": True}
 SHAPE = np.array([[4e-5, -3e-5], [-3e-5, 2e-4]])
 LONG = "gradient_boosted_trees_with_early_stopping_x1"
 
 
-@pytest.fixture(params=STYLES, ids=["light", "dark", "column", "page"])
-def style(request):
-    return request.param
-
-
 def gaps(n, seed=3, columns=("fpr", "tpr"), scale=1.0):
     values = np.random.default_rng(seed).normal((-0.013, -0.05), (0.006, 0.012), (n, 2))
     return pd.DataFrame(scale * values, columns=list(columns), index=[f"<{i}>" for i in range(n)])
-
-
-def trace(fig, name):
-    return next(t for t in fig.data if t.name == name)
 
 
 def words(fig):
@@ -73,7 +60,7 @@ def test_without_a_region_only_the_mean_remains(style, shape):
     assert (trace(fig, "mean").x[0], trace(fig, "mean").y[0]) == tuple(table.mean())
 
 
-@pytest.mark.parametrize("n", [2, 10, 100])
+@pytest.mark.parametrize("n", [2, 100])
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_origin_folds_and_region_are_in_view(style, n, sign):
     table = sign * gaps(n)
@@ -107,7 +94,7 @@ def test_identical_folds_are_drawn(style):
     assert len(trace(fig, "folds").x) == 10
 
 
-@pytest.mark.parametrize("share", [0.05, 0.21, 0.5, 0.9])
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.9])
 def test_the_same_error_line_has_its_slope_and_stays_in_the_frame(style, share):
     fig = difference_ellipse(gaps(10), SHAPE, **PAIR, style=style, positive_share=share)
     x, y = (np.array(v) for v in (trace(fig, "same error").x, trace(fig, "same error").y))
@@ -126,7 +113,7 @@ def test_the_same_error_line_has_its_slope_and_stays_in_the_frame(style, share):
 )
 def test_other_measures_have_no_same_error_line(columns, share):
     fig = difference_ellipse(
-        gaps(10, columns=columns), SHAPE, **PAIR, style=STYLES[0], positive_share=share
+        gaps(10, columns=columns), SHAPE, **PAIR, style=STYLES["light"], positive_share=share
     )
 
     assert "same error" not in {t.name for t in fig.data} | words(fig)
@@ -161,15 +148,15 @@ def test_names_are_never_markup(style):
 
 
 @pytest.mark.parametrize("measure", ["fpr", "決定木の真陽性率", LONG])
-def test_long_names_are_cut_and_still_differ(style, measure):
+def test_long_names_are_cut_and_still_differ(every_style, measure):
     pair = {**PAIR, "first": LONG, "second": LONG[:-1] + "2"}
-    fig = difference_ellipse(gaps(3, columns=(measure, "y")), SHAPE, **pair, style=style)
+    fig = difference_ellipse(gaps(3, columns=(measure, "y")), SHAPE, **pair, style=every_style)
     title = fig.layout.xaxis.title.text
     first, second = title.rsplit(", ", 1)[1].split(" \N{MINUS SIGN} ")
 
-    assert drawn_width(title, style) <= style.width
+    assert drawn_width(title, every_style) <= every_style.width
     assert first != second
-    assert fig.layout.margin.l + fig.layout.margin.r < 0.35 * style.width
+    assert fig.layout.margin.l + fig.layout.margin.r < 0.35 * every_style.width
 
 
 def drawn_width(words, style):
@@ -192,6 +179,7 @@ def test_the_difference_in_words_ends_with_the_verdict(name):
     said = alt_difference_ellipse(gaps(10), first=name, second="svm", rejects=True)
     inside = alt_difference_ellipse(gaps(10), first=name, second="svm", rejects=False)
 
+    assert "fpr \N{MINUS SIGN}0.0" in said or len(name) > 3
     assert said.endswith("Origin lies outside the ellipse.")
     assert inside.endswith("Origin lies inside the ellipse.")
     assert len(said) <= 300
@@ -227,7 +215,7 @@ def test_bars_are_signed_and_the_largest_of_the_first_is_on_top(style, n):
 def test_equal_loadings_keep_their_order():
     table = pd.DataFrame({"M1": [0.5, -0.5, 0.5, 0.5]}, index=list("abcd"))
 
-    assert list(loadings(table, SHARES, style=STYLES[0]).data[0].customdata) == list("dcba")
+    assert list(loadings(table, SHARES, style=STYLES["light"]).data[0].customdata) == list("dcba")
 
 
 def test_negative_bars_differ_without_colour(style):
@@ -241,16 +229,16 @@ def test_negative_bars_differ_without_colour(style):
 
 @pytest.mark.parametrize("sign", [-1, 1])
 @pytest.mark.parametrize("names", [["fp", "fn"], [LONG, "決定木の真陽性率"]])
-def test_numbers_have_room_at_the_ends_of_bars(style, sign, names):
+def test_numbers_have_room_at_the_ends_of_bars(every_style, sign, names):
     table = sign * components(2, names=names).abs()
-    fig = loadings(table, SHARES, style=style)
-    inner = style.width - fig.layout.margin.l - fig.layout.margin.r
+    fig = loadings(table, SHARES, style=every_style)
+    inner = every_style.width - fig.layout.margin.l - fig.layout.margin.r
     for bars, axis in zip(fig.data, (fig.layout.xaxis, fig.layout.xaxis2), strict=True):
         low, high = axis.range
         width = inner * (axis.domain[1] - axis.domain[0])
         for value, said in zip(bars.x, bars.text, strict=True):
             room = (high - value if value > 0 else value - low) / (high - low) * width
-            assert room >= text.width(said, bars.textfont.size, style.serif)
+            assert room >= text.width(said, bars.textfont.size, every_style.serif)
         assert low < 0 < high
 
 
@@ -266,7 +254,7 @@ def test_a_missing_share_is_not_printed():
     table = components(3)
     shares = pd.Series({"M1": np.nan})
 
-    assert words(loadings(table, shares, style=STYLES[0])) == {"M1", "M2"}
+    assert words(loadings(table, shares, style=STYLES["light"])) == {"M1", "M2"}
     assert "nan" not in alt_loadings(table, shares)
 
 

@@ -1,7 +1,6 @@
 """The probabilities of orders: expected values are those put in, or sums done by hand."""
 
 import itertools
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -17,19 +16,9 @@ from foldwise.figures.order_probability import (
 )
 from foldwise.figures.placing import Box
 from stats_core.core.errors import DataError
+from tests.figures.drawn import strict, unescaped
 
-STYLES = [
-    theme.screen(),
-    theme.screen(dark=True, width=482),
-    theme.paper(),
-    theme.paper(6.75, colour=True),
-]
 HOSTILE = {"1-2-3": "<b>a - c4.5", "2-3-1": "c_4.5*" + "x" * 45, "3-2-1": "Größe - 朝日"}
-
-
-@pytest.fixture(params=STYLES, ids=["light", "dark", "column", "page"])
-def style(request):
-    return request.param
 
 
 @pytest.fixture
@@ -67,17 +56,8 @@ def line(fig, name):
     return found
 
 
-def named(fig, kind):
+def notes(fig, kind):
     return [a for a in fig.layout.annotations if a.name == kind]
-
-
-def strict(fig):
-    """The figure as JSON, which has no NaN and no infinity."""
-
-    def refuse(constant):
-        raise AssertionError(constant)
-
-    return json.loads(fig.to_json(), parse_constant=refuse)
 
 
 def plot_size(fig, style):
@@ -107,12 +87,8 @@ def flag_box(fig, style, label):
     return Box(left, middle - 0.45 * size, left + wide, middle + 0.45 * size)
 
 
-def unescaped(words):
-    return words.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-
-
-def test_orders_that_ever_exceed_a_fifth_have_lines_and_the_rest_is_summed(shares, style):
-    fig = order_probability(shares, style=style)
+def test_orders_that_ever_exceed_a_fifth_have_lines_and_the_rest_is_summed(shares, every_style):
+    fig = order_probability(shares, style=every_style)
 
     for name in ("3-2-1", "1-2-3", "2-3-1"):
         assert list(line(fig, name).x) == shares.index.tolist()
@@ -120,9 +96,9 @@ def test_orders_that_ever_exceed_a_fifth_have_lines_and_the_rest_is_summed(share
     rest = shares[["3-1-2", "1-3-2", "2-1-3"]].sum(axis=1)
     np.testing.assert_allclose(line(fig, OTHERS).y, rest)
     assert not [trace for trace in fig.data if trace.name in ("3-1-2", "1-3-2", "2-1-3")]
-    assert {a.text for a in named(fig, "order")} == {"3-2-1", "1-2-3", "2-3-1", OTHERS}
+    assert {a.text for a in notes(fig, "order")} == {"3-2-1", "1-2-3", "2-3-1", OTHERS}
     hues = {line(fig, name).line.color for name in ("3-2-1", "1-2-3", "2-3-1")}
-    assert len(hues) == (3 if style.colour else 1)
+    assert len(hues) == (3 if every_style.colour else 1)
 
 
 def test_never_more_than_six_orders_have_lines(style):
@@ -135,13 +111,13 @@ def test_never_more_than_six_orders_have_lines(style):
     np.testing.assert_allclose(line(fig, OTHERS).y, [0, 0, 0, 0, 0, 0, 0.31, 0.3])
 
 
-def test_names_lie_in_the_plot_near_their_maximum_and_touch_nothing(shares, halves, style):
+def test_names_lie_in_the_plot_near_their_maximum_and_touch_nothing(shares, halves, every_style):
     for names in ({}, HOSTILE):
         table = shares.rename(columns=names)
-        fig = order_probability(table, style=style, half_power=halves)
-        width, height = plot_size(fig, style)
-        found = named(fig, "order")
-        boxes = [name_box(fig, style, label) for label in found]
+        fig = order_probability(table, style=every_style, half_power=halves)
+        width, height = plot_size(fig, every_style)
+        found = notes(fig, "order")
+        boxes = [name_box(fig, every_style, label) for label in found]
         for box in boxes:
             assert box.left >= 0
             assert box.right <= width
@@ -164,7 +140,7 @@ def test_names_touch_neither_the_axis_nor_each_other_in_a_narrower_window(shares
     squeezed = replace(theme.screen(), width=window)
     width, _ = plot_size(fig, squeezed)
 
-    boxes = [name_box(fig, squeezed, label) for label in named(fig, "order")]
+    boxes = [name_box(fig, squeezed, label) for label in notes(fig, "order")]
 
     assert len(boxes) == 4
     assert all(0 <= box.left and box.right <= width for box in boxes)
@@ -215,7 +191,7 @@ def test_vertical_lines_stand_at_half_power_with_labels_that_do_not_touch(shares
     index = pd.MultiIndex.from_tuples([(f"<i>{i}", f"name {i}") for i in range(8)])
     fig = order_probability(shares, style=style, half_power=pd.Series(places, index=index))
 
-    labels = named(fig, "half power")
+    labels = notes(fig, "half power")
     assert [label.x for label in labels] == [0.0, 0.0225, 0.0226, 0.05, 0.0995, 0.1]
     assert labels[1].text == "name 0 over &lt;i&gt;0"
     boxes = [flag_box(fig, style, label) for label in labels]
@@ -244,13 +220,12 @@ def test_gaps_single_rows_and_one_order_can_be_drawn(shares, style):
     low, high = single.layout.xaxis.range
     assert low < 0.02 < high
     alone = order_probability(pd.DataFrame({"a-b": [1.0, 1.0]}), style=style)
-    assert [a.text for a in named(alone, "order")] == ["a-b"]
+    assert [a.text for a in notes(alone, "order")] == ["a-b"]
     # nothing exceeds a fifth: the most frequent order has a line all the same
     even = pd.DataFrame([[0.1] * 9 + [0.1]], columns=[*"abcdefghij"])
     assert line(order_probability(even, style=style), "a").y == (0.1,)
 
 
-@pytest.mark.parametrize("style", STYLES, ids=["light", "dark", "column", "page"])
 def test_sizes_are_those_of_the_surface(shares, halves, style):
     fig = order_probability(shares, style=style, half_power=halves)
     low, high = (190, 230) if style.printed else (300, 345)

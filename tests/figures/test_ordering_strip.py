@@ -8,6 +8,8 @@ import pytest
 from foldwise.figures import theme
 from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
 from foldwise.figures.strip_layout import StripFrame, strip_layout
+from tests.figures.conftest import STYLES
+from tests.figures.drawn import named
 
 MEANS = pd.Series(
     {
@@ -24,27 +26,16 @@ MEANS = pd.Series(
 ORDER = ["rf", "lda", "svm2", "qda", "mlp", "svm1", "knn", "c4.5"]
 GAPPED = [("rf", "lda", "qda"), ("lda", "svm2", "qda", "mlp", "svm1"), ("svm1", "knn")]
 PLAIN = [("rf", "lda", "svm2"), ("svm2", "qda", "mlp", "svm1"), ("svm1", "knn"), ("c4.5",)]
-STYLES = {
-    "screen": theme.screen(),
-    "dark": theme.screen(dark=True),
-    "narrow": theme.screen(width=482),
-    "print": theme.paper(),
-    "wide": theme.paper(6.75),
-}
 
 
-def strip(means=MEANS, groups=PLAIN, style=STYLES["screen"], **given):
+def strip(means=MEANS, groups=PLAIN, style=STYLES["light"], **given):
     given = {"higher_is_better": False, "measure": "error (%)"} | given
     return ordering_strip(means, groups, style=style, **given)
 
 
-def traces(fig, name):
-    return [trace for trace in fig.data if trace.name == name]
-
-
 def words(fig):
     """Text, place, colour and strength of everything printed by text traces."""
-    for trace in traces(fig, "text"):
+    for trace in named(fig, "text"):
         yield from zip(
             trace.text,
             trace.x,
@@ -65,18 +56,17 @@ def place(fig):
 
 def segments(fig, name):
     """Straight lines of a trace as (x0, x1, y), from left to right."""
-    for trace in traces(fig, name):
+    for trace in named(fig, name):
         for i in range(0, len(trace.x), 3):
             yield (*sorted(trace.x[i : i + 2]), trace.y[i])
 
 
+def chinese(k):
+    return [f"朴素贝叶斯{i}" for i in range(k)]
+
+
 def wordy(k):
     return [f"Gradient boosting with feature selection ({i:02})" for i in range(k)]
-
-
-@pytest.fixture(params=list(STYLES))
-def style(request):
-    return STYLES[request.param]
 
 
 @pytest.mark.parametrize("higher", [False, True])
@@ -135,9 +125,9 @@ def test_an_underline_covers_the_middle_of_its_end_cells(style, best):
         ends = sorted((x[group[0]], x[group[-1]]))
         expected.append((ends[0] - 0.38 * cell, ends[1] + 0.38 * cell))
     assert np.allclose(found, sorted(expected))
-    assert not traces(fig, "passed over")
-    assert not traces(fig, "members")
-    assert not traces(fig, "caps")
+    assert not named(fig, "passed over")
+    assert not named(fig, "members")
+    assert not named(fig, "caps")
 
 
 @pytest.mark.parametrize("best", ["left", "right"])
@@ -145,7 +135,7 @@ def test_a_skipped_algorithm_is_passed_dotted_and_all_members_get_dots(style, be
     fig = strip(groups=GAPPED, style=style, best=best)
     x = place(fig)
     ((a, b, y),) = segments(fig, "passed over")
-    dotted, solid = traces(fig, "passed over")[0], traces(fig, "groups")[0]
+    dotted, solid = named(fig, "passed over")[0], named(fig, "groups")[0]
     assert dotted.line.dash == "dot"
     assert dotted.line.width == style.px(1, 0.6)
     assert solid.line.width == style.px(3, 1.8)
@@ -154,33 +144,32 @@ def test_a_skipped_algorithm_is_passed_dotted_and_all_members_get_dots(style, be
     mine = [s for s in segments(fig, "groups") if s[2] == y]
     assert {a, b} <= {end for s in mine for end in s[:2]}
     assert not any(s[0] <= x["svm2"] <= s[1] for s in mine)
-    dots = traces(fig, "members")[0]
+    dots = named(fig, "members")[0]
     assert len(dots.x) == sum(map(len, GAPPED))
     assert dots.marker.opacity == 1
     assert set(dots.x) == {x[name] for group in GAPPED for name in group}
 
 
 @pytest.mark.parametrize("k", [4, 8, 12])
-def test_underlines_in_one_row_never_overlap(k):
+def test_underlines_in_one_row_never_overlap(style, k):
     rng = np.random.default_rng(k)
     names = [f"a{i}" for i in range(k)]
     means = pd.Series(np.arange(k) / 10, names)
-    for style in STYLES.values():
-        for _ in range(20):
-            sizes = rng.integers(2, k, size=5)
-            groups = [tuple(rng.choice(names, size, replace=False)) for size in sizes]
-            fig = strip(means, groups, style)
-            if traces(fig, "ranks"):
-                continue
-            bars = traces(fig, "group targets")[0]
-            reach: dict[tuple, list] = {}
-            for start, length, y, members in zip(
-                bars.base, bars.x, bars.y, bars.customdata, strict=True
-            ):
-                reach.setdefault((tuple(members), y), []).extend([start, start + length])
-            for (first, a), (second, b) in combinations(reach.items(), 2):
-                if first[1] == second[1]:
-                    assert max(a) < min(b) or max(b) < min(a)
+    for _ in range(8):
+        sizes = rng.integers(2, k, size=5)
+        groups = [tuple(rng.choice(names, size, replace=False)) for size in sizes]
+        fig = strip(means, groups, style)
+        if named(fig, "ranks"):
+            continue
+        bars = named(fig, "group targets")[0]
+        reach: dict[tuple, list] = {}
+        for start, length, y, members in zip(
+            bars.base, bars.x, bars.y, bars.customdata, strict=True
+        ):
+            reach.setdefault((tuple(members), y), []).extend([start, start + length])
+        for (first, a), (second, b) in combinations(reach.items(), 2):
+            if first[1] == second[1]:
+                assert max(a) < min(b) or max(b) < min(a)
 
 
 def test_rows_of_underlines_have_the_pitch_of_the_surface(style):
@@ -199,11 +188,11 @@ def test_heights_are_those_measured():
     assert strip(letters=pd.Series(dict.fromkeys(ORDER, "a"))).layout.height > 66
 
 
-def test_nothing_leaves_the_figure(style):
+def test_nothing_leaves_the_figure(every_style):
     for groups in (PLAIN, GAPPED, [], [tuple(ORDER)]):
-        fig = strip(groups=groups, style=style, letters=pd.Series(dict.fromkeys(ORDER, "ab")))
+        fig = strip(groups=groups, style=every_style, letters=pd.Series(dict.fromkeys(ORDER, "ab")))
         low, high = fig.layout.xaxis.range
-        size = 0.5 * style.size
+        size = 0.5 * every_style.size
         for _, x, y, _, _ in words(fig):
             assert size <= y <= fig.layout.height - size
             assert low < x < high
@@ -216,8 +205,8 @@ def test_nothing_separated_is_one_bar_and_all_differ_is_said(style):
     assert len(list(segments(strip(groups=[tuple(ORDER)], style=style), "groups"))) == 1
     fig = strip(groups=[(n,) for n in ORDER], style=style)
     assert "All 28 pairs differ." in printed(fig)
-    assert not traces(fig, "groups")
-    assert not traces(fig, "group targets")
+    assert not named(fig, "groups")
+    assert not named(fig, "group targets")
     assert "All 28 pairs differ." not in printed(strip(style=style))
     pair = pd.Series({"a": 0.2, "b": 0.3})
     assert "The pair differs." in printed(strip(pair, [], style))
@@ -246,7 +235,7 @@ def test_clicks_name_groups_and_algorithms(style):
 def test_a_name_takes_the_pointer_where_it_stands(style):
     fig = strip(groups=GAPPED, style=style)
     at = {w[0]: w[1:3] for w in words(fig)}
-    target = traces(fig, "label targets")[0]
+    target = named(fig, "label targets")[0]
     below = min(s[2] for s in segments(fig, "groups"))
     for name, base, length, y, tall in zip(
         target.customdata, target.base, target.x, target.y, target.width, strict=True
@@ -257,15 +246,15 @@ def test_a_name_takes_the_pointer_where_it_stands(style):
 
 def test_hover_names_mean_and_groups_in_at_most_five_lines():
     fig = strip(groups=GAPPED)
-    hover = dict(zip(ORDER, traces(fig, "label targets")[0].hovertext, strict=True))
+    hover = dict(zip(ORDER, named(fig, "label targets")[0].hovertext, strict=True))
     assert hover["lda"].startswith("<b>lda 6.10 %</b><br>in groups 1 and 2<br>")
     assert "<br>in group 1<br>" in hover["rf"]
     assert "<br>differs from all others<br>" in hover["c4.5"]
     assert "lower is better" in hover["rf"]
-    bars = traces(fig, "group targets")[0]
+    bars = named(fig, "group targets")[0]
     said = {tuple(m): h for m, h in zip(bars.customdata, bars.hovertext, strict=True)}
     assert said[GAPPED[0]].startswith("<b>Group 1</b>: rf, lda, qda<br>not separated")
-    member = traces(fig, "member targets")[0]
+    member = named(fig, "member targets")[0]
     assert member.hovertext[0].startswith("<b>rf 5.87 %</b><br><b>Group 1</b>")
     for trace in fig.data:
         assert trace.hovertemplate is None
@@ -281,7 +270,7 @@ def test_names_are_text_everywhere(style, k):
     assert {"&lt;b&gt;a&lt;/b&gt;", "b &amp; c", "&lt;i&gt;"} <= set(printed(fig))
     said = [h for t in fig.data for h in (t.hovertext or ())] + printed(fig)
     assert not any("<b>a</b>" in s or "b & c" in s or "<u>" in s or "<i>" in s for s in said)
-    assert list(traces(fig, "group targets")[0].customdata[0])[:2] == names[:2]
+    assert list(named(fig, "group targets")[0].customdata[0])[:2] == names[:2]
 
 
 def test_what_is_not_selected_fades():
@@ -289,15 +278,15 @@ def test_what_is_not_selected_fades():
     strength = {w[0]: w[4] for w in words(fig)}
     assert strength["knn"] == strength["7.07"] == strength["svm1"] == 1
     assert strength["rf"] == strength["5.87"] == 0.25
-    assert sorted(t.opacity for t in traces(fig, "groups")) == [0.25, 1]
+    assert sorted(t.opacity for t in named(fig, "groups")) == [0.25, 1]
 
 
 def test_highlight_is_bold_and_coloured_by_the_order_of_the_data():
-    def colour(style=STYLES["screen"], **given):
+    def colour(style=STYLES["light"], **given):
         found = {w[0]: w[3] for w in words(strip(style=style, highlight=["rf", "qda"], **given))}
         return found["<b>rf</b>"], found["<b>qda</b>"], found["lda"]
 
-    ink = STYLES["screen"].ink
+    ink = STYLES["light"].ink
     # The fifth hue is too pale for a name on white.
     assert colour() == (theme.PALETTE[1], ink, ink)
     assert colour(STYLES["dark"])[1] == theme.PALETTE_DARK[4]
@@ -314,19 +303,19 @@ def test_a_bold_name_is_not_cut_where_a_plain_one_fits():
 def test_more_than_twelve_are_listed(k, listed):
     means = pd.Series(np.arange(k) / 10, [f"a{i}" for i in range(k)])
     fig = strip(means, [("a0", "a1")])
-    assert bool(traces(fig, "ranks")) is listed
+    assert bool(named(fig, "ranks")) is listed
 
 
 def test_long_names_are_listed_unless_there_is_room():
     means = pd.Series(np.arange(5) / 10, wordy(5))
     groups = [tuple(means.index[:2])]
-    assert traces(strip(means, groups, theme.paper()), "ranks")
-    assert not traces(strip(means[:2], groups), "ranks")
+    assert named(strip(means, groups, theme.paper()), "ranks")
+    assert not named(strip(means[:2], groups), "ranks")
     # One long name among short ones may be wider than a cell, but not at the edge.
     for names, whole in ((["a", "Gradient boosting", "c"], True), (["Gradient boosting"], False)):
         rest = [f"n{i}" for i in range(5 - len(names))]
         fig = strip(means.set_axis(names + rest), [], theme.paper(4.0))
-        assert not traces(fig, "ranks")
+        assert not named(fig, "ranks")
         assert ("Gradient boosting" in printed(fig)) is whole
 
 
@@ -336,14 +325,14 @@ def test_the_list_has_the_best_on_top_and_at_its_side(style, higher, best):
     values = np.linspace(0.61, 0.93, 13)
     means = pd.Series(values, [f"a{i:02}" for i in range(13)])
     fig = strip(means, [("a00", "a01")], style, measure="auc", higher_is_better=higher, best=best)
-    marks = traces(fig, "ranks")[0]
+    marks = named(fig, "ranks")[0]
     assert list(marks.y) == sorted(marks.y)
     assert (marks.x[0] < marks.x[-1]) is (best == "left")
     texts = printed(fig)
     assert ("← better" if best == "left" else "better →") in texts
     assert {"auc", "0.61", "0.93"} <= set(texts)
     # Marks stand where their means lie between two labelled ticks.
-    axis = traces(fig, "axis")[0].y[0]
+    axis = named(fig, "axis")[0].y[0]
     ticks = {float(w[0]): w[1] for w in words(fig) if w[2] < axis and w[0][0] == "0"}
     ticks |= {float(a.text): a.x for a in fig.layout.annotations if a.y < axis and a.text[0] == "0"}
     scale = ticks[0.8] - ticks[0.7]
@@ -356,18 +345,26 @@ def test_list_columns_carry_their_groups_and_stay_dotted_over_the_skipped():
     means = pd.Series(np.arange(13.0), names)
     groups = [("a00", "a02"), ("a01", "a02", "a03")]
     fig = strip(means, groups, letters=pd.Series(dict.fromkeys(names, "xy")))
-    assert sorted({tuple(g) for g in traces(fig, "group targets")[0].customdata}) == groups
-    assert set(traces(fig, "label targets")[0].customdata) == set(names)
-    assert len(traces(fig, "passed over")) == 1
+    assert sorted({tuple(g) for g in named(fig, "group targets")[0].customdata}) == groups
+    assert set(named(fig, "label targets")[0].customdata) == set(names)
+    assert len(named(fig, "passed over")) == 1
     assert printed(fig).count("xy") == 13
-    said = traces(fig, "group targets")[0].hovertext
+    said = named(fig, "group targets")[0].hovertext
     assert {h.split("</b>")[0] for h in said} == {"<b>Group 1", "<b>Group 2"}
 
 
-@pytest.mark.parametrize("k", [2, 5, 8, 12, 13, 34])
-@pytest.mark.parametrize("names", [wordy, lambda k: [f"朴素贝叶斯{i}" for i in range(k)]])
-@pytest.mark.parametrize("scale", [1, 100, 1e-7, 1e12, 0])
-def test_all_sizes_can_be_drawn(style, k, names, scale):
+@pytest.mark.parametrize(
+    ("k", "scale", "names"),
+    [
+        (2, 1, wordy),
+        (5, 100, chinese),
+        (8, 0, wordy),
+        (12, 1e-7, chinese),
+        (13, 1e12, chinese),
+        (34, 1e-7, wordy),
+    ],
+)
+def test_all_sizes_can_be_drawn(style, k, scale, names):
     means = pd.Series((np.arange(k) // 2 + 80) / 100 * scale, names(k))
     groups = [tuple(means.index[i : i + 3]) for i in range(0, k, 2)]
     fig = strip(means, groups, style, measure="a measure with a rather long name " * 3)

@@ -1,7 +1,6 @@
 """The power curves: expected values are those put into the table, or sums done by hand."""
 
 import itertools
-import json
 
 import numpy as np
 import pandas as pd
@@ -15,20 +14,9 @@ from foldwise.figures.power_curves import (
     power_curves,
 )
 from stats_core.core.errors import DataError
+from tests.figures.drawn import strict
 
-STYLES = [
-    theme.screen(),
-    theme.screen(dark=True, width=482),
-    theme.paper(),
-    theme.paper(6.75),
-    theme.paper(colour=True),
-]
 PROCEDURES = ("Bonferroni", "Holm & co", "<b>Shaffer", "Bergmann-Hommel")
-
-
-@pytest.fixture(params=STYLES, ids=["light", "dark", "column", "page", "colour"])
-def style(request):
-    return request.param
 
 
 @pytest.fixture
@@ -51,15 +39,6 @@ def labels(fig, axis):
     return [a for a in fig.layout.annotations if a.yref == axis]
 
 
-def strict(fig):
-    """The figure as JSON, which has no NaN and no infinity."""
-
-    def refuse(constant):
-        raise AssertionError(constant)
-
-    return json.loads(fig.to_json(), parse_constant=refuse)
-
-
 def test_both_means_of_every_procedure_lie_on_their_panel_inside_the_axes(table, style):
     fig = power_curves(table.sample(frac=1, random_state=1), style=style)
 
@@ -76,9 +55,9 @@ def test_both_means_of_every_procedure_lie_on_their_panel_inside_the_axes(table,
     assert 0.6 < fig.layout.yaxis2.range[0] < 0.67
 
 
-def test_names_stand_in_the_order_of_the_line_ends_without_touching(table, style):
+def test_names_stand_in_the_order_of_the_line_ends_without_touching(table, every_style):
     table["pvalue"] = 0.5 - 1e-6 * table.groupby("bias").cumcount()  # ends that nearly meet
-    fig = power_curves(table, style=style)
+    fig = power_curves(table, style=every_style)
     plot = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
 
     for axis, order in (("y", PROCEDURES), ("y2", PROCEDURES[::-1])):
@@ -86,7 +65,7 @@ def test_names_stand_in_the_order_of_the_line_ends_without_touching(table, style
         per_px = (layout.range[1] - layout.range[0]) / np.ptp(layout.domain) / plot
         assert [a.text for a in found] == [text.escape(name) for name in order]
         for lower, upper in itertools.pairwise(found):
-            assert (upper.y - lower.y) / per_px >= style.size
+            assert (upper.y - lower.y) / per_px >= every_style.size
         # Plotly hides what stands outside the range
         assert layout.range[0] < found[0].y
         assert found[-1].y < layout.range[1]
@@ -97,7 +76,7 @@ def test_names_stand_in_the_order_of_the_line_ends_without_touching(table, style
             assert shape.y0 == line(fig, name, axis).y[-1]
             assert shape.y1 == label.y
     room = fig.layout.margin.r - found[0].xshift
-    assert max(text.width(name, style.size, style.serif) for name in PROCEDURES) <= room
+    assert max(text.width(name, every_style.size, every_style.serif) for name in PROCEDURES) <= room
 
 
 def test_procedures_differ_by_dash_without_colour_and_by_hue_with_it(table):

@@ -6,17 +6,7 @@ from foldwise.figures import theme
 from foldwise.figures.cd_control import alt_control, cd_diagram_control
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from stats_core.looks.similar_sets import similarity_order
-
-STYLES = [theme.screen(), theme.screen(dark=True), theme.paper()]
-
-
-def trace(fig, name):
-    return next(t for t in fig.data if t.name == name)
-
-
-@pytest.fixture(params=STYLES, ids=["light", "dark", "print"])
-def style(request):
-    return request.param
+from tests.figures.drawn import trace
 
 
 @pytest.fixture

@@ -53,13 +53,13 @@ def test_concurrent_callers_each_get_their_own_figure(browser):
     wrong = []
 
     def work(worker):
-        for turn in range(4):
+        for turn in range(2):
             tag = f"figure{worker}x{turn}"
             fig = go.Figure(go.Bar(y=[1]), layout={"title": {"text": tag}})
             if f">{tag}<" not in browser.render(fig, "svg", 312, 220).decode():
                 wrong.append(tag)
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
