@@ -247,8 +247,10 @@ class Results:
         """Return one measure on one data set: (repetition, fold) x algorithm, NaN in holes."""
         name = self.resolve_name(measure)
         self._check_known("dataset", [dataset])
-        block = self._complete.loc[[dataset], name].droplevel("dataset").unstack("algorithm")
-        return block.loc[sorted(block.index, key=fold_key), list(self.algorithms)]
+        places, folds = self._fold_places[dataset]
+        columns = pd.Index(self.algorithms, name="algorithm")
+        values = self._complete[name].to_numpy().reshape(-1, len(columns))
+        return pd.DataFrame(values[places], index=folds, columns=columns)
 
     def averages(self, measure: str) -> pd.DataFrame:
         """Return data set x algorithm averages over folds, NaN where any fold is missing."""
@@ -397,6 +399,16 @@ class Results:
         if self._folds is not None:
             return self._folds
         return self._rows[["dataset", "repetition", "fold"]].drop_duplicates()
+
+    @cached_property
+    def _fold_places(self) -> dict[str, tuple[np.ndarray, pd.MultiIndex]]:
+        """Where the folds of each data set stand in the grid, in natural order, and their names."""
+        found = {}
+        for name, block in self.grid.reset_index(drop=True).groupby("dataset", sort=False):
+            folds = pd.MultiIndex.from_frame(block[["repetition", "fold"]])
+            order = sorted(range(len(folds)), key=lambda place: fold_key(folds[place]))
+            found[name] = (block.index.to_numpy()[order], folds[order])
+        return found
 
     @property
     def planned(self) -> pd.DataFrame:

@@ -109,7 +109,8 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
     idle = scale <= 1e-12 * np.maximum(1.0, np.abs(values).max(axis=(0, 1)))
     scale[idle] = 1.0
     within[:, idle] = 0.0
-    _, singular, right = np.linalg.svd(within / scale, full_matrices=True)
+    # every direction is wanted, of the rows (algorithms times folds) none
+    _, singular, right = np.linalg.svd(within / scale, full_matrices=len(within) < p)
     singular = np.append(singular, np.zeros(p - len(singular)))
     rank = int((singular > _RANK_TOLERANCE * max(singular[0], 1e-300)).sum()) if any(~idle) else 0
     basis = right[:rank].T / scale[:, None]
