@@ -1,9 +1,11 @@
 """Run the app in this process, without a browser."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
@@ -13,15 +15,17 @@ WIDE = b"dataset,a,b,c\n" + b"".join(
     for i in range(12)
 )
 HOLES = WIDE.replace(b"d3,0.870,", b"d3,,")
+scan_once = cache(manifest_scanner.scan_component_manifests)
 
 
 @pytest.fixture(autouse=True)
-def _navigation_rules(monkeypatch):
-    """Make AppTest treat pages/ as the warm server does.
+def _as_the_warm_server(monkeypatch):
+    """Make AppTest look once at what the server looks at once.
 
-    The server looks at the folder once, and `st.navigation` overrules it for good; AppTest looks
-    again before every run and would run the page files bare.
+    At pages/, which `st.navigation` overrules for good: AppTest looks again before every run and
+    would run the page files bare. And at every installed package, in search of components.
     """
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", scan_once)
     start = PagesManager.__init__
 
     def initialise(self, *args, **kwargs):
