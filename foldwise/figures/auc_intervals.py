@@ -23,7 +23,9 @@ from foldwise.figures.bricks_parts import (
     set_axes,
     write,
 )
+from foldwise.figures.bricks_rows import means_of, write_margins
 from foldwise.figures.theme import Style
+from foldwise.figures.ticks import step_of
 
 #: Intervals may stretch the axis this many times as wide as the folds; then arrows say go on.
 _MOST_SPANS = 6.0
@@ -177,7 +179,10 @@ def _draw(folds: Folds, bars: list[list[_Bar]]) -> go.Figure:
     for j, each in enumerate(bars):
         for place, bar in enumerate(reversed(each)):
             _interval(fig, bar, rows.of_interval(j, place), folds, j)
-    _beside(fig, folds, rows)
+    middles = [y + rows.room / 2 for y in rows.baselines]
+    if not folds.binned:
+        middles = [y - style.px(6, 4) for y in rows.baselines]
+    write_margins(fig, folds, middles, style.tick_size, style.px(10, 8))
     return fig
 
 
@@ -185,7 +190,7 @@ def _frame(folds: Folds, bars: list[list[_Bar]], rows: _Rows) -> go.Figure:
     """Return the empty figure, with room at the right for the name of any interval."""
     style = folds.style
     left = short_names(folds, 0.32, style.tick_size)[1] + style.px(16, 10)
-    means = [text.width(m, style.size, style.serif) for m in [*_means(folds), "mean"]]
+    means = [text.width(m, style.size, style.serif) for m in [*means_of(folds), "mean"]]
     methods = [text.width(text.escape(n), _small(style), style.serif) for n in _methods(bars)]
     right = max(max(means) + style.px(20, 13), max(methods) + style.px(18, 12))
     margin = {"l": left, "r": right, "t": style.px(20, 15), "b": bottom_of(style)}
@@ -195,7 +200,7 @@ def _frame(folds: Folds, bars: list[list[_Bar]], rows: _Rows) -> go.Figure:
     plot = style.width - left - right
     set_axes(fig, folds, plot, rows.height)
     low, high = _reach(folds, bars)
-    step = _step(high - low, plot / (4.2 * style.tick_size))
+    step = step_of(high - low, plot / (4.2 * style.tick_size))
     places = max(0, -math.floor(math.log10(step) + 1e-9))
     fig.update_xaxes(
         range=[low, high],
@@ -222,10 +227,6 @@ def _short(method: str) -> str:
     return text.shorten([method], 22, 1.7)[method]
 
 
-def _means(folds: Folds) -> list[str]:
-    return [folds.numbers.say(float(mean)) for mean in folds.values.mean(axis=0)]
-
-
 def _reach(folds: Folds, bars: list[list[_Bar]]) -> tuple[float, float]:
     """Return the ends of the axis: all bins, and intervals as far as bricks stay readable."""
     first, last = float(folds.bins.edges[0]), float(folds.bins.edges[-1])
@@ -236,12 +237,6 @@ def _reach(folds: Folds, bars: list[list[_Bar]]) -> tuple[float, float]:
     high = max(last, min(float(ends[:, 1].max()), last + spare))
     pad = 0.03 * (high - low)
     return low - pad, high + pad
-
-
-def _step(reach: float, most: float) -> float:
-    """Return the smallest of 1, 2, 5 times a power of ten that gives at most `most` ticks."""
-    power = 10.0 ** math.floor(math.log10(reach / most))
-    return next(power * f for f in (1, 2, 5, 10) if reach / (power * f) <= most)
 
 
 def _ranges(fig: go.Figure, folds: Folds, rows: _Rows, bars: list[list[_Bar]]) -> None:
@@ -354,34 +349,6 @@ def _interval_words(bar: _Bar, folds: Folds, algorithm: int) -> str:
     return "<br>".join(lines)
 
 
-def _beside(fig: go.Figure, folds: Folds, rows: _Rows) -> None:
-    """Write the names to the left of the rows and the means to the right."""
-    style = folds.style
-    middles = [y + rows.room / 2 for y in rows.baselines]
-    if not folds.binned:
-        middles = [y - style.px(6, 4) for y in rows.baselines]
-    fig.update_yaxes(tickvals=middles, ticktext=short_names(folds, 0.32, style.tick_size)[0])
-    how = {
-        "xref": "paper",
-        "xanchor": "right",
-        "xshift": fig.layout.margin.r - style.px(8, 5),
-        "size": style.tick_size,
-    }
-    for y, mean in zip(middles, _means(folds), strict=True):
-        write(fig, mean, 1, y, style, **how)
-    write(
-        fig,
-        "mean",
-        1,
-        1,
-        style,
-        yref="paper",
-        yshift=style.px(10, 8),
-        colour=style.second,
-        **how,
-    )
-
-
 def alt_auc_intervals(
     values: pd.DataFrame, intervals: Mapping[str, pd.DataFrame], *, measure: str = "AUC"
 ) -> str:
@@ -401,12 +368,7 @@ def alt_auc_intervals(
         words = f"{text.clip(text.plain(name), 40)}: fold range {low} to {high}"
         each.append(words + (f"; intervals {', '.join(said)}" if said else ""))
     tail = "Table below holds every value."
-    for shown in range(k, 0, -1):
-        rest = f"; {k - shown} more" if shown < k else ""
-        words = f"{head} {'; '.join(each[:shown])}{rest}. {tail}"
-        if len(words) <= 300:
-            return words
-    return text.clip(f"{head} {tail}")
+    return text.fitted(f"{head} ", each, "; ", f". {tail}", f"{head} {tail}")
 
 
 def caption_auc_intervals(methods: Sequence[str]) -> str:

@@ -121,12 +121,7 @@ def alt_bricks(values: pd.DataFrame, *, measure: str, higher_is_better: bool | N
         short = text.clip(text.plain(name), 48)
         each.append(f"{short} mean {mean}, range {spread(column, numbers)}")
     tail = "Table below holds every value."
-    for shown in range(k, 0, -1):
-        rest = f"; {k - shown} more" if shown < k else ""
-        words = f"{head} {'; '.join(each[:shown])}{rest}. {tail}"
-        if len(words) <= 300:
-            return words
-    return text.clip(f"{head} {tail}")
+    return text.fitted(f"{head} ", each, "; ", f". {tail}", f"{head} {tail}")
 
 
 def caption_bricks(

@@ -16,23 +16,12 @@ _STEPS = (1.0, 2.0, 2.5, 5.0)
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Bins of one width whose edges are multiples of it, closed below and open above.
+    """Bins of one width whose edges are multiples of it, closed below and open above."""
 
-    Attributes
-    ----------
-    edges : ndarray
-        Ascending, rounded to `places` decimals.
-    width : float
-        Of one bin.
-    places : int
-        Decimals an edge needs.
-    constant : bool
-        Whether all values are equal: then there is one bin, with the value in its middle.
-    """
-
-    edges: np.ndarray
-    width: float
-    places: int
+    edges: np.ndarray  # ascending, rounded to `places` decimals
+    width: float  # of one bin
+    places: int  # decimals an edge needs
+    # whether all values are equal: then there is one bin, with the value in its middle
     constant: bool = False
 
     @classmethod

@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme
 from foldwise.figures.bricks_folds import CLEAR, Folds, edge_of, short_names
 from foldwise.figures.bricks_parts import (
-    DIM,
     bottom_of,
     draw_baselines,
     draw_bricks,
@@ -17,7 +16,7 @@ from foldwise.figures.bricks_parts import (
     tick_width,
     write,
 )
-from foldwise.figures.theme import Style
+from foldwise.figures.theme import FADED, Style
 
 #: With more folds the links are finer and fainter.
 _MOST_PLAIN = 30
@@ -104,7 +103,7 @@ def _links(fig: go.Figure, folds: Folds, upper: float, lower: float) -> None:
                     "width": style.px(0.7, 0.4) if many else style.px(1.3, 0.8),
                     "dash": dash,
                 },
-                opacity=1 if lit else DIM,
+                opacity=1 if lit else FADED,
                 hoverinfo="skip",
             )
 

@@ -19,33 +19,19 @@ GREY_FILL = "#BDBDBD"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folds:
-    """Everything the forms need to know.
+    """Everything the forms need to know."""
 
-    Attributes
-    ----------
-    names, labels : list of str
-        Algorithms and folds.
-    values : ndarray
-        Folds by algorithms.
-    fills : list of str
-        Colour per algorithm.
-    lit : ndarray of bool
-        Which folds keep full strength.
-    binned : bool
-        Whether the form draws bins.
-    """
-
-    names: list[str]
+    names: list[str]  # names, labels: algorithms and folds
     labels: list[str]
-    values: np.ndarray
+    values: np.ndarray  # folds by algorithms
     measure: str
     higher_is_better: bool | None
     bins: Bins
     numbers: Numbers
     style: Style
-    fills: list[str]
-    lit: np.ndarray
-    binned: bool
+    fills: list[str]  # colour per algorithm
+    lit: np.ndarray  # which folds keep full strength
+    binned: bool  # whether the form draws bins
 
     @property
     def single(self) -> bool:

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.figures import text
+from foldwise.figures import ink, text
 from foldwise.figures.bricks_folds import Folds, edge_of, spread
-from foldwise.figures.theme import Style
+from foldwise.figures.theme import FADED, Style
 from foldwise.figures.ticks import step_format
 
-DIM = 0.25
 #: A line-ns marker is longer than its size.
 _LINE_FACTOR = 1.4
 
@@ -67,7 +66,7 @@ def draw_bricks(
             hovertext=[row.hover for row in rows],
             hoverinfo="text",
             marker=marker,
-            opacity=1 if lit else DIM,
+            opacity=1 if lit else FADED,
             unselected={"marker": {"opacity": 1}},
             showlegend=legend and (lit or not folds.lit.any()),
         )
@@ -134,23 +133,17 @@ def draw_ticks(
         chosen = np.flatnonzero(folds.lit == lit)
         if not len(chosen):
             continue
-        fig.add_scatter(
-            x=[float(values[i]) for i in chosen],
-            y=[middle] * len(chosen),
-            mode="markers",
-            name="folds",
+        ink.dots(
+            fig,
+            [float(values[i]) for i in chosen],
+            [middle] * len(chosen),
+            "folds",
+            length / _LINE_FACTOR,
+            "line-ns",
+            edge=(style.px(1.3, 0.8), colour or style.ink),
+            said=[hovers[i] for i in chosen],
             customdata=[folds.labels[i] for i in chosen],
-            hovertext=[hovers[i] for i in chosen],
-            hoverinfo="text",
-            marker={
-                "symbol": "line-ns",
-                "size": length / _LINE_FACTOR,
-                "opacity": 1,
-                "line": {"width": style.px(1.3, 0.8), "color": colour or style.ink},
-            },
-            opacity=1 if lit else DIM,
-            unselected={"marker": {"opacity": 1}},
-            cliponaxis=False,
+            opacity=1 if lit else FADED,
         )
 
 
@@ -166,26 +159,20 @@ def draw_means(
     """Put a triangle at the mean of every algorithm; it is never dimmed and selects nothing."""
     style = folds.style
     means = folds.values.mean(axis=0)
-    fig.add_scatter(
-        x=[float(m) for m in means],
-        y=list(heights),
-        mode="markers",
-        name="means",
-        hovertext=[
+    ink.dots(
+        fig,
+        [float(m) for m in means],
+        list(heights),
+        "means",
+        size or style.px(10, 6.5),
+        list(symbols),
+        list(fills) if fills else style.ink,
+        edge=(style.px(0.8, 0.7), style.ink),
+        said=[
             f"<b>{text.escape(name)}</b><br>mean {folds.numbers.full(float(means[j]))}<br>"
             f"range {spread(folds.values[:, j], folds.numbers)}"
             for j, name in enumerate(folds.names)
         ],
-        hoverinfo="text",
-        marker={
-            "symbol": list(symbols),
-            "size": size or style.px(10, 6.5),
-            "color": list(fills) if fills else style.ink,
-            "opacity": 1,
-            "line": {"width": style.px(0.8, 0.7), "color": style.ink},
-        },
-        unselected={"marker": {"opacity": 1}},
-        cliponaxis=False,
     )
 
 
@@ -203,11 +190,7 @@ def draw_baselines(fig: go.Figure, heights: Sequence[float], colour: str, style:
 
 
 def set_axes(
-    fig: go.Figure,
-    folds: Folds,
-    plot_width: float,
-    height: float,
-    size: float | None = None,
+    fig: go.Figure, folds: Folds, plot_width: float, height: float, size: float | None = None
 ) -> None:
     """Set the axis of values, with ticks on edges of bins, and heights in pixels from below."""
     style, bins = folds.style, folds.bins

@@ -37,7 +37,7 @@ def rows(folds: Folds) -> go.Figure:
     size = style.px(9, 6)
     below = [y - gap - tick - size / 2 for y in baselines]
     draw_means(fig, folds, below, ["triangle-up"] * len(below), size=size)
-    _margins(fig, folds, [y + room / 2 for y in baselines], style.tick_size)
+    write_margins(fig, folds, [y + room / 2 for y in baselines], style.tick_size, 6)
     if folds.bins.constant:
         for y in baselines:
             _beside(fig, folds, y + room / 2)
@@ -59,7 +59,7 @@ def strips(folds: Folds) -> go.Figure:
     below = [y - tick / 4 - mark / 2 - style.px(0.5, 0.3) for y in middles]
     fills = None if style.printed and not style.colour else folds.fills
     draw_means(fig, folds, below, ["triangle-up"] * len(below), fills=fills, size=mark)
-    _margins(fig, folds, middles, size)
+    write_margins(fig, folds, middles, size, 6)
     if folds.bins.constant:
         value = float(folds.values.flat[0])
         head = {"yref": "paper", "yshift": style.px(6, 6), "size": style.tick_size}
@@ -71,7 +71,7 @@ def _frame(folds: Folds, pitch: float, size: float) -> tuple[go.Figure, float]:
     """Return an empty figure with its axes, and the height of the plot."""
     style = folds.style
     left = short_names(folds, 0.32, size)[1] + style.px(16, 10)
-    means = [*_means(folds), "mean"]
+    means = [*means_of(folds), "mean"]
     right = max(text.width(m, style.size, style.serif) for m in means) + style.px(20, 13)
     top = style.px(14, 12)
     margin = {"l": left, "r": right, "t": top, "b": bottom_of(style)}
@@ -81,30 +81,23 @@ def _frame(folds: Folds, pitch: float, size: float) -> tuple[go.Figure, float]:
     return fig, height
 
 
-def _means(folds: Folds) -> list[str]:
+def means_of(folds: Folds) -> list[str]:
+    """Return the mean of every algorithm as printed."""
     return [folds.numbers.say(float(m)) for m in folds.values.mean(axis=0)]
 
 
-def _margins(fig: go.Figure, folds: Folds, heights: list[float], size: float) -> None:
-    """Write the names to the left of the rows and the means to the right."""
+def write_margins(
+    fig: go.Figure, folds: Folds, heights: list[float], size: float, lift: float
+) -> None:
+    """Write the names to the left of the rows and the means to the right, under their head."""
     style = folds.style
     fig.update_yaxes(tickvals=heights, ticktext=short_names(folds, 0.32, size)[0])
     shift = fig.layout.margin.r - style.px(8, 5)
     how = {"xref": "paper", "xanchor": "right", "xshift": shift}
-    for y, mean in zip(heights, _means(folds), strict=True):
+    for y, mean in zip(heights, means_of(folds), strict=True):
         write(fig, mean, 1, y, style, size=size, **how)
-    write(
-        fig,
-        "mean",
-        1,
-        1,
-        style,
-        yref="paper",
-        yshift=style.px(6, 6),
-        size=style.tick_size,
-        colour=style.second,
-        **how,
-    )
+    head = {"yref": "paper", "yshift": lift, "size": style.tick_size, "colour": style.second}
+    write(fig, "mean", 1, 1, style, **head, **how)
 
 
 def _beside(fig: go.Figure, folds: Folds, y: float) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text
+from foldwise.figures import ink, text
 from foldwise.figures.bricks_bins import Bins, Numbers
 from foldwise.figures.bricks_folds import edge_of
 from foldwise.figures.case_frame import Frame, View, axes_of
@@ -148,15 +148,7 @@ def _histogram(
             **axes,
         )
         _mean(fig, _defined(panel, name), way, int(counts.max()), view, numbers, axes, style)
-    fig.add_scatter(
-        x=list(view.x),
-        y=[0, 0],
-        mode="lines",
-        name="baseline",
-        line={"color": style.ink, "width": style.px(1, 0.7)},
-        hoverinfo="skip",
-        **axes,
-    )
+    ink.line(fig, list(view.x), [0, 0], "baseline", style.ink, style.px(1, 0.7), **axes)
 
 
 def _numbers(panel: HistogramPanel, names: Iterable[str]) -> Numbers:
@@ -218,14 +210,8 @@ def _curves(
     """Draw the curves of the folds thin, their average thick; print has the average alone."""
     axes = axes_of(place)
     if panel.label.strip().upper() == "ROC":
-        fig.add_scatter(
-            x=[0, 1],
-            y=[0, 1],
-            mode="lines",
-            name="diagonal",
-            line={"color": style.leader, "width": style.px(1, 0.6), "dash": "dot"},
-            hoverinfo="skip",
-            **axes,
+        ink.line(
+            fig, [0, 1], [0, 1], "diagonal", style.leader, style.px(1, 0.6), dash="dot", **axes
         )
     for name, look in drawn.items():
         average = panel.averages.get(name)
@@ -253,8 +239,7 @@ def _curves(
                 style,
                 width=style.px(2.4, 1.1),
                 name=text.escape(name),
-                hovertext=f"<b>{text.escape(name)}</b><br>average over folds",
-                hoverinfo="text",
+                said=f"<b>{text.escape(name)}</b><br>average over folds",
                 **axes,
             )
 
@@ -310,7 +295,6 @@ def _scatter(
                 style,
                 width=style.px(1.6, 0.8),
                 name=f"{text.escape(name)} ellipse",
-                hoverinfo="skip",
                 **axes,
             )
     for name, look in drawn.items():

@@ -12,6 +12,7 @@ from foldwise.figures import text
 from foldwise.figures.case_parts import Panel
 from foldwise.figures.theme import Style
 from foldwise.figures.threshold_looks import key_height
+from foldwise.figures.ticks import tick_axis
 
 #: A panel with its axis takes at least this many px.
 _LEAST = (240, 150)
@@ -22,68 +23,37 @@ _MOST_LINES = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """The axes of one panel.
+    """The axes of one panel."""
 
-    Attributes
-    ----------
-    x, y : (float, float)
-        Ends of the axes.
-    x_ticks, y_ticks : (list of float, list of str)
-        Where there are numbers, and which.
-    x_title, y_title : str
-        Not escaped.
-    square : bool
-        Whether both axes have the same scale.
-    """
-
-    x: tuple[float, float]
+    x: tuple[float, float]  # x, y: ends of the axes
     y: tuple[float, float]
-    x_ticks: tuple[list[float], list[str]]
+    x_ticks: tuple[list[float], list[str]]  # x_ticks, y_ticks: where there are numbers, and which
     y_ticks: tuple[list[float], list[str]]
-    x_title: str
+    x_title: str  # x_title, y_title: not escaped
     y_title: str
-    square: bool = False
+    square: bool = False  # whether both axes have the same scale
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """Sizes in px, and the words cut to them.
-
-    Attributes
-    ----------
-    columns : int
-        Panels in a row.
-    plot, side : float
-        Width and height of the plot of one panel.
-    gap, foot : float
-        Left of a plot, below it.
-    heads, tops : list of float
-        Per row of panels: room above the plots, and where the plots begin, from the upper
-        edge of the first.
-    size, small : float
-        Of text: titles; numbers and notes.
-    titles : list of str
-        Per panel, not escaped.
-    notes : list of list of str
-        Lines per panel, not escaped.
-    key : dict
-        What the key says for each algorithm.
-    """
+    """Sizes in px, and the words cut to them."""
 
     margin: dict[str, float]
     height: float
-    columns: int
-    plot: float
+    columns: int  # panels in a row
+    plot: float  # plot, side: width and height of the plot of one panel
     side: float
-    gap: float
+    gap: float  # gap, foot: left of a plot, below it
     foot: float
+    # heads, tops: per row of panels: room above the plots, and where the plots begin, from the
+    # upper edge of the first
     heads: list[float]
     tops: list[float]
-    size: float
+    size: float  # size, small: of text: titles; numbers and notes
     small: float
-    titles: list[str]
-    notes: list[list[str]]
-    key: dict[str, str]
+    titles: list[str]  # per panel, not escaped
+    notes: list[list[str]]  # lines per panel, not escaped
+    key: dict[str, str]  # what the key says for each algorithm
 
 
 def frame_of(
@@ -179,14 +149,10 @@ def _axis(
     span: tuple[float, float], numbers: tuple[list[float], list[str]], title: str, frame: Frame
 ) -> dict[str, Any]:
     return {
-        "range": list(span),
-        "tickmode": "array",
-        "tickvals": numbers[0],
-        "ticktext": numbers[1],
+        **tick_axis(numbers[0], numbers[1], list(span)),
         "tickangle": 0,
         "tickfont": {"size": frame.small},
         "title": {"text": text.escape(title), "standoff": 3, "font": {"size": frame.size}},
-        "fixedrange": True,
     }
 
 

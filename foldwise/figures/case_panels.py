@@ -112,12 +112,7 @@ def alt_case_panels(panels: Sequence[Panel], first: str, second: str) -> str:
     ]
     tail = "Table below holds every value."
     head = f"Case of {a} and {b} in {count} panel{'s' * (count > 1)}: "
-    for shown in range(count, 0, -1):
-        rest = f"; {count - shown} more" if shown < count else ""
-        words = f"{head}{'; '.join(said[:shown])}{rest}. {tail}"
-        if len(words) <= 300:
-            return words
-    return text.clip(f"{head}{said[0]}")
+    return text.fitted(head, said, "; ", f". {tail}", f"{head}{said[0]}")
 
 
 def _letter(place: int) -> str:

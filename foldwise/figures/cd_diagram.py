@@ -194,9 +194,5 @@ def alt(
     if not real:
         return text.clip(head + "All pairs differ." + tail)
     shown = ["{" + ", ".join(text.plain(m) for m in group) + "}" for group in real]
-    for most in range(len(shown), 0, -1):
-        more = "" if most == len(shown) else f" and {len(shown) - most} more"
-        full = head + "Groups not separated: " + "; ".join(shown[:most]) + more + "." + tail
-        if len(full) <= 300:
-            return full
-    return text.clip(f"{head}{len(real)} groups not separated.{tail}")
+    instead = f"{head}{len(real)} groups not separated.{tail}"
+    return text.fitted(f"{head}Groups not separated: ", shown, "; ", f".{tail}", instead, " and ")

@@ -8,10 +8,8 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
 from foldwise.figures.cd_parts import Layout, Segment, Text
-from foldwise.figures.theme import Style
+from foldwise.figures.theme import FADED, Style
 
-#: Strength of what is not selected.
-_DIMMED = 0.25
 #: The plot area reaches this far into the margins, so that nothing at its ends is clipped.
 _BLEED = 4
 
@@ -49,7 +47,7 @@ class Brush:
 
     def opacity(self, members: Iterable[str]) -> float:
         """Return the strength of what concerns `members`."""
-        return _DIMMED if self.fades(members) else 1.0
+        return FADED if self.fades(members) else 1.0
 
 
 def make_canvas(style: Style, layout: Layout) -> go.Figure:
@@ -137,7 +135,7 @@ def draw_leaders(fig: go.Figure, brush: Brush) -> None:
     plain = [leader for leader in layout.leaders if leader.name not in brush.highlight]
     for faded in (True, False):
         paths = [le.points for le in plain if brush.fades([le.name]) is faded]
-        opacity = _DIMMED if faded else 1.0
+        opacity = FADED if faded else 1.0
         _lines(fig, paths, "leaders", color=colour, width=m.thin, opacity=opacity)
     for leader in layout.leaders:
         if leader.name in brush.highlight:
@@ -156,7 +154,7 @@ def draw_bars(fig: go.Figure, brush: Brush, *, round_ends: bool = True) -> None:
     layout, m, style = brush.layout, brush.m, brush.style
     for faded in (True, False):
         bars = [bar for bar in layout.bars if brush.fades(bar.members) is faded]
-        look = {"color": style.ink, "opacity": _DIMMED if faded else 1.0}
+        look = {"color": style.ink, "opacity": FADED if faded else 1.0}
         dotted = [_ends(s) for bar in bars for s in bar.dotted]
         solid = [_ends(s) for bar in bars for s in bar.solid]
         _lines(fig, dotted, "passed over", width=m.thin, dash="dot", **look)
@@ -174,7 +172,7 @@ def draw_marks(fig: go.Figure, brush: Brush) -> None:
     for faded in (True, False):
         marks = [mark for mark in brush.layout.marks if brush.fades([mark[0]]) is faded]
         colours = [brush.colour.get(name, brush.style.ink) for name, _, _ in marks]
-        opacity = _DIMMED if faded else 1.0
+        opacity = FADED if faded else 1.0
         points = [(x, y) for _, x, y in marks]
         _dots(fig, points, "ranks", size=brush.style.px(7, 4.6), color=colours, opacity=opacity)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text
+from foldwise.figures import ink, text
 from foldwise.figures.cd_parts import Bar, Layout
 
 _SELECT_GROUP = "Click: select the group"
@@ -127,16 +127,15 @@ def _bar_targets(fig: go.Figure, layout: Layout, thick: float) -> None:
     words = [
         "<br>".join([f"<b>{_members(g)}</b>", "not separated", _SELECT_GROUP]) for _, g in stretches
     ]
-    fig.add_bar(
+    ink.areas(
+        fig,
+        length if lying else centre,
+        centre if lying else length,
+        "group targets",
+        "rgba(0,0,0,0)",
+        words,
         base=base,
-        x=length if lying else centre,
-        y=centre if lying else length,
         orientation="h" if lying else "v",
         width=[0.9 * thick] * len(stretches),
         customdata=_column([list(group) for _, group in stretches]),
-        hovertext=words,
-        hoverinfo="text",
-        name="group targets",
-        marker={"color": "rgba(0,0,0,0)", "line": {"width": 0}},
-        unselected={"marker": {"opacity": 1}},
     )

@@ -9,14 +9,7 @@ import pandas as pd
 
 from foldwise.figures import text
 from foldwise.figures.cd_frame import Frame, Head, Side, make_head
-from foldwise.figures.cd_parts import (
-    Bar,
-    Layout,
-    Leader,
-    Segment,
-    Text,
-    runs,
-)
+from foldwise.figures.cd_parts import Bar, Layout, Leader, Segment, Text, runs
 from foldwise.figures.placing import pack, spread
 from foldwise.figures.theme import Style
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.ellipses import ellipse, gaussian_radius
 from foldwise.figures.iso_lines import iso_error, iso_f
 from foldwise.figures.placing import (
@@ -24,12 +25,11 @@ from foldwise.figures.placing import (
     squeezes,
     text_size,
 )
-from foldwise.figures.theme import DASHES, MARKERS, Style
+from foldwise.figures.theme import DASHES, FADED, MARKERS, Style
 from foldwise.figures.ticks import value_axis
 from stats_core.data.measures import MEASURES, known_name
 
 Iso = Literal["none", "error", "F"]
-FADED = 0.25
 #: With more folds their marks are smaller.
 _MANY = 40
 #: How far out a name may stand, in radii of its contour; beyond the second a line leads to it.
@@ -85,43 +85,29 @@ def contours(
     """
     names = list(folds)
     x_name, y_name = (str(name) for name in next(iter(folds.values())).columns)
-    hues = dict(colours or theme.colours(names, dark=style.dark))
     margin = {
         "l": style.px(58, 38),
         "r": style.px(64, 44) if iso == "error" else style.px(20, 12),
         "t": style.px(26, 16),
         "b": style.px(46, 32),
     }
-    fig = theme.figure(
-        style, style.px(440, 262) if len(names) < 4 else style.px(520, 300), margin=margin
-    )
+    height = style.px(440, 262) if len(names) < 4 else style.px(520, 300)
+    fig = theme.figure(style, height, margin=margin)
     window = _window(folds, covariances, levels)
     if iso == "error" and positive_share:
         iso_error(fig, window, positive_share, style)
     if iso == "F":
         iso_f(fig, window, style)
-    marks = {name: (MARKERS[i % 8], DASHES[i % 6]) for i, name in enumerate(names)}
-    for name in names:
-        faint = bool(lit) and name not in lit
-        _cloud(fig, name, folds[name], hues[name], marks[name][0], selected, style, faint=faint)
-    for name in names:
-        faint = bool(lit) and name not in lit
-        _rings(
-            fig,
-            name,
-            folds[name],
-            covariances[name],
-            levels,
-            hues[name],
-            marks[name][1],
-            style,
-            faint=faint,
-        )
-    for name in names:
-        _mean(fig, name, folds[name], style, faint=bool(lit) and name not in lit)
+    pens = _pens(names, colours, lit, style)
+    for pen in pens:
+        _cloud(fig, folds[pen.name], pen, selected, style)
+    for pen in pens:
+        _rings(fig, folds[pen.name], covariances[pen.name], levels, pen, style)
+    for pen in pens:
+        _mean(fig, folds[pen.name], pen, style)
     _names(fig, folds, covariances, levels, window, style)
-    fig.update_xaxes(title=text.escape(x_name), fixedrange=True, **value_axis(*window[0], 7))
-    fig.update_yaxes(title=text.escape(y_name), fixedrange=True, **value_axis(*window[1], 7))
+    fig.update_xaxes(title=text.escape(x_name), **value_axis(*window[0], 7))
+    fig.update_yaxes(title=text.escape(y_name), **value_axis(*window[1], 7))
     return fig
 
 
@@ -149,55 +135,23 @@ def contour_matrix(
     Figure
         The lower triangle of panels, measures down the side and along the bottom.
     """
-    names = list(folds)
     measures = [str(name) for name in next(iter(folds.values())).columns][:MOST_PANELS]
     p = len(measures)
-    hues = dict(colours or theme.colours(names, dark=style.dark))
     side = style.px(220, max(90, style.width / (p - 1)))
     fig = theme.figure(style, side * (p - 1) + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46})
-    fig.set_subplots(
-        p - 1,
-        p - 1,
-        shared_xaxes=True,
-        shared_yaxes=True,
-        horizontal_spacing=0.03,
-        vertical_spacing=0.03,
-    )
-    marks = {name: (MARKERS[i % 8], DASHES[i % 6]) for i, name in enumerate(names)}
+    close = {"horizontal_spacing": 0.03, "vertical_spacing": 0.03}
+    fig.set_subplots(p - 1, p - 1, shared_xaxes=True, shared_yaxes=True, **close)
+    pens = _pens(list(folds), colours, lit, style)
     for row in range(1, p):
         for column in range(row):
             where = {"row": row, "col": column + 1}
-            for name in names:
-                faint = bool(lit) and name not in lit
-                pair = folds[name].iloc[:, [column, row]]
-                block = covariances[name][np.ix_([column, row], [column, row])]
-                _cloud(
-                    fig,
-                    name,
-                    pair,
-                    hues[name],
-                    marks[name][0],
-                    selected,
-                    style,
-                    faint=faint,
-                    small=True,
-                    **where,
-                )
-                _rings(
-                    fig,
-                    name,
-                    pair,
-                    block,
-                    levels[-1:],
-                    hues[name],
-                    marks[name][1],
-                    style,
-                    faint=faint,
-                    **where,
-                )
-            for name in names:
-                pair = folds[name].iloc[:, [column, row]]
-                _mean(fig, name, pair, style, faint=bool(lit) and name not in lit, **where)
+            pairs = {name: table.iloc[:, [column, row]] for name, table in folds.items()}
+            for pen in pens:
+                block = covariances[pen.name][np.ix_([column, row], [column, row])]
+                _cloud(fig, pairs[pen.name], pen, selected, style, small=True, **where)
+                _rings(fig, pairs[pen.name], block, levels[-1:], pen, style, **where)
+            for pen in pens:
+                _mean(fig, pairs[pen.name], pen, style, **where)
             if column == 0:
                 fig.update_yaxes(title=text.escape(measures[row]), **where)
             if row == p - 1:
@@ -208,9 +162,9 @@ def contour_matrix(
     window = [value_axis(*ends, 3) for ends in _window(folds, covariances, levels[-1:])]
     for row, column in ((r, c) for r in range(1, p) for c in range(r)):
         where = {"row": row, "col": column + 1}
-        fig.update_xaxes(fixedrange=True, **window[column], **where)
-        fig.update_yaxes(fixedrange=True, **window[row], **where)
-    _key(fig, names, hues, marks, style)
+        fig.update_xaxes(**window[column], **where)
+        fig.update_yaxes(**window[row], **where)
+    _key(fig, pens, style)
     return fig
 
 
@@ -240,45 +194,60 @@ def _is_rate(name: object) -> bool:
     return known is not None and known.rate
 
 
-def _cloud(
-    fig, name, table, colour, symbol, selected, style, *, faint, small=False, **where
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Pen:
+    """How one algorithm is drawn."""
+
+    name: str
+    colour: str
+    symbol: str
+    dash: str
+    strength: float
+
+
+def _pens(
+    names: Sequence[str], colours: Mapping[str, str] | None, lit: Collection[str], style: Style
+) -> list[_Pen]:
+    hues = colours or theme.colours(list(names), dark=style.dark)
+    return [
+        _Pen(
+            name,
+            hues[name] if style.colour else style.ink,
+            MARKERS[i % 8],
+            "solid" if style.colour else DASHES[i % 6],
+            FADED if lit and name not in lit else 1.0,
+        )
+        for i, name in enumerate(names)
+    ]
+
+
+def _cloud(fig, table, pen, selected, style, *, small=False, **where) -> None:
     labels = [str(label) for label in table.index]
-    chosen = {str(label) for label in selected} & set(labels)
     values = table.to_numpy(dtype=float)
     x_name, y_name = (text.escape(column) for column in table.columns)
     crowd = 1.0 if len(labels) <= _MANY else 0.7
-    for strong in (False, True):
-        part = [i for i, label in enumerate(labels) if (not chosen or label in chosen) == strong]
-        if not part:
-            continue
-        fig.add_scatter(
-            x=values[part, 0].tolist(),
-            y=values[part, 1].tolist(),
-            mode="markers",
-            name=text.escape(name),
-            opacity=FADED if faint or not strong else 1.0,
-            customdata=[labels[i] for i in part],
-            hovertext=[
-                f"<b>{text.escape(name)}, fold {text.escape(labels[i])}</b><br>{x_name} "
+    for strong, part in ink.by_strength(labels, selected):
+        ink.dots(
+            fig,
+            values[part, 0].tolist(),
+            values[part, 1].tolist(),
+            text.escape(pen.name),
+            crowd * style.px(5 if small else 8, 3 if small else 4.5),
+            pen.symbol,
+            pen.colour,
+            edge=(style.px(0.7, 0.5), style.ink),
+            said=[
+                f"<b>{text.escape(pen.name)}, fold {text.escape(labels[i])}</b><br>{x_name} "
                 f"{values[i, 0]:.4g}, {y_name} {values[i, 1]:.4g}<br>Click: select the fold"
                 for i in part
             ],
-            hoverinfo="text",
-            marker={
-                "symbol": symbol,
-                "size": crowd * style.px(5 if small else 8, 3 if small else 4.5),
-                "color": colour if style.colour else style.ink,
-                "opacity": 1,
-                "line": {"width": style.px(0.7, 0.5), "color": style.ink},
-            },
-            unselected={"marker": {"opacity": 1}},
-            cliponaxis=False,
+            opacity=pen.strength if strong else FADED,
+            customdata=[labels[i] for i in part],
             **where,
         )
 
 
-def _rings(fig, name, table, covariance, levels, colour, dash, style, *, faint, **where) -> None:
+def _rings(fig, table, covariance, levels, pen, style, **where) -> None:
     centre = table.mean().to_numpy()
     for level in sorted(levels):
         points = ellipse(centre, covariance, gaussian_radius(level))
@@ -287,21 +256,21 @@ def _rings(fig, name, table, covariance, levels, colour, dash, style, *, faint, 
             x=points[:, 0].tolist(),
             y=points[:, 1].tolist(),
             mode="lines",
-            name=f"{text.escape(name)} {100 * level:g} %",
-            opacity=FADED if faint else 1.0,
-            customdata=[[name]] * len(points),
-            hovertext=f"<b>{text.escape(name)}</b><br>{100 * level:g} % of folds would fall inside",
+            name=f"{text.escape(pen.name)} {100 * level:g} %",
+            opacity=pen.strength,
+            customdata=[[pen.name]] * len(points),
+            hovertext=f"<b>{text.escape(pen.name)}</b><br>{100 * level:g} % of folds would fall inside",
             hoverinfo="text",
             line={
-                "color": colour if style.colour else style.ink,
+                "color": pen.colour,
                 "width": style.px(1.8, 0.9) if inner else style.px(1.2, 0.6),
-                "dash": "solid" if style.colour else dash,
+                "dash": pen.dash,
             },
             **where,
         )
 
 
-def _mean(fig, name, table, style, *, faint, **where) -> None:
+def _mean(fig, table, pen, style, **where) -> None:
     """Draw the cross at a mean, with an edge of the ground that keeps it apart from the marks."""
     centre = table.mean().to_numpy()
     size, line = style.px(13, 8), style.px(1.8, 1)
@@ -311,7 +280,7 @@ def _mean(fig, name, table, style, *, faint, **where) -> None:
         mode="markers",
         name="halo",
         hoverinfo="skip",
-        opacity=FADED if faint else 1.0,
+        opacity=pen.strength,
         marker={
             "symbol": "cross-thin",
             "size": size + style.px(3, 1.8),
@@ -324,11 +293,11 @@ def _mean(fig, name, table, style, *, faint, **where) -> None:
         x=[centre[0]],
         y=[centre[1]],
         mode="markers",
-        name=f"{text.escape(name)} mean",
-        customdata=[[name]],
-        hovertext=f"<b>{text.escape(name)}, mean</b><br>{centre[0]:.4g}, {centre[1]:.4g}",
+        name=f"{text.escape(pen.name)} mean",
+        customdata=[[pen.name]],
+        hovertext=f"<b>{text.escape(pen.name)}, mean</b><br>{centre[0]:.4g}, {centre[1]:.4g}",
         hoverinfo="text",
-        opacity=FADED if faint else 1.0,
+        opacity=pen.strength,
         marker={
             "symbol": "cross-thin",
             "size": size,
@@ -389,30 +358,21 @@ def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
     offset = np.sign(away) * far * (np.array(size) / 2)
     offset[:, 1][(offset == 0).all(axis=1)] = size[1] / 2
     return Candidates.of(
-        points,
-        offset + (out - 1)[:, None] * away,
-        size,
-        8 * (out - 1),
-        out > _OUT[1],
+        points, offset + (out - 1)[:, None] * away, size, 8 * (out - 1), out > _OUT[1]
     )
 
 
-def _key(fig, names, hues, marks, style) -> None:
+def _key(fig: go.Figure, pens: Sequence[_Pen], style: Style) -> None:
     """Write the names with their marks into the empty upper triangle."""
-    for place, name in enumerate(names[:12]):
-        colour = hues[name] if style.colour else style.ink
-        sign = dict(zip(MARKERS, "●■◆✚✖▲★⬢", strict=True))
-        fig.add_annotation(
-            text=f'<span style="color:{colour}">{sign[marks[name][0]]}</span> {text.escape(name)}',
-            xref="paper",
-            yref="paper",
-            x=1,
-            y=1,
-            xanchor="right",
-            yanchor="top",
-            yshift=-1.5 * style.size * place,
-            font={"size": style.size},
-        )
+    sign = dict(zip(MARKERS, "●■◆✚✖▲★⬢", strict=True))
+    for place, pen in enumerate(pens[:12]):
+        mark = f'<span style="color:{pen.colour}">{sign[pen.symbol]}</span>'
+        at = {
+            "refs": "paper, paper",
+            "anchor": "right, top",
+            "shift": (0, -1.5 * style.size * place),
+        }
+        ink.words(fig, f"{mark} {text.escape(pen.name)}", 1, 1, style.size, **at)
 
 
 def alt_contours(folds: Mapping[str, pd.DataFrame]) -> str:

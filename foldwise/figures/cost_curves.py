@@ -27,9 +27,9 @@ from foldwise.figures.threshold_looks import (
     blanks,
     draw_key,
     draw_line,
+    draw_marks,
     key_height,
     looks,
-    marker,
 )
 from foldwise.figures.ticks import ticks
 from stats_core.core.errors import SettingError
@@ -309,11 +309,7 @@ def _straight(fig: go.Figure, name: str, table: pd.DataFrame, look: Look, style:
         y=y,
         mode="lines",
         name=f"{text.escape(name)} operating points",
-        line={
-            "color": look.colour,
-            "width": style.px(0.9, 0.45),
-            "dash": look.dash,
-        },
+        line={"color": look.colour, "width": style.px(0.9, 0.45), "dash": look.dash},
         opacity=style.px(0.55, 1),
         hoverinfo="skip",
     )
@@ -332,24 +328,25 @@ def _envelope(
         width=style.px(2.4, 1.1) if look.own else style.px(1, 0.5),
         name=text.escape(name),
         customdata=[[name]] * len(x),
-        hovertext=[
+        said=[
             f"<b>{text.escape(name)}</b><br>probability cost {a:.3g}<br>expected cost {b:.3g}"
             for a, b in zip(x, y, strict=True)
         ],
-        hoverinfo="text",
     )
     finite = np.isfinite(x) & np.isfinite(y)
     if not look.own or not finite.any():
         return
     spots = _MARKS + 0.02 * (place % 8)
     spots = spots[(spots >= x[finite].min()) & (spots <= x[finite].max())]
-    fig.add_scatter(
-        x=spots.tolist(),
-        y=np.interp(spots, x[finite], y[finite]).tolist(),
-        mode="markers",
+    draw_marks(
+        fig,
+        spots.tolist(),
+        np.interp(spots, x[finite], y[finite]).tolist(),
+        look,
+        style.px(7, 4.6),
+        style,
         name=f"{text.escape(name)} marks",
-        marker=marker(look, style.px(7, 4.6), style),
-        hoverinfo="skip",
+        cliponaxis=None,
     )
 
 

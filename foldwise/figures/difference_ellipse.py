@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.ellipses import ellipse
 from foldwise.figures.placing import (
     Board,
@@ -24,9 +24,10 @@ from foldwise.figures.placing import (
     squeezes,
     text_size,
 )
-from foldwise.figures.theme import Style
+from foldwise.figures.theme import FADED, Style
+from foldwise.figures.ticks import tick_axis
+from foldwise.figures.zero_line import title
 
-FADED = 0.25
 #: A region that reaches farther beyond folds and origin than this many of their spans is cut off.
 _MOST_SPANS = 3.0
 _SAME_ERROR = ["fpr", "tpr"]
@@ -117,14 +118,14 @@ def difference_ellipse(
         plane.height + 2 * min(margin["t"], margin["b"]),
     )
     titles = [
-        _title(name, first, second, most - 6, style)
+        title(name, ", ", first, second, most - 6, 0.45, style)
         for name, most in zip(differences.columns, room, strict=True)
     ]
-    for update, span, (at, shown), title in zip(
+    for update, span, (at, shown), said in zip(
         (fig.update_xaxes, fig.update_yaxes), spans, ticks, titles, strict=True
     ):
-        update(range=list(span), tickmode="array", tickvals=at, ticktext=shown, fixedrange=True)
-        update(title={"text": title, "standoff": 5})
+        update(**tick_axis(at, shown, list(span)))
+        update(title={"text": said, "standoff": 5})
     _chip(fig, rejects, style)
     _labels(fig, plane, np.vstack([values, mean]), rim, same, level, style)
     return fig
@@ -176,41 +177,11 @@ def _power(value: float) -> str:
     )
 
 
-def _title(name: object, first: str, second: str, room: float, style: Style) -> str:
-    """Return "measure, first minus second", with names cut such that the line has room."""
-
-    def joined(parts: dict[str, str]) -> str:
-        # The algorithms may share a name with the measure, hence the keys.
-        return f"{parts['m']}, {parts['a']} \N{MINUS SIGN} {parts['b']}"
-
-    size, serif = style.size, style.serif
-    full = {"m": text.plain(name), "a": text.plain(first), "b": text.plain(second)}
-    if text.width(joined(full), size, serif) > room:
-        left = room - text.width(joined(dict.fromkeys("mab", "")), size, serif)
-        measure = text.shorten([full["m"]], 0.45 * left, size, serif=serif)[full["m"]]
-        left -= text.width(measure, size, serif)
-        short = [text.width(full[key], size, serif) for key in "ab"]
-        each = max(left / 2, left - min(short))  # a short name leaves its room to the other
-        cut = text.shorten([full["a"], full["b"]], each, size, serif=serif)
-        full = {"m": measure, "a": cut[full["a"]], "b": cut[full["b"]]}
-    return text.escape(joined(full))
-
-
 def _line(
-    fig: go.Figure,
-    ends: np.ndarray,
-    name: str,
-    colour: str,
-    style: Style,
-    dash: str = "solid",
+    fig: go.Figure, ends: np.ndarray, name: str, colour: str, style: Style, dash: str = "solid"
 ) -> None:
-    fig.add_scatter(
-        x=ends[:, 0].tolist(),
-        y=ends[:, 1].tolist(),
-        mode="lines",
-        name=name,
-        line={"color": colour, "width": style.px(1.2, 0.7), "dash": dash},
-        hoverinfo="skip",
+    ink.line(
+        fig, ends[:, 0].tolist(), ends[:, 1].tolist(), name, colour, style.px(1.2, 0.7), dash=dash
     )
 
 
@@ -264,35 +235,25 @@ def _folds(
     fig: go.Figure, differences: pd.DataFrame, selected: Collection[str], style: Style
 ) -> None:
     labels = [str(label) for label in differences.index]
-    chosen = {str(label) for label in selected} & set(labels)
     values = differences.to_numpy(dtype=float)
     places = _places(values)
-    for lit in (False, True):
-        part = [i for i, label in enumerate(labels) if (not chosen or label in chosen) == lit]
-        if not part:
-            continue
-        fig.add_scatter(
-            x=values[part, 0].tolist(),
-            y=values[part, 1].tolist(),
-            mode="markers",
-            name="folds" if lit else "other folds",
-            opacity=1.0 if lit else FADED,
-            customdata=[labels[i] for i in part],
-            hovertext=[
+    for lit, part in ink.by_strength(labels, selected):
+        ink.dots(
+            fig,
+            values[part, 0].tolist(),
+            values[part, 1].tolist(),
+            "folds" if lit else "other folds",
+            style.px(8, 4.6),
+            "circle-open",
+            style.ink,
+            edge=(style.px(1.2, 0.7), style.ink),
+            said=[
                 _said(f"fold {labels[i]}", differences, values[i], places)
                 + "<br>Click: select the fold"
                 for i in part
             ],
-            hoverinfo="text",
-            marker={
-                "symbol": "circle-open",
-                "size": style.px(8, 4.6),
-                "opacity": 1,
-                "color": style.ink,
-                "line": {"width": style.px(1.2, 0.7), "color": style.ink},
-            },
-            unselected={"marker": {"opacity": 1}},
-            cliponaxis=False,
+            opacity=1.0 if lit else FADED,
+            customdata=[labels[i] for i in part],
         )
 
 
@@ -351,11 +312,7 @@ def _labels(
     line = along(plane.px(np.empty((0, 2)) if same is None else same))
     (x, y), ring = origin[0], style.px(8, 5)
     board = Board(
-        plane.width,
-        plane.height,
-        squeezes=squeezes(style),
-        outside=_OUTSIDE,
-        touching=_TOUCHING,
+        plane.width, plane.height, squeezes=squeezes(style), outside=_OUTSIDE, touching=_TOUCHING
     )
     board.take(Box(x - ring, y - ring, x + ring, y + ring))
     board.draw(plane.px(marks), cost=_FOLD, gap=3)

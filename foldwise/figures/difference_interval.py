@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
-from foldwise.figures.paired_folds import FADED, spoken
+from foldwise.figures import ink, text, theme
+from foldwise.figures.paired_folds import spoken
 from foldwise.figures.placing import pack
-from foldwise.figures.theme import Style
-from foldwise.figures.ticks import ticks
+from foldwise.figures.theme import FADED, Style
+from foldwise.figures.ticks import names_axis, tick_axis, ticks
+from foldwise.figures.zero_line import ZERO, draw_zero, sides, title, write_sides
 
-_ZERO = "no difference"
 #: Intervals are cut where they would reach beyond the folds by more than this many times their
 #: span: folds drawn in less room could not be told apart.
 _MOST_SPANS = 1.5
@@ -73,31 +73,20 @@ def difference_interval(
     bar, pitch = style.px(16, 10), style.px(28, 20)
     bottom = bar + pitch * (max(len(intervals), 1) - 1)
     fig = theme.figure(style, margin["t"] + room + bottom + margin["b"], margin=margin)
-    _zero(fig, (-bottom, room), style)
+    draw_zero(fig, -bottom, room, style)
     rows = [-bar / 2 - pitch * place for place in range(len(intervals))]
     _rows(fig, intervals, rows, span, len(values), style)
     _folds(fig, differences, size, heights, ends, selected, style)
     at, labels = _across(span, width, style)
-    title = _title(measure, first, second, width + 2 * margin["r"], style)
+    named = title(measure, ": ", first, second, width + 2 * margin["r"], 0.4, style)
     fig.update_xaxes(
-        range=list(span),
-        title={"text": title, "standoff": style.px(3, 2)},
-        tickmode="array",
-        tickvals=at,
-        ticktext=labels,
-        fixedrange=True,
+        title={"text": named, "standoff": style.px(3, 2)}, **tick_axis(at, labels, list(span))
     )
     fig.update_yaxes(
-        range=[-bottom, room],
-        showline=False,
-        ticks="",
-        tickmode="array",
-        tickvals=rows,
-        ticktext=[text.escape(name) for name in shown],
         ticklabelstandoff=style.px(10, 7),
-        fixedrange=True,
+        **names_axis(rows, [text.escape(name) for name in shown], [-bottom, room]),
     )
-    _words(fig, words, span, 0 if beside else 1.25 * em, style)
+    write_sides(fig, words, "bottom", (0 if beside else 1.25 * em, 0), style)
     return fig
 
 
@@ -174,17 +163,6 @@ def _levels(places: np.ndarray, width: float) -> list[int]:
     return levels.tolist()
 
 
-def _zero(fig: go.Figure, reach: tuple[float, float], style: Style) -> None:
-    fig.add_scatter(
-        x=[0, 0],
-        y=list(reach),
-        mode="lines",
-        name="no difference",
-        line={"color": style.ink, "width": style.px(1.4, 0.9)},
-        hoverinfo="skip",
-    )
-
-
 def _rows(
     fig: go.Figure,
     intervals: pd.DataFrame,
@@ -252,31 +230,21 @@ def _folds(
     style: Style,
 ) -> None:
     labels = [str(label) for label in differences.index]
-    chosen = {str(label) for label in selected} & set(labels)
     values = differences.to_numpy(dtype=float)
     places = text.decimals(values.tolist()) + 1
-    for lit in (False, True):
-        part = [i for i, label in enumerate(labels) if (not chosen or label in chosen) == lit]
-        if not part:
-            continue
-        fig.add_scatter(
-            x=[float(values[i]) for i in part],
-            y=[heights[i] for i in part],
-            mode="markers",
-            name="folds" if lit else "other folds",
+    for lit, part in ink.by_strength(labels, selected):
+        ink.dots(
+            fig,
+            [float(values[i]) for i in part],
+            [heights[i] for i in part],
+            "folds" if lit else "other folds",
+            size,
+            "circle-open",
+            style.ink,
+            edge=(0.15 * size, style.ink),
+            said=[_hover(labels[i], float(values[i]), ends, places) for i in part],
             opacity=1.0 if lit else FADED,
             customdata=[labels[i] for i in part],
-            hovertext=[_hover(labels[i], float(values[i]), ends, places) for i in part],
-            hoverinfo="text",
-            marker={
-                "symbol": "circle-open",
-                "size": size,
-                "opacity": 1,
-                "color": style.ink,
-                "line": {"width": 0.15 * size, "color": style.ink},
-            },
-            unselected={"marker": {"opacity": 1}},
-            cliponaxis=False,
         )
 
 
@@ -286,73 +254,21 @@ def _hover(label: str, value: float, ends: tuple[str, str], places: int) -> str:
     return f"<b>fold {text.escape(label)}</b><br>{number}, {said}<br>Click: select the fold"
 
 
-def _title(measure: str, first: str, second: str, room: float, style: Style) -> str:
-    """Return "measure: first minus second", with names cut such that the line has room."""
-    size, serif = style.size, style.serif
-
-    def joined(what: str, a: str, b: str) -> str:
-        return f"{what}: {a} \N{MINUS SIGN} {b}"
-
-    what, a, b = text.plain(measure), text.plain(first), text.plain(second)
-    if text.width(joined(what, a, b), size, serif) > room:
-        room -= text.width(joined("", "", ""), size, serif)
-        what = text.shorten([what], 0.4 * room, size, serif=serif)[what]
-        room -= text.width(what, size, serif)
-        least = min(text.width(name, size, serif) for name in (a, b))
-        short = text.shorten([a, b], max(room / 2, room - least), size, serif=serif)
-        a, b = short[a], short[b]
-    return text.escape(joined(what, a, b))
-
-
 def _sides(
     ends: tuple[str, str], span: tuple[float, float], width: float, style: Style
 ) -> tuple[bool, tuple[str, str]]:
     """Return whether the sides fit beside the name of zero, and what to write at each."""
     em, serif = style.size, style.serif
 
-    def written(left: str, right: str) -> tuple[str, str]:
-        return f"\N{LEFTWARDS ARROW} {left} better", f"{right} better \N{RIGHTWARDS ARROW}"
-
-    full = written(*(text.plain(name) for name in ends))
+    full = sides(*(text.plain(name) for name in ends))
     zero = -span[0] / (span[1] - span[0]) * width
-    half = text.width(_ZERO, em, serif) / 2 + 1.2 * em
+    half = text.width(ZERO, em, serif) / 2 + 1.2 * em
     left, right = (text.width(word, em, serif) for word in full)
     if left <= zero - half and right <= width - zero - half:
         return True, full
-    room = width / 2 - text.width(written("", "")[0], em, serif) - 0.6 * em
+    room = width / 2 - text.width(sides("", "")[0], em, serif) - 0.6 * em
     short = text.shorten(list(ends), max(room, 2 * em), em, serif=serif)
-    return False, written(short[ends[0]], short[ends[1]])
-
-
-def _words(
-    fig: go.Figure, sides: tuple[str, str], span: tuple[float, float], lift: float, style: Style
-) -> None:
-    """Write who is better on which side, `lift` px above what zero means."""
-    em = style.size
-    zero = (0 - span[0]) / (span[1] - span[0])
-    top = {"yref": "paper", "y": 1, "yanchor": "bottom"}
-    for x, anchor, word in ((0, "left", sides[0]), (1, "right", sides[1])):
-        fig.add_annotation(
-            {
-                **top,
-                "text": text.escape(word),
-                "xref": "paper",
-                "x": x,
-                "xanchor": anchor,
-                "yshift": lift,
-                "font": {"size": em},
-            }
-        )
-    fig.add_annotation(
-        {
-            **top,
-            "text": _ZERO,
-            "xref": "x",
-            "x": 0,
-            "xanchor": "left" if zero < 0.12 else "right" if zero > 0.88 else "center",
-            "font": {"size": em, "color": style.second},
-        }
-    )
+    return False, sides(short[ends[0]], short[ends[1]])
 
 
 def alt_difference_interval(

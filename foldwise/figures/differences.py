@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import value_axis
+from foldwise.figures.ticks import names_axis, value_axis
+from foldwise.figures.zero_line import draw_zero, sides, write_sides
 
 #: With more data sets there are dots only: no names, no intervals.
 MOST_NAMED = 60
@@ -68,7 +69,7 @@ def differences(
     margin, pitch = _margins(rows, named, style)
     plot = max(pitch * len(rows), style.px(60, 44))
     fig = theme.figure(style, margin["t"] + plot + margin["b"], margin=margin)
-    _zero(fig, len(rows), style)
+    draw_zero(fig, -0.5, len(rows) - 0.5, style)
     if named:
         _intervals(fig, rows, style)
     _dots(fig, rows, pair, named, style)
@@ -109,17 +110,6 @@ def _margins(rows: pd.DataFrame, named: bool, style: Style) -> tuple[dict[str, f
     return {"l": left, "r": right, "t": 3.1 * em, "b": bottom}, pitch
 
 
-def _zero(fig: go.Figure, count: int, style: Style) -> None:
-    fig.add_scatter(
-        x=[0, 0],
-        y=[-0.5, count - 0.5],
-        mode="lines",
-        name="no difference",
-        line={"color": style.ink, "width": style.px(1.4, 0.9)},
-        hoverinfo="skip",
-    )
-
-
 def _intervals(fig: go.Figure, rows: pd.DataFrame, style: Style) -> None:
     low, high = rows["low"].to_numpy(dtype=float), rows["high"].to_numpy(dtype=float)
     place = np.arange(len(rows))
@@ -132,35 +122,22 @@ def _intervals(fig: go.Figure, rows: pd.DataFrame, style: Style) -> None:
         x = [v for a, b in zip(low[chosen], high[chosen], strict=True) for v in (a, b, None)]
         y = [v for p in place[chosen] for v in (int(p), int(p), None)]
         if x:
-            fig.add_scatter(
-                x=x,
-                y=y,
-                mode="lines",
-                name="excludes zero" if clear else "includes zero",
-                line={"color": colour, "width": width},
-                hoverinfo="skip",
-            )
+            ink.line(fig, x, y, "excludes zero" if clear else "includes zero", colour, width)
 
 
 def _dots(fig: go.Figure, rows: pd.DataFrame, pair: _Pair, named: bool, style: Style) -> None:
     tested = np.isfinite(rows["low"].to_numpy(dtype=float)) | (not named)
-    fig.add_scatter(
-        x=rows["difference"].to_list(),
-        y=list(range(len(rows))),
-        mode="markers",
-        name="difference",
+    ink.dots(
+        fig,
+        rows["difference"].to_list(),
+        list(range(len(rows))),
+        "difference",
+        style.px(7, 4.6) if named else style.px(4, 2.6),
+        ["circle" if t else "circle-open" for t in tested],
+        style.ink,
+        edge=(style.px(1.2, 0.7), style.ink),
+        said=[_hover(str(name), row, pair) for name, row in rows.iterrows()],
         customdata=[str(name) for name in rows.index],
-        hovertext=[_hover(str(name), row, pair) for name, row in rows.iterrows()],
-        hoverinfo="text",
-        marker={
-            "symbol": ["circle" if t else "circle-open" for t in tested],
-            "color": style.ink,
-            "size": style.px(7, 4.6) if named else style.px(4, 2.6),
-            "opacity": 1,
-            "line": {"width": style.px(1.2, 0.7), "color": style.ink},
-        },
-        unselected={"marker": {"opacity": 1}},
-        cliponaxis=False,
     )
 
 
@@ -197,19 +174,16 @@ def _axes(
     title += text.escape(pair.second)
     fig.update_xaxes(
         title={"text": title, "standoff": 4},
-        fixedrange=True,
         **value_axis(low - pad, high + pad, max(plot / (6 * style.tick_size), 2)),
     )
     short = _names(rows, style) if named else {}
     fig.update_yaxes(
-        range=[len(rows) - 0.5, -0.5],
-        showline=False,
-        ticks="",
-        tickmode="array",
-        tickvals=list(range(len(rows))) if named else [],
-        ticktext=[text.escape(short[str(n)]) for n in rows.index] if named else [],
         ticklabelstandoff=4,
-        fixedrange=True,
+        **names_axis(
+            list(range(len(rows))) if named else [],
+            [text.escape(short[str(n)]) for n in rows.index] if named else [],
+            [len(rows) - 0.5, -0.5],
+        ),
     )
 
 
@@ -222,42 +196,15 @@ def _words(
     style: Style,
 ) -> None:
     """Write who is better on which side, what zero means, and the column of wins."""
-    low, high = fig.layout.xaxis.range
-    zero = (0 - low) / (high - low)
-    anchor = "left" if zero < 0.12 else "right" if zero > 0.88 else "center"
     room = (style.width - margin["l"] - margin["r"]) / 2 - 5 * style.size
-    ends = pair.ends()
-    short = text.shorten(list(ends), max(room, 30), style.size, serif=style.serif)
-    top = {"yref": "paper", "y": 1, "yanchor": "middle", "font": {"size": style.size}}
-    em = style.size
-    for x, anchor_x, string in (
-        (0, "left", f"\N{LEFTWARDS ARROW} {text.escape(short[ends[0]])} better"),
-        (1, "right", f"{text.escape(short[ends[1]])} better \N{RIGHTWARDS ARROW}"),
-    ):
-        fig.add_annotation(
-            {
-                **top,
-                "text": string,
-                "xref": "paper",
-                "x": x,
-                "xanchor": anchor_x,
-                "yshift": 2.3 * em,
-            }
-        )
-    fig.add_annotation(
-        {
-            **top,
-            "text": "no difference",
-            "xref": "x",
-            "x": 0,
-            "xanchor": anchor,
-            "yshift": 0.85 * em,
-            "font": {"size": style.size, "color": style.second},
-        }
-    )
+    ends, em = pair.ends(), style.size
+    short = text.shorten(list(ends), max(room, 30), em, serif=style.serif)
+    words = sides(short[ends[0]], short[ends[1]])
+    write_sides(fig, words, "middle", (2.3 * em, 0.85 * em), style)
     if not named or "wins" not in rows:
         return
     wins = {"xref": "paper", "x": 1, "xanchor": "right", "xshift": margin["r"] - style.px(8, 6)}
+    top = {"yref": "paper", "y": 1, "yanchor": "middle", "font": {"size": em}}
     fig.add_annotation({**top, **wins, "text": "W/T/L", "yshift": 0.85 * em})
     for place, value in enumerate(rows["wins"]):
         fig.add_annotation({**top, **wins, "text": text.escape(value), "yref": "y", "y": place})

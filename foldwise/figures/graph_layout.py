@@ -25,24 +25,12 @@ _STEEP, _FLAT = math.radians(14), math.radians(62)  # where arcs meet a node, fr
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """The way of one edge from node to node.
+    """The way of one edge from node to node."""
 
-    Attributes
-    ----------
-    edge : (str, str)
-        From, to.
-    points : array, point x (x, y)
-        The last is the tip of the arrowhead.
-    angle : float
-        Direction at the tip in degrees clockwise from up.
-    controls : array, 2 x (x, y)
-        The two inner control points of the cubic Bezier curve.
-    """
-
-    edge: Edge
-    points: np.ndarray
-    angle: float
-    controls: np.ndarray
+    edge: Edge  # from, to
+    points: np.ndarray  # the last is the tip of the arrowhead
+    angle: float  # direction at the tip in degrees clockwise from up
+    controls: np.ndarray  # the two inner control points of the cubic Bezier curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +181,7 @@ def _cover_each_other(fan: np.ndarray, layout: Layout) -> bool:
 
 
 def _arc(
-    edge: Edge,
-    start: tuple[float, float],
-    end: tuple[float, float],
-    top: float,
-    radius: float,
+    edge: Edge, start: tuple[float, float], end: tuple[float, float], top: float, radius: float
 ) -> Arc:
     """Bend a cubic Bezier curve whose peak lies at `top`."""
     p0, p3 = np.array(start), np.array(end)

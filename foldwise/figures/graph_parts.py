@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.cd_parts import Bar, drawn_groups, runs
 from foldwise.figures.graph_layout import Arc, Edge, Layout, arcs, lay_out
 from foldwise.figures.placing import annotate, pack
@@ -78,15 +78,7 @@ def draw_arcs(
         shaft = _shaft(arc, 0.6 * layout.head)
         x += [*shaft[:, 0].round(2).tolist(), None]
         y += [*shaft[:, 1].round(2).tolist(), None]
-    fig.add_scatter(
-        x=x,
-        y=y,
-        mode="lines",
-        name=name,
-        line={"width": wider * layout.line, "color": colour},
-        hoverinfo="skip",
-        cliponaxis=False,
-    )
+    ink.line(fig, x, y, name, colour, wider * layout.line, cliponaxis=False)
     tips = np.array([arc.points[-1] for arc in drawn])
     fig.add_scatter(
         x=tips[:, 0],
@@ -140,23 +132,17 @@ def draw_nodes(
 ) -> None:
     """Draw the nodes with their names inside or below; they carry their name."""
     names = layout.names
-    fig.add_scatter(
-        x=[layout.x[name] for name in names],
-        y=[0.0] * len(names),
-        mode="markers",
-        name="nodes",
+    ink.dots(
+        fig,
+        [layout.x[name] for name in names],
+        [0.0] * len(names),
+        "nodes",
+        2 * layout.radius,
+        "circle",
+        [looks[name].fill for name in names],
+        edge=(layout.line, [looks[name].line for name in names]),
+        said=[said[name] for name in names],
         customdata=list(names),
-        hovertext=[said[name] for name in names],
-        hoverinfo="text",
-        marker={
-            "symbol": "circle",
-            "size": 2 * layout.radius,
-            "color": [looks[name].fill for name in names],
-            "opacity": 1,
-            "line": {"width": layout.line, "color": [looks[name].line for name in names]},
-        },
-        unselected={"marker": {"opacity": 1}},
-        cliponaxis=False,
     )
     inner, lower = {"y": 0, "yanchor": "middle"}, {"y": -layout.radius - 4, "yanchor": "top"}
     words = [
@@ -165,10 +151,7 @@ def draw_nodes(
             "x": layout.x[name],
             "xanchor": "center",
             "textangle": -90 if layout.upright else 0,
-            "font": {
-                "size": layout.size,
-                "color": looks[name].ink if layout.inside else style.ink,
-            },
+            "font": {"size": layout.size, "color": looks[name].ink if layout.inside else style.ink},
             **(inner if layout.inside else lower),
         }
         for name in names

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from foldwise.figures import ink
 from foldwise.figures.theme import Style
 
 
@@ -15,14 +16,7 @@ def iso_error(fig: go.Figure, window, share: float, style: Style) -> None:
     for place, error in enumerate(_round_values(max(min(corners), 0), max(corners))):
         xs = np.array([x0, x1])
         ys = 1 - (error - (1 - share) * xs) / share
-        fig.add_scatter(
-            x=xs.tolist(),
-            y=ys.tolist(),
-            mode="lines",
-            name="iso-error",
-            line={"color": style.leader, "width": style.px(0.8, 0.5)},
-            hoverinfo="skip",
-        )
+        ink.line(fig, xs.tolist(), ys.tolist(), "iso-error", style.leader, style.px(0.8, 0.5))
         said = f"error {100 * error:.3g} %" if place == 0 else f"{100 * error:.3g} %"
         top_x = ((y1 - 1) * share + error) / (1 - share)
         at_right = ys[1] <= y1
@@ -52,13 +46,8 @@ def iso_f(fig: go.Figure, window, style: Style) -> None:
         inside = (ys >= y0) & (ys <= y1)
         if inside.sum() < 2:
             continue
-        fig.add_scatter(
-            x=xs[inside].tolist(),
-            y=ys[inside].tolist(),
-            mode="lines",
-            name="iso-F",
-            line={"color": style.leader, "width": style.px(0.8, 0.5)},
-            hoverinfo="skip",
+        ink.line(
+            fig, xs[inside].tolist(), ys[inside].tolist(), "iso-F", style.leader, style.px(0.8, 0.5)
         )
         fig.add_annotation(
             text=f"F {value:.3g}",

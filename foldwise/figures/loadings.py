@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
 from foldwise.figures.theme import Style
+from foldwise.figures.ticks import names_axis
 
 _MOST_TERMS = 8
 _LEAST = 0.005  # smaller ones would print as zero
@@ -92,14 +93,12 @@ def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figu
             font={"size": style.size},
         )
     fig.update_yaxes(
-        range=[-0.5, len(names) - 0.5],
-        tickmode="array",
-        tickvals=list(range(len(names))),
-        ticktext=[text.escape(short[name]) for name in names],
-        showline=False,
-        ticks="",
         ticklabelstandoff=round(style.px(6, 4)),
-        fixedrange=True,
+        **names_axis(
+            list(range(len(names))),
+            [text.escape(short[name]) for name in names],
+            [-0.5, len(names) - 0.5],
+        ),
     )
     return fig
 

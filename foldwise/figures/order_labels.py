@@ -167,11 +167,7 @@ def write_names(
     paths = {name: _path(values, plane) for name, values in lines.items()}
     paths = {name: path for name, path in paths.items() if len(path)}
     board = Board(
-        plane.width,
-        plane.height,
-        gap=style.px(5, 3),
-        inset=(2, 2, 0, -1),
-        squeezes=squeezes(style),
+        plane.width, plane.height, gap=style.px(5, 3), inset=(2, 2, 0, -1), squeezes=squeezes(style)
     )
     drawn = joined(paths.values())
     board.draw(drawn, cost=6, gap=style.px(4, 2.5))

@@ -19,8 +19,8 @@ from foldwise.figures.order_labels import (
 )
 from foldwise.figures.placing import Plane
 from foldwise.figures.theme import GREY, Style
-from foldwise.figures.threshold_looks import Look, blanks, draw_line, looks, marker
-from foldwise.figures.ticks import ticks
+from foldwise.figures.threshold_looks import Look, blanks, draw_line, looks
+from foldwise.figures.ticks import tick_axis, ticks
 from stats_core.core.errors import DataError
 
 OTHERS = "other orders"
@@ -191,12 +191,8 @@ def _axes(fig: go.Figure, plane: Plane, x_title: str, style: Style) -> None:
         fig.update_layout(
             {
                 name: {
-                    "range": list(reach),
-                    "tickmode": "array",
-                    "tickvals": places,
-                    "ticktext": words,
+                    **tick_axis(places, words, list(reach)),
                     "title": {"text": title, "standoff": 4},
-                    "fixedrange": True,
                 }
             }
         )
@@ -234,6 +230,9 @@ def _line(
     """Draw the `number`-th order; every third place has its symbol."""
     places, shares = list(values.index), blanks(values)
     said = text.escape(values.name)
+    first = number % _MARKED if len(places) > _MARKED else 0
+    marked = range(first, len(places), _MARKED)
+    marked = [i for i in marked if shares[i] is None or shares[i] > _LOW]
     draw_line(
         fig,
         places,
@@ -242,25 +241,12 @@ def _line(
         style,
         width=style.px(2, 0.9),
         name=said,
-        hovertext=[
+        marked=marked if look.own else None,
+        size=style.px(7, 4.6),
+        said=[
             f"<b>{said} at {text.escape(x_title)} {x:g}</b>: {_said(share, error, x)}"
             for x, share in zip(places, shares, strict=True)
         ],
-        hoverinfo="text",
-    )
-    if not look.own:
-        return
-    first = number % _MARKED if len(places) > _MARKED else 0
-    marked = range(first, len(places), _MARKED)
-    marked = [i for i in marked if shares[i] is None or shares[i] > _LOW]
-    fig.add_scatter(
-        x=[places[i] for i in marked],
-        y=[shares[i] for i in marked],
-        mode="markers",
-        name=f"{said} marks",
-        marker=marker(look, style.px(7, 4.6), style),
-        hoverinfo="skip",
-        cliponaxis=False,
     )
 
 

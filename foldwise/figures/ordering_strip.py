@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.cd_draw import (
     Brush,
     draw_axis,
@@ -158,18 +158,17 @@ def _name_targets(fig: go.Figure, layout: Layout, hover: _Words) -> None:
     cell = abs(x[1] - x[0])
     lines = layout.leaders[0].points
     tall = lines[1][1] - lines[0][1]
-    fig.add_bar(
+    ink.areas(
+        fig,
+        [COVERED * cell] * len(x),
+        [y for _, _, y in layout.targets],
+        "label targets",
+        "rgba(0,0,0,0)",
+        [hover.algorithm(name) for name, _, _ in layout.targets],
         base=[v - COVERED * cell / 2 for v in x],
-        x=[COVERED * cell] * len(x),
-        y=[y for _, _, y in layout.targets],
         width=[2 * tall - 2] * len(x),
         orientation="h",
         customdata=np.array([name for name, _, _ in layout.targets], dtype=object),
-        hovertext=[hover.algorithm(name) for name, _, _ in layout.targets],
-        hoverinfo="text",
-        name="label targets",
-        marker={"color": "rgba(0,0,0,0)", "line": {"width": 0}},
-        unselected={"marker": {"opacity": 1}},
     )
 
 
@@ -184,33 +183,24 @@ def _draw_strip_texts(fig: go.Figure, brush: Brush) -> None:
             continue
         bold = [t.role == "name" and t.name in brush.highlight for t in items]
         strings = [text.escape(t.string) for t in items]
-        fig.add_scatter(
-            x=[t.x for t in items],
+        ink.digits(
+            fig,
+            [t.x for t in items],
             # Plotly centres the line; this centres its digits.
-            y=[t.y + 0.07 * m.size for t in items],
-            text=[f"<b>{s}</b>" if b else s for s, b in zip(strings, bold, strict=True)],
-            textposition="middle center",
-            textfont={
-                "size": [m.size if t.role == "name" or not t.name else m.tick_size for t in items],
-                "color": [
-                    brush.colour.get(t.name or "", style.ink) if t.role == "name" else style.second
-                    for t in items
-                ],
-            },
-            mode="text",
-            name="text",
+            [t.y + 0.07 * m.size for t in items],
+            "text",
+            [f"<b>{s}</b>" if b else s for s, b in zip(strings, bold, strict=True)],
+            [m.size if t.role == "name" or not t.name else m.tick_size for t in items],
+            [
+                brush.colour.get(t.name or "", style.ink) if t.role == "name" else style.second
+                for t in items
+            ],
             opacity=opacity,
-            hoverinfo="skip",
-            cliponaxis=False,
         )
 
 
 def alt_strip(
-    means: pd.Series,
-    groups: Sequence[tuple[str, ...]],
-    *,
-    measure: str,
-    higher_is_better: bool,
+    means: pd.Series, groups: Sequence[tuple[str, ...]], *, measure: str, higher_is_better: bool
 ) -> str:
     """Return the alternative text of the strip, at most 300 characters.
 

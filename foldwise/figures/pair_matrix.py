@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.theme import Style
+from foldwise.figures.ticks import names_axis
 from stats_core.core.words import p_text
 
 #: Six points in px: no text on paper is smaller.
@@ -57,12 +58,7 @@ def pair_matrix(
     """
     order = [str(name) for name in order]
     data = _Data(
-        order,
-        _aligned(effects, order),
-        _aligned(pvalues, order),
-        alpha,
-        wins,
-        effect_name,
+        order, _aligned(effects, order), _aligned(pvalues, order), alpha, wins, effect_name
     )
     sizes = _Sizes.of(data, style)
     margin, height, shown = _frame(order, sizes, style)
@@ -202,17 +198,16 @@ def _cells(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
     """Draw one bar per cell: bars come back from a click, heat map cells do not."""
     pairs = data.pairs()
     gap = 0.02 if sizes.detail == "text" else 0.04
-    fig.add_bar(
-        x=[j for _, j in pairs],
-        y=[1 - gap] * len(pairs),
+    ink.areas(
+        fig,
+        [j for _, j in pairs],
+        [1 - gap] * len(pairs),
+        "pairs",
+        [_fill(data, i, j, style) for i, j in pairs],
+        [_hover(data, i, j) for i, j in pairs],
         base=[i - 0.5 + gap / 2 for i, _ in pairs],
         width=[1 - gap] * len(pairs),
         customdata=[[data.order[i], data.order[j]] for i, j in pairs],
-        hovertext=[_hover(data, i, j) for i, j in pairs],
-        hoverinfo="text",
-        name="pairs",
-        marker={"color": [_fill(data, i, j, style) for i, j in pairs], "line": {"width": 0}},
-        unselected={"marker": {"opacity": 1}},
     )
 
 
@@ -260,17 +255,7 @@ def _labels(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
         y.append(i + 0.07 * sizes.font / sizes.cell)  # centres the digits, not the line
         words.append(word)
         inks.append(style.ink if data.differs(i, j) else style.faint)
-    fig.add_scatter(
-        x=x,
-        y=y,
-        text=words,
-        mode="text",
-        textposition="middle center",
-        textfont={"size": sizes.font, "color": inks},
-        name="labels",
-        hoverinfo="skip",
-        cliponaxis=False,
-    )
+    ink.digits(fig, x, y, "labels", words, sizes.font, inks)
 
 
 def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> str:
@@ -293,14 +278,9 @@ def _axes(
 ) -> None:
     k = len(order)
     axis = {
-        "tickmode": "array",
-        "tickvals": list(range(k)),
-        "ticktext": [text.escape(shown[name]) for name in order],
+        **names_axis(list(range(k)), [text.escape(shown[name]) for name in order]),
         "tickfont": {"size": sizes.names, "color": style.ink},
-        "showline": False,
-        "ticks": "",
         "ticklabelstandoff": 3,
-        "fixedrange": True,
     }
     widest = max(text.width(s, sizes.names, style.serif) for s in shown.values())
     upright = _upright(widest, fig.layout.margin.l, k, style)

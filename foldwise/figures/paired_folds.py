@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.placing import (
     Board,
     Candidates,
@@ -22,13 +23,12 @@ from foldwise.figures.placing import (
     squeezes,
     text_size,
 )
-from foldwise.figures.theme import Style
-from foldwise.figures.ticks import ticks
+from foldwise.figures.theme import FADED, Style
+from foldwise.figures.ticks import padded, tick_axis, ticks
 
 Form = Literal["automatic", "slopes", "scatter"]
 #: With more folds lines would hide each other: one algorithm is drawn against the other.
 MOST_SLOPES = 60
-FADED = 0.25
 _DASH = {"first": "solid", "second": "dash", "tie": "dot"}
 _NAME = {"first": "first better", "second": "second better", "tie": "tie"}
 #: Where along a line it can be clicked besides its ends.
@@ -84,10 +84,18 @@ def paired_folds(
         }
     )
     table["lit"] = table["label"].isin(chosen) if chosen else True
-    table["hover"] = _hovers(table, (first, second))
+    pair = _Pair((first, second), measure, higher_is_better)
+    table["hover"] = _hovers(table, pair.names)
     if form == "scatter" or (form == "automatic" and len(values) > MOST_SLOPES):
-        return _scatter(table, (first, second), measure, higher_is_better, style)
-    return _slopes(table, (first, second), measure, higher_is_better, style)
+        return _scatter(table, pair, style)
+    return _slopes(table, pair, style)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    names: tuple[str, str]
+    measure: str
+    higher_is_better: bool
 
 
 def _hovers(table: pd.DataFrame, names: tuple[str, str]) -> list[str]:
@@ -127,14 +135,9 @@ def _widest(words: Iterable[str], style: Style) -> float:
     return max(widths, default=0.0)
 
 
-def _slopes(
-    table: pd.DataFrame,
-    names: tuple[str, str],
-    measure: str,
-    higher_is_better: bool,
-    style: Style,
-) -> go.Figure:
-    low, high = _reach(pd.concat([table["x"], table["y"]]))
+def _slopes(table: pd.DataFrame, pair: _Pair, style: Style) -> go.Figure:
+    both = table[["x", "y"]].to_numpy()
+    low, high = padded(float(both.min()), float(both.max()))
     height, em = style.px(255, 176), style.size
     margin = {"t": 2.2 * em, "b": style.px(10, 6)}
     plot = height - margin["t"] - margin["b"]
@@ -148,7 +151,7 @@ def _slopes(
             part = table[(table["lit"] == lit) & (table["better"] == better)]
             if len(part):
                 _lines(fig, part, better, 1.0 if lit else FADED, style)
-    _means(fig, table, names, style)
+    _means(fig, table, pair.names, style)
     for word, y in ends:
         fig.add_annotation(
             text=text.escape(word),
@@ -162,8 +165,8 @@ def _slopes(
             font={"size": style.tick_size, "color": style.second},
         )
     room = (style.width - margin["l"] - margin["r"]) / 2 - 0.6 * em
-    short = text.shorten(list(names), room, em, serif=style.serif)
-    for x, name, anchor in ((0, names[0], "left"), (1, names[1], "right")):
+    short = text.shorten(list(pair.names), room, em, serif=style.serif)
+    for x, name, anchor in ((0, pair.names[0], "left"), (1, pair.names[1], "right")):
         fig.add_annotation(
             text=text.escape(short[name]),
             x=x,
@@ -176,24 +179,17 @@ def _slopes(
             font={"size": em},
         )
     fig.update_xaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
-    title = _measured(measure, higher_is_better, plot + 2 * margin["b"], style)
-    fig.update_yaxes(
-        range=[low, high],
-        title=text.escape(title),
-        tickmode="array",
-        tickvals=at,
-        ticktext=shown,
-        fixedrange=True,
-    )
+    title = _measured(pair, plot + 2 * margin["b"], style)
+    fig.update_yaxes(title=text.escape(title), **tick_axis(at, shown, [low, high]))
     return fig
 
 
-def _measured(measure: str, higher_is_better: bool, room: float, style: Style) -> str:
+def _measured(pair: _Pair, room: float, style: Style) -> str:
     """Return the measure with its direction, without it if there is no room."""
-    full = f"{text.plain(measure)}, {'higher' if higher_is_better else 'lower'} is better"
+    full = f"{text.plain(pair.measure)}, {'higher' if pair.higher_is_better else 'lower'} is better"
     if text.width(full, style.size, style.serif) <= room:
         return full
-    return text.shorten([measure], room, style.size, serif=style.serif)[measure]
+    return text.shorten([pair.measure], room, style.size, serif=style.serif)[pair.measure]
 
 
 def _lines(fig: go.Figure, part: pd.DataFrame, better: str, opacity: float, style: Style) -> None:
@@ -262,44 +258,28 @@ def _ends(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, f
     return [(word, place) for (word, _), place in zip(words, places, strict=True)]
 
 
-def _scatter(
-    table: pd.DataFrame,
-    names: tuple[str, str],
-    measure: str,
-    higher_is_better: bool,
-    style: Style,
-) -> go.Figure:
+def _scatter(table: pd.DataFrame, pair: _Pair, style: Style) -> go.Figure:
     height, em = style.px(255, 176), style.size
-    low, high = _reach(pd.concat([table["x"], table["y"]]))
+    both = table[["x", "y"]].to_numpy()
+    low, high = padded(float(both.min()), float(both.max()))
     margin = {"r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * em}
     plot = height - margin["t"] - margin["b"]
     at, shown = ticks(low, high, plot / (2.6 * style.tick_size))
     margin["l"] = _widest(shown, style) + style.px(14, 9) + 1.5 * em
     across = style.width - margin["l"] - margin["r"]
     fig = theme.figure(style, height, margin=margin)
-    fig.add_scatter(
-        x=[low, high],
-        y=[low, high],
-        mode="lines",
-        name="equal",
-        line={"color": style.leader, "width": style.px(1.2, 0.7)},
-        hoverinfo="skip",
-    )
+    ink.line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
     _points(fig, table, style)
     for update, name, room in (
-        (fig.update_xaxes, names[1], across),
-        (fig.update_yaxes, names[0], plot),
+        (fig.update_xaxes, pair.names[1], across),
+        (fig.update_yaxes, pair.names[0], plot),
     ):
         update(
-            range=[low, high],
-            title={"text": _against(measure, name, names, room, style), "standoff": 4},
-            tickmode="array",
-            tickvals=at,
-            ticktext=shown,
-            fixedrange=True,
+            title={"text": _against(pair, name, room, style), "standoff": 4},
+            **tick_axis(at, shown, [low, high]),
         )
     plane = Plane(x=(low, high), y=(low, high), width=across, height=plot)
-    _sides(fig, table, names, higher_is_better, plane, style)
+    _sides(fig, table, pair, plane, style)
     return fig
 
 
@@ -311,53 +291,40 @@ def _points(fig: go.Figure, table: pd.DataFrame, style: Style) -> None:
             part = table[(table["lit"] == lit) & (table["better"] == better)]
             if part.empty:
                 continue
-            fig.add_scatter(
-                x=part["y"].to_list(),
-                y=part["x"].to_list(),
-                mode="markers",
-                name=_NAME[better],
+            ink.dots(
+                fig,
+                part["y"].to_list(),
+                part["x"].to_list(),
+                _NAME[better],
+                crowd * style.px(7, 4.2),
+                symbol,
+                style.ink,
+                edge=(style.px(1.2, 0.7), style.ink),
+                said=part["hover"].to_list(),
                 customdata=part["label"].to_list(),
-                hovertext=part["hover"].to_list(),
-                hoverinfo="text",
                 opacity=1.0 if lit else FADED,
-                marker={
-                    "symbol": symbol,
-                    "color": style.ink,
-                    "size": crowd * style.px(7, 4.2),
-                    "opacity": 1,
-                    "line": {"width": style.px(1.2, 0.7), "color": style.ink},
-                },
-                unselected={"marker": {"opacity": 1}},
-                cliponaxis=False,
             )
 
 
-def _against(measure: str, name: str, names: tuple[str, str], room: float, style: Style) -> str:
+def _against(pair: _Pair, name: str, room: float, style: Style) -> str:
     """Return the title of an axis: the measure and the algorithm, both cut if need be."""
     size, serif = style.size, style.serif
-    full = f"{text.plain(measure)}, {text.plain(name)}"
+    full = f"{text.plain(pair.measure)}, {text.plain(name)}"
     if text.width(full, size, serif) <= room:
         return text.escape(full)
-    what = text.shorten([measure], 0.4 * room, size, serif=serif)[measure]
+    what = text.shorten([pair.measure], 0.4 * room, size, serif=serif)[pair.measure]
     room -= text.width(f"{what}, ", size, serif)
-    return text.escape(f"{what}, {text.shorten(list(names), room, size, serif=serif)[name]}")
+    return text.escape(f"{what}, {text.shorten(list(pair.names), room, size, serif=serif)[name]}")
 
 
-def _sides(
-    fig: go.Figure,
-    table: pd.DataFrame,
-    names: tuple[str, str],
-    higher_is_better: bool,
-    plane: Plane,
-    style: Style,
-) -> None:
+def _sides(fig: go.Figure, table: pd.DataFrame, pair: _Pair, plane: Plane, style: Style) -> None:
     """Write who is better on which side of the diagonal, and how often; then name the diagonal."""
     short = text.shorten(
-        list(names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif
+        list(pair.names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif
     )
     said = [
         f"{short[name]} better: {int((table['better'] == key).sum())}"
-        for name, key in zip(names, ("first", "second"), strict=True)
+        for name, key in zip(pair.names, ("first", "second"), strict=True)
     ]
     board = Board(
         plane.width, plane.height, squeezes=squeezes(style), touching=_OVER, outside=_OVER
@@ -366,7 +333,7 @@ def _sides(
     ends = plane.px(np.array([[end, end] for end in plane.x]))
     board.draw(marks, cost=1, gap=style.px(5, 3))
     board.draw(along(ends), cost=_OVER)
-    for words, turn in zip(said if higher_is_better else said[::-1], (0, 1), strict=True):
+    for words, turn in zip(said if pair.higher_is_better else said[::-1], (0, 1), strict=True):
         label = board.put(_corner(text_size(words, style), plane, turn))
         if label is not None:
             annotate(fig, [note_at(words, label, plane, style)])
@@ -396,12 +363,6 @@ def write_equal(fig: go.Figure, marks: np.ndarray, plane: Plane, style: Style) -
     font = {"size": style.tick_size, "color": style.second}
     turn = {"textangle": -math.degrees(slope), "font": font}
     annotate(fig, [note_at("equal", best, plane, style, **turn)])
-
-
-def _reach(values: pd.Series) -> tuple[float, float]:
-    low, high = float(values.min()), float(values.max())
-    pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
-    return low - pad, high + pad
 
 
 def caption_paired_folds(values: pd.DataFrame, *, higher_is_better: bool) -> str:

@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text
 from foldwise.figures.paired_folds import ticks
 from foldwise.figures.theme import Style
+from foldwise.figures.ticks import tick_axis
 from stats_core.core.errors import SettingError
 
 #: Names at one side take at most this share of the width.
@@ -87,13 +88,9 @@ def draw_axes(fig: go.Figure, frame: Frame, x_title: str) -> None:
     spots, words = _ticks(frame)
     fig.update_layout(
         xaxis={
-            "range": [frame.at[0] - frame.pad, frame.at[-1] + frame.pad],
-            "tickmode": "array",
-            "tickvals": spots,
-            "ticktext": words,
+            **tick_axis(spots, words, [frame.at[0] - frame.pad, frame.at[-1] + frame.pad]),
             "tickangle": 0,
             "title": {"text": text.escape(x_title), "standoff": 4},
-            "fixedrange": True,
         },
         yaxis={
             "range": [k + 0.5, 0.5],

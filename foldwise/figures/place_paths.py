@@ -14,7 +14,7 @@ from foldwise.figures import text, theme
 from foldwise.figures.path_axes import Frame, are_numbers, draw_axes, draw_mark, frame_of
 from foldwise.figures.placing import annotate
 from foldwise.figures.theme import Style
-from foldwise.figures.threshold_looks import Look, draw_line, looks, marker
+from foldwise.figures.threshold_looks import Look, draw_line, looks
 from stats_core.core.errors import SettingError
 
 
@@ -156,19 +156,10 @@ def _path(
         style,
         width=style.px(2.4, 1.1),
         name=text.escape(name),
-        hovertext=said,
-        hoverinfo="text",
+        marked=_marked_points(frame),
+        size=style.px(8, 4.8),
+        said=said,
         customdata=[[name, value] for value in frame.values],
-    )
-    spots = _marked_points(frame)
-    fig.add_scatter(
-        x=[frame.at[i] for i in spots],
-        y=[y[i] for i in spots],
-        mode="markers",
-        name=f"{text.escape(name)} marks",
-        marker=marker(look, style.px(8, 4.8), style),
-        hoverinfo="skip",
-        cliponaxis=False,
     )
 
 

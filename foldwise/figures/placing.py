@@ -168,24 +168,13 @@ def pack(intervals: Sequence[tuple[float, float]], apart: float) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label that has its place.
+    """A label that has its place."""
 
-    Attributes
-    ----------
-    at : array (x, y)
-        What it names.
-    offset : array (x, y)
-        From there to the middle of the label; it stays when a window squeezes the plot.
-    size : (float, float)
-        Width and height.
-    led : bool
-        Whether a line leads to the label.
-    """
-
-    at: np.ndarray
+    at: np.ndarray  # what it names
+    # from there to the middle of the label; it stays when a window squeezes the plot
     offset: np.ndarray
-    size: tuple[float, float]
-    led: bool = False
+    size: tuple[float, float]  # width and height
+    led: bool = False  # whether a line leads to the label
 
     @property
     def middle(self) -> np.ndarray:
@@ -201,20 +190,12 @@ class Label:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """The places one label may have, as arrays with a row or number for each.
+    """The places one label may have, as arrays with a row or number for each."""
 
-    Attributes
-    ----------
-    at, offset, size, led
-        As of `Label`.
-    cost : array
-        How little a place is liked, in the unit of what `Board.draw` charges.
-    """
-
-    at: np.ndarray
+    at: np.ndarray  # at, offset, size, led: as of `Label`
     offset: np.ndarray
     size: tuple[float, float]
-    cost: np.ndarray
+    cost: np.ndarray  # how little a place is liked, in the unit of what `Board.draw` charges
     led: np.ndarray
 
     @classmethod

@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme
 from foldwise.figures.placing import spread
 from foldwise.figures.theme import Style
-from foldwise.figures.threshold_looks import Look, blanks, draw_line, looks, marker
-from foldwise.figures.ticks import ticks
+from foldwise.figures.threshold_looks import Look, blanks, draw_line, looks
+from foldwise.figures.ticks import tick_axis, ticks
 from stats_core.core.errors import DataError
 
 COLUMNS = ("bias", "procedure", "rejected", "pvalue")
@@ -173,13 +173,9 @@ def _bias_axis(fig: go.Figure, means: pd.DataFrame, frame: _Frame, style: Style)
     places, words = ticks(low - pad, high + pad, max(min(10, room / (4 * style.size)), 2))
     fig.update_layout(
         xaxis={
-            "range": [low - pad, high + 0.25 * pad],
+            **tick_axis(places, words, [low - pad, high + 0.25 * pad]),
             "anchor": "y2",
-            "tickmode": "array",
-            "tickvals": places,
-            "ticktext": words,
             "title": {"text": "bias", "standoff": 4},
-            "fixedrange": True,
         }
     )
 
@@ -217,24 +213,14 @@ def _curve(fig: go.Figure, panel: _Panel, name: str, look: Look, number: int, st
         style,
         width=style.px(2, 0.9),
         name=text.escape(name),
+        marked=range(number % _MARKED, len(biases), _MARKED),
+        size=style.px(7, 4.6),
         yaxis=panel.axis,
-        hovertext=[
+        said=[
             f"<b>{text.escape(name)}</b><br>bias {bias:g}<br>"
             f"{panel.title} {'undefined' if value is None else f'{value:.4g}'}"
             for bias, value in zip(biases, values, strict=True)
         ],
-        hoverinfo="text",
-    )
-    first = number % _MARKED
-    fig.add_scatter(
-        x=biases[first::_MARKED],
-        y=values[first::_MARKED],
-        mode="markers",
-        name=f"{text.escape(name)} marks",
-        marker=marker(look, style.px(7, 4.6), style),
-        hoverinfo="skip",
-        cliponaxis=False,
-        yaxis=panel.axis,
     )
 
 

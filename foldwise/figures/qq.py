@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import value_axis
+from foldwise.figures.ticks import padded, value_axis
 
 SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
@@ -101,15 +101,7 @@ def _panel(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: St
         **where,
     )
     ends = [min(expected), max(expected)]
-    fig.add_scatter(
-        x=ends,
-        y=ends,
-        mode="lines",
-        name="normal",
-        line={"color": style.leader, "width": style.px(1.2, 0.7)},
-        hoverinfo="skip",
-        **where,
-    )
+    ink.line(fig, ends, ends, "normal", style.leader, style.px(1.2, 0.7), **where)
     out = (table["observed"] < table["low"]) | (table["observed"] > table["high"])
     fig.add_scatter(
         x=expected,
@@ -136,31 +128,25 @@ def _panel(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: St
 
 def _value_axis(values: np.ndarray) -> dict[str, Any]:
     """Return an axis that holds all values, 6 % more at either end."""
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
-    return value_axis(low - pad, high + pad, 5)
+    return value_axis(*padded(float(np.nanmin(values)), float(np.nanmax(values))), 5)
 
 
 def _rings(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: Style) -> None:
     far = (table["observed"] - (table["low"] + table["high"]) / 2).abs()
     named = set(far.sort_values().index[-_MOST_NAMED:])
-    fig.add_scatter(
-        x=table["expected"].to_list(),
-        y=table["observed"].to_list(),
+    ink.dots(
+        fig,
+        table["expected"].to_list(),
+        table["observed"].to_list(),
+        "outside",
+        style.px(12, 7),
+        "circle-open",
+        style.accent,
+        edge=(style.px(1.6, 0.9), style.accent),
         mode="markers+text",
-        name="outside",
         text=[text.escape(label) if label in named else "" for label in table.index],
         textposition=[("top left", "bottom right")[place % 2] for place in range(len(table))],
         textfont={"size": style.tick_size * 0.9, "color": style.ink},
-        hoverinfo="skip",
-        marker={
-            "symbol": "circle-open",
-            "size": style.px(12, 7),
-            "opacity": 1,
-            "color": style.accent,
-            "line": {"width": style.px(1.6, 0.9), "color": style.accent},
-        },
-        cliponaxis=False,
         **where,
     )
 

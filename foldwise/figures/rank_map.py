@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.rank_layout import Group, Sizes, arranged, places_of, width_for_names
 from foldwise.figures.theme import Style
+from foldwise.figures.ticks import names_axis
 
 _BLUES = ("#08306B", "#08519C", "#2171B5", "#4292C6", "#88BEDC", "#C6DBEF", "#EDF4FB")
 _GREYS = ("#252525", "#525252", "#737373", "#969696", "#BDBDBD", "#D9D9D9", "#F4F4F4")
@@ -171,20 +172,16 @@ def _cells(
     table = ranks.to_numpy(dtype=float)
     hole = {(i, j): bool(np.isnan(table[i, j])) for i, j in grid}
     fills = [style.blank if hole[c] else _colour(table[c], k, style) for c in grid]
-    fig.add_bar(
-        x=[j for _, j in grid],
-        y=[0.96] * len(grid),
+    ink.areas(
+        fig,
+        [j for _, j in grid],
+        [0.96] * len(grid),
+        "ranks",
+        fills,
+        [_hover(ranks, values, i, j) for i, j in grid],
         base=[places[i] - 0.48 for i, _ in grid],
         width=[0.97] * len(grid),
         customdata=[[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid],
-        hovertext=[_hover(ranks, values, i, j) for i, j in grid],
-        hoverinfo="text",
-        name="ranks",
-        marker={
-            "color": fills,
-            "line": {"width": 0},
-        },
-        unselected={"marker": {"opacity": 1}},
     )
     holes = [c for c in grid if hole[c]]
     if holes:
@@ -205,11 +202,7 @@ def _cells(
 
 
 def _image(
-    fig: go.Figure,
-    ranks: pd.DataFrame,
-    places: list[float],
-    parts: list[Group],
-    style: Style,
+    fig: go.Figure, ranks: pd.DataFrame, places: list[float], parts: list[Group], style: Style
 ) -> None:
     """Draw one image per group."""
     count, k = ranks.shape
@@ -292,20 +285,18 @@ def _numbers(
         for i, row in enumerate(ranks.to_numpy(dtype=float)):
             for j, rank in enumerate(row):
                 if not np.isnan(rank):
-                    ink = _ink_on(_colour(rank, k, style))
-                    words.append((j, places[i] + lower, f"{rank:g}", ink))
+                    readable = _ink_on(_colour(rank, k, style))
+                    words.append((j, places[i] + lower, f"{rank:g}", readable))
     if not words:
         return
-    fig.add_scatter(
-        x=[w[0] for w in words],
-        y=[w[1] for w in words],
-        text=[w[2] for w in words],
-        textfont={"size": sizes.numbers, "color": [w[3] for w in words]},
-        mode="text",
-        textposition="middle center",
-        hoverinfo="skip",
-        name="numbers",
-        cliponaxis=False,
+    ink.digits(
+        fig,
+        [w[0] for w in words],
+        [w[1] for w in words],
+        "numbers",
+        [w[2] for w in words],
+        sizes.numbers,
+        [w[3] for w in words],
     )
 
 
@@ -318,30 +309,22 @@ def _axes(
     style: Style,
 ) -> None:
     k = ranks.shape[1]
-    shared = {
-        "tickmode": "array",
-        "showline": False,
-        "ticks": "",
-        "ticklabelstandoff": 3,
-        "fixedrange": True,
-    }
+    shown = [text.escape(sizes.columns[str(n)]) for n in ranks.columns[:: sizes.every]]
     fig.update_xaxes(
         side="top",
-        range=[-0.5, k - 0.5],
-        tickvals=list(range(0, k, sizes.every)),
-        ticktext=[text.escape(sizes.columns[str(n)]) for n in ranks.columns[:: sizes.every]],
         tickangle=-90 if sizes.upright else 0,
         tickfont={"size": sizes.heads, "color": style.ink},
-        **shared,
+        ticklabelstandoff=3,
+        **names_axis(list(range(0, k, sizes.every)), shown, [-0.5, k - 0.5]),
     )
     above = sizes.average / sizes.row
     heads = [places[part.start] - 0.5 - above / 2 for part in parts]
     names = [text.escape(sizes.rows[str(n)]) for n in ranks.index] if sizes.named else []
     size = min(style.tick_size, max(0.85 * sizes.row, 8)) if sizes.named else style.tick_size
+    at = [-0.5 - above / 2, *heads, *places[: len(names)]]
+    names = ["average rank", *(text.escape(label) for label in sizes.groups), *names]
     fig.update_yaxes(
-        range=[places[-1] + 0.5, -0.5 - above],
-        tickvals=[-0.5 - above / 2, *heads, *places[: len(names)]],
-        ticktext=["average rank", *(text.escape(label) for label in sizes.groups), *names],
         tickfont={"size": size, "color": style.ink},
-        **shared,
+        ticklabelstandoff=3,
+        **names_axis(at, names, [places[-1] + 0.5, -0.5 - above]),
     )

@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text
-from foldwise.figures.theme import PALE, Style
+from foldwise.figures import ink, text
+from foldwise.figures.theme import FADED, PALE, Style
 
-FADED = 0.25
 #: Strength of fold curves, and of those that are not selected while others are.
 FOLD, OTHER_FOLD = 0.35, 0.15
 #: Dashes in px as the browser draws them on thin lines, for an edge that keeps their rhythm.
@@ -250,12 +249,8 @@ def draw_marks(
     """Mark the point of every fold at the current threshold, if asked for, and their mean."""
     labels = [str(label) for label in table.index]
     values = table[["x", "y"]].to_numpy(dtype=float)
-    chosen = {str(label) for label in selected} & set(labels)
     name = text.escape(pen.name)
-    for strong in (False, True) if folds else ():
-        part = [i for i, label in enumerate(labels) if (not chosen or label in chosen) == strong]
-        if not part:
-            continue
+    for strong, part in ink.by_strength(labels, selected) if folds else ():
         fig.add_scatter(
             x=values[part, 0].tolist(),
             y=values[part, 1].tolist(),

@@ -59,14 +59,10 @@ def alt_roc(averages: Mapping[str, pd.DataFrame], *, kind: Kind, areas: Mapping[
     each = [f"{text.clip(text.plain(name), 48)} {value:.2f}" for name, value in known]
     crossing = _crossing_words(averages, AXES[kind][0])
     tail = "Table below holds every value."
-    for shown in range(len(each), 0, -1):
-        rest = f" and {len(each) - shown} more" if shown < len(each) else ""
-        said = f"Mean {_AREAS[kind]} {', '.join(each[:shown])}{rest}"
-        words = f"{head} {said}{'; ' + crossing if crossing else ''}. {tail}"
-        if len(words) <= 300:
-            return words
     said = f" {crossing[0].upper()}{crossing[1:]}." if crossing else ""
-    return text.clip(f"{head}{said} {tail}")
+    end = f"{'; ' + crossing if crossing else ''}. {tail}"
+    start = f"{head} Mean {_AREAS[kind]} "
+    return text.fitted(start, each, ", ", end, f"{head}{said} {tail}", " and ")
 
 
 def _crossing_words(averages: Mapping[str, pd.DataFrame], axis: str) -> str:
@@ -117,12 +113,7 @@ def crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
 
 
 def caption_roc(
-    kind: Kind,
-    average: str,
-    band: str,
-    n_folds: int,
-    *,
-    folds_of: Sequence[str] | None = None,
+    kind: Kind, average: str, band: str, n_folds: int, *, folds_of: Sequence[str] | None = None
 ) -> str:
     """Return the sentence under the figure.
 

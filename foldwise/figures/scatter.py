@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.paired_folds import write_equal
 from foldwise.figures.placing import Plane
 from foldwise.figures.theme import Style
+from foldwise.figures.ticks import padded, step_of
 
 
 def scatter(
@@ -68,19 +69,11 @@ def _reach(table: pd.DataFrame) -> tuple[float, float]:
     if table.empty:
         return 0.0, 1.0
     low, high = float(table.min().min()), float(table.max().max())
-    pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
-    return low - pad, high + pad
+    return padded(low, high)
 
 
 def _diagonal(fig: go.Figure, low: float, high: float, style: Style) -> None:
-    fig.add_scatter(
-        x=[low, high],
-        y=[low, high],
-        mode="lines",
-        name="equal",
-        line={"color": style.leader, "width": style.px(1.2, 0.7)},
-        hoverinfo="skip",
-    )
+    ink.line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
 
 
 def _points(
@@ -101,13 +94,16 @@ def _points(
         part = table[chosen]
         if part.empty:
             continue
-        fig.add_scatter(
-            x=part["second"].to_list(),
-            y=part["first"].to_list(),
-            mode="markers",
-            name=text.escape(label),
-            customdata=[str(name) for name in part.index],
-            hovertext=[
+        ink.dots(
+            fig,
+            part["second"].to_list(),
+            part["first"].to_list(),
+            text.escape(label),
+            style.px(8, 4.6),
+            symbol,
+            style.ink,
+            edge=(style.px(1.4, 0.8), style.ink),
+            said=[
                 "<br>".join(
                     [
                         f"<b>{text.escape(name)}</b>",
@@ -119,28 +115,14 @@ def _points(
                 )
                 for name, row in part.iterrows()
             ],
-            hoverinfo="text",
-            marker={
-                "symbol": symbol,
-                "color": style.ink,
-                "size": style.px(8, 4.6),
-                "opacity": 1,
-                "line": {"width": style.px(1.4, 0.8), "color": style.ink},
-            },
-            unselected={"marker": {"opacity": 1}},
-            cliponaxis=False,
+            customdata=[str(name) for name in part.index],
         )
 
 
 def _axes(
-    fig: go.Figure,
-    low: float,
-    high: float,
-    names: tuple[str, str],
-    measure: str,
-    style: Style,
+    fig: go.Figure, low: float, high: float, names: tuple[str, str], measure: str, style: Style
 ) -> None:
-    step = _step(high - low, style.px(6, 5))
+    step = step_of(high - low, style.px(6, 5))
     places = max(0, -int(np.floor(np.log10(step))))
     axis = {
         "range": [low, high],
@@ -162,12 +144,6 @@ def _axes(
         **axis,
     )
     fig.update_xaxes(constrain="domain")
-
-
-def _step(reach: float, most: float) -> float:
-    """Return the smallest of 1, 2, 5 times a power of ten that gives at most `most` ticks."""
-    power = 10.0 ** np.floor(np.log10(reach / most))
-    return float(next(power * f for f in (1, 2, 5, 10) if reach / (power * f) <= most))
 
 
 def _regions(

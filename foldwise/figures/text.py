@@ -62,12 +62,7 @@ def width(text: str, px: float, serif: bool = False, bold: bool = False) -> floa
 
 
 def shorten(
-    names: Sequence[str],
-    max_px: float,
-    px: float,
-    *,
-    serif: bool = False,
-    bold: bool = False,
+    names: Sequence[str], max_px: float, px: float, *, serif: bool = False, bold: bool = False
 ) -> dict[str, str]:
     """Return what to print for each name so that none is wider than `max_px`.
 
@@ -170,6 +165,22 @@ def listed(items: Iterable[str], most: int) -> str:
 def clip(text: str, most: int = 300) -> str:
     """Return `text`, cut at a word and closed by an ellipsis if longer than `most`."""
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0].rstrip(",;") + "…"
+
+
+def fitted(
+    head: str, said: Sequence[str], joint: str, end: str, instead: str, more: str = ""
+) -> str:
+    """Return as much of what is `said` as 300 characters hold, and how many more there are.
+
+    `more` stands before that number, by default the `joint`; without room for the first there is
+    `instead`, cut.
+    """
+    for shown in range(len(said), 0, -1):
+        rest = f"{more or joint}{len(said) - shown} more" if shown < len(said) else ""
+        words = f"{head}{joint.join(said[:shown])}{rest}{end}"
+        if len(words) <= 300:
+            return words
+    return clip(instead)
 
 
 def decimals(values: Iterable[float]) -> int:

@@ -13,21 +13,14 @@ PX_PER_INCH = 96
 PX_PER_POINT = PX_PER_INCH / 72
 
 #: Okabe-Ito, the darkest hues first.
-PALETTE = (
-    "#0072B2",
-    "#D55E00",
-    "#009E73",
-    "#CC79A7",
-    "#E69F00",
-    "#56B4E9",
-    "#000000",
-    "#F0E442",
-)
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 PALETTE_DARK = ("#2A7FBF", *PALETTE[1:6], "#E8EAED", PALETTE[7])
 #: The mid-grey of every algorithm that has no colour of its own.
 GREY = "#8A8F98"
 #: Fills too pale to stand on white without an ink edge.
 PALE = frozenset({"#E69F00", "#56B4E9", "#F0E442"})
+#: The strength of what is not selected.
+FADED = 0.25
 MARKERS = ("circle", "square", "diamond", "cross", "x", "triangle-up", "star", "hexagon")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text
+from foldwise.figures import ink, text
 from foldwise.figures.theme import Style
 from foldwise.figures.threshold_frame import Frame, Sweep, counted, loss_words
 from foldwise.figures.threshold_looks import Look, marker
@@ -39,18 +39,17 @@ def draw_cells(
 def _targets(fig: go.Figure, sweep: Sweep, hover: pd.DataFrame | None) -> None:
     rows, columns = sweep.winners.shape
     grid = [(i, j) for i in range(rows) for j in range(columns)]
-    fig.add_bar(
-        x=[sweep.thetas[j] for _, j in grid],
-        y=[1.0] * len(grid),
+    ink.areas(
+        fig,
+        [sweep.thetas[j] for _, j in grid],
+        [1.0] * len(grid),
+        "cells",
+        "rgba(0,0,0,0)",
+        [_hover(sweep, hover, i, j) for i, j in grid],
         base=[i - 0.5 for i, _ in grid],
         width=[2 * sweep.half] * len(grid),
         yaxis="y2",
-        name="cells",
         customdata=[sweep.thetas[j] for _, j in grid],
-        hovertext=[_hover(sweep, hover, i, j) for i, j in grid],
-        hoverinfo="text",
-        marker={"color": "rgba(0,0,0,0)", "line": {"width": 0}},
-        unselected={"marker": {"opacity": 1}},
     )
 
 
@@ -123,23 +122,19 @@ def _numbers(fig: go.Figure, sweep: Sweep, frame: Frame, size: float, style: Sty
         _marks(fig, sweep, cells, "wins", mark | {"line": {"width": 0}})
         return
     best = table.max(axis=0)
-    fig.add_scatter(
-        x=[sweep.thetas[j] for _, j in cells],
-        y=[i + 0.07 * letters / frame.row for i, _ in cells],  # centres the digits, not the line
-        yaxis="y2",
-        mode="text",
-        name="wins",
-        text=[
-            f"<b>{table[i, j]}</b>" if table[i, j] == best[j] else str(table[i, j])
-            for i, j in cells
+    bold = [table[i, j] == best[j] for i, j in cells]
+    ink.digits(
+        fig,
+        [sweep.thetas[j] for _, j in cells],
+        [i + 0.07 * letters / frame.row for i, _ in cells],  # centres the digits, not the line
+        "wins",
+        [
+            f"<b>{table[cell]}</b>" if b else str(table[cell])
+            for cell, b in zip(cells, bold, strict=True)
         ],
-        textposition="middle center",
-        textfont={
-            "size": letters,
-            "color": [style.ink if table[i, j] == best[j] else style.second for i, j in cells],
-        },
-        hoverinfo="skip",
-        cliponaxis=False,
+        letters,
+        [style.ink if b else style.second for b in bold],
+        yaxis="y2",
     )
 
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text
 from foldwise.figures.theme import Style
 from foldwise.figures.threshold_frame import Frame, Sweep, loss_words
-from foldwise.figures.threshold_looks import Look, blanks, draw_line, marker
+from foldwise.figures.threshold_looks import Look, blanks, draw_line, draw_marks
 
 #: A line carries its symbol at every sixth theta, each line at others.
 _MARKED = 6
@@ -39,25 +39,14 @@ def _curve(fig: go.Figure, sweep: Sweep, name: str, look: Look, place: int, styl
         style,
         width=_width(look, style),
         name=text.escape(name),
+        marked=range((1 + place) % _MARKED, len(values), _MARKED) if look.own else None,
+        size=style.px(7, 4.6),
         customdata=sweep.thetas,
-        hovertext=[
+        said=[
             f"<b>{text.escape(name)}, {loss_words(theta)}</b><br>"
             f"mean risk {'undefined' if value is None else f'{value:.4g}'}<br>Click: set theta"
             for theta, value in zip(sweep.thetas, values, strict=True)
         ],
-        hoverinfo="text",
-    )
-    if not look.own:
-        return
-    first = (1 + place) % _MARKED
-    fig.add_scatter(
-        x=sweep.thetas[first::_MARKED],
-        y=values[first::_MARKED],
-        mode="markers",
-        name=f"{text.escape(name)} marks",
-        marker=marker(look, style.px(7, 4.6), style),
-        hoverinfo="skip",
-        cliponaxis=False,
     )
 
 
@@ -83,24 +72,18 @@ def _key(
         y = frame.top - (place + 0.5) * pitch * per_px
         axes = {"xaxis": "x2", "yaxis": "y"}
         draw_line(
-            fig,
-            [start, end],
-            [y, y],
-            look,
-            style,
-            width=_width(look, style),
-            name="key",
-            hoverinfo="skip",
-            **axes,
+            fig, [start, end], [y, y], look, style, width=_width(look, style), name="key", **axes
         )
-        fig.add_scatter(
-            x=[(start + end) / 2],
-            y=[y],
-            mode="markers",
+        draw_marks(
+            fig,
+            [(start + end) / 2],
+            [y],
+            look,
+            style.px(8, 5),
+            style,
             name="key",
-            marker=marker(look, style.px(8, 5), style),
-            hoverinfo="skip",
             **axes,
+            cliponaxis=None,
         )
         fig.add_annotation(
             text=text.escape(sweep.key[name]),

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import ticks
+from foldwise.figures.ticks import names_axis, tick_axis, ticks
 
 #: Words to the left and right of the plot take at most these shares of the width.
 _MOST_LEFT, _MOST_RIGHT = 0.26, 0.31
@@ -22,44 +22,25 @@ _PRINT_SIZES = (9.33, 8.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """The data of one figure.
+    """The data of one figure."""
 
-    Attributes
-    ----------
-    winners, risks : DataFrame
-        Row by theta, and theta by algorithm; labels are texts, thetas floats.
-    thetas : list of float
-        Ascending.
-    half : float
-        Half the width of a column.
-    size : float
-        Of the words beside the rows and curves in px.
-    rows, tallies, key : dict
-        What is printed for each row, beside it, and beside the risk curves; not escaped.
-    told : dict
-        What hover says of a tally.
-    counts : bool
-        Whether cells are numbers of wins.
-    """
-
+    # winners, risks: row by theta, and theta by algorithm; labels are texts, thetas floats
     winners: pd.DataFrame
     risks: pd.DataFrame
-    thetas: list[float]
-    half: float
-    size: float
+    thetas: list[float]  # ascending
+    half: float  # half the width of a column
+    size: float  # of the words beside the rows and curves in px
+    # rows, tallies, key: what is printed for each row, beside it, and beside the risk curves; not
+    # escaped
     rows: dict[str, str]
     tallies: dict[str, str]
-    told: dict[str, str]
+    told: dict[str, str]  # what hover says of a tally
     key: dict[str, str]
-    counts: bool
+    counts: bool  # whether cells are numbers of wins
 
     @classmethod
     def of(
-        cls,
-        winners: pd.DataFrame,
-        risks: pd.DataFrame,
-        tallies: pd.DataFrame | None,
-        style: Style,
+        cls, winners: pd.DataFrame, risks: pd.DataFrame, tallies: pd.DataFrame | None, style: Style
     ) -> Sweep:
         """Return the data with everything that is printed cut to its room."""
         thetas = [float(t) for t in winners.columns]
@@ -120,33 +101,17 @@ def counted(winners: pd.DataFrame) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """Where things are: margins and heights in pixels, the rest on the axes.
-
-    Attributes
-    ----------
-    row, column : float
-        Size of a cell in px.
-    curves : float
-        Height of the risk curves in px.
-    base : float
-        Share of the plot's height at which the cells begin.
-    span : (float, float)
-        Ends of the theta axis.
-    key : float
-        Share of the plot's width from which on there is the key of the curves.
-    top : float
-        Upper end of the risk axis.
-    """
+    """Where things are: margins and heights in pixels, the rest on the axes."""
 
     margin: dict[str, float]
     height: float
-    row: float
+    row: float  # row, column: size of a cell in px
     column: float
-    curves: float
-    base: float
-    span: tuple[float, float]
-    key: float
-    top: float
+    curves: float  # height of the risk curves in px
+    base: float  # share of the plot's height at which the cells begin
+    span: tuple[float, float]  # ends of the theta axis
+    key: float  # share of the plot's width from which on there is the key of the curves
+    top: float  # upper end of the risk axis
     risk_ticks: tuple[list[float], list[str]]
 
 
@@ -222,37 +187,31 @@ def draw_axes(fig: go.Figure, sweep: Sweep, frame: Frame, style: Style) -> None:
     second = f'<span style="color:{style.second}">{{}}</span>'
     fig.update_layout(
         xaxis={
-            "range": list(frame.span),
+            **tick_axis(
+                places,
+                [f"{t:.6g}<br>{second.format(_ratio(t, 2))}" for t in places],
+                list(frame.span),
+            ),
             "domain": [0, frame.key],
             "anchor": "y" if frame.curves else "y2",
-            "tickmode": "array",
-            "tickvals": places,
-            "ticktext": [f"{t:.6g}<br>{second.format(_ratio(t, 2))}" for t in places],
             "tickangle": 0,
-            "fixedrange": True,
         },
         xaxis2={"range": [0, 1], "domain": [frame.key, 1], "visible": False, "fixedrange": True},
         yaxis={
+            **tick_axis(frame.risk_ticks[0], frame.risk_ticks[1], [0, frame.top]),
             "domain": [0, frame.curves / (frame.height - frame.margin["t"] - frame.margin["b"])],
-            "range": [0, frame.top],
-            "tickmode": "array",
-            "tickvals": frame.risk_ticks[0],
-            "ticktext": frame.risk_ticks[1],
             "title": {"text": "mean risk", "standoff": 4},
-            "fixedrange": True,
             "visible": frame.curves > 0,
         },
         yaxis2={
+            **names_axis(
+                list(range(len(sweep.winners))),
+                [text.escape(sweep.rows[label]) for label in sweep.winners.index],
+                [len(sweep.winners) - 0.5, -0.5],
+            ),
             "domain": [frame.base, 1],
-            "range": [len(sweep.winners) - 0.5, -0.5],
-            "tickmode": "array",
-            "tickvals": list(range(len(sweep.winners))),
-            "ticktext": [text.escape(sweep.rows[label]) for label in sweep.winners.index],
-            "showline": False,
-            "ticks": "",
             "tickfont": {"size": sweep.size},
             "ticklabelstandoff": 4,
-            "fixedrange": True,
         },
     )
     fig.add_annotation(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.theme import GREY, MARKERS, PALE, Style
 
 #: The dashes of the theme in px, short enough for lines of one inch in print.
@@ -19,28 +19,15 @@ _DASHES = ("solid", "4px,2px", "1px,2px", "4px,2px,1px,2px", "9px,2px", "9px,2px
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """One algorithm on one surface.
+    """One algorithm on one surface."""
 
-    Attributes
-    ----------
-    colour : str
-        Of lines; ink in print without colour.
-    fill : str
-        Of marks; in print without colour every second algorithm is white.
-    symbol, dash : str
-        Marker and, in print without colour, dash; lines in colour are solid.
-    own : bool
-        Whether the algorithm has a colour or, in print, a dash of its own.
-    edged : bool
-        Whether its lines are too pale to stand on white without an edge.
-    """
-
-    colour: str
-    fill: str
+    colour: str  # of lines; ink in print without colour
+    fill: str  # of marks; in print without colour every second algorithm is white
+    # symbol, dash: marker and, in print without colour, dash; lines in colour are solid
     symbol: str
     dash: str
-    own: bool
-    edged: bool
+    own: bool  # whether the algorithm has a colour or, in print, a dash of its own
+    edged: bool  # whether its lines are too pale to stand on white without an edge
 
 
 def looks(
@@ -117,22 +104,35 @@ def draw_line(
     *,
     width: float,
     name: str,
+    marked: Sequence[int] | None = None,
+    size: float = 0,
     **more: Any,
 ) -> None:
-    """Draw a line in the look of its algorithm; a pale one gets an edge in ink first."""
+    """Draw a line in the look of its algorithm, as `ink.line`; a pale one gets an edge first.
+
+    Symbols of this size stand on the points that are `marked`.
+    """
     axes = {key: more[key] for key in ("xaxis", "yaxis") if key in more}
     if look.edged:
-        fig.add_scatter(
-            x=x,
-            y=y,
-            mode="lines",
-            name="edge",
-            line={"color": style.ink, "width": width + 1.4},
-            hoverinfo="skip",
-            **axes,
-        )
-    line = {"color": look.colour, "width": width, "dash": look.dash}
-    fig.add_scatter(x=x, y=y, mode="lines", name=name, line=line, **more)
+        ink.line(fig, x, y, "edge", style.ink, width + 1.4, **axes)
+    ink.line(fig, x, y, name, look.colour, width, dash=look.dash, **more)
+    if marked is not None:
+        at = [x[i] for i in marked], [y[i] for i in marked]
+        draw_marks(fig, *at, look, size, style, name=f"{name} marks", **axes)
+
+
+def draw_marks(
+    fig: go.Figure,
+    x: Sequence[float],
+    y: Sequence[float | None],
+    look: Look,
+    size: float,
+    style: Style,
+    **more: Any,
+) -> None:
+    """Draw the symbols of a line, over which hover passes."""
+    more = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False, **more}
+    fig.add_scatter(x=x, y=y, marker=marker(look, size, style), **more)
 
 
 def marker(look: Look, size: float, style: Style) -> dict[str, Any]:

@@ -108,7 +108,7 @@ def alt_threshold_sweep(winners: pd.DataFrame) -> str:
         totals = winners.sum(axis=1).sort_values(ascending=False, kind="stable")
         said = [f"{_short(name)} {int(total)}" for name, total in totals.items()]
         head = f"Threshold sweep of {rows} algorithms at {count} thresholds. Wins in all: "
-        return _fitted(head, said, ", ", tail)
+        return text.fitted(head, said, ", ", f". {tail}", f"{head}{tail}")
     said = []
     for label, row in winners.iterrows():
         wins = row[row.notna() & (row != "")].value_counts(sort=False)
@@ -121,21 +121,11 @@ def alt_threshold_sweep(winners: pd.DataFrame) -> str:
             each = ["no difference shown at any threshold"]
         said.append((f"{_short(label)}: " if rows > 1 else "") + ", ".join(each))
     head = f"Threshold sweep of {rows} pair{'s' * (rows > 1)} at {count} thresholds. "
-    return _fitted(head, said, "; ", tail)
+    return text.fitted(head, said, "; ", f". {tail}", f"{head}{tail}")
 
 
 def _short(name: object) -> str:
     return text.clip(text.plain(name), 60)
-
-
-def _fitted(head: str, said: list[str], joint: str, tail: str) -> str:
-    """Return as much of `said` as 300 characters hold, and how many more there are."""
-    for shown in range(len(said), 0, -1):
-        rest = f"{joint}{len(said) - shown} more" if shown < len(said) else ""
-        words = f"{head}{joint.join(said[:shown])}{rest}. {tail}"
-        if len(words) <= 300:
-            return words
-    return text.clip(f"{head}{tail}")
 
 
 def caption_threshold_sweep(*, counts: bool = False) -> str:

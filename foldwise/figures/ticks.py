@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -34,23 +35,36 @@ def _tick(value: float, places: int, step: float) -> str:
     return f"{mantissa}e{int(power)}".replace("-", "\N{MINUS SIGN}")
 
 
-def value_axis(low: float, high: float, most: float) -> dict[str, Any]:
-    """Return the range and the ticks of a Plotly axis of values.
+def padded(low: float, high: float) -> tuple[float, float]:
+    """Return the ends of an axis of values: 6 % more on either side, and more than nothing."""
+    pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
+    return low - pad, high + pad
 
-    Parameters
-    ----------
-    low, high : float
-        Its ends.
-    most : float
-        Ticks at most, less one.
-    """
-    places, words = ticks(low, high, most)
-    return {
-        "range": [low, high],
-        "tickmode": "array",
-        "tickvals": places,
-        "ticktext": words,
-    }
+
+def step_of(reach: float, most: float) -> float:
+    """Return the smallest of 1, 2, 5 times a power of ten that gives at most `most` ticks."""
+    power = 10.0 ** math.floor(math.log10(reach / most))
+    return next(power * f for f in (1, 2, 5, 10) if reach / (power * f) <= most)
+
+
+def tick_axis(
+    at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None
+) -> dict[str, Any]:
+    """Return a Plotly axis with these ticks that stays as it is, from end to end if they are given."""
+    axis = {"tickmode": "array", "tickvals": at, "ticktext": words, "fixedrange": True}
+    return axis if span is None else {"range": span, **axis}
+
+
+def names_axis(
+    at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None
+) -> dict[str, Any]:
+    """Return an axis with names in place of a line and ticks."""
+    return {"showline": False, "ticks": "", **tick_axis(at, words, span)}
+
+
+def value_axis(low: float, high: float, most: float) -> dict[str, Any]:
+    """Return an axis of values from `low` to `high` with at most `most` + 1 ticks."""
+    return tick_axis(*ticks(low, high, most), [low, high])
 
 
 def step_format(step: float) -> str:

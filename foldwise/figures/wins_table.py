@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.theme import Style
+from foldwise.figures.ticks import names_axis
 
 _REFERENCE_WIDTH = 820  # screen figures stretch; px they are laid out for
 _GAP = 0.3  # free space before the column of totals, in columns
@@ -252,17 +253,16 @@ def _targets(
     said += [_hover_total(table, i) for i in range(k)]
     blank = _CLEAR if style.printed else style.blank
     fills = [_CLEAR] * len(pairs) + [blank] * k + [_CLEAR] * k
-    fig.add_bar(
-        x=[x for _, _, x in cells],
-        y=[0.96] * len(cells),
+    ink.areas(
+        fig,
+        [x for _, _, x in cells],
+        [0.96] * len(cells),
+        "cells",
+        fills,
+        said,
         base=[i - 0.48 for i, _, _ in cells],
         width=[0.98] * len(cells),
         customdata=[[names[i], names[j]] for i, j, _ in cells],
-        hovertext=said,
-        hoverinfo="text",
-        name="cells",
-        marker={"color": fills, "line": {"width": 0}},
-        unselected={"marker": {"opacity": 1}},
     )
 
 
@@ -327,15 +327,7 @@ def _bars(fig: go.Figure, table: _Table, frame: _Frame, style: Style) -> None:
                 x += [place.x - half, place.x + half, None]
                 y += [place.row + below, place.row + below, None]
         if x:
-            fig.add_scatter(
-                x=x,
-                y=y,
-                mode="lines",
-                name=name,
-                line={"width": style.px(2, 1.3), "color": colour},
-                hoverinfo="skip",
-                cliponaxis=False,
-            )
+            ink.line(fig, x, y, name, colour, style.px(2, 1.3), cliponaxis=False)
 
 
 def _words(fig: go.Figure, table: _Table, frame: _Frame, style: Style) -> None:
@@ -384,26 +376,18 @@ def _separator(fig: go.Figure, table: _Table, style: Style) -> None:
 def _axes(fig: go.Figure, table: _Table, frame: _Frame, style: Style) -> None:
     k = len(table.order)
     names = [text.escape(frame.shown[name]) for name in table.order]
-    axis = {
-        "tickmode": "array",
-        "showline": False,
-        "ticks": "",
-        "ticklabelstandoff": 3,
-        "fixedrange": True,
-    }
+    at, words = [frame.total_at], ["total"]
+    if frame.named:
+        at, words = [*range(k), *at], [*names, *words]
     fig.update_xaxes(
         side="top",
-        range=[-0.5, frame.last],
-        tickvals=[*range(k), frame.total_at] if frame.named else [frame.total_at],
-        ticktext=[*names, "total"] if frame.named else ["total"],
         tickangle=-90 if frame.upright else 0,
         tickfont={"size": frame.heads, "color": style.ink},
-        **axis,
+        ticklabelstandoff=3,
+        **names_axis(at, words, [-0.5, frame.last]),
     )
     fig.update_yaxes(
-        range=[k - 0.5, -0.5],
-        tickvals=list(range(k)),
-        ticktext=names,
         tickfont={"size": frame.names, "color": style.ink},
-        **axis,
+        ticklabelstandoff=3,
+        **names_axis(list(range(k)), names, [k - 0.5, -0.5]),
     )

@@ -99,10 +99,7 @@ class Headline:
         """Break a title into at most three lines of a figure `width` px wide."""
         room = width - 2 * _PAD
         lines = wrapped(
-            kept(title),
-            room,
-            wide=face.wide,
-            cut=lambda line: face.shorten([line], room)[line],
+            kept(title), room, wide=face.wide, cut=lambda line: face.shorten([line], room)[line]
         )
         return cls(tuple(lines), face, title)
 
