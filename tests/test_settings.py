@@ -6,6 +6,7 @@ import pkgutil
 import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -114,7 +115,7 @@ ALONE = {  # where a function is asked otherwise
 }
 
 
-@pytest.fixture(scope="module")
+@cache
 def scored():
     """Four algorithms on three data sets, ten folds each of 24 scored cases."""
     rng = np.random.default_rng(3)
@@ -166,6 +167,11 @@ def answer(name: str, results: Results, settings: Settings) -> str:
     return repr(told(CALLS[name](results, settings)))
 
 
+@cache
+def on_scored(name: str, settings: Settings) -> str:
+    return answer(name, of(name, scored()), settings)
+
+
 def taking_settings():
     """Return every public function of library and gallery that takes results and settings."""
     found = {}
@@ -202,8 +208,8 @@ def test_every_function_that_takes_settings_is_known_here():
     ],
     ids=lambda out: ",".join(out),
 )
-def test_what_is_left_out_has_no_part_in_the_answer(name, out, scored):
-    results, base = of(name, scored), {}
+def test_what_is_left_out_has_no_part_in_the_answer(name, out):
+    results, base = of(name, scored()), {}
     if name == "compare_pair_on_cases":
         base = {"pair": ("b", "d"), "dataset": "d1"}
     asked = Settings(**{**base, **out})
@@ -215,17 +221,17 @@ def test_what_is_left_out_has_no_part_in_the_answer(name, out, scored):
         or [a for a in results.algorithms if a not in asked.without_algorithms],
     )
 
-    assert answer(name, results, asked) == answer(name, kept, Settings(**base))
+    assert on_scored(name, asked) == answer(name, kept, Settings(**base))
 
 
 @pytest.mark.parametrize("setting", sorted(CHANGES))
 @pytest.mark.parametrize("name", sorted(set(CALLS) - {"select", "selected", "settled"}))
-def test_a_setting_counts_unless_it_is_said_that_only_others_do(name, setting, scored):
+def test_a_setting_counts_unless_it_is_said_that_only_others_do(name, setting):
     """What says so is the docstring: "Only `alpha` and `overlap` count." Otherwise all do."""
     base, value = {**CHANGES, **ALONE.get(name, {})}[setting]
-    results = of(name, scored)
+    ask = partial(on_scored, name)
     if setting == "test_fraction":
-        results = replace(results, design_hint="holdout")
+        ask = partial(answer, name, replace(of(name, scored()), design_hint="holdout"))
     if name == "compare_pair_on_cases":
         base = {"pair": ("b", "d"), "dataset": "d1"}
     before, after = (Settings(**base), Settings(**{**base, setting: value}))
@@ -233,7 +239,7 @@ def test_a_setting_counts_unless_it_is_said_that_only_others_do(name, setting, s
     counts = said is None or f"`{setting}`" in said[1]
 
     try:
-        same = answer(name, results, before) == answer(name, results, after)
+        same = ask(before) == ask(after)
     except SettingError:
         same = False
 

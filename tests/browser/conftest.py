@@ -37,13 +37,36 @@ def browser():
         chromium.close()
 
 
-@pytest.fixture
-def page(browser):
-    """A tab of its own for each test."""
+@contextmanager
+def opened(browser):
+    """Open a tab until the end of the block."""
     tab = browser.new_page()
     tab.set_default_timeout(LONG)
     yield tab
     tab.close()
+
+
+@pytest.fixture
+def own_page(browser):
+    """A tab that nobody else uses."""
+    with opened(browser) as tab:
+        yield tab
+
+
+@pytest.fixture(scope="session")
+def shared_tab(browser):
+    """One tab for all that visit the app: reading its scripts takes longer than most visits."""
+    with opened(browser) as tab:
+        yield tab
+
+
+@pytest.fixture
+def page(shared_tab):
+    """The shared tab, with nothing in it and left so."""
+    yield shared_tab
+    shared_tab.evaluate("localStorage.clear()")
+    shared_tab.goto("about:blank")
+    shared_tab.emulate_media(color_scheme="null")
 
 
 @contextmanager
@@ -80,7 +103,11 @@ def server():
 def visit(page: Page, server):
     """Open an address of the app, wait until it is drawn, and fail on errors in the page."""
     outside = []
-    page.on("request", lambda request: outside.append(request.url))
+
+    def hear(request):
+        outside.append(request.url)
+
+    page.on("request", hear)
 
     def open_page(path="/", width=1440, height=900):
         page.set_viewport_size({"width": width, "height": height})
@@ -89,6 +116,7 @@ def visit(page: Page, server):
         return page
 
     yield open_page
+    page.remove_listener("request", hear)
     foreign = [url for url in outside if not url.startswith((server, "data:", "blob:"))]
     assert foreign == [], "the app must not fetch anything from elsewhere"
 

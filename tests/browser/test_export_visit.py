@@ -17,10 +17,10 @@ OPENED = [
 
 
 @pytest.mark.parametrize("name", OPENED)
-def test_a_report_opens_without_network_and_without_errors(page, tmp_path, name):
+def test_a_report_opens_without_network_and_without_errors(own_page, tmp_path, name):
     sample, words = LEADING[name]
     assert main(["report", str(SAMPLES / sample), *words, "-o", str(tmp_path), "--no-pdf"]) == 0
-    asked, errors = [], []
+    page, asked, errors = own_page, [], []
     page.on("request", lambda request: asked.append(request.url))
     page.on(
         "console", lambda message: errors.append(message.text) if message.type == "error" else 0
