@@ -9,6 +9,7 @@ from importlib.machinery import SourceFileLoader
 from importlib.metadata import packages_distributions
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -240,7 +241,7 @@ def test_an_old_python_can_read_the_file():
 def started(monkeypatch, launcher):
     """What is started, where everything is set up and the style is as agreed."""
     commands = []
-    for name in ("set_up", "set_up_browser", "set_up_tex"):
+    for name in ("set_up", "set_up_browser", "begin_apt"):
         monkeypatch.setattr(launcher, name, lambda *_: None)
     monkeypatch.setattr(launcher.subprocess, "call", lambda command: 0)
     monkeypatch.setattr(launcher, "hand_over", lambda command: commands.append(command[1:]) or 0)
@@ -274,7 +275,7 @@ def test_without_chromium(monkeypatch, launcher, capsys):
     monkeypatch.setattr(launcher, "set_up", lambda root: None)
     monkeypatch.setattr(launcher.shutil, "which", lambda name: None)
     monkeypatch.setattr(launcher, "printed_by", lambda command: "")
-    monkeypatch.setattr(launcher.subprocess, "call", lambda command: 1)
+    monkeypatch.setattr(launcher.subprocess, "call", lambda command: command[2] == "playwright")
 
     assert "set CHROMIUM to its path" in refusal(launcher, capsys, "test")
 
@@ -287,11 +288,66 @@ def test_the_browser_that_is_asked_for_comes_first(monkeypatch, launcher, tmp_pa
     assert os.environ["CHROMIUM"] == sys.executable
 
 
-def test_without_tex_the_tests_that_need_it_are_left_out(monkeypatch, launcher, capsys):
+@pytest.fixture
+def bare(monkeypatch, launcher):
+    """A Debian and its administrator, without browser and TeX; what is begun to be installed."""
+    begun = []
+
+    def begin(command, **_):
+        begun.append(command[-1].split("; "))
+        return SimpleNamespace(wait=lambda: begun.append("installed"))
+
+    there = {"apt-get": "/usr/bin/apt-get"}
+    monkeypatch.setattr(launcher.os, "geteuid", lambda: 0, raising=False)
+    monkeypatch.setattr(launcher.shutil, "which", there.get)
+    monkeypatch.setattr(launcher, "printed_by", lambda command: "")
+    monkeypatch.setattr(launcher.subprocess, "Popen", begin)
+    monkeypatch.setattr(launcher, "set_up", lambda root: begun.append("set up"))
+    return begun
+
+
+def test_the_system_is_completed_while_packages_are_fetched(monkeypatch, launcher, bare):
+    monkeypatch.setattr(launcher.subprocess, "call", lambda command: bare.append(command[2]) or 1)
+
+    assert launcher.main(["test"]) == 1
+    (update, browser, tex), *after = bare
+    assert update.startswith("apt-get update")
+    assert browser.endswith(" chromium fonts-liberation")
+    assert " texlive-latex-recommended " in tex
+    assert after == ["set up", "ruff", "installed"]
+
+
+def test_the_system_is_waited_for_where_packages_cannot_be_fetched(
+    monkeypatch, launcher, bare, capsys
+):
+    def refuse(root):
+        raise launcher.Refusal("needs the network")
+
+    monkeypatch.setattr(launcher, "set_up", refuse)
+
+    assert "needs the network" in refusal(launcher, capsys, "test")
+    assert bare[1:] == ["installed"]
+
+
+def test_only_what_is_missing_is_installed_and_only_by_an_administrator(
+    monkeypatch, launcher, bare
+):
+    there = {name: name for name in ("apt-get", "chromium", "bibtex")}
+    monkeypatch.setattr(launcher.shutil, "which", there.get)
+    assert launcher.missing() == [launcher.TEX]
+    there["pdflatex"] = "pdflatex"
+    assert launcher.missing() == []
+
+    assert launcher.begin_apt([]) is None
+    monkeypatch.setattr(launcher.os, "geteuid", lambda: 1000, raising=False)
+    assert launcher.begin_apt([launcher.TEX]) is None
+    assert bare == []
+
+
+def test_without_tex_the_tests_that_need_it_are_left_out(monkeypatch, launcher, started, capsys):
     monkeypatch.setattr(launcher.shutil, "which", lambda name: None)
 
-    launcher.set_up_tex()
-
+    assert launcher.main(["test"]) == 0
     assert "will be left out" in capsys.readouterr().err
 
 

@@ -45,7 +45,7 @@ def advise_on_folds(
     design, label = results.design_of(dataset), results.label_of(dataset)
     fraction = tested_share(results, dataset, Settings(test_fraction=test_fraction))
     shown = len(results.matrix(dataset, measure))
-    because = (f"Design: {label}, {count(shown, 'result')} of each algorithm.",)
+    because: tuple[str, ...] = (f"Design: {label}, {count(shown, 'result')} of each algorithm.",)
     because += _overlap(design, fraction, shown)
     k = len(results.algorithms)
     if k == 2:

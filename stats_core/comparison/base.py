@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -47,7 +47,7 @@ def once(compute: Callable) -> Callable:
     key = f"kept {compute.__name__}"
 
     @wraps(compute)
-    def kept(self):
+    def kept(self: Any) -> Any:
         if key not in self.__dict__:
             self.__dict__[key] = compute(self)
         return self.__dict__[key]
@@ -307,7 +307,7 @@ class Comparison(ABC):
         return None
 
 
-def one_pair(comparison: Comparison, **values: float) -> pd.DataFrame:
+def one_pair(comparison: Any, **values: float) -> pd.DataFrame:
     """Return the row of a comparison of two, `first` and `second`; one p is not adjusted."""
     p, alpha = values["p"], comparison.settings.alpha
     row = {"first": comparison.first, "second": comparison.second, **values}

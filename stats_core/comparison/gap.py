@@ -6,9 +6,9 @@ from math import nan
 
 import numpy as np
 
-from stats_core.core.outcomes import Outcome
 from stats_core.core.words import count
 from stats_core.data.settings import TUKEY
+from stats_core.inference.anova import TukeyOutcome
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.fold_tests import FoldPair
 
@@ -70,7 +70,7 @@ class ShareGap(Gap):
 class TukeyGap(Gap):
     """Means of k algorithms, by Tukey's test."""
 
-    outcome: Outcome
+    outcome: TukeyOutcome
     k: int
     alpha: float
     unit: str

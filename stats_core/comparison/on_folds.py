@@ -1,7 +1,8 @@
 """What comparisons on the folds of one data set share."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -188,7 +189,7 @@ def least_pvalue(test: str, n: int) -> float:
     return max(2.0 ** (1 - n), 1e-4) if drawn else 2.0 ** (1 - n)
 
 
-def or_none(function, *arguments, **options):
+def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
     """Return what a function returns, None where it refuses."""
     try:
         return function(*arguments, **options)

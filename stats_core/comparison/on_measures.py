@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,7 +44,7 @@ def presets_of(results: Results) -> dict[str, tuple[str, ...]]:
     >>> presets_of(Results.from_frame(table))
     {'fpr, tpr': ('fpr', 'tpr')}
     """
-    found = {}
+    found: dict[str, tuple[str, ...]] = {}
     for preset in PRESETS:
         try:
             names = [results.resolve_name(name) for name in preset]
@@ -356,7 +357,7 @@ def measured(common: dict) -> tuple[dict, ManovaOutcome]:
     return parts, model
 
 
-def or_reason(check: Callable, values: np.ndarray):
+def or_reason(check: Callable, values: np.ndarray) -> Any:
     """Return what a check says, or why it cannot be done."""
     try:
         return check(values)

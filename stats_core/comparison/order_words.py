@@ -12,7 +12,7 @@ from stats_core.data.settings import SOURCES
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.ordering.evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.multitest import COST, Ordering
-from stats_core.ordering.order import Order
+from stats_core.ordering.order import Order, SecondPass
 
 _NAMED = 12  # algorithms in the headline
 
@@ -126,7 +126,7 @@ def _decided(ordering: Ordering, ties: tuple[tuple[str, ...], ...], cost: str) -
 
 def _notes(order: Order) -> Iterable[Note | str]:
     if order.second is not None:
-        yield _friedman(order)
+        yield _friedman(order, order.second)
     if order.ties:
         tied = listed(["{" + ", ".join(group) + "}" for group in order.ties])
         yield f"Equal cost: {tied}; ordered by name."
@@ -143,8 +143,7 @@ def _notes(order: Order) -> Iterable[Note | str]:
     yield from order.results.choices
 
 
-def _friedman(order: Order) -> str:
-    second = order.second
+def _friedman(order: Order, second: SecondPass) -> str:
     test, alpha = second.friedman, order.settings.alpha
     what = "Positions" if order.each else "Ranks"
     if second.same_everywhere:

@@ -1,7 +1,8 @@
 """Several measures over many data sets: dimensions found, and who wins on each."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from stats_core.inference.multivariate.vector_tests import NOTHING_VARIES, Decis
 from stats_core.inference.settled import selected
 
 
-def dimensions(results: Results, measures, settings: Settings) -> pd.DataFrame:
+def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     """In how many dimensions do the algorithms' means differ on each data set?
 
     Parameters
@@ -49,7 +50,11 @@ def dimensions(results: Results, measures, settings: Settings) -> pd.DataFrame:
         row = {"blocked": "", "one-way": "", "largest": "", "p": np.nan, "reason": ""}
         try:
             vectors, fraction = _vectors(results, dataset, measures, settings)
-            options = {"test_fraction": fraction, "alpha": settings.alpha, "names": measures}
+            options: dict[str, Any] = {
+                "test_fraction": fraction,
+                "alpha": settings.alpha,
+                "names": measures,
+            }
             found = manova_dimension(vectors, blocked=True, **options)
             row |= {"blocked": found.label, "largest": str(found.largest), "p": found.pvalue}
             row["one-way"] = manova_dimension(vectors, blocked=False, **options).label
@@ -61,7 +66,7 @@ def dimensions(results: Results, measures, settings: Settings) -> pd.DataFrame:
 
 def wins(
     results: Results,
-    measures,
+    measures: Sequence[str],
     settings: Settings,
     *,
     rule: Literal["risk", "thesis"] | None = None,
@@ -117,7 +122,7 @@ def wins(
 
 
 def decide_each(
-    results: Results, measures, settings: Settings, *, theta: float = 0.5
+    results: Results, measures: Sequence[str], settings: Settings, *, theta: float = 0.5
 ) -> tuple[dict[str, Decision], dict[str, str]]:
     """Who beats whom on each data set; the parameters are those of `wins`.
 
@@ -153,7 +158,7 @@ def wins_of(
     decisions: dict[str, Decision],
     skipped: dict[str, str],
     results: Results,
-    measures,
+    measures: Sequence[str],
     settings: Settings,
     *,
     theta: float = 0.5,
@@ -191,13 +196,15 @@ def _better(winners: np.ndarray, k: int) -> np.ndarray:
 
 
 def _vectors(
-    results: Results, dataset: str, measures, settings: Settings
+    results: Results, dataset: str, measures: Sequence[str], settings: Settings
 ) -> tuple[np.ndarray, float | None]:
     layers = [fold_matrix(results, dataset, measure).to_numpy().T for measure in measures]
     return np.stack(layers, axis=2), corrected_share(results, dataset, settings)
 
 
-def _decide(results: Results, dataset: str, measures, settings: Settings, theta: float) -> Decision:
+def _decide(
+    results: Results, dataset: str, measures: Sequence[str], settings: Settings, theta: float
+) -> Decision:
     """Decide one data set, or say that none of its pairs can be tested."""
     fp, fn = (fold_matrix(results, dataset, name) for name in ("fp", "fn"))
     risks = (theta * fp + (1 - theta) * fn).to_numpy().T

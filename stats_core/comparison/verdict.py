@@ -87,6 +87,7 @@ def verdict(comparison: Comparison) -> Verdict:
 
 def _too_few(c: Comparison, _: Decision) -> tuple[str, str, str]:
     least, alpha = c.least, c.settings.alpha
+    assert least.counted is not None
     verb = "is" if least.counted.n == 1 else "are"
     needed = f"It takes at least {least.needed}." if least.needed else ""
     return (
@@ -122,7 +123,8 @@ def _differ(c: Comparison, decision: Decision) -> tuple[str, str, str]:
 
 def _pairs_only(c: Comparison, decision: Decision) -> tuple[str, str, str]:
     """Pairs differ while the first test does not reject."""
-    n = decision.separated
+    n, first = decision.separated, c.first_test
+    assert first is not None
     guard = {
         "family": f"{capital(c.post)} guards the family by itself, so the pairs stand;",
         "each": "The pairs are not adjusted for being many, so some differ by chance alone;",
@@ -132,7 +134,7 @@ def _pairs_only(c: Comparison, decision: Decision) -> tuple[str, str, str]:
     return (
         f"Overall no difference is shown, though {count(n, 'pair')} "
         f"{'differs' if n == 1 else 'differ'}.",
-        f"{capital(c.first_test.said(c.settings.alpha))}. {guard} "
+        f"{capital(first.said(c.settings.alpha))}. {guard} "
         f"papers that follow Demsar stop at the first test. {c.sizes(list(decision.near))}".strip(),
         "State which you follow.",
     )
@@ -140,10 +142,11 @@ def _pairs_only(c: Comparison, decision: Decision) -> tuple[str, str, str]:
 
 def _no_pair(c: Comparison, _: Decision) -> tuple[str, str, str]:
     """The first test rejects while no pair does."""
-    closest, alpha = c.pairs().iloc[0], c.settings.alpha
+    closest, alpha, first = c.pairs().iloc[0], c.settings.alpha, c.first_test
+    assert first is not None
     return (
         f"The {c.noun}s differ, but no single pair can be named.",
-        f"{capital(c.first_test.said(alpha))}; smallest adjusted "
+        f"{capital(first.said(alpha))}; smallest adjusted "
         f"{p_phrase(closest['p adjusted'], alpha)} ({closest['first']}, {closest['second']}; "
         f"{c.post}). The first test looks at all at once and sees what no pair shows alone. "
         f"{c.sizes([])}".rstrip(),

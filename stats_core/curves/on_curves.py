@@ -72,7 +72,7 @@ class DataCurves:
         """Whether all scores lie within [0, 1]."""
         return all(0 <= s[0] and s[-1] <= 1 for s in self.scores.values() if len(s))
 
-    def counts(self, thetas: Sequence[float], scale: str = "logistic") -> np.ndarray:
+    def counts(self, thetas: Sequence[float] | np.ndarray, scale: str = "logistic") -> np.ndarray:
         """Return (tp, fp, tn, fn) at each theta.
 
         Parameters

@@ -1,6 +1,7 @@
 """Sweeps over thresholds on many data sets: who wins the sweep on more of them."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from stats_core.inference.settled import selected
 
 
 def sweep_curves(
-    data: DataCurves, names: Sequence[str], *, scale: str = "logistic", **options
+    data: DataCurves, names: Sequence[str], *, scale: str = "logistic", **options: Any
 ) -> Sweep:
     """Who wins at which threshold on one data set, given its curves?
 

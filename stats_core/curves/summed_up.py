@@ -109,9 +109,11 @@ def hull_area(curves: FoldCurves) -> float:
 
 def partial_areas(curves: FoldCurves, over: str, low: float, high: float) -> tuple[float, float]:
     """Return the mean partial area over all folds, raw and scaled; see `partial_area`."""
-    span = {"over": over, "low": low, "high": high}
     parts = [
-        [partial_area(curves.roc(i), **span, scaled=scaled) for scaled in (False, True)]
+        [
+            partial_area(curves.roc(i), over=over, low=low, high=high, scaled=scaled)
+            for scaled in (False, True)
+        ]
         for i in usable(curves)
     ]
     raw, scaled = np.mean(parts, axis=0)

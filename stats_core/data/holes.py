@@ -130,12 +130,12 @@ def _fill_undefined(results: "Results", holes: pd.DataFrame, said: dict) -> "Res
 
 
 @worded("ranked worst")
-def _ranked_worst(voice: Voice, n: int, **_) -> str:
+def _ranked_worst(voice: Voice, n: int, **_: object) -> str:
     return f"{count(n, 'failed result')} ranked worst, by {voice.your} choice."
 
 
 @worded("based on")
-def _based_on(voice: Voice, choice: str, kept: int, of: int, gone: tuple, **_) -> str:
+def _based_on(voice: Voice, choice: str, kept: int, of: int, gone: tuple, **_: object) -> str:
     if choice == "drop folds":
         return (
             f"Based on {kept:,} of {count(of, 'fold')}: {len(gone)} left out for all "
@@ -148,6 +148,6 @@ def _based_on(voice: Voice, choice: str, kept: int, of: int, gone: tuple, **_) -
 
 
 @worded("undefined read")
-def _undefined_read(voice: Voice, choice: str, n: int, **_) -> str:
+def _undefined_read(voice: Voice, choice: str, n: int, **_: object) -> str:
     value = UNDEFINED_AS[choice]
     return f"{count(n, 'undefined value')} (0/0) read as {value:g}, by {voice.your} choice."

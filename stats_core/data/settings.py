@@ -16,6 +16,7 @@ OVERLAPS = {"corrected": "corrected", "ignored": "ignored, as in the papers"}
 WINS = {"risk": "lower risk, significantly so", "thesis": "lower risk, as in Aslan's thesis"}
 
 Source = Literal["ranks", "wilcoxon", "sign"]
+Overlap = Literal["corrected", "ignored"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +70,7 @@ class Settings:
     dataset: str = ""
     pair: tuple[str, ...] = ()
     test: str = ""
-    overlap: Literal["corrected", "ignored"] = "corrected"
+    overlap: Overlap = "corrected"
     test_fraction: float | None = None
     thresholds: bool = False
     win: Literal["risk", "thesis"] = "risk"

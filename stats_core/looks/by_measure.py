@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar, cast
 
 import pandas as pd
 
@@ -12,6 +13,8 @@ from stats_core.comparison.on_folds import OnFolds
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import interval, score_digits
 from stats_core.inference.fold_tests import ON_CASES
+
+Same = TypeVar("Same", bound=OnFolds)
 
 
 def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
@@ -32,7 +35,8 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
     --------
     See the page Pair.
     """
-    first, second, rows = analysis.first, analysis.second, {}
+    first, second = analysis.first, analysis.second
+    rows: dict[str, dict] = {}
     for measure in analysis.results.measures:
         try:
             said = _again(analysis, measure)
@@ -118,8 +122,10 @@ def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
     return table[table.nunique(axis=1) > 1]
 
 
-def _again(analysis: OnFolds, measure: str) -> OnFolds:
+def _again(analysis: Same, measure: str) -> Same:
+    """Compare by another measure; the kind of comparison stays."""
     test = analysis.settings.test
     if test in ON_CASES and measure not in ("error", "accuracy"):
         test = ""
-    return analyse(analysis.results, replace(analysis.settings, measure=measure, test=test))
+    asked = replace(analysis.settings, measure=measure, test=test)
+    return cast(Same, analyse(analysis.results, asked))

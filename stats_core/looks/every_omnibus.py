@@ -1,6 +1,7 @@
 """Every test of all algorithms at once on one table, side by side."""
 
 from collections.abc import Callable
+from typing import Any
 
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
@@ -36,8 +37,11 @@ def every_omnibus(
     """
     kinds = (RanksComparison, ControlComparison)
     check_kind(analysis, kinds, "analysis", "Use `analyse` on two or more data sets")
-    scores, options = analysis.scores, {"higher_is_better": analysis.higher_is_better}
-    missing = {"missing": "worst"} if analysis.results.failures == "worst rank" else {}
+    scores = analysis.scores
+    options: dict[str, Any] = {"higher_is_better": analysis.higher_is_better}
+    missing: dict[str, Any] = (
+        {"missing": "worst"} if analysis.results.failures == "worst rank" else {}
+    )
     tests: dict[str, Callable] = {
         "Iman-Davenport F": lambda: analysis.omnibus,
         "Friedman chi-square": lambda: analysis.friedman,

@@ -1,6 +1,6 @@
 """What several measures show that one does not: pairs and groups worth a look."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -105,7 +105,9 @@ def _datasets(
         yield dataset, shared["matrix"].mean(), one, many
 
 
-def _pair(seen, measure: str, measures: tuple[str, ...], alpha: float) -> Finding | None:
+def _pair(
+    seen: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float
+) -> Finding | None:
     """Return the pair most clearly apart on several measures among those alike on one."""
     best, least = None, alpha
     for dataset, _, one, many in seen:
@@ -129,7 +131,7 @@ def _pair(seen, measure: str, measures: tuple[str, ...], alpha: float) -> Findin
     )
 
 
-def _groups(seen, measures: tuple[str, ...], alpha: float) -> Finding | None:
+def _groups(seen: Iterable[tuple], measures: tuple[str, ...], alpha: float) -> Finding | None:
     """Return a data set whose groups on several measures skip over the order by one."""
     for dataset, means, _, many in seen:
         order = list(means.sort_values(kind="stable").index)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -146,7 +147,8 @@ def _sign(analysis: RanksComparison) -> int:
 
 
 def _omnibus(analysis: RanksComparison, scores: pd.DataFrame) -> RankOutcome:
-    missing = "worst" if analysis.results.failures == "worst rank" else "refuse"
+    failed = analysis.results.failures == "worst rank"
+    missing: Literal["worst", "refuse"] = "worst" if failed else "refuse"
     return iman_davenport(scores, higher_is_better=analysis.higher_is_better, missing=missing)
 
 
@@ -172,7 +174,8 @@ def _last_two(analysis: RanksComparison, name: str) -> Decision:
     """Compare the two algorithms that are left, as `analyse` would."""
     settings = analysis.settings
     without = (*settings.without_algorithms, name)
-    return _two(analyse(analysis.results, replace(settings, without_algorithms=without)))
+    left = analyse(analysis.results, replace(settings, without_algorithms=without))
+    return _two(cast(TwoComparison, left))
 
 
 def _two(analysis: TwoComparison) -> Decision:

@@ -9,6 +9,7 @@ from scipy import stats
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import DesignError, SettingError
+from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import usable_correction
@@ -161,7 +162,9 @@ def _chosen(
 ) -> tuple[str, str]:
     """Return the pair to speak of, the better ranked first."""
     two = isinstance(analysis, TwoComparison)
-    order = [analysis.better, analysis.worse] if two else analysis.order
+    order = (
+        [analysis.better, analysis.worse] if isinstance(analysis, TwoComparison) else analysis.order
+    )
     if pair is not None:
         if len(set(pair)) != 2 or not set(pair) <= set(order):
             raise SettingError(
@@ -334,7 +337,7 @@ def _holm(analysis: RanksComparison, first: str, second: str) -> list[Definition
     return rows
 
 
-def _raw(analysis: RanksComparison, source: str):
+def _raw(analysis: RanksComparison, source: str) -> PairwiseOutcome:
     """Return the unadjusted tests of all pairs from a source of p-values."""
     if source == analysis.settings.source:
         return analysis.raw

@@ -1,6 +1,7 @@
 """Wilcoxon and sign tests of two algorithms as different programs define them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -234,7 +235,9 @@ def scipy_default(ranks: SignedRanks, alternative: str = "two-sided") -> float:
     return float(_scipy(ranks, method="auto", alternative=alternative).pvalue)
 
 
-def _scipy(ranks: SignedRanks, *, correction: bool = False, method: str = "asymptotic", **options):
+def _scipy(
+    ranks: SignedRanks, *, correction: bool = False, method: str = "asymptotic", **options: Any
+) -> Any:
     return stats.wilcoxon(ranks.values, correction=correction, method=method, **options)
 
 

@@ -106,7 +106,8 @@ def by_test(
     >>> by_test(Results.from_frame(table), "error", test="paired t").better[0].tolist()
     [[False, True], [False, False]]
     """
-    layers, skipped, tests = {}, {}, Counter()
+    layers, skipped = {}, {}
+    tests: Counter[str] = Counter()
     folds = Settings(measure=measure, test_fraction=test_fraction)
     for dataset in results.datasets:
         try:

@@ -1,5 +1,6 @@
 """Which data sets rank the algorithms alike?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -267,7 +268,7 @@ def _grouped(ranks: np.ndarray, groups: int | None) -> tuple[np.ndarray, pd.Seri
     return cuts.get(chosen, together), silhouette
 
 
-def _cuts(ranks: np.ndarray, numbers) -> tuple[dict[int, np.ndarray], list[float]]:
+def _cuts(ranks: np.ndarray, numbers: Sequence[int]) -> tuple[dict[int, np.ndarray], list[float]]:
     """Cut the tree of the rows into each number of groups; the mean silhouette of each cut."""
     distances = _distances(ranks)
     tree = hierarchy.linkage(squareform(distances, checks=False), "average")

@@ -149,4 +149,4 @@ def _worst(runs: pd.DataFrame, severity: Sequence[tuple], kind: str) -> pd.Serie
     places = np.flatnonzero(runs["changed"] & (runs["left out"] == kind))
     if not len(places):
         return None
-    return runs.iloc[max(places, key=lambda place: severity[place])]
+    return runs.iloc[max(places, key=lambda place: severity[int(place)])]

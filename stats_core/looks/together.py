@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -124,7 +125,7 @@ def over_sets(
     See the page Multivariate, Over data sets.
     """
     results, settings = selected(results, settings)
-    common = {"overlap": False, "alpha": settings.alpha}
+    common: dict[str, Any] = {"overlap": False, "alpha": settings.alpha}
     one = Rule(measure=settings.measure, test="paired t", **common)
     together = Rule(measures=tuple(measures), **common)
     several = len(results.algorithms) > 2
@@ -135,7 +136,7 @@ def over_sets(
     )
 
 
-def _or_none(make: Callable):
+def _or_none(make: Callable) -> Any:
     try:
         return make()
     except FoldwiseError:

@@ -203,8 +203,8 @@ def _decomposed(character: str) -> str | None:
         return None
     kind = parts.pop(0) if parts[0].startswith("<") else ""
     characters = [chr(int(code, 16)) for code in parts]
-    forms = [_form(c) for c in characters]
-    if None in forms:
+    forms = [form for c in characters if (form := _form(c)) is not None]
+    if len(forms) < len(characters):
         return None
     if kind in ("<super>", "<sub>"):
         sign = "^" if kind == "<super>" else "_"

@@ -79,7 +79,8 @@ def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
         Present tense: the sentences of `verdict`, the pairs that differ, the groups, and the
         sentences of `order_verdict`.
     """
-    return results_said(analysis, verdict(analysis), order and order_verdict(order))
+    ordered = None if order is None else order_verdict(order)
+    return results_said(analysis, verdict(analysis), ordered)
 
 
 def results_said(analysis: Comparison, said: Verdict, ordered: Verdict | None) -> str:

@@ -149,7 +149,7 @@ def _latex_row(cells: Iterable[str]) -> str:
     return rf"{' & '.join(cells)} \\"
 
 
-def _latex_cell(text: object, name: str, marked: tuple[Sequence[str], Sequence[str]]) -> str:
+def _latex_cell(text: str, name: str, marked: tuple[Sequence[str], Sequence[str]]) -> str:
     said = escape_latex(text)
     for names, command in zip(marked, ("textbf", "underline"), strict=False):
         if name in names and said:

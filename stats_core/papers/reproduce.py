@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from importlib import metadata
 from textwrap import wrap
+from typing import Any
 
 import numpy as np
 
@@ -199,7 +200,11 @@ def _head(results: Results, files: list[str], text: str) -> str:
 
 def _broken(text: str) -> list[str]:
     """Break a text after blanks into pieces for lines of code that together are the text."""
-    keep = {"drop_whitespace": False, "replace_whitespace": False, "expand_tabs": False}
+    keep: dict[str, Any] = {
+        "drop_whitespace": False,
+        "replace_whitespace": False,
+        "expand_tabs": False,
+    }
     lines = text.splitlines(keepends=True)
     return [piece for line in lines for piece in wrap(line, 88, break_on_hyphens=False, **keep)]
 
@@ -241,7 +246,7 @@ def _call(name: str, options: dict) -> str:
     return f"{name}(\n{lines})"
 
 
-def _literal(value: object) -> str:
+def _literal(value: Any) -> str:
     """Write a text, a number, None, a sequence or a dictionary of these as Python."""
     match value:
         case tuple() | list():

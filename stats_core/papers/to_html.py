@@ -164,16 +164,17 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
     """Return what was chosen, and what the results are, by name."""
     settings, results = analysis.settings, analysis.results
     corrections = {**CORRECTIONS, **CONTROL_CORRECTIONS}
-    wins, by_fold = isinstance(analysis, WinsComparison), len(results.datasets) == 1
+    wins = analysis if isinstance(analysis, WinsComparison) else None
+    by_fold = len(results.datasets) == 1
     together = analysis.together
     said = {
         "files": results.source,
         "read as": f"{results.layout}, {count(results.n_rows, 'row')}, {results.design_label}",
         "measure": "" if together else analysis.measure_label,
         "measures together": listed(together, 9),
-        "a win on a data set": analysis.win if wins else "",
+        "a win on a data set": wins.win if wins else "",
         "alpha": f"{settings.alpha:g}",
-        "correction": corrections[analysis.correction if wins else settings.correction],
+        "correction": corrections[wins.correction if wins else settings.correction],
         "control": settings.control,
         "p-values from": "" if by_fold or wins else SOURCES[settings.source],
         "test on a data set": getattr(analysis, "test", ""),

@@ -6,6 +6,7 @@ from math import isnan, nan, sqrt
 from numbers import Real
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from stats_core.comparison.base import Comparison
@@ -115,7 +116,7 @@ def _unknown_gap(gap: UnknownGap, power: float) -> dict:
 @_found.register
 def _rank_gap(gap: RankGap, power: float) -> dict:
     k, n, family = gap.k, gap.n, gap.family
-    level = family.level
+    level: float | np.ndarray = family.level
     if family.correction == "li":
         level = _power.li_levels(k, n, gap.alpha)
     return _by_ranks(gap.critical or _critical_gap(level, k, n), k, n, family, power)
@@ -189,7 +190,7 @@ def _fold_gap(gap: FoldGap, power: float) -> dict:
         paid = 1 if gap.family.correction in ("", "none") else len(pairs)
         common = {
             "smallest": min(1.0, paid * min(least, default=1.0)),
-            "size": count(len(pairs[0].correct), "case"),
+            "size": count(len(_cases(pairs[0])), "case"),
         }
     if gap.refused:
         return common | _unknown(gap.refused)
@@ -212,7 +213,7 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
     if key in ON_CASES:
         n, pvalue = _disagreements(pair, key)
         share = _power.share_of_wins(n, pvalue, level, power) if n else nan
-        return (2 * share - 1) * n / len(pair.correct)
+        return (2 * share - 1) * n / len(_cases(pair))
     if key in ("corrected t", "paired t"):
         factor = overlap_factor(n, pair.test_fraction if key == "corrected t" else None)
         return _power.shift_by_t(differences, level, power, factor)
@@ -274,9 +275,16 @@ def _three(values: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray
     return [values[order[place]] for place in places]
 
 
+def _cases(pair: FoldPair) -> pd.DataFrame:
+    """Return who is right on which case; tests on cases run only where that is known."""
+    assert pair.correct is not None
+    return pair.correct
+
+
 def _disagreements(pair: FoldPair, key: str) -> tuple[int, Callable]:
     """Return on how many cases exactly one of the two is right, and the p-values of their split."""
-    n = int((pair.correct.iloc[:, 0] != pair.correct.iloc[:, 1]).sum())
+    correct = _cases(pair)
+    n = int((correct.iloc[:, 0] != correct.iloc[:, 1]).sum())
     return n, (_power.binomial_pvalue if key == "McNemar" else _power.chi_square_pvalue)(n)
 
 

@@ -5,5 +5,4 @@ import sys
 from stats_core.comparison.cards.page import page
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(encoding="utf-8")
-    sys.stdout.write(page())
+    sys.stdout.buffer.write(page().encode("utf-8"))

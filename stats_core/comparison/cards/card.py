@@ -3,6 +3,7 @@
 import tomllib
 from dataclasses import dataclass, field
 from importlib.resources import files
+from typing import Any
 
 from stats_core.comparison.cards.bibliography import cite
 from stats_core.core.errors import SettingError
@@ -137,7 +138,9 @@ def _card(key: str, told: dict) -> Card:
     """Return a card with the names and assumptions that `inference` knows already."""
     named = {name: test.name for name, test in PAIR_TESTS.items()}
     named |= CORRECTIONS | CONTROL_CORRECTIONS
-    fields = {n: tuple(said) if isinstance(said, list) else said for n, said in told.items()}
+    fields: dict[str, Any] = {
+        n: tuple(said) if isinstance(said, list) else said for n, said in told.items()
+    }
     asked = fields.get("asked", ())
     for registered in (key, *asked):
         if registered in named:

@@ -367,7 +367,7 @@ def advise_on_cases(k: int, n: int) -> Advice:
     """Return the recommendation for trained classifiers on one test set."""
     pairs = k * (k - 1) // 2
     test = "McNemar's test, exact"
-    because = (
+    because: tuple[str, ...] = (
         "There is one result of each algorithm, on one test set, and each case is named.",
         "Both of a pair classified the same cases, so the cases on which they disagree tell.",
     )

@@ -80,15 +80,11 @@ class ControlComparison(Comparison):
 
     def sides(self) -> tuple[list[str], list[str], list[str]]:
         """Return who is better than the control, who is worse, and who is not separated."""
-        ahead, better, worse, neither = self._ahead(), [], [], []
-        for name in self.order:
-            if name == self.control:
-                continue
-            if self.adjusted[name] > self.settings.alpha:
-                neither.append(name)
-            else:
-                (better if ahead[name] > 0 else worse).append(name)
-        return better, worse, neither
+        ahead, apart = self._ahead() > 0, ~(self.adjusted > self.settings.alpha)
+        others = [name for name in self.order if name != self.control]
+        better = [name for name in others if apart[name] and ahead[name]]
+        worse = [name for name in others if apart[name] and not ahead[name]]
+        return better, worse, [name for name in others if not apart[name]]
 
     def _ahead(self) -> pd.Series:
         """Return, positive where the other is ahead, what each comparison goes by."""

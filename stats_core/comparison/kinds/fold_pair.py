@@ -29,7 +29,7 @@ from stats_core.comparison.on_folds import (
 )
 from stats_core.comparison.step import Step, joined
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.outcomes import Outcome
+from stats_core.core.outcomes import Outcome, PairedOutcome
 from stats_core.core.words import capital, interval, number, p_phrase, score_digits, small
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.assumptions import normal_differences
@@ -75,6 +75,13 @@ class FoldPairComparison(OnFolds):
     def chosen(self) -> PairAnswer:
         """The test that decides."""
         return self.answer(self.test)
+
+    @property
+    def _outcome(self) -> PairedOutcome:
+        """What that test says, where it decides."""
+        found = self.chosen.outcome
+        assert found is not None
+        return found
 
     def answer(self, key: str) -> PairAnswer:
         """Return what one test says."""
@@ -175,7 +182,7 @@ class FoldPairComparison(OnFolds):
     def sizes(self, near: Sequence[str]) -> str:
         """Say both means, and the difference with its interval."""
         said, digits, means = self.chosen, score_digits(self.matrix), self.matrix.mean()
-        outcome, row = said.outcome, self.details().iloc[0]
+        outcome, row = self._outcome, self.details().iloc[0]
         between = "" if isnan(said.low) else f" {interval(said.low, said.high, digits)}"
         of_folds = outcome.n == self.n_folds
         size = self.counted if of_folds else Counted(n=outcome.n, noun="case")
@@ -261,14 +268,14 @@ class FoldPairComparison(OnFolds):
         if self.chosen.reason and self.test_fraction is not None:
             notes.append(note("as if independent", test=self.test))
         notes += [*self._plain_t(), *self._mean_against(), *self._not_normal()]
-        notes += [warning for warning in self.chosen.outcome.warnings if warning not in notes]
+        notes += [warning for warning in self._outcome.warnings if warning not in notes]
         return (*notes, *self.results.choices)
 
     def _plain_t(self) -> list[Note]:
         plain, alpha = self.answer("paired t").outcome, self.settings.alpha
         if self.test != "corrected t" or plain is None:
             return []
-        p, q = plain.pvalue, self.chosen.outcome.pvalue
+        p, q = plain.pvalue, self._outcome.pvalue
         if (p <= alpha) == (q <= alpha):
             return []
         return [note("plain t differs", plain=p, corrected=q, alpha=alpha)]
@@ -286,7 +293,7 @@ class FoldPairComparison(OnFolds):
         if not by_normal or check is None or other is None or check.pvalue > CHECK_LEVEL:
             return []
         alpha = self.settings.alpha
-        same = (other.pvalue <= alpha) == (self.chosen.outcome.pvalue <= alpha)
+        same = (other.pvalue <= alpha) == (self._outcome.pvalue <= alpha)
         return [note("not normal", doubt=check.pvalue, p=other.pvalue, same=same, alpha=alpha)]
 
 

@@ -1,6 +1,6 @@
 """Three or more algorithms on the folds of one data set: analysis of variance and all pairs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
@@ -25,7 +25,7 @@ from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairwiseOutcome
 from stats_core.core.words import capital, count, listed, number, p_phrase, score_digits
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings
+from stats_core.data.settings import TUKEY, Overlap, Settings
 from stats_core.data.shared_cases import correct_cases
 from stats_core.inference.anova import AnovaOutcome, TukeyOutcome, anova, tukey
 from stats_core.inference.assumptions import (
@@ -258,14 +258,14 @@ class FoldsComparison(OnFolds):
         keys = (TUKEY, "corrected t", *(["5x2 cv F"] if self.design == "5x2" else []), "Wilcoxon")
         options = [(f"pairs by {key}", replace(now, test=key)) for key in keys if key != self.test]
         if self.test == TUKEY and self.test_fraction is not None:
-            other = "ignored" if now.overlap == "corrected" else "corrected"
+            other: Overlap = "ignored" if now.overlap == "corrected" else "corrected"
             options.append((f"overlap {other}", replace(now, overlap=other)))
         return options
 
     def gap(self) -> Gap:
         """The difference that Tukey's test, or the test of a pair, can find."""
         k, alpha, unit = len(self.order), self.settings.alpha, self.settings.measure
-        if self.test == TUKEY:
+        if isinstance(self.raw, TukeyOutcome):
             family = all_pairs(k, alpha, TUKEY)
             return TukeyGap(family=family, outcome=self.raw, k=k, alpha=alpha, unit=unit)
         return FoldGap(
@@ -278,18 +278,18 @@ class FoldsComparison(OnFolds):
     def steps(self) -> list[Step]:
         """Several algorithms on one data set (scenario 2, case 2 of the thesis)."""
         steps = [self.one_result()]
-        if self.omnibus is not None:
-            steps.append(self._first_step())
+        if self.first_test is not None:
+            steps.append(self._first_step(self.first_test))
         steps.append(self._tukey_step() if self.test == TUKEY else self._pairs_step())
         return [*steps, groups()]
 
-    def _first_step(self) -> Step:
+    def _first_step(self, first: FirstTest) -> Step:
         found, model = card(self._first_card), self.omnibus is self.anova
         by_ranks = "It goes with the test of pairs: both use ranks only."
         montgomery = "Montgomery, Design and Analysis of Experiments"
         return Step(
             question="Do the algorithms differ at all?",
-            test=found.phrase if model else self.first_test.name,
+            test=found.phrase if model else first.name,
             why=by_ranks if self.omnibus is self.friedman else found.why,
             reference=f"{THESIS}, section 4.2; {montgomery}" if model else found.reference,
             papers=f"{IRSOY} do not block (equation 6); the thesis blocks. Both take folds as "
@@ -302,11 +302,12 @@ class FoldsComparison(OnFolds):
 
     @property
     def _first_card(self) -> str:
-        known = {self.anova: "anova", self.friedman: "friedman"}
-        return known.get(self.omnibus, "cochran_q")
+        if self.omnibus is self.anova:
+            return "anova"
+        return "friedman" if self.omnibus is self.friedman else "cochran_q"
 
     def _tukey_step(self) -> Step:
-        corrected = self.raw.factor != 1
+        corrected = self._factor != 1
         overlap = " Training sets share cases, which one factor allows for." if corrected else ""
         thesis = " The thesis takes Tukey's test without that factor." if corrected else ""
         return Step(
@@ -359,7 +360,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def _factor(self) -> float:
-        if self.test == TUKEY:
+        if isinstance(self.raw, TukeyOutcome):
             return self.raw.factor
         return self.anova.factor if self.test == "corrected t" else 1.0
 
@@ -579,7 +580,7 @@ def paid_pairs(settings: Settings, k: int) -> int:
     return k * (k - 1) // 2 if settings.correction in STEP_DOWN else 1
 
 
-def _or_reason(check, matrix: pd.DataFrame) -> Outcome | str:
+def _or_reason(check: Callable, matrix: pd.DataFrame) -> Outcome | str:
     try:
         return check(matrix)
     except FoldwiseError as error:

@@ -11,6 +11,7 @@ import pandas as pd
 from stats_core.comparison.base import Guarantee, once, one_pair
 from stats_core.comparison.gap import Gap, VectorGap
 from stats_core.comparison.gap import one_pair as one_pair_family
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.methods import Piece, by_test, sentence
 from stats_core.comparison.on_folds import or_none
 from stats_core.comparison.on_measures import (
@@ -115,8 +116,8 @@ class PairOnMeasures(OnMeasures):
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say in which measures each of the two is better, by their means."""
-        means, ahead = self.means, {self.first: [], self.second: []}
-        digits = score_digits(means)
+        ahead: dict[str, list[str]] = {self.first: [], self.second: []}
+        means, digits = self.means, score_digits(self.means)
         for measure in self.measures:
             a, b = means.loc[self.first, measure], means.loc[self.second, measure]
             if a == b:
@@ -137,7 +138,7 @@ class PairOnMeasures(OnMeasures):
             return None
         one, alpha, names = self.settings.measure, self.settings.alpha, (self.first, self.second)
         alone = self.on_one_measure
-        outcome = None if alone is None else alone.chosen.outcome
+        outcome = alone.chosen.outcome if isinstance(alone, FoldPairComparison) else None
         by_one = outcome is not None and outcome.pvalue <= alpha
         said = (
             f"{self.label}: {p_phrase(self.hotelling.pvalue, alpha)} ({self.post}, {self.counted})."
@@ -258,7 +259,9 @@ def _after(
     return table
 
 
-def _t_test(x, y, fraction: float | None, confidence: float) -> TOutcome | None:
+def _t_test(
+    x: np.ndarray, y: np.ndarray, fraction: float | None, confidence: float
+) -> TOutcome | None:
     if fraction is None:
         return or_none(paired_t, x, y, confidence=confidence)
     return or_none(corrected_t, x, y, test_fraction=fraction, confidence=confidence)

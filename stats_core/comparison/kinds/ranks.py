@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import sqrt
-from typing import ClassVar
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.core.words import count, listed, number
 from stats_core.data.results import Results
-from stats_core.data.settings import SOURCES, Settings
+from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import CORRECTIONS, replaced, usable_correction
 from stats_core.inference.pairwise import count_wins, pairwise
@@ -272,9 +272,9 @@ def other_corrections(
 def other_sources(now: Settings) -> list[tuple[str, Settings]]:
     """Return the settings with every other source of the p-values."""
     return [
-        (f"p from {name}", replace(now, source=key))
-        for key, name in SOURCES.items()
-        if key != now.source
+        (f"p from {SOURCES[source]}", replace(now, source=source))
+        for source in get_args(Source)
+        if source != now.source
     ]
 
 
@@ -314,7 +314,9 @@ def ranks_and_pairs(common: dict) -> dict:
     settings, scores = common["settings"], common["scores"]
     check_holes(common["results"], scores, settings.measure)
     direction = {"higher_is_better": common["higher_is_better"]}
-    missing = "worst" if common["results"].failures == "worst rank" else "refuse"
+    missing: Literal["worst", "refuse"] = (
+        "worst" if common["results"].failures == "worst rank" else "refuse"
+    )
     rank_test = friedman(scores, missing=missing, **direction)
     wins, ties = count_wins(scores, **direction)
     return {

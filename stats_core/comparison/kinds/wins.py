@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -469,7 +469,7 @@ def compare_wins(common: dict) -> WinsComparison:
     )
 
 
-def _analysis(common: dict, found: Wins, **parts) -> WinsComparison:
+def _analysis(common: dict, found: Wins, **parts: Any) -> WinsComparison:
     return WinsComparison(
         **common,
         measures=found.measures,

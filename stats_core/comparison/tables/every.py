@@ -87,7 +87,7 @@ def tables_of(comparison: Comparison, *names: str) -> list[Table]:
     ['scores', 'tests']
     """
     own = TABLES[comparison.kind]
-    found = []
+    found: list[Table] = []
     for name in names or own:
         made = own[name](comparison)
         found += [made] if isinstance(made, Table) else made or []

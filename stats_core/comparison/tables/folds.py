@@ -112,7 +112,7 @@ def _variance(c: FoldsComparison, model: AnovaOutcome, name: str, title: str, ab
 
 def _deciding(c: FoldsComparison) -> str:
     """Say which test of all at once decides."""
-    if c.first_test is None:
+    if c.omnibus is None:
         return "The tests of pairs stand alone here."
     if c.omnibus is c.anova:
         return "It decides whether the algorithms differ at all."

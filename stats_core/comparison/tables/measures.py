@@ -1,8 +1,11 @@
 """Tables of comparisons on several measures on the folds of one data set."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.measures import SeveralOnMeasures
 from stats_core.comparison.on_measures import OnMeasures
@@ -95,7 +98,7 @@ def tests_of_two(c: PairOnMeasures) -> Table:
 def one_measure(c: PairOnMeasures) -> Table | None:
     """Return the test that the sentence on all measures compares with."""
     alone = c.on_one_measure
-    if alone is None or alone.chosen.outcome is None:
+    if not isinstance(alone, FoldPairComparison) or alone.chosen.outcome is None:
         return None
     measure, outcome = c.settings.measure, alone.chosen.outcome
     return Table(
@@ -154,7 +157,7 @@ def one_way(c: SeveralOnMeasures) -> Table | None:
     return _manova(c, c.one_way, name="manova_one_way", title=title, caption=about)
 
 
-def _manova(c: SeveralOnMeasures, model: ManovaOutcome, **about) -> Table:
+def _manova(c: SeveralOnMeasures, model: ManovaOutcome, **about: Any) -> Table:
     table = model.table.rename(columns={"plain p": if_independent(c.unit)})
     return Table(
         frame=indexed(table, "statistic"),

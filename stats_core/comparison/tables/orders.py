@@ -13,14 +13,14 @@ from stats_core.comparison.tables.table import (
 )
 from stats_core.core.words import number
 from stats_core.data.costs import COST_SCALES
-from stats_core.ordering.order import Order
+from stats_core.ordering.order import Order, SecondPass
 
 
 def tables_of_order(order: Order) -> list[Table]:
     """Return the order of the algorithms, the test behind it and the places on each data set."""
     tables = [places(order)]
     if order.second is not None:
-        tables.append(_agreement(order))
+        tables.append(_agreement(order, order.second))
         if order.each:
             tables.append(_places_on_each(order))
     return tables
@@ -53,9 +53,9 @@ def places(order: Order) -> Table:
     )
 
 
-def _agreement(order: Order) -> Table:
+def _agreement(order: Order, second: SecondPass) -> Table:
     """Return Friedman's test of the places, or of the ranks where there are no folds."""
-    test, what = order.second.friedman, "places" if order.each else "ranks"
+    test, what = second.friedman, "places" if order.each else "ranks"
     return tests_table(
         {"Friedman": test},
         name="order_test",

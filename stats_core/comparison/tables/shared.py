@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
@@ -109,10 +110,12 @@ def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "")
     """
     table = pd.DataFrame({"algorithms": [", ".join(group) for group in c.groups]}, dtype=object)
     table.insert(0, "size", [len(group) for group in c.groups])
-    ends = [f"{what} of the first", f"{what} of the last"] if values is not None else []
-    for end, place in zip(ends, (0, -1), strict=False):
-        table[end] = [values[group[place]] for group in c.groups]
-    write = write_scores(values.to_frame()) if what == "mean" else number
+    ends = {f"{what} of the first": 0, f"{what} of the last": -1} if values is not None else {}
+    write: Callable[[float], str] = number
+    if values is not None:
+        for end, place in ends.items():
+            table[end] = [values[group[place]] for group in c.groups]
+        write = write_scores(values.to_frame()) if what == "mean" else number
     return Table(
         name="groups",
         title="Groups",
@@ -165,7 +168,7 @@ def untested_tables(c: Comparison) -> list[Table]:
     return [scores_table(c, list(c.scores.columns))] if c.scores.size else []
 
 
-def tests_table(rows: Mapping[str, object], **about) -> Table:
+def tests_table(rows: Mapping[str, Any], **about: Any) -> Table:
     """Return tests by name: statistic, df, p."""
     frame = pd.DataFrame(
         {

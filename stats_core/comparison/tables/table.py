@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,7 +45,7 @@ class Table:
     title: str
     frame: pd.DataFrame
     formats: Mapping[str, Callable[[float], str]] = field(default_factory=dict)
-    best: Mapping[object, tuple[Sequence[str], Sequence[str]]] = field(default_factory=dict)
+    best: Mapping[Any, tuple[Sequence[str], Sequence[str]]] = field(default_factory=dict)
     caption: str = ""
     spread: pd.DataFrame | None = None
     summary: int = 0
@@ -115,7 +116,7 @@ def _missing(value: object) -> bool:
     return value is None or (isinstance(value, float) and np.isnan(value))
 
 
-def _two_digits(value: object) -> str:
+def _two_digits(value: Any) -> str:
     return "" if _missing(value) else number(value) if not isinstance(value, str) else value
 
 

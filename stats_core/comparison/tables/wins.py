@@ -1,6 +1,7 @@
 """Tables of wins over data sets."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,8 @@ from stats_core.comparison.tables.shared import Pairs, groups_table, pairs_table
 from stats_core.comparison.tables.table import Table, distinct, indexed, numbered, write_p
 from stats_core.core.words import count, listed
 from stats_core.curves.sweep import Sweep
+
+Marks = dict[Any, tuple[list[str], list[str]]]  # row -> columns printed bold, underlined
 
 
 def wins(c: WinsComparison) -> Table:
@@ -39,7 +42,9 @@ def wins_table(
     names = list(counts.index)
     frame = counts.astype(float).mask(np.eye(len(names), dtype=bool))
     frame[distinct("total", names)] = total.astype(float)
-    marks = {name: ([other for other in names if beats.loc[name, other]], []) for name in names}
+    marks: Marks = {
+        name: ([other for other in names if beats.loc[name, other]], []) for name in names
+    }
     return Table(
         name="wins",
         title="Wins over data sets",
@@ -87,7 +92,8 @@ def by_data_set(c: WinsComparison) -> Table | None:
     """Return whom each wins over on which data set, in counts; of two it says nothing more."""
     if len(c.wins) == 2:
         return None
-    order, rows, marks = c.order, {}, {}
+    order, rows = c.order, {}
+    marks: Marks = {}
     for dataset in _decided(c):
         beats = {name: _beaten(c, name, dataset) for name in order}
         lost = {name: sum(name in beaten for beaten in beats.values()) for name in order}
@@ -191,7 +197,8 @@ def _thresholds(name: str, dataset: str, found: Sweep, alpha: float) -> Table:
         for row in found.tally(alpha).to_dict("records")
         if row["beats"]
     }
-    rows, marks = [], {}
+    rows: list[dict] = []
+    marks: Marks = {}
     for place, (pair, winners) in enumerate(
         zip(found.pairs, found.winners.to_numpy(), strict=True), start=1
     ):
