@@ -7,13 +7,26 @@ import pandas as pd
 import streamlit as st
 
 from foldwise.ui import cached, inputs, show, state
+from foldwise.ui.frame import known_mapping
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.words import count, listed
 from stats_core.data.holes import folds_missing
-from stats_core.reading.reading import ROLES, Mapping, describe_columns
+from stats_core.reading.columns import direction_of
+from stats_core.reading.reading import ROLES, Mapping
 
 MAX_HOLE_ROWS = 200
-WIDE = "results of one algorithm"
+MAX_FILES = 12  # of which it is shown why they are read so
+OF_ONE_MEASURE = {"result", "resample"}  # roles of columns that all hold the same measure
+MEANINGS = {
+    "result": "results of one algorithm",
+    "resample": "results of one fold",
+    "group": "tag of data sets",
+    "true": "true label",
+    "predicted": "predicted label",
+    "instance": "case",
+    "ignore": "not used",
+}
+WAYS = {"higher": "Higher is better", "lower": "Lower is better"}
 SCORE_WAYS = {"": "as inferred", "higher": "higher scores", "lower": "lower scores"}
 
 context = state.context()
@@ -46,40 +59,55 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
     edited = st.data_editor(
         table,
         hide_index=True,
-        disabled=["column", "example"],
+        disabled=["column", "reason", "example"],
         key=f"mapper_{key}",
         placeholder="",
         column_config={
-            "meaning": st.column_config.SelectboxColumn(options=[*ROLES, WIDE], required=True),
+            "meaning": st.column_config.SelectboxColumn(
+                options=ROLES, required=True, format_func=meaning
+            ),
             "direction": st.column_config.SelectboxColumn(options=["", "lower", "higher"]),
+            "reason": st.column_config.TextColumn("why", width="large"),
         },
     )
-    wide = WIDE in set(edited["meaning"])
-    measure, direction = "", "higher"
+    wide = bool(OF_ONE_MEASURE & set(edited["meaning"]))
+    known = context_mapping()
+    measure, direction = "", None
     if wide:
+        told = known.directions.get(known.measure_name)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            measure = st.text_input("What are the numbers?", "score", key=f"measure_{key}")
+            measure = st.text_input(
+                "What are the numbers?", known.measure_name or "score", key=f"measure_{key}"
+            )
             direction = st.segmented_control(
-                "Which are better?",
-                ["lower", "higher"],
-                default="higher",
-                key=f"way_{key}",
-                required=True,
+                "Which are better?", ["lower", "higher"], default=told, key=f"way_{key}"
             )
     if st.button("Use these columns", type="primary", key=f"apply_{key}"):
-        said = edited[edited["meaning"] != WIDE].set_index("column")
+        said = edited.set_index("column")
         ways = said.loc[said["meaning"] == "measure", "direction"].fillna("")
-        if undirected := list(ways.index[ways == ""]):
+        undirected = [*ways.index[ways == ""], *([measure] if wide and not direction else [])]
+        if undirected:
             ask_for_direction(undirected)
             return
-        directions = {**ways.to_dict(), **({measure: direction} if wide else {})}
         mapping = replace(
-            state.mapping(cached.digest(sources)) or Mapping(),
+            known,
             roles=said["meaning"].to_dict(),
-            directions=directions,
+            directions={**ways.to_dict(), **({measure: direction} if wide else {})},
             measure_name=measure,
         )
         _use(mapping, unused=list(said.index[said["meaning"] == "ignore"]))
+
+
+def meaning(role: str) -> str:
+    """Return a role in words."""
+    return MEANINGS.get(role, role)
+
+
+def context_mapping() -> Mapping:
+    """Return what was said, or else guessed, of the files that are open."""
+    if isinstance(context.error, NeedsMapping):
+        return context.error.guess
+    return known_mapping(context.source_key) or Mapping()
 
 
 def ask_for_direction(measures: list[str]) -> None:
@@ -92,19 +120,44 @@ def ask_for_direction(measures: list[str]) -> None:
 
 
 def understood() -> None:
-    """Say in a sentence what was read, with the assumptions and the way to correct them."""
+    """Say in a sentence what was read, why, and of every column what it is; all can be changed."""
     st.markdown(f"### Understood: {show.escape(results.source)}")
     st.markdown(show.escape(results.summary()))
     for note in results.notes:
         st.caption(show.escape(str(note)))
+    with st.container(horizontal=True):
+        for place, source in enumerate(sources[:MAX_FILES]):
+            why_read_so(source, place)
     if len(sources) == 1:
         edit = st.expander("Columns and directions", key="edit", on_change="rerun")
         if edit.open:
             with edit:
-                mapper(
-                    describe_columns(sources[0], state.mapping(cached.digest(sources))),
-                    key=context.source_key[:8],
-                )
+                mapper(columns_of(context_mapping()), key=context.source_key[:8])
+
+
+def columns_of(mapping: Mapping) -> pd.DataFrame:
+    """Return every column of the first file with its role and the reason."""
+    several = len(sources) > 1
+    return cached.columns(context.source_key, mapping, several=several, _source=sources[0])
+
+
+def why_read_so(source: tuple[str, bytes], place: int) -> None:
+    """Show what speaks for the way a file is read."""
+    label = "Why read so?" if len(sources) == 1 else f"Why {show.escape(source[0])}?"
+    opened = st.popover(label, type="tertiary", key=f"why_{place}", on_change="rerun")
+    if not opened.open:
+        return
+    with opened:
+        found = cached.explained(
+            context.source_key, context_mapping(), place, several=len(sources) > 1, _source=source
+        )
+        if found is None:
+            st.markdown("You said what its columns are.")
+            return
+        st.markdown(show.escape(found.sentence))
+        for one in found.evidence:
+            sign = "speaks for it" if one.weight > 0 else "speaks against it"
+            st.caption(f"{show.escape(str(one.note))} *({sign})*")
 
 
 def classes() -> None:
@@ -155,6 +208,39 @@ def _use(mapping: Mapping, unused: Sequence[str] = ()) -> None:
             return
     state.set_mapping(context.source_key, mapping)
     st.rerun()
+
+
+def answer(asked: NeedsMapping) -> None:
+    """Let one click answer the question; below it every column can be given another meaning."""
+    key = context.source_key[:8]
+    guess = asked.guess
+    if asked.about == "direction":
+        which_are_better(guess, key=key)
+    else:
+        for place, (said, mapping) in enumerate(asked.options):
+            st.markdown(show.escape(said))
+            words = "Yes, read it so" if len(asked.options) == 1 else "Read it so"
+            if st.button(words, type="primary", key=f"yes_{place}_{key}"):
+                _use(mapping)
+    with st.expander("No: say what the columns are", expanded=not guess.roles):
+        mapper(columns_of(guess), key=key)
+
+
+def which_are_better(guess: Mapping, *, key: str) -> None:
+    """Ask for the direction of a measure; nothing is chosen before the visitor does."""
+    measures = [n for n, role in guess.roles.items() if role == "measure"]
+    unknown = [n for n in measures if not direction_of(n)]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = ""
+        if not measures:
+            name = st.text_input(
+                "What are the numbers?", guess.measure_name or "score", key=f"name_{key}", width=220
+            )
+        for way, words in WAYS.items():
+            if st.button(words, key=f"{way}_{key}"):
+                ways = dict.fromkeys(unknown if measures else [name], way)
+                said = {**guess.directions, **ways}
+                _use(replace(guess, directions=said, measure_name=name))
 
 
 def ask_for_class(names: tuple[str, ...]) -> None:
@@ -283,7 +369,7 @@ if isinstance(context.error, NeedsMapping):
     if context.error.classes:
         ask_for_class(context.error.classes)
     else:
-        mapper(describe_columns(sources[0], context.error.guess), key=context.source_key[:8])
+        answer(context.error)
     back()
     st.markdown("### Preview")
     st.dataframe(context.error.preview, placeholder="", hide_index=True)

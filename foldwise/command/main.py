@@ -97,6 +97,16 @@ def _advice(error: FoldwiseError, asked: Collection[str]) -> list[str]:
     match error:
         case NeedsMapping(classes=classes) if classes:
             return [f"{error.question} Say it with --positive-class: {listed(classes, 8)}."]
+        case NeedsMapping(about="direction", guess=guess):
+            name = guess.measure_name or next(
+                (n for n, role in guess.roles.items() if role == "measure"), "NAME"
+            )
+            named = f" --measure-name {name}" if guess.measure_name else ""
+            return [f"{error.question} Say it with{named} --direction {name}=higher, or =lower."]
+        case NeedsMapping(about="rows"):
+            return [f"{error.question} Say it with --rows folds."]
+        case NeedsMapping(about="nothing"):
+            return ["If it holds results, say what its columns are with --column ROLE=NAME."]
         case NeedsMapping():
             columns = ", ".join(error.columns)
             return [f"{error.question} Say it with --column ROLE=NAME. Columns: {columns}."]

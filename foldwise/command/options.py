@@ -45,6 +45,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         help="whether lower or higher values of a measure are better (repeatable)",
     )
     add("--measure-name", default="", metavar="NAME", help="what the numbers of a wide table are")
+    add("--rows", default="", choices=("folds",), help="rows that nothing tells apart are folds")
     add("--positive-class", default="", metavar="LABEL", help="the positive class of predictions")
     add(
         "--score-direction",
@@ -129,6 +130,7 @@ def mapping_from(arguments: argparse.Namespace) -> Mapping:
         positive=arguments.positive_class,
         score_direction=arguments.score_direction,
         measure_name=arguments.measure_name,
+        rows=arguments.rows,
     )
 
 

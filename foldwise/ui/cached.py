@@ -61,7 +61,8 @@ from stats_core.ordering.sensitivity import (
 )
 from stats_core.power.detectable import Detectable
 from stats_core.power.detectable import detectable as what_was_detectable
-from stats_core.reading.reading import Mapping, read_results
+from stats_core.reading.reading import Mapping, describe_columns, explain, read_results
+from stats_core.reading.understand import Understanding
 
 _LARGE = 20_000_000  # bytes, from which on reading is shown
 _PATIENCE = 0.5  # seconds before a bar is shown
@@ -127,6 +128,20 @@ def read(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ..
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
 def _read(key: str, mapping: Mapping | None, _sources, _progress) -> Results:
     return read_results(*_sources, mapping=mapping, progress=_progress)
+
+
+@st.cache_data(max_entries=_KEPT, show_spinner=False)
+def columns(key: str, mapping: Mapping, *, several: bool, _source) -> pd.DataFrame:
+    """Return every column of a file with its role and the reason."""
+    return describe_columns(_source, mapping, several=several)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def explained(
+    key: str, mapping: Mapping, place: int, *, several: bool, _source
+) -> Understanding | None:
+    """Return what speaks for the way a file is read."""
+    return explain(_source, mapping, several=several)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -85,6 +85,11 @@ class NeedsMapping(DataError):
         What to ask the user.
     classes : tuple of str
         If the question is which class is the positive one, the classes to choose from.
+    about : {"columns", "direction", "rows", "class", "nothing"}
+        What is asked: the roles of columns, which values are better, whether rows are folds,
+        the positive class; "nothing" where the table seems to hold no results.
+    options : tuple of (str, Mapping)
+        Ways to read the table that fit, the guess first, each with what it would hold in words.
     """
 
     def __init__(
@@ -95,10 +100,12 @@ class NeedsMapping(DataError):
         preview: Any,
         question: str,
         classes: tuple[str, ...] = (),
+        about: str = "columns",
+        options: tuple[tuple[str, Any], ...] = (),
     ) -> None:
         super().__init__(problems)
         self.guess, self.preview, self.question = guess, preview, question
-        self.classes = classes
+        self.classes, self.about, self.options = classes, about, options
 
     @property
     def columns(self) -> list[str]:

@@ -8,6 +8,8 @@ from stats_core.core.errors import DataError, Problem
 from stats_core.core.notes import Note
 
 EMPTY = ("", "na", "nan", "none", "null")
+# in a column of numbers these mean that there is none, too
+ABSENT = (*EMPTY, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
 _SPREAD = r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$"
 _DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?"
 _DECIMAL_POINT = r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?"
@@ -61,14 +63,19 @@ def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], boo
 
 def is_numeric(table: Table, column: str) -> bool:
     """Tell whether a column holds numbers, apart from empty cells and a few slips."""
+    return numbers_of(table, column) is not None
+
+
+def numbers_of(table: Table, column: str) -> pd.Series | None:
+    """Return the numbers of a column without their spreads, None if it holds none to speak of."""
     texts = table.frame[column]
     for spread in (None, _SPREAD):
         candidate = texts.str.replace(spread, "", regex=True) if spread else texts
         numbers, empty, _ = _parse_numbers(candidate, table.decimal_comma)
         filled = int((~empty).sum())
         if filled > 0 and numbers.notna().sum() >= 0.5 * filled:
-            return True
-    return False
+            return numbers
+    return None
 
 
 def _parse_numbers(texts: pd.Series, decimal_comma: bool) -> tuple[pd.Series, pd.Series, bool]:
@@ -78,7 +85,7 @@ def _parse_numbers(texts: pd.Series, decimal_comma: bool) -> tuple[pd.Series, pd
     percent = bool(texts.str.endswith("%").any())
     if percent:
         texts = texts.str.rstrip("%").str.strip()
-    empty = texts.str.lower().isin(EMPTY)
+    empty = texts.str.lower().isin(ABSENT)
     return pd.to_numeric(texts.where(~empty), errors="coerce").astype(float), empty, percent
 
 

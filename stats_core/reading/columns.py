@@ -1,7 +1,7 @@
 """What a column means, told by its name."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from stats_core.data.measures import MEASURES, known_name
 
@@ -25,22 +25,29 @@ ROLES = (
     "design",
     "part of dataset",
     "part of algorithm",
+    "result",
+    "resample",
+    "group",
     "ignore",
 )
 
 # spellings without blanks, hyphens, underscores, in lower case
 _ALIASES = {
     "dataset": "dataset data datasetname datasets task taskname problem problemname benchmark "
-    "keydataset relation domain collection",
+    "keydataset relation domain collection db datasetid taskid problemid dataname",
     "algorithm": "algorithm algorithms algo alg algorithmname model modelname classifier "
     "classifiername learner estimator method methodname clf framework system flow keyscheme "
-    "scheme approach regressor pipeline technique",
+    "scheme approach regressor pipeline technique tool modelid mlmodelname learnerid "
+    "estimatorname learnername algorithmid regressorname wflowid flowname",
     "fold": "fold folds cvfold keyfold foldid foldnumber splitid splitnumber",
     "repetition": "repetition repetitions rep repeat repeats run keyrun iteration iter trial "
-    "resample resampleid replicate bootstrap",
-    "instance": "instance instanceid case caseid sampleid rowid exampleid",
-    "true": "true ytrue actual truelabel label target groundtruth gold truth y trueclass",
-    "predicted": "predicted pred ypred prediction predictedlabel predlabel yhat predictedclass",
+    "resample resampleid replicate bootstrap executionid",
+    "instance": "instance instanceid case caseid sampleid rowid rowids rowindex exampleid id uid "
+    "sample index questionid docid idx",
+    "true": "true ytrue actual truelabel label target groundtruth gold truth y trueclass reallabel "
+    "actuallabel actualclass goldlabel obs observed",
+    "predicted": "predicted pred ypred prediction predictedlabel predlabel yhat predictedclass "
+    "modellabel response",
     "score": "score yscore scores probability prob proba yprob decision confidence "
     "decisionfunction ppositive",
     "tp": "tp truepositive truepositives numtruepositives",
@@ -52,9 +59,13 @@ _ALIASES = {
     "n_test": "ntest testsize numtest ntesting numberoftestinginstances",
 }
 _ROLE_OF = {alias: role for role, aliases in _ALIASES.items() for alias in aliases.split()}
+_COUNTS = ("tp", "fp", "tn", "fn")
 # these mean a repetition or a fold only where nothing clearer is there
 _WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
-_PREFIXES = ("test", "validation", "valid", "val", "mean", "avg", "average", "cv", "weighted")
+_PREFIXES = (
+    *("test", "validation", "valid", "val", "mean", "avg", "average", "cv", "weighted"),
+    *("macro", "micro", "median", "classif", "regr"),
+)
 _COST = re.compile(
     r"(time|duration|seconds|memory|cost|price|flops|energy|model_?size|n_?params|parameters)"
     r"|(^size$)|(_s$)|(_ms$)|(_mb$)|(_kb$)",
@@ -64,11 +75,31 @@ _NO_COST = re.compile(r"stamp|date|zone|start|end_?time|utc|limit|budget|out$|co
 _CLASS = re.compile(
     r"(?:p|prob|proba|probability)(?:of|class)?[\s_\-.(\[]*(.+?)[)\]]?", re.IGNORECASE
 )
+_SUFFIXES = ("test", "mean", "median", "avg", "average", "val", "cv", "score", "macro", "micro")
+# measures that keep their names; only which values are better is known
+_OTHERS = {
+    **dict.fromkeys(
+        "ami nmi ari vmeasure purity silhouette top1 top5 top1acc top5acc top1accuracy bleu rouge "
+        "rouge1 rouge2 rougel meteor ndcg mrr map iou miou meaniou dice psnr ssim spearman pearson "
+        "gmean winrate exactmatch em passat1 accnorm concordance cindex jaccard".split(),
+        "higher",
+    ),
+    **dict.fromkeys(
+        "mase wql crps mape smape wape rmsle msle nrmse rrmse rae rse rmspe wer cer eer ter ece "
+        "perplexity ppl hamming hammingloss hinge deviance fid medae maxerror quantileloss "
+        "pinball pinballloss bitsperbyte mseloss".split(),
+        "lower",
+    ),
+}
 # words in the name of a measure that is to be kept low
 _KEPT_LOW = {
     *("error", "errors", "err", "loss", "losses", "misclassified", "misclassification", "mistakes"),
     *("wer", "cer", "eer", "mape", "smape", "rmsle", "msle", "nrmse", "perplexity", "deviance"),
     *("regret", "risk", "time", "runtime", "seconds", "latency", "fehler", "erreur"),
+}
+_KEPT_HIGH = {
+    *("accuracy", "acc", "auc", "auroc", "f1", "fscore", "precision", "recall", "sensitivity"),
+    *("specificity", "kappa", "mcc", "correlation"),
 }
 _DECLARED = re.compile(r"^(.*\S)\s*\((higher is better|lower is better|cost)\)$", re.IGNORECASE)
 
@@ -86,14 +117,28 @@ def declared(name: str) -> tuple[str, str]:
     return match[1], match[2].split()[0].lower()
 
 
+def role_in_name(name: str) -> str:
+    """Return the role that a column's name tells, "" if none."""
+    return _ROLE_OF.get(plain(name), "")
+
+
 def guess_roles(columns: Iterable[str]) -> dict[str, str]:
-    """Return the role of every column whose name tells it; each key role is given once."""
+    """Return the role of every column whose name tells it; each key role is given once.
+
+    Counts are told by all four names together: a lone FP is a name like any other.
+
+    Examples
+    --------
+    >>> guess_roles(["dataset", "FP", "HC2"])
+    {'dataset': 'dataset'}
+    """
     roles: dict[str, str] = {}
     columns = list(columns)
     of_class = class_columns(columns)  # "prob_a" is no "proba"
+    counted = set(_COUNTS) <= {role_in_name(name) for name in columns}
     for name in columns:
-        role = _ROLE_OF.get(plain(name)) if name not in of_class else None
-        if role and role not in roles.values():
+        role = role_in_name(name) if name not in of_class else ""
+        if role and role not in roles.values() and (counted or role not in _COUNTS):
             roles[name] = role
     for name in columns:
         role = _WEAK.get(plain(name))
@@ -129,8 +174,8 @@ def known_measure(column: str) -> tuple[str, str] | None:
     bare, way = declared(column)
     if way in ("higher", "lower"):
         return bare, way
-    text = plain(bare)
-    text = re.sub(r"(percent|pct|%|\(%\))$", "", text)
+    text = plain(re.sub(r"(?<=\S)\s*\([^()]*\)$", "", bare)).replace("\u00b2", "2")
+    text = re.sub(r"(percent|pct|%)$", "", text)
     if name := known_name(text):
         return name, MEASURES[name].direction
     if text == "testscore":  # scikit-learn: scores are to be maximised
@@ -140,6 +185,8 @@ def known_measure(column: str) -> tuple[str, str] | None:
             return bare, "higher"
         if name := known_name(core):
             return bare, MEASURES[name].direction
+        if core in _OTHERS:
+            return bare, _OTHERS[core]
     return None
 
 
@@ -155,8 +202,9 @@ def direction_of(column: str) -> str:
     """
     if known := known_measure(column):
         return known[1]
-    words = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower())
-    return "lower" if _KEPT_LOW & set(words) else ""
+    words = set(re.findall(r"[a-z]+[0-9]*", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower()))
+    low, high = bool(_KEPT_LOW & words), bool(_KEPT_HIGH & words)
+    return ("lower" if low else "higher") if low != high else ""
 
 
 def is_rate(measure: str) -> bool:
@@ -168,10 +216,13 @@ def is_rate(measure: str) -> bool:
 def _cores(text: str) -> list[str]:
     """Return what is left of "testf1macro" without its prefix, its suffix, and both."""
     bare = re.sub(r"(macro|micro|weighted)$", "", text)
-    cores = [text, bare]
+    ends = [text, bare]
+    for _ in range(2):  # "acc.test.mean"
+        ends += [t.removesuffix(end) for t in ends for end in _SUFFIXES if t.endswith(end)]
+    cores = [*ends]
     for prefix in _PREFIXES:
-        cores += [t.removeprefix(prefix) for t in (text, bare) if t.startswith(prefix)]
-    return cores
+        cores += [t.removeprefix(prefix) for t in ends if t.startswith(prefix)]
+    return [core for core in dict.fromkeys(cores) if core]
 
 
 def _is_negated(text: str) -> bool:
@@ -193,5 +244,26 @@ def known_cost(column: str) -> str:
 
 def measure_in_name(file: str) -> str:
     """Return the measure that a file's name mentions, "" if none."""
-    words = re.split(r"[\s_\-.]+", file.lower())
-    return next((known_name(w) for w in words if len(w) > 2 and known_name(w)), "")
+    return next((measure for _, measure in _parts_of(file) if measure), "")
+
+
+def without_measure(file: str) -> str:
+    """Return a file's name without the measure it mentions: "HC2" for "HC2_accuracy".
+
+    Examples
+    --------
+    >>> measure_in_name("HC2_accuracy"), without_measure("HC2_accuracy"), measure_in_name("CNN_rmse")
+    ('accuracy', 'HC2', 'rmse')
+    """
+    parts = list(_parts_of(file))
+    at = next((i for i, (_, measure) in enumerate(parts) if measure), len(parts))
+    rest = "".join(text for i, (text, _) in enumerate(parts) if i != at)
+    return rest.strip(" _-.") or file
+
+
+def _parts_of(file: str) -> Iterator[tuple[str, str]]:
+    """Return the parts of a file's name with the measure each is, "" if none."""
+    for text in re.split(r"([\s_\-.]+)", file):
+        word = text.lower()
+        known = known_measure(word) if word == "f1" or len(word) > 2 and word != "map" else None
+        yield text, known[0] if known else ""

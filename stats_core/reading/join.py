@@ -175,6 +175,10 @@ def _to_fraction(piece: Piece, measure: str) -> list[Problem]:
     )
     if low < 0 or high > 100 * (1 + 1e-9):
         return [problem]
+    above = values[values > 1 + 1e-9]
+    if low >= 0 and high <= 1.1 and 0 < len(above) <= 0.2 * len(values):
+        piece.notes.append(note("rates above one", measure=measure, n=len(above), high=high))
+        return []
     percent = measure in piece.percent or high > 1 + 1e-9
     if not percent:
         return []
@@ -186,6 +190,13 @@ def _to_fraction(piece: Piece, measure: str) -> list[Problem]:
     return []
 
 
+@worded("rates above one")
+def _above_one(voice: Voice, measure: str, n: int, high: float) -> str:
+    return (
+        f"{count(n, 'value')} of {measure} lie above 1 (up to {high:g}); they are kept as they are."
+    )
+
+
 @worded("percent")
 def _percent(voice: Voice, measure: str, low: float, high: float) -> str:
     return f"{measure} was given in percent ({low:g} to {high:g}) and is kept as a fraction."
@@ -195,11 +206,17 @@ def _mixes_scales(piece: Piece, measure: str) -> bool:
     """Tell whether values up to 1 stand among percentages.
 
     An error of 0.5 percent is common, so errors mix scales only if all results of one algorithm
-    lie below 1 and all of another above.
+    lie below 1 and all of another above. Of scores a small one is a percentage where the others
+    on its data set are small, too.
     """
     rows = piece.rows[piece.rows[measure] > 0]
     small = rows[measure] <= 1
-    if piece.directions[measure] == "higher" or "algorithm" not in rows:
+    if piece.directions[measure] == "higher":
+        if "dataset" not in rows or not small.any():
+            return bool(small.any())
+        middle = rows.groupby("dataset")[measure].transform("median")
+        return bool((small & (middle > 10)).any()) or float(small.mean()) > 0.2
+    if "algorithm" not in rows:
         return bool(small.any())
     shares = small.groupby(rows["algorithm"]).mean()
     return bool((shares == 1).any() and (shares == 0).any())

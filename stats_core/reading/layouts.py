@@ -1,18 +1,27 @@
 """From a table of texts in any known layout to rows of results."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.numbers import EMPTY, Table, is_numeric, to_numbers, without_spread
+from stats_core.core.numbers import EMPTY, Table, to_numbers, without_spread
 from stats_core.core.words import count, listed
 from stats_core.data.rows import natural_key, natural_order
-from stats_core.reading.columns import class_columns, direction_of, known_cost, known_measure, plain
-from stats_core.reading.wide import split_columns, without_summary_rows
+from stats_core.reading.columns import (
+    class_columns,
+    direction_of,
+    known_cost,
+    known_measure,
+    plain,
+    without_measure,
+)
+from stats_core.reading.hypotheses.crossed import headers_of
+from stats_core.reading.hypotheses.wide_predictions import models_of
+from stats_core.reading.profile import stem
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
@@ -35,8 +44,6 @@ class Piece:
     directions : dict of measure to direction
     costs : list of str
     layout : str
-    unknown : list of str
-        Columns of numbers that were left out.
     design : str
         The resampling design the file declares, "" if it does not.
     notes : list of Note
@@ -49,7 +56,6 @@ class Piece:
     directions: dict[str, str] = field(default_factory=dict)
     costs: list[str] = field(default_factory=list)
     percent: set[str] = field(default_factory=set)
-    unknown: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
@@ -57,29 +63,6 @@ class Piece:
 def by_role(roles: Mapping[str, str], role: str) -> list[str]:
     """Return the columns that have a role."""
     return [name for name, given in roles.items() if given == role]
-
-
-def layout_of(table: Table, roles: Mapping[str, str]) -> str:
-    """Return the layout that the columns speak for, "" if they do not say."""
-    given = set(roles.values())
-    if {"tp", "fp", "tn", "fn"} <= given and "true" not in given:
-        return "confusion counts"
-    if "true" in given:
-        if {"score", "predicted"} & given or class_columns(table.frame.columns):
-            return "predictions"
-        return "" if "algorithm" in given else "wide predictions"
-    if sum(bool(_SPLIT.fullmatch(name)) for name in table.frame.columns) >= 2:
-        return "grid search"
-    if "algorithm" in given or "measure" in given:
-        return "fold scores"
-    free = [name for name in table.frame.columns if name not in roles]
-    numeric = [name for name in free if is_numeric(table, name) and not known_cost(name)]
-    measures = [name for name in free if known_measure(name)]
-    if measures and 2 * len(measures) >= len(numeric):
-        return "fold scores"
-    if len(numeric) >= 2:
-        return "wide folds" if {"fold", "repetition"} & given else "wide table"
-    return ""
 
 
 def read_long(table: Table, roles: dict[str, str], directions: Mapping[str, str]) -> Piece:
@@ -91,8 +74,6 @@ def read_long(table: Table, roles: dict[str, str], directions: Mapping[str, str]
     for column in table.frame.columns:
         _add_column(piece, table, column, roles.get(column, ""), directions)
     _drop_one_class_counts(piece, table)
-    if piece.unknown:
-        piece.notes.append(left_out("it is not known which values are better", piece.unknown, 12))
     return piece
 
 
@@ -176,72 +157,109 @@ def _score_classes(piece: Piece, table: Table, classes: dict[str, str]) -> None:
 
 def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str) -> Piece:
     """Read one column per algorithm, one row per data set or fold."""
-    roles = dict(roles)
-    free = [name for name in table.frame.columns if name not in roles]
-    notes: list[Note] = []
-    if "dataset" not in roles.values() and not ({"fold", "repetition"} & set(roles.values())):
-        roles[free[0]] = "dataset"
-        free = free[1:]
-    for name in by_role(roles, "dataset"):
-        frame, notes = without_summary_rows(table.frame, name)
-        table = replace(table, frame=frame)
-    algorithms, others = split_columns(table, [name for name in free if is_numeric(table, name)])
-    if len(algorithms) > MAX_ALGORITHMS:
+    return _one_measure(table, roles, measure, direction, "result", "algorithm")
+
+
+def read_transposed(table: Table, roles: dict[str, str], measure: str, direction: str) -> Piece:
+    """Read one row per algorithm, one column per data set."""
+    return _one_measure(table, roles, measure, direction, "result", "dataset")
+
+
+def read_resamples(table: Table, roles: dict[str, str], measure: str, direction: str) -> Piece:
+    """Read one row per data set, one column per resample, of the algorithm the file is named after."""
+    piece = _one_measure(table, roles, measure, direction, "resample", "fold")
+    if "algorithm" not in piece.rows:
+        piece.rows["algorithm"] = without_measure(stem(table.name))
+    return piece
+
+
+def _one_measure(
+    table: Table, roles: dict[str, str], measure: str, direction: str, role: str, key: str
+) -> Piece:
+    """Read a table of one measure, whose headers are names of one key."""
+    names = by_role(roles, role)
+    if len(names) > MAX_ALGORITHMS:
         raise DataError(
             [
                 Problem(
                     file=table.name,
                     must=f"up to {MAX_ALGORITHMS:,} algorithms",
-                    found=f"Found {len(algorithms):,} columns of numbers",
+                    found=f"Found {len(names):,} columns of numbers",
                     do="Is the table transposed? One row per data set, one column per algorithm",
                 )
             ]
         )
     keys = _keys(table, roles)
-    layout = "wide folds" if {"fold", "repetition"} & set(keys) else "wide table"
-    texts = tuple(name for name in free if name not in (*algorithms, *others))
-    table, bracketed = without_spread(table, algorithms)
+    table, bracketed = without_spread(table, names)
     blocks, problems, percent = [], [], False
-    for name in algorithms:
+    for name in names:
         numbers, wrong, signs = to_numbers(table, name)
         problems += wrong
         percent |= signs
-        blocks.append(keys.assign(**{"algorithm": name, measure: numbers, "column": name}))
+        blocks.append(keys.assign(**{key: name, measure: numbers, "column": name}))
+    rows = pd.concat(blocks, ignore_index=True)
     piece = Piece(
-        rows=pd.concat(blocks, ignore_index=True),
-        layout=layout,
+        rows=rows,
+        layout="wide folds" if {"fold", "repetition"} & set(rows) else "wide table",
         directions={measure: direction},
         percent={measure} if percent else set(),
-        notes=notes,
         problems=problems,
     )
-    if others:
-        piece.notes.append(left_out("they describe the data sets or sum up", others, 8))
-    if texts:
-        piece.notes.append(note("columns without numbers", columns=texts))
     if bracketed:
         piece.notes.append(note("spread left out", cells=bracketed))
     return piece
 
 
-def read_wide_predictions(table: Table, roles: dict[str, str]) -> Piece | None:
-    """Read one row per instance, one column of predicted labels per algorithm; None if none."""
+def read_crossed(table: Table, roles: dict[str, str], measure: str, direction: str) -> Piece:
+    """Read headers that name an algorithm and a measure each."""
+    keys = _keys(table, roles)
+    blocks: dict[str, pd.DataFrame] = {}
+    piece = Piece(rows=keys, layout="fold scores")
+    for column, (algorithm, kind) in headers_of(by_role(roles, "result")).items():
+        known = known_measure(kind)
+        name, way = known if known else (measure, direction)
+        numbers, wrong, percent = to_numbers(table, column)
+        piece.problems += wrong
+        piece.percent |= {name} if percent else set()
+        piece.directions[name] = way
+        block = blocks.setdefault(algorithm, keys.assign(algorithm=algorithm))
+        block[name] = numbers
+    piece.rows = pd.concat(blocks.values(), ignore_index=True)
+    return piece
+
+
+def number_rows(piece: Piece) -> None:
+    """Number the rows of each algorithm on each data set as its folds, in the order of the file."""
+    keys = [key for key in KEY_ROLES if key in piece.rows]
+    piece.rows["fold"] = (piece.rows.groupby(keys, sort=False).cumcount() + 1).astype(str)
+    if piece.layout == "wide table":
+        piece.layout = "wide folds"
+    piece.notes.append(note("rows are folds", folds=int(piece.rows["fold"].nunique())))
+
+
+def read_wide_predictions(table: Table, roles: dict[str, str]) -> Piece:
+    """Read one row per case, columns of predicted labels and scores per algorithm."""
     keys = _keys(table, roles)
     true = table.frame[by_role(roles, "true")[0]]
-    free = [name for name in table.frame.columns if name not in roles]
-    classes = set(true)
-    algorithms = [name for name in free if table.frame[name].isin(classes).mean() > 0.5]
-    if not algorithms:
-        return None
     for column in by_role(roles, "instance"):
         keys["instance"] = table.frame[column]
-    blocks = [
-        keys.assign(algorithm=name, true=true, predicted=table.frame[name]) for name in algorithms
-    ]
-    piece = Piece(rows=pd.concat(blocks, ignore_index=True), layout="predictions")
-    if others := [name for name in free if name not in algorithms]:
-        piece.notes.append(left_out("they hold no labels", others, 8))
-    return piece
+    if "instance" not in keys:
+        keys["instance"] = [str(i + 1) for i in range(len(keys))]
+    blocks, problems = [], []
+    for name, model in models_of(by_role(roles, "result"), table.frame, true).items():
+        block = keys.assign(algorithm=name, true=true)
+        if model.label:
+            block["predicted"] = table.frame[model.label]
+        if model.score:
+            score, wrong, _ = to_numbers(table, model.score)
+            problems += wrong
+            if model.of_class and not model.label and len(set(true)) == 2:
+                (other,) = set(true) - {model.of_class}
+                block[CLASS_SCORE + model.of_class], block[CLASS_SCORE + other] = score, 1 - score
+            else:
+                block["score"] = score
+        blocks.append(block)
+    return Piece(rows=pd.concat(blocks), layout="predictions", problems=problems)
 
 
 def read_grid_search(table: Table, roles: dict[str, str]) -> Piece:
@@ -250,8 +268,7 @@ def read_grid_search(table: Table, roles: dict[str, str]) -> Piece:
     for column in table.frame.columns:
         if match := _SPLIT.fullmatch(column):
             splits.setdefault(match[1], {})[match[2]] = column
-    named = by_role(roles, "algorithm") or [c for c in table.frame.columns if c == "params"]
-    keys = _keys(table, {**roles, **dict.fromkeys(named[:1], "algorithm")})
+    keys = _keys(table, roles)
     if "algorithm" not in keys:
         keys["algorithm"] = [f"candidate {i + 1}" for i in range(len(keys))]
     piece = Piece(rows=keys, layout="wide folds")
@@ -292,32 +309,19 @@ def _add_column(
         piece.problems += problems
         piece.rows[role] = numbers
         return
-    if role not in ("", "measure", "cost"):
+    if role not in ("measure", "cost"):
         return
-    known, cost = known_measure(column), known_cost(column)
-    if role == "cost" or (not role and cost):
-        name = cost or column
-        kind = "cost"
-    elif role == "measure" or (not role and known):
-        name = known[0] if known else column
-        told = directions.get(column, directions.get(name, direction_of(column)))
-        direction = told or "higher"
-        if not told:
-            piece.notes.append(assumed(name))
-        kind = "measure"
+    if role == "cost":
+        name = known_cost(column) or column
     else:
-        if is_numeric(table, column):
-            piece.unknown.append(column)
-        return
-    if kind == "cost" and not role and not is_numeric(table, column):
-        return
+        known = known_measure(column)
+        name = known[0] if known else column
+    direction = directions.get(column) or directions.get(name) or direction_of(column)
     name = column if name in piece.rows or name in RESERVED else name
     numbers, problems, percent = to_numbers(table, column)
     piece.problems += problems
-    if not role and numbers.isna().all() and not problems:
-        return
     piece.rows[name] = numbers
-    if kind == "cost":
+    if role == "cost":
         piece.costs.append(name)
         return
     piece.directions[name] = direction
@@ -325,30 +329,9 @@ def _add_column(
         piece.percent.add(name)
 
 
-def assumed(measure: str) -> Note:
-    """Say that nobody told which direction of a measure is better."""
-    return note("direction assumed", measure=measure)
-
-
-def left_out(because: str, columns: Sequence[str], shown: int) -> Note:
-    """Say which columns are not read, and why."""
-    return note("columns left out", because=because, columns=tuple(columns), shown=shown)
-
-
-@worded("direction assumed")
-def _assumed(voice: Voice, measure: str) -> str:
-    hint = "" if voice.in_paper else "; say so if it is not"
-    return f"It is assumed that a higher {measure} is better{hint}."
-
-
-@worded("columns left out")
-def _left_out(voice: Voice, because: str, columns: tuple, shown: int) -> str:
-    return f"Left out, because {because}: {listed(columns, shown)}."
-
-
-@worded("columns without numbers")
-def _without_numbers(voice: Voice, columns: tuple) -> str:
-    return f"Columns without numbers were left out: {', '.join(columns[:8])}."
+@worded("rows are folds")
+def _rows_are_folds(voice: Voice, folds: int) -> str:
+    return f"Rows that nothing tells apart are taken as {folds} folds, in the order of the file."
 
 
 @worded("class columns")

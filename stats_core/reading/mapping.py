@@ -16,8 +16,9 @@ class Mapping:
     roles : dict of column to role
         One of dataset, algorithm, repetition, fold, instance, true, predicted, score, tp, fp,
         tn, fn, n_train, n_test, measure, cost, design, "part of dataset", "part of algorithm",
-        ignore.
-        Columns not named keep the role their name tells.
+        result (the results of one algorithm), resample (those of one fold or resample),
+        group (what tags data sets), ignore.
+        Columns not named keep the role that the table tells.
     directions : dict of measure to "lower" or "higher"
         For measures not known by name, and for tables of one measure under `measure_name`.
     positive : str
@@ -27,6 +28,8 @@ class Mapping:
         Which scores mean more positive; "" to infer it.
     measure_name : str
         What the numbers of a wide table are, for example "accuracy".
+    rows : {"", "folds"}
+        "folds" if rows that nothing tells apart are the folds, in the order of the file.
     """
 
     roles: Dictionary[str, str] = field(default_factory=dict)
@@ -34,6 +37,7 @@ class Mapping:
     positive: str = ""
     score_direction: str = ""
     measure_name: str = ""
+    rows: str = ""
 
     def __post_init__(self) -> None:
         """Refuse roles and directions that do not exist."""
@@ -44,6 +48,10 @@ class Mapping:
             raise SettingError(
                 f'The direction of scores must be higher or lower. It is "{self.score_direction}".'
             )
+        if self.rows not in ("", "folds"):
+            raise SettingError(
+                f'Rows can be folds, or nothing is said of them. It is "{self.rows}".'
+            )
         for value in self.directions.values():
             if value not in ("lower", "higher"):
                 raise SettingError(f'A direction must be lower or higher. It is "{value}".')
@@ -51,7 +59,7 @@ class Mapping:
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache's key."""
         pairs = (tuple(sorted(d.items())) for d in (self.roles, self.directions))
-        return hash((*pairs, self.positive, self.score_direction, self.measure_name))
+        return hash((*pairs, self.positive, self.score_direction, self.measure_name, self.rows))
 
     def to_dict(self) -> dict:
         """Return the mapping as plain data for JSON."""

@@ -5,11 +5,19 @@ from dataclasses import replace
 
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.numbers import Table, is_numeric
-from stats_core.reading.columns import known_cost, known_measure, plain
+from stats_core.core.numbers import Table, is_numeric, numbers_of
+from stats_core.reading.columns import direction_of, known_cost, plain
 
-_NAMES = ("metric", "measure", "metricname", "measurename", "evaluationmeasure", "scoring")
-_VALUES = ("value", "result", "score", "metricvalue", "measurevalue")
+_NAMES = (
+    "metric",
+    "measure",
+    "metricname",
+    "measurename",
+    "evaluationmeasure",
+    "scoring",
+    "function",
+)
+_VALUES = ("value", "result", "score", "metricvalue", "measurevalue", "estimate")
 
 
 def spread_measures(table: Table, roles: Mapping[str, str]) -> tuple[Table, list[Note]]:
@@ -34,10 +42,10 @@ def spread_measures(table: Table, roles: Mapping[str, str]) -> tuple[Table, list
         return table, []
     name, value = names[0], values[0]
     kinds = list(frame[name].unique())
-    known = all(kind and (known_measure(kind) or known_cost(kind)) for kind in kinds)
+    known = all(kind and (direction_of(kind) or known_cost(kind)) for kind in kinds)
     if not known or set(kinds) & set(frame.columns):
         return table, []
-    keys = [c for c, role in roles.items() if c not in (name, value) and role not in ("measure",)]
+    keys = [c for c in frame.columns if c not in (name, value) and _may_be_key(table, c)]
     if len(kinds) > 1 and not frame.duplicated(keys).any():
         return table, []  # each row has a measure of its own, as in the OpenML AutoML benchmark
     _check_copies(table, [*keys, name])
@@ -48,6 +56,12 @@ def spread_measures(table: Table, roles: Mapping[str, str]) -> tuple[Table, list
         column = frame.loc[rows, value].set_axis(labels[rows])
         first[kind] = labels[first.index].map(column).fillna("")
     return replace(table, frame=first), [note("one value per row", measure=name, value=value)]
+
+
+def _may_be_key(table: Table, column: str) -> bool:
+    """Tell whether a column can name rows: texts and whole numbers can, measurements cannot."""
+    numbers = numbers_of(table, column)
+    return numbers is None or bool((numbers.dropna() % 1 == 0).all())
 
 
 @worded("one value per row")

@@ -16,11 +16,12 @@ import pandas as pd
 from stats_core.core.errors import DataError
 from stats_core.core.numbers import EMPTY
 from stats_core.data.instances import TEXTS, category, same
-from stats_core.reading.columns import class_columns, guess_roles, plain
-from stats_core.reading.layouts import Piece, by_role, layout_of
+from stats_core.reading.columns import class_columns, plain
+from stats_core.reading.layouts import Piece, by_role
 from stats_core.reading.mapping import Mapping
 from stats_core.reading.runs import PARTS
 from stats_core.reading.tables import read_table
+from stats_core.reading.understand import left_out, settled, understand
 
 Progress = Callable[[int, int], None]
 
@@ -56,7 +57,11 @@ def quick_predictions(
     except DataError:
         return None
     columns = list(head.frame.columns)
-    roles = {**guess_roles(columns), **{c: r for c, r in mapping.roles.items() if c in columns}}
+    try:
+        found = settled(understand(head, mapping, several=False), mapping)
+    except DataError:
+        return None
+    roles = {name: role for name, role in found.roles.items() if role != "ignore"}
     wanted = {role: by_role(roles, role) for role in _COLUMNS}
     separator = _separator(content, columns)
     if (
@@ -64,7 +69,7 @@ def quick_predictions(
         or head.decimal_comma
         or not separator
         or (b'"' in content and b' "' in content)
-        or layout_of(head, roles) != "predictions"
+        or found.taken.layout != "predictions"
         or not wanted["algorithm"]
         or not (wanted["score"] or wanted["predicted"])
         or any(len(names) > 1 for names in wanted.values())
@@ -75,9 +80,11 @@ def quick_predictions(
         return None
     names = {role: names[0] for role, names in wanted.items() if names}
     try:
-        return _piece(name, _parse(content, separator, head.frame, names, progress))
+        piece = _piece(name, _parse(content, separator, head.frame, names, progress))
     except (ValueError, OverflowError, _UnusualError):  # pandas' own errors are ValueErrors
         return None
+    piece.notes = left_out(found)
+    return piece
 
 
 class _UnusualError(Exception):

@@ -9,49 +9,35 @@ from typing import Any
 import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsMapping, Problem, SettingError
-from stats_core.core.notes import note
-from stats_core.core.numbers import Table, is_numeric
+from stats_core.core.notes import Voice, note, worded
+from stats_core.core.numbers import Table
 from stats_core.core.words import listed
 from stats_core.data.instances import same
-from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
-from stats_core.reading.asking import (
-    ask,
-    ask_about_copies,
-    check_names_data_sets,
-    name_the_algorithm,
-    problem,
-    stem,
-)
-from stats_core.reading.columns import (
-    ROLES,
-    direction_of,
-    guess_roles,
-    known_cost,
-    known_measure,
-    measure_in_name,
-    plain,
-)
+from stats_core.reading.columns import ROLES, direction_of, known_measure, plain
+from stats_core.reading.evidence import Hypothesis
 from stats_core.reading.join import join
 from stats_core.reading.layouts import (
     RESERVED,
     Piece,
-    assumed,
     by_role,
-    layout_of,
+    number_rows,
+    read_crossed,
     read_grid_search,
     read_long,
     read_predictions,
+    read_resamples,
+    read_transposed,
     read_wide,
     read_wide_predictions,
 )
 from stats_core.reading.mapping import Mapping
-from stats_core.reading.melted import spread_measures
+from stats_core.reading.profile import stem
 from stats_core.reading.quick import Progress, quick_predictions
-from stats_core.reading.runs import settle_repetition, test_rows
 from stats_core.reading.tables import read_table
+from stats_core.reading.understand import Understanding, left_out, problem, settled, understand
 
-__all__ = ["ROLES", "Mapping", "describe_columns", "read_results"]
+__all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 
 # designs a file can declare in a column named "design"; the others are told by the keys
 DESIGNS = ("holdout", "bootstrap", "common test set")
@@ -97,7 +83,7 @@ def read_results(
     (('rf', 'svm'), ('accuracy',), 'higher')
     """
     if not sources:
-        raise DataError([problem("", "needs at least one file", "None was given", "Choose one")])
+        raise problem("", "needs at least one file", "None was given", "Choose one")
     mapping = mapping or Mapping()
     contents = [_load(source, i) for i, source in enumerate(sources)]
     with ThreadPoolExecutor(1) as pool:
@@ -145,12 +131,7 @@ def _read_all(
             problems += error.problems
     if problems:
         raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
-    try:
-        results = join(pieces, mapping=mapping, digest=digest.result())
-    except DataError as error:
-        if len(contents) > 1 or table is None:
-            raise
-        raise ask_about_copies(error, test_rows(table)[0], mapping) from None
+    results = join(pieces, mapping=mapping, digest=digest.result())
     if columns:  # files read the quick way do not tell theirs
         _check_said(mapping, columns, results)
     return results
@@ -167,7 +148,9 @@ def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
             )
 
 
-def describe_columns(source: Any, mapping: Mapping | None = None) -> pd.DataFrame:
+def describe_columns(
+    source: Any, mapping: Mapping | None = None, *, several: bool = False
+) -> pd.DataFrame:
     r"""What does each column of a file mean, as it is understood?
 
     Parameters
@@ -176,12 +159,14 @@ def describe_columns(source: Any, mapping: Mapping | None = None) -> pd.DataFram
         One file.
     mapping : Mapping, optional
         What the user said already.
+    several : bool
+        Whether it is one of several files that are read together.
 
     Returns
     -------
     DataFrame
-        column, meaning (a role, "algorithm's results" for a column of a wide table, "ignore"),
-        direction of measures ("" if nobody told), and an example, in the order of the file.
+        column, meaning (its role), direction of measures ("" if nobody told), the reason of its
+        role and an example, in the order of the file.
 
     Raises
     ------
@@ -193,36 +178,52 @@ def describe_columns(source: Any, mapping: Mapping | None = None) -> pd.DataFram
     >>> describe_columns(b"model,acc\nrf,0.9\n")["meaning"].tolist()
     ['algorithm', 'measure']
     """
-    table, _ = test_rows(read_table(*_load(source, 0)))
+    table = read_table(*_load(source, 0))
     mapping = mapping or Mapping()
-    roles, _ = settle_repetition(table.frame, _roles(table, mapping), mapping.roles)
-    wide = layout_of(table, roles) in ("wide table", "wide folds", "wide predictions")
-    rows = []
-    for place, name in enumerate(table.frame.columns):
-        meaning = roles.get(name, "")
-        direction = mapping.directions.get(name, "")
-        known = known_measure(name)
-        if not meaning and wide:
-            first = place == 0 and "dataset" not in roles.values()
-            meaning = "dataset" if first else "results of one algorithm"
-        elif not meaning and known_cost(name):
-            meaning = "cost"
-        elif not meaning and known and is_numeric(table, name):
-            meaning = "measure"
-        if meaning == "measure" and not direction:
-            direction = direction_of(name)
-        example = next((text for text in table.frame[name] if text), "")
-        rows.append((name, meaning or "ignore", direction, example))
-    return pd.DataFrame(rows, columns=["column", "meaning", "direction", "example"])
+    try:
+        found = understand(table, mapping, several=several)
+    except NeedsMapping:
+        rest = dict.fromkeys(table.frame, "ignore")
+        taken = Hypothesis(layout="", roles={**rest, **mapping.roles})
+        found = Understanding(table=table, taken=taken)
+    columns = found.columns()
+    ways = {**found.taken.directions, **mapping.directions}
+    measure = columns["meaning"] == "measure"
+    columns["direction"] = [
+        ways.get(name, direction_of(name)) if is_measure else ""
+        for name, is_measure in zip(columns["column"], measure, strict=True)
+    ]
+    return columns[["column", "meaning", "direction", "reason", "example"]]
 
 
-def _roles(table: Table, mapping: Mapping) -> dict[str, str]:
-    """Return the roles that names tell, corrected by what the user said."""
-    columns = list(table.frame.columns)
-    said = {name: role for name, role in mapping.roles.items() if name in columns}
-    taken = set(said.values()) - {"measure", "cost", "ignore"}
-    guessed = {n: r for n, r in guess_roles(columns).items() if n not in said and r not in taken}
-    return {**guessed, **said}
+def explain(
+    source: Any, mapping: Mapping | None = None, *, several: bool = False
+) -> Understanding | None:
+    r"""Why is a file read the way it is: what speaks for it, and against?
+
+    Parameters
+    ----------
+    source, mapping, several
+        As for `describe_columns`.
+
+    Returns
+    -------
+    Understanding or None
+        None where nothing is known of the columns.
+
+    Examples
+    --------
+    >>> found = explain(("acc.csv", b"set,rf,svm\na,0.9,0.8\nb,0.7,0.6\n"))
+    >>> print(found.sentence)
+    One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named by set; accuracy, higher is better.
+    >>> print(found.evidence[0].note)
+    Every row has another "set".
+    """
+    try:
+        table = read_table(*_load(source, 0))
+        return understand(table, mapping or Mapping(), several=several)
+    except NeedsMapping:
+        return None
 
 
 def _load(source: Any, place: int) -> tuple[str, bytes]:
@@ -240,38 +241,23 @@ def _load(source: Any, place: int) -> tuple[str, bytes]:
     try:
         return path.name, path.read_bytes()
     except (OSError, ValueError) as error:
-        raise DataError(
-            [
-                problem(
-                    path.name,
-                    "needs a file that can be read",
-                    getattr(error, "strerror", None) or str(error),
-                    "Check the path",
-                )
-            ]
+        raise problem(
+            path.name,
+            "needs a file that can be read",
+            getattr(error, "strerror", None) or str(error),
+            "Check the path",
         ) from None
 
 
 def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
-    """Read one table in the layout its columns speak for."""
-    table, notes = test_rows(table)
-    table, more = spread_measures(table, _roles(table, mapping))
-    roles, settled = settle_repetition(table.frame, _roles(table, mapping), mapping.roles)
-    layout = layout_of(table, roles)
-    notes += [*table.notes, *more, *settled]
-    if layout == "wide table":
-        check_names_data_sets(table, roles)
-    if layout in ("fold scores", "confusion counts", "predictions"):
-        notes += name_the_algorithm(table, roles, several=several)
-    piece = _read_layout(table, layout, roles, mapping)
-    if piece is None or not (
-        piece.directions
-        or set(COUNTS) <= set(piece.rows)
-        or piece.layout == "predictions"
-        or (several and piece.costs)
-    ):
-        raise ask(table, roles, layout)
-    piece.notes = notes + piece.notes
+    """Read one table in the way most speaks for, or ask first."""
+    notes = list(table.notes)
+    found = settled(understand(table, mapping, several=several), mapping)
+    table, roles = found.table, found.roles
+    piece = _read_layout(found, mapping)
+    if found.taken.rows == "folds":
+        number_rows(piece)
+    piece.notes = [*notes, *found.notes, *found.taken.notes, *left_out(found), *piece.notes]
     piece.design = _declared_design(table, roles) or _design_of_names(roles)
     return _with_names(piece, table.name)
 
@@ -286,7 +272,14 @@ def _with_names(piece: Piece, file: str) -> Piece:
         piece.notes.append(note("named after file", what="data set", name=name))
     if "algorithm" not in piece.rows:
         piece.rows["algorithm"] = name
+        piece.notes.append(note("named after file", what="algorithm", name=name))
     return piece
+
+
+@worded("named after file")
+def _named_after_file(voice: Voice, what: str, name: str) -> str:
+    whole = "the file counts" if what == "algorithm" else "all rows count"
+    return f"No column names the {what}; {whole} as one, {name}."
 
 
 def _declared_design(table: Table, roles: dict) -> str:
@@ -316,29 +309,22 @@ def _design_of_names(roles: dict) -> str:
     return "holdout" if resampled and "fold" not in roles.values() else ""
 
 
-def _read_layout(table: Table, layout: str, roles: dict, mapping: Mapping) -> Piece | None:
-    match layout:
-        case "fold scores" | "confusion counts":
-            return read_long(table, roles, mapping.directions)
-        case "predictions":
-            return read_predictions(table, roles)
-        case "wide predictions":
-            return read_wide_predictions(table, roles)
-        case "grid search":
-            return read_grid_search(table, roles)
-        case "wide table" | "wide folds":
-            return _read_wide(table, roles, mapping)
-    return None
-
-
-def _read_wide(table: Table, roles: dict, mapping: Mapping) -> Piece:
-    measure = mapping.measure_name or measure_in_name(stem(table.name)) or "score"
+def _read_layout(found: Understanding, mapping: Mapping) -> Piece:
+    """Read a table in the way that was taken."""
+    table, roles, layout = found.table, found.roles, found.taken.layout
+    if layout in ("fold scores", "confusion counts"):
+        return read_long(table, roles, {**found.taken.directions, **mapping.directions})
+    if layout == "predictions":
+        return read_predictions(table, roles)
+    if layout == "wide predictions":
+        return read_wide_predictions(table, roles)
+    if layout == "grid search":
+        return read_grid_search(table, roles)
+    measure = found.taken.measure
+    if layout == "crossed headers":
+        return read_crossed(table, roles, measure, found.taken.directions.get(measure, ""))
     if measure in RESERVED:
         raise SettingError(f'A measure cannot be called "{measure}". Choose another name.')
-    told = direction_of(measure)
-    measure = (known_measure(measure) or (measure, ""))[0]
-    told = mapping.directions.get(measure, told)
-    piece = read_wide(table, roles, measure, told or "higher")
-    if not told:
-        piece.notes.append(assumed(measure))
-    return piece
+    read = {"resamples": read_resamples, "transposed table": read_transposed}.get(layout, read_wide)
+    known = (known_measure(measure) or (measure, ""))[0]
+    return read(table, roles, known, found.taken.directions[measure])

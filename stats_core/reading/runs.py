@@ -13,6 +13,7 @@ from stats_core.reading.columns import plain
 LOOSE = ("run", "runid", "seed", "randomstate", "randomseed", "iteration", "iter", "trial", "split")
 
 # columns that tell results on test data from those on training data
+_KINDS = {"train", "training", "test", "validation", "valid", "val", "dev"}
 PARTS = ("split", "subset", "part", "set", "phase")
 
 
@@ -87,10 +88,9 @@ def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, colum
 def test_rows(table: Table) -> tuple[Table, list[Note]]:
     """Keep the results on test data where a column tells them from those on training data."""
     for name in table.frame.columns:
-        if plain(name) not in PARTS:
-            continue
         kinds = table.frame[name].str.lower()
-        if "test" in set(kinds) and set(kinds) <= {"train", "training", "test", "validation"}:
+        found = set(kinds.unique()) if kinds.nunique() <= len(_KINDS) else set()
+        if "test" in found and found <= _KINDS and (len(found) > 1 or plain(name) in PARTS):
             frame = table.frame[kinds == "test"].drop(columns=name)
             left = len(table.frame) - len(frame)
             said = [note("only test rows", column=name, left=left)] if left else []

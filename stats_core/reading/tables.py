@@ -251,7 +251,7 @@ def _header_problems(name: str, header: pd.Series) -> list[Problem]:
         ]
     numbers = pd.to_numeric(pd.Series(texts[1:] or texts), errors="coerce").notna()
     value = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
-    if numbers.all() or (value and not guess_roles(texts)):
+    if (numbers.all() and not _counts_on(texts[1:])) or (value and not guess_roles(texts)):
         shown = ", ".join(texts[:3])
         return [
             Problem(
@@ -296,6 +296,12 @@ def _header_problems(name: str, header: pd.Series) -> list[Problem]:
             )
         )
     return problems
+
+
+def _counts_on(texts: list[str]) -> bool:
+    """Tell whether headers are 0, 1, 2 ... or 1, 2, 3 ..., as resamples are numbered."""
+    starts = (range(len(texts)), range(1, len(texts) + 1))
+    return len(texts) > 2 and any(texts == [str(i) for i in start] for start in starts)
 
 
 def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Note]]:

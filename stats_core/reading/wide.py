@@ -1,36 +1,21 @@
-"""Which columns and rows of a wide table are algorithms and data sets, and which only sum up."""
+"""Which columns and rows of a wide table only sum up the others."""
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.numbers import Table, to_numbers
 from stats_core.core.words import listed
-from stats_core.reading.columns import known_cost, plain
+from stats_core.reading.columns import plain
+from stats_core.reading.profile import Profile
 
-_SIZES = re.compile(
-    r"(n|num|no|number|numberof|#)?(of)?"
-    r"(instances|examples|samples|cases|features|attributes|classes|dimensions|rows|columns)"
-)
 _SUMS = re.compile(
     r"(average|avg|mean|median|total|sum|best|min|max|std|stdev)(s|of)?(rank|ranks|ranking|error|"
     r"accuracy|auc|score)?|ranks?|(avg|average|mean)?rank(s|ing)?|w(in)?t(ie)?l(oss)?|"
     r"(wins|losses|ties)+"
 )
-
-
-def split_columns(table: Table, numeric: list[str]) -> tuple[list[str], list[str]]:
-    """Return the columns of algorithms, and those that describe data sets, cost or sum up."""
-    others = [c for c in numeric if known_cost(c) or _is_size(table, c)]
-    algorithms = [c for c in numeric if c not in others]
-    values = {c: to_numbers(table, c)[0] for c in algorithms if _SUMS.fullmatch(plain(c))}
-    for column, numbers in values.items():
-        rest = [c for c in algorithms if c not in values]
-        if _sums_up(numbers, pd.DataFrame({c: to_numbers(table, c)[0] for c in rest})):
-            others.append(column)
-    return [c for c in algorithms if c not in others], others
 
 
 def without_summary_rows(frame: pd.DataFrame, names: str) -> tuple[pd.DataFrame, list[Note]]:
@@ -48,12 +33,15 @@ def _rows_that_sum_up(voice: Voice, names: tuple) -> str:
     return f"Rows that only sum up were left out: {left}."
 
 
-def _is_size(table: Table, column: str) -> bool:
-    """Tell whether a column counts cases, features or classes, by its name and its values."""
-    if not _SIZES.fullmatch(plain(column).replace("#", "")):
+def sums_up(profile: Profile, name: str, results: Sequence[str]) -> bool:
+    """Tell whether a column is called a sum and is the mean, median, best or worst of the others."""
+    if not _SUMS.fullmatch(plain(name)):
         return False
-    numbers = to_numbers(table, column)[0].dropna()
-    return bool((numbers == numbers.round()).all() and (numbers >= 2).all())
+    rest = [n for n in results if not _SUMS.fullmatch(plain(n))]
+    numbers = profile[name].numbers
+    return numbers is not None and _sums_up(
+        numbers, pd.DataFrame({n: profile[n].numbers for n in rest})
+    )
 
 
 def _sums_up(numbers: pd.Series, rest: pd.DataFrame) -> bool:

@@ -15,8 +15,8 @@ FILES = [
     "twoclass_counts.csv",
     "twoclass_scores.csv.gz",
     "thesis_counts.csv",
-    "garcia_herrera_2008.csv",
-    "demsar_2006.csv",
+    "garcia_herrera_2008_accuracy.csv",
+    "demsar_2006_auc.csv",
 ]
 
 
@@ -71,7 +71,7 @@ def test_figures_are_counted_and_a_tick_takes_one_away(app):
 
 
 def test_the_zip_holds_what_was_asked_for(app):
-    page(app, "demsar_2006.csv", "export")
+    page(app, "demsar_2006_auc.csv", "export")
     app.session_state["eformats"] = ["TikZ", "HTML"]
     app.run()
     app.button(key="make_zip").click().run()
@@ -85,7 +85,7 @@ def test_the_zip_holds_what_was_asked_for(app):
 
 
 def test_what_is_not_there_is_named_with_the_reason(app):
-    page(app, "demsar_2006.csv", "export")
+    page(app, "demsar_2006_auc.csv", "export")
 
     assert "Not available here" in texts(app)
     assert "no scores" in texts(app)
@@ -127,7 +127,7 @@ def test_an_upload_with_holes_is_repeated_with_the_choice(app):
 
 def test_one_algorithm_is_told_what_is_missing(app):
     app.query_params["out"] = ["C4.5+m", "C4.5+cf", "C4.5+m+cf"]
-    page(app, "demsar_2006.csv", "export")
+    page(app, "demsar_2006_auc.csv", "export")
 
     assert not app.exception
     assert "One algorithm cannot be compared." in texts(app)

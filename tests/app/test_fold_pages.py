@@ -71,7 +71,7 @@ def test_a_pair_on_all_data_sets_shows_each_with_its_interval(app):
 
 
 def test_averages_have_no_folds_but_a_pair_over_data_sets(app):
-    page(app, "garcia_herrera_2008.csv", "pair")
+    page(app, "garcia_herrera_2008_accuracy.csv", "pair")
     assert "Wilcoxon" in texts(app)
     app.switch_page("pages/one_data_set.py").run()
 

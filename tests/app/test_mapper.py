@@ -51,7 +51,8 @@ def test_every_column_that_cannot_be_placed_is_asked_for(app):
     question = next(m.value for m in app.markdown if "Guess" in m.value).replace("\\", "")
     assert question == (
         "### Which column names the data set, which names the algorithm and which holds a "
-        'measure? Guess: "Datensatz", "Algorithmus" and "Wert".'
+        'measure? Guess: "Datensatz", "Algorithmus" and "Wert". '
+        'Which values of "Wert" are better, higher or lower ones?'
     )
     assert shown(app) == {
         "Datensatz": ("dataset", ""),
@@ -83,7 +84,7 @@ def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
 
     said = texts(app)
     assert "With these columns the file cannot be read:" in said
-    assert "one row per data set, algorithm and fold" in said
+    assert "needs a column that names the algorithm" in said
     assert 'Not used: "Datensatz" and "Algorithmus". Do they tell these rows apart?' in said
     assert "Wert" in shown(app)
     assert "### Preview" in said

@@ -21,11 +21,11 @@ FOLDS = b"dataset,algorithm,fold,error\n" + b"".join(
 
 @pytest.mark.parametrize("page", ["overview", "many_data_sets"])
 def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
-    upload(app, ("holes.csv", HOLES))
+    upload(app, ("holes_accuracy.csv", HOLES))
     app.switch_page(f"pages/{page}.py").run()
 
     assert "Every algorithm needs a result everywhere." in texts(app)
-    assert "3 cells of score are missing. Choose what to do." in texts(app)
+    assert "3 cells of accuracy are missing. Choose what to do." in texts(app)
     assert not {"source", "form", "best"} & {box.key for box in app.main.selectbox}
 
     app.radio(key="hole_choice").set_value("sets").run()
@@ -35,14 +35,14 @@ def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
 
 def test_one_missing_cell_is_one(app):
     one = HOLES.replace(b"d5,,", b"d5,0.8,").replace(b"d7,,", b"d7,0.8,")
-    upload(app, ("holes.csv", one))
+    upload(app, ("holes_accuracy.csv", one))
     app.switch_page("pages/overview.py").run()
 
-    assert "1 cell of score is missing." in texts(app)
+    assert "1 cell of accuracy is missing." in texts(app)
 
 
 def test_what_was_left_out_is_one_story(app):
-    upload(app, ("holes.csv", HOLES))
+    upload(app, ("holes_accuracy.csv", HOLES))
     app.radio(key="hole_choice").set_value("sets").run()
     app.switch_page("pages/overview.py").run()
 
@@ -56,7 +56,7 @@ def test_what_was_left_out_is_one_story(app):
 
 
 def test_worst_ranks_are_no_cells_left_out(app):
-    upload(app, ("holes.csv", HOLES))
+    upload(app, ("holes_accuracy.csv", HOLES))
     app.radio(key="hole_choice").set_value("worst").run()
     app.switch_page("pages/overview.py").run()
 
@@ -65,7 +65,7 @@ def test_worst_ranks_are_no_cells_left_out(app):
 
 
 def test_two_algorithms_can_choose_again_where_ranks_do_not_help(app):
-    upload(app, ("holes.csv", HOLES))
+    upload(app, ("holes_accuracy.csv", HOLES))
     app.radio(key="hole_choice").set_value("worst").run()
     app.switch_page("pages/overview.py").run()
     app.multiselect(key="out").set_value(["c"]).run()

@@ -109,7 +109,7 @@ def test_a_permutation_runs_when_asked(app):
 
 
 def test_averages_and_single_measures_are_refused_in_words(app):
-    page(app, "garcia_herrera_2008.csv", "multivariate")
+    page(app, "garcia_herrera_2008_accuracy.csv", "multivariate")
 
     assert "Multivariate needs two or more measures." in texts(app)
 

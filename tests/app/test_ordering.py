@@ -16,7 +16,7 @@ from stats_core.ordering.order import OrderRules, order_of
 from tests.app.conftest import HOLES, page, select, specs, texts, upload
 from tests.samples import shipped
 
-FOLDS, COUNTS, AVERAGES = "uci38_5x2.csv", "twoclass_counts.csv", "demsar_2006.csv"
+FOLDS, COUNTS, AVERAGES = "uci38_5x2.csv", "twoclass_counts.csv", "demsar_2006_auc.csv"
 TABS = ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"]
 TESTS = [
     "5x2 cv F",
@@ -123,7 +123,7 @@ def test_every_tab(app, tab, scope):
         *((tab, COUNTS) for tab in TABS),
         ("Order", AVERAGES),
         ("Validation and test", AVERAGES),
-        ("Ranks and groups", "garcia_herrera_2008.csv"),
+        ("Ranks and groups", "garcia_herrera_2008_accuracy.csv"),
         ("Costs", "thesis_counts.csv"),
     ],
 )
@@ -412,9 +412,9 @@ def test_leaving_out_all_but_one_is_told_the_same(app):
 
 
 def test_holes_wait_for_a_choice(app):
-    brought(app, HOLES, "holes.csv")
+    brought(app, HOLES, "holes_accuracy.csv")
     assert "Every algorithm needs a result everywhere." in texts(app)
-    assert "1 cell of score is missing." in texts(app)
+    assert "1 cell of accuracy is missing." in texts(app)
 
     app.radio(key="hole_choice").set_value("sets").run()
 
@@ -541,7 +541,7 @@ def test_validation_and_test_are_compared(app):
 def test_one_measure_has_nothing_to_be_compared_with(app):
     ordering(app, AVERAGES, otab="Validation and test", prior=["C4.5"])
 
-    assert "demsar_2006.csv has auc only. Add a column such as test_error." in texts(app)
+    assert "demsar_2006_auc.csv has auc only. Add a column such as test_error." in texts(app)
 
 
 # ---- does it work? ----

@@ -32,8 +32,8 @@ OPENED = {
     "twoclass_counts.csv": ["pages/overview.py", "pages/multivariate.py", "pages/ordering.py"],
     "thesis_counts.csv": ["pages/overview.py", "pages/pair.py", "pages/multivariate.py"],
     "thesis_scores.csv.gz": ["pages/overview.py", "pages/curves.py", "pages/many_data_sets.py"],
-    "garcia_herrera_2008.csv": ["pages/overview.py", "pages/many_data_sets.py"],
-    "demsar_2006.csv": ["pages/data.py", "pages/overview.py", "pages/ordering.py"],
+    "garcia_herrera_2008_accuracy.csv": ["pages/overview.py", "pages/many_data_sets.py"],
+    "demsar_2006_auc.csv": ["pages/data.py", "pages/overview.py", "pages/ordering.py"],
 }
 
 
@@ -63,18 +63,17 @@ def test_first_visit_shows_a_verdict_on_a_sample(app):
 
 
 def test_upload_changes_results_and_verdict(app):
-    upload(app, ("mine.csv", WIDE))
+    upload(app, ("mine_accuracy.csv", WIDE))
 
     assert not app.exception
     assert "12 data sets, 3 algorithms" in texts(app)
-    assert "It is assumed that a higher score is better" in texts(app)
     app.switch_page("pages/overview.py").run()
     assert "a leads 3 algorithms" in texts(app)
     assert "sample" not in texts(app)
 
 
 def test_direction_of_a_wide_table_can_be_corrected(app):
-    upload(app, ("mine.csv", WIDE))
+    upload(app, ("mine_accuracy.csv", WIDE))
     app.session_state["edit"] = True
     app.run()
     way = next(w for w in app.segmented_control if (w.key or "").startswith("way_"))
@@ -87,7 +86,7 @@ def test_direction_of_a_wide_table_can_be_corrected(app):
 
 
 def test_alpha_and_correction_change_the_verdict(app):
-    app.query_params["sample"] = "garcia_herrera_2008.csv"
+    app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
     app.run()
     assert "C4.5 leads" in texts(app) or "lead 5 algorithms" in texts(app)
     before = texts(app)
@@ -110,7 +109,7 @@ def test_no_ruler_without_a_single_critical_difference(app):
 
 
 def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
-    app.query_params["sample"] = "demsar_2006.csv"
+    app.query_params["sample"] = "demsar_2006_auc.csv"
     app.run()
 
     app.multiselect(key="out").set_value(["C4.5+m", "C4.5+cf"]).run()
@@ -123,10 +122,10 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
 
 
 def test_missing_cells_wait_for_a_choice(app):
-    upload(app, ("holes.csv", HOLES))
-    assert "1 missing cell of score" in texts(app)
+    upload(app, ("holes_accuracy.csv", HOLES))
+    assert "1 missing cell of accuracy" in texts(app)
     app.switch_page("pages/overview.py").run()
-    assert "1 cell of score is missing. Choose what to do." in texts(app)
+    assert "1 cell of accuracy is missing. Choose what to do." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("sets").run()
@@ -153,8 +152,8 @@ def test_a_column_that_cannot_be_told_is_asked_for(app):
 
 
 def test_a_broken_file_is_explained_and_what_was_open_is_not_lost(app):
-    upload(app, ("good.csv", WIDE))
-    upload(app, ("bad.csv", b"dataset,a,b\nx,1,oops\ny,2,1\nz,3,4\n"))
+    upload(app, ("good_accuracy.csv", WIDE))
+    upload(app, ("bad_error.csv", b"dataset,a,b\nx,0.1,oops\ny,0.2,0.1\nz,0.3,0.4\n"))
 
     assert not app.exception
     assert len(app.error) == 1
@@ -182,7 +181,7 @@ def test_hostile_names_are_text_everywhere(app):
 
 
 def test_a_link_reproduces_the_view(app):
-    app.query_params["sample"] = "garcia_herrera_2008.csv"
+    app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
     app.query_params["alpha"] = "0.01"
     app.query_params["correction"] = "Bonferroni"
     app.query_params["out"] = "CN2"
@@ -242,7 +241,7 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
     values = np.random.default_rng(1).random((120, 60)) + np.linspace(0, 0.4, 60)
     names = [f"algorithm with a rather long name, variant {i}" for i in range(60)]
     table = pd.DataFrame(values / 2, columns=names, index=[f"set {i}" for i in range(120)])
-    upload(app, ("large.csv", table.to_csv(index_label="dataset").encode()))
+    upload(app, ("large_error.csv", table.to_csv(index_label="dataset").encode()))
 
     for page in PAGES:
         app.switch_page(page).run()
@@ -253,15 +252,15 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
 @pytest.mark.parametrize(
     ("tab", "sample"),
     [
-        ("Diagram", "garcia_herrera_2008.csv"),
+        ("Diagram", "garcia_herrera_2008_accuracy.csv"),
         ("Pairs", "uci38_5x2.csv"),
-        ("Ranks by data set", "demsar_2006.csv"),
+        ("Ranks by data set", "demsar_2006_auc.csv"),
         ("Wins", "uci38_5x2.csv"),
-        ("Wins", "garcia_herrera_2008.csv"),
-        ("Stability", "garcia_herrera_2008.csv"),
-        ("Stability", "demsar_2006.csv"),
+        ("Wins", "garcia_herrera_2008_accuracy.csv"),
+        ("Stability", "garcia_herrera_2008_accuracy.csv"),
+        ("Stability", "demsar_2006_auc.csv"),
         ("Why another number?", "uci38_5x2.csv"),
-        ("Why another number?", "demsar_2006.csv"),
+        ("Why another number?", "demsar_2006_auc.csv"),
     ],
 )
 def test_every_tab_over_data_sets(app, tab, sample):

@@ -93,7 +93,7 @@ def test_a_long_table_on_a_page(app):
         for i in range(40)
     )
     header = "dataset," + ",".join(f"a{j}" for j in range(65)) + "\n"
-    upload(app, ("many.csv", (header + rows).encode()))
+    upload(app, ("many_accuracy.csv", (header + rows).encode()))
     app.query_params["tab"] = "Pairs"
     app.switch_page("pages/many_data_sets.py").run()
 

@@ -39,7 +39,7 @@ def test_a_report_opens_without_network_and_without_errors(own_page, tmp_path, n
 
 
 def test_figures_come_as_one_zip(visit):
-    page = visit("/export?sample=demsar_2006.csv")
+    page = visit("/export?sample=demsar_2006_auc.csv")
     page.get_by_role("button", name=re.compile(r"Make \d+ figures \(zip\)")).click()
     with page.expect_download() as waiting:
         page.get_by_role("button", name=re.compile(r"Download \d+ figures")).click()
@@ -54,7 +54,7 @@ def test_figures_come_as_one_zip(visit):
 
 
 def test_the_latex_report_comes_as_one_zip(visit):
-    page = visit("/export?sample=demsar_2006.csv&etab=Report")
+    page = visit("/export?sample=demsar_2006_auc.csv&etab=Report")
     with page.expect_download() as waiting:
         page.get_by_role("button", name="LaTeX, with figures (zip)").click()
     names = zipfile.ZipFile(io.BytesIO(waiting.value.path().read_bytes())).namelist()

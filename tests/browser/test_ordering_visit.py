@@ -45,7 +45,7 @@ def test_arrow_keys_and_buttons_step_through_the_order(visit):
 
 
 def test_a_changed_place_sorts_the_table_and_the_order(visit):
-    page = visit("/ordering?sample=garcia_herrera_2008.csv&opost=none")
+    page = visit("/ordering?sample=garcia_herrera_2008_accuracy.csv&opost=none")
     expect(page.get_by_text("An order needs a cost", exact=False)).to_be_visible()
     table = page.get_by_test_id("stDataFrame").first
     typed = page.locator("#portal input, #portal textarea").first

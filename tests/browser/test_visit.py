@@ -225,14 +225,16 @@ def test_a_pair_is_saved_as_pdf(visit):
 
 
 def test_a_deep_link_keeps_its_settings(visit):
-    page = visit("/many_data_sets?sample=garcia_herrera_2008.csv&correction=Nemenyi&alpha=0.10")
+    page = visit(
+        "/many_data_sets?sample=garcia_herrera_2008_accuracy.csv&correction=Nemenyi&alpha=0.10"
+    )
 
     expect(page.get_by_text("Nemenyi).", exact=False).first).to_be_visible()
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
     expect(page.get_by_text("as most papers print them, 39.647", exact=False)).to_be_visible()
     page.get_by_role("link", name="Overview").first.click()
     expect(page.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
-    expect(page).to_have_url(re.compile("sample=garcia_herrera_2008.csv"))
+    expect(page).to_have_url(re.compile("sample=garcia_herrera_2008_accuracy.csv"))
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
 
 

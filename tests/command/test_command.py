@@ -35,7 +35,7 @@ GAPS = "dataset,rf,svm,knn\na,0.1,0.2,0.3\nb,0.1,,0.2\nc,0.3,0.4,0.5\nd,0.2,0.3,
 @pytest.fixture
 def gaps(tmp_path):
     """A wide table with one missing cell."""
-    path = tmp_path / "gaps.csv"
+    path = tmp_path / "gaps_accuracy.csv"
     path.write_text(GAPS)
     return str(path)
 
@@ -182,7 +182,9 @@ def test_output_goes_to_a_file_that_is_no_input(run, gaps, tmp_path):
     assert (code, out, err) == (ANSWERED, "", "")
     assert target.read_text() == run(UCI, "--json")[1]
 
-    code, _, err = run(gaps, "--holes", "worst rank", "-o", str(tmp_path / "." / "gaps.csv"))
+    code, _, err = run(
+        gaps, "--holes", "worst rank", "-o", str(tmp_path / "." / "gaps_accuracy.csv")
+    )
     assert code == REFUSED
     assert "must not replace a file that was read" in err
     assert Path(gaps).read_text() == GAPS
@@ -233,7 +235,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--column", "king=x"], "A role must be one of"),
         ([UCI, "--direction", "x=up"], "A direction must be lower or higher"),
         ([UCI, "--score-direction", "up"], "The direction of scores must be"),
-        (["-", "--format", "script"], "Standard input cannot"),
+        (["-", "--measure-name", "error", "--format", "script"], "Standard input cannot"),
     ],
 )
 def test_what_cannot_be_analysed_ends_with_1(run, monkeypatch, words, said):
@@ -255,6 +257,12 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
 
     assert "Here: --holes with one of drop data sets" in run(gaps)[2]
     assert run(gaps, "--holes", "drop data sets")[0] == ANSWERED
+    plain = tmp_path / "plain.csv"
+    plain.write_text("dataset,rf,svm\na,1.1,0.2\nb,2.1,0.4\n")
+
+    asked = run(str(plain))[2]
+    assert "Say it with --measure-name score --direction score=higher, or =lower." in asked
+    assert run(str(plain), *"--measure-name score --direction score=lower".split())[0] == ANSWERED
     assert 'Guess: "kind". Say it with --column ROLE=NAME.' in run(str(unnamed))[2]
     assert run(str(unnamed), "--column", "algorithm=kind")[0] == ANSWERED
     assert "--positive-class" in run(str(classes))[2]
@@ -314,7 +322,7 @@ def test_standard_input_and_unprintable_names(run, monkeypatch):
     ascii_only = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr(sys, "stdout", ascii_only)
 
-    assert main(["analyse", "-"]) == ANSWERED
+    assert main(["analyse", "-", "--measure-name", "error"]) == ANSWERED
 
     out = ascii_only.buffer.getvalue().decode("ascii")
     assert out.startswith("8 data sets, 2 algorithms")

@@ -13,7 +13,7 @@ from tests.ordering.test_order import TYPED
 from tests.samples import SAMPLES
 
 ROOT = Path(__file__).parents[2]
-UCI, AVERAGES = str(SAMPLES / "uci38_5x2.csv"), str(SAMPLES / "demsar_2006.csv")
+UCI, AVERAGES = str(SAMPLES / "uci38_5x2.csv"), str(SAMPLES / "demsar_2006_auc.csv")
 CASES = {
     "many data sets": [UCI, "--cost", "train_s"],
     "one data set": [UCI, "--cost", "size", "--dataset", "optdigits"],

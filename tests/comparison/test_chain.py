@@ -30,8 +30,8 @@ FILES = (
     "twoclass_scores.csv.gz",
     "thesis_counts.csv",
     "thesis_scores.csv.gz",
-    "garcia_herrera_2008.csv",
-    "demsar_2006.csv",
+    "garcia_herrera_2008_accuracy.csv",
+    "demsar_2006_auc.csv",
 )
 TOGETHER = ("fpr", "tpr")
 
@@ -289,7 +289,7 @@ def test_costs_bring_an_order(uci, rng):
 
 
 def test_one_number_per_algorithm_leaves_nothing_to_test(samples):
-    results = samples["demsar_2006.csv"]
+    results = samples["demsar_2006_auc.csv"]
     found = chain(results, Settings(dataset="iris"))
 
     assert found.test == "none: there is one number for each algorithm"

@@ -461,7 +461,7 @@ def test_a_pair_on_every_data_set_has_its_interval_and_record():
     )
     assert table.loc["iris", "wins"] == "/".join(map(str, one.record("svr")))
     assert table["difference"].is_monotonic_increasing
-    averages = shipped("demsar_2006.csv", "auc")
+    averages = shipped("demsar_2006_auc.csv", "auc")
     without = by_dataset(analyse(averages, Settings(pair=("C4.5", "C4.5+m"))))
     assert without["low"].isna().all()
     assert not without["wins"].any()

@@ -27,7 +27,7 @@ TOGETHER = "That means a consistent order of cost and error together, not differ
 
 @pytest.fixture(scope="module")
 def published():
-    return shipped("demsar_2006.csv", "auc")
+    return shipped("demsar_2006_auc.csv", "auc")
 
 
 @pytest.fixture(scope="module")

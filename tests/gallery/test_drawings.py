@@ -26,7 +26,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.looks.set_wins import set_wins
 from stats_core.ordering.order import order_of
-from stats_core.reading.reading import read_results
+from stats_core.reading.reading import Mapping, read_results
 from tests.gallery.conftest import COUNTS, CURVES, UCI, made, read
 
 PAIR = ("5nn", "c45")
@@ -38,9 +38,9 @@ CASES = {
         "order_places_error paths_cost",
     ),
     "a control": (
-        ("garcia_herrera_2008.csv", Settings(control="C4.5")),
+        ("garcia_herrera_2008_accuracy.csv", Settings(control="C4.5")),
         False,
-        "control_score rank_map_score",
+        "control_accuracy rank_map_accuracy",
     ),
     "two over data sets": ((UCI, Settings(pair=PAIR)), False, "differences_error scatter_error"),
     "several on folds": (
@@ -73,6 +73,8 @@ CASES = {
         "auc_intervals_acceptors|sweep_acceptors_tp_fp_tn_fn|cost_acceptors",
     ),
 }
+
+HIGHER = Mapping(measure_name="score", directions={"score": "higher"})
 
 
 @pytest.fixture(scope="module", params=CASES)
@@ -156,7 +158,9 @@ def test_names_without_room_are_in_the_caption_of_the_tikz():
     rng = np.random.default_rng(5)
     wide = pd.DataFrame(rng.normal(size=(30, 30)) + np.linspace(0, 9, 30), columns=names)
     wide.index = pd.Index([f"d{i:02}" for i in range(30)], name="dataset")
-    analysis = analyse(read_results(wide.to_csv().encode()), Settings(correction="holm"))
+    analysis = analyse(
+        read_results(wide.to_csv().encode(), mapping=HIGHER), Settings(correction="holm")
+    )
     one, panel = over_datasets.cd_drawing(analysis), StylePanel(width_in=3.25)
     said = tikz_caption(one, panel, tikz_of(one, panel))
     assert "Shortened names: " in said
@@ -173,8 +177,8 @@ def test_what_is_missing_is_not_drawn_and_has_a_reason(case):
 
 
 def test_a_table_of_averages_says_what_it_lacks():
-    analysis, _, _ = made("garcia_herrera_2008.csv")
-    assert missing_drawings(analysis, results=read("garcia_herrera_2008.csv")) == {
+    analysis, _, _ = made("garcia_herrera_2008_accuracy.csv")
+    assert missing_drawings(analysis, results=read("garcia_herrera_2008_accuracy.csv")) == {
         "fold by fold": "one number per cell",
         "several measures at once": "one measure",
         "ROC and precision-recall curves": "no scores",
@@ -242,7 +246,7 @@ def test_of_many_algorithms_the_best_are_drawn_with_their_groups():
     names = [f"a{i:02}" for i in range(64)]
     wide = pd.DataFrame(rng.normal(size=(30, 64)) + np.linspace(0, 9, 64), columns=names)
     wide.index = pd.Index([f"d{i:02}" for i in range(30)], name="dataset")
-    results = read_results(wide.to_csv().encode())
+    results = read_results(wide.to_csv().encode(), mapping=HIGHER)
     analysis = analyse(results, Settings(correction="holm"))
 
     ranks, groups = over_datasets.best_ranked(analysis, 60)
@@ -285,7 +289,7 @@ def test_many_arrows_of_the_sign_test_are_left_out_and_the_caption_says_so():
         rng.random((20, 25)) + np.arange(25), columns=[f"a{j:02}" for j in range(25)]
     )
     table.index = pd.Index([f"d{i}" for i in range(20)], name="dataset")
-    results = read_results(table.to_csv().encode())
+    results = read_results(table.to_csv().encode(), mapping=HIGHER)
     found = set_wins(results, measure=results.measures[0])
     said = wins.graph_drawing(found, list(found.wins.index)).caption(theme.screen())
     assert "Only the arrows of" in said

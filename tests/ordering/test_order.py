@@ -39,7 +39,7 @@ def found(uci):
 @pytest.fixture(scope="session")
 def published():
     """Demsar 2006: 14 data sets, 4 algorithms, one AUC each."""
-    return shipped("demsar_2006.csv", "auc")
+    return shipped("demsar_2006_auc.csv", "auc")
 
 
 # differences of the errors below: c is clearly better than a, the others are not separated

@@ -362,7 +362,7 @@ def test_scales_do_not_matter_on_one_data_set(tied):
 
 
 def test_without_folds_nothing_has_to_be_found_first():
-    results = shipped("demsar_2006.csv", "auc")
+    results = shipped("demsar_2006_auc.csv", "auc")
     order = order_of(results, rules=OrderRules(prior=TYPED, post_hoc="none"))
     paths = order_by_alpha(order, ({}, {}), [0.01])
     # z of the farthest pair is 2.49, p .0128; at .01 none is separated

@@ -15,17 +15,20 @@ from tests.samples import shipped
 TOGETHER = ("fpr", "tpr")
 # kind -> (sample, settings); "order" in the name: the algorithms are put in order, too
 KINDS = {
-    "ranks": ("garcia_herrera_2008.csv", Settings()),
-    "ranks by Nemenyi": ("garcia_herrera_2008.csv", Settings(correction="nemenyi")),
+    "ranks": ("garcia_herrera_2008_accuracy.csv", Settings()),
+    "ranks by Nemenyi": ("garcia_herrera_2008_accuracy.csv", Settings(correction="nemenyi")),
     "ranks by Wilcoxon": (
-        "garcia_herrera_2008.csv",
+        "garcia_herrera_2008_accuracy.csv",
         Settings(source="wilcoxon", correction="holm", without_datasets=("Autos",)),
     ),
-    "ranks unadjusted": ("garcia_herrera_2008.csv", Settings(correction="none", alpha=0.01)),
+    "ranks unadjusted": (
+        "garcia_herrera_2008_accuracy.csv",
+        Settings(correction="none", alpha=0.01),
+    ),
     "ranks with folds, order": ("uci38_5x2.csv", Settings()),
-    "control": ("garcia_herrera_2008.csv", Settings(control="CN2")),
-    "control by Li": ("garcia_herrera_2008.csv", Settings(control="CN2", correction="li")),
-    "two": ("garcia_herrera_2008.csv", Settings(pair=("C4.5", "CN2"))),
+    "control": ("garcia_herrera_2008_accuracy.csv", Settings(control="CN2")),
+    "control by Li": ("garcia_herrera_2008_accuracy.csv", Settings(control="CN2", correction="li")),
+    "two": ("garcia_herrera_2008_accuracy.csv", Settings(pair=("C4.5", "CN2"))),
     "folds, order": ("twoclass_counts.csv", Settings(dataset="pima")),
     "folds 5x2": ("uci38_5x2.csv", Settings(dataset="zoo", correction="shaffer")),
     "folds by Wilcoxon": ("uci38_5x2.csv", Settings(dataset="zoo", test="Wilcoxon")),
@@ -50,9 +53,9 @@ KINDS = {
     ),
     "cases": ("cases", Settings()),
     "cases of two": ("cases", Settings(pair=("a", "b"))),
-    "untested": ("garcia_herrera_2008.csv", Settings(dataset="Autos")),
+    "untested": ("garcia_herrera_2008_accuracy.csv", Settings(dataset="Autos")),
     "one algorithm": (
-        "garcia_herrera_2008.csv",
+        "garcia_herrera_2008_accuracy.csv",
         Settings(without_algorithms=("C4.5", "CN2", "Kernel", "1-NN")),
     ),
 }

@@ -123,6 +123,7 @@ def test_texts_that_differ_in_every_row_are_no_names():
         read_results(rows(*lines))
 
     assert caught.value.guess.roles == {
+        "note": "ignore",
         "Algorithmus": "algorithm",
         "Fold": "fold",
         "Wert": "measure",

@@ -240,12 +240,12 @@ def test_the_table_of_two_says_which_test_decides(analyses):
 def with_choices(folder):
     """Analyses whose files, columns, cells or thresholds needed a choice: scripts and analyses."""
     (folder / "holes.csv").write_text(COUNTS)
-    (folder / "gaps.csv").write_text(GAPS)
+    (folder / "gaps_accuracy.csv").write_text(GAPS)
     (folder / "odd.csv").write_text("t,who,nr,q\nx,p,1,3\nx,q,1,2\ny,p,1,4\ny,q,1,7\n")
-    many(15).to_csv(folder / "many.csv", index_label="dataset")
+    many(15).to_csv(folder / "many_accuracy.csv", index_label="dataset")
     half = "dataset,algorithm,error\n{0},rf,0.1\n{0},svm,0.2\n"
-    (folder / "one.csv").write_text(half.format("one"))
-    (folder / "two.csv").write_text(half.format("two"))
+    (folder / "one_error.csv").write_text(half.format("one"))
+    (folder / "two_error.csv").write_text(half.format("two"))
 
     mapping = fw.Mapping(
         roles={"t": "dataset", "who": "algorithm", "nr": "fold", "q": "measure"},
@@ -260,7 +260,7 @@ def with_choices(folder):
     yield zero, to_script(zero)
 
     accuracy = fw.Mapping(measure_name="accuracy")
-    gaps = fw.read_results(folder / "gaps.csv", mapping=accuracy)
+    gaps = fw.read_results(folder / "gaps_accuracy.csv", mapping=accuracy)
     for choice in ("drop data sets", "drop algorithms", "worst rank"):
         analysis = fw.analyse(gaps.resolve(choice))
         yield analysis, to_script(analysis, mapping=accuracy)
@@ -271,11 +271,11 @@ def with_choices(folder):
         cut = fw.analyse(cut, Settings(dataset="pima", pair=("rf", "lda")))
         yield cut, to_script(cut)
 
-    replaced = fw.analyse(fw.read_results(folder / "many.csv"), Settings(source="sign"))
+    replaced = fw.analyse(fw.read_results(folder / "many_accuracy.csv"), Settings(source="sign"))
     assert replaced.settings.correction == "shaffer"
     yield replaced, to_script(replaced)
 
-    both = fw.analyse(fw.read_results(folder / "one.csv", folder / "two.csv"))
+    both = fw.analyse(fw.read_results(folder / "one_error.csv", folder / "two_error.csv"))
     yield both, to_script(both)
 
 
@@ -324,23 +324,21 @@ def test_a_script_prints_the_text_and_the_table(analyses, folder, tmp_path, caps
 
 def test_a_script_stops_if_the_files_or_the_answer_are_others(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    file = tmp_path / "gaps.csv"
+    file = tmp_path / "gaps_accuracy.csv"
     file.write_text(GAPS.replace(",,", ",0.4,"))
     mapping = fw.Mapping(measure_name="accuracy")
     analysis = fw.analyse(fw.read_results(file, mapping=mapping))
     (tmp_path / "good.py").write_text(to_script(analysis, mapping=mapping))
-    (tmp_path / "forgotten.py").write_text(
-        to_script(analysis).replace("measure='accuracy'", "measure='score'")
-    )
+    (tmp_path / "changed.py").write_text(to_script(analysis).replace("alpha=0.05", "alpha=0.0001"))
 
     runpy.run_path("good.py")
     with pytest.raises(SystemExit, match="not what the script was made from") as stop:
-        runpy.run_path("forgotten.py")
+        runpy.run_path("changed.py")
     assert fw.to_text(analysis) in str(stop.value)
     file.write_text(file.read_text().replace("0.6", "0.7"))
     with pytest.raises(SystemExit, match="must be the ones that were analysed") as stop:
         runpy.run_path("good.py")
-    assert "['gaps.csv']" in str(stop.value)
+    assert "['gaps_accuracy.csv']" in str(stop.value)
 
 
 def test_names_cannot_break_out_of_a_script(tmp_path, monkeypatch, capsys):
@@ -393,7 +391,9 @@ def test_a_script_repeats_every_choice_about_holes(choice, measure, tmp_path, mo
 
 
 def test_choices_are_codes_in_json():
-    gaps = fw.read_results(("gaps.csv", GAPS.encode()), mapping=fw.Mapping(measure_name="accuracy"))
+    gaps = fw.read_results(
+        ("gaps_accuracy.csv", GAPS.encode()), mapping=fw.Mapping(measure_name="accuracy")
+    )
     inputs = json.loads(to_json(fw.analyse(gaps.resolve("drop data sets", "accuracy"))))["inputs"]
 
     assert inputs["codes"] == [
@@ -427,6 +427,8 @@ def test_what_a_script_cannot_know_is_asked_for():
         to_script(fw.analyse(table))
     assert "DIGEST" not in to_script(fw.analyse(table), ["table.csv"])
 
-    files = [(f"{n}.csv", f"dataset,rf,svm\n{n},0.5,0.{n}\n".encode()) for n in range(1, 5)]
+    files = [(f"{n}_error.csv", f"dataset,rf,svm\n{n},0.5,0.{n}\n".encode()) for n in range(1, 5)]
     several = fw.analyse(fw.read_results(*files))
-    assert "FILES = ['1.csv', '2.csv', '3.csv', '4.csv']" in to_script(several)
+    assert "FILES = ['1_error.csv', '2_error.csv', '3_error.csv', '4_error.csv']" in to_script(
+        several
+    )

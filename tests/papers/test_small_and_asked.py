@@ -111,7 +111,7 @@ def test_a_full_disk_is_said(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdout", Full())
     monkeypatch.setattr("os.dup2", lambda *_: None)
 
-    assert main(["analyse", "sample_results/garcia_herrera_2008.csv"]) == 1
+    assert main(["analyse", "sample_results/garcia_herrera_2008_accuracy.csv"]) == 1
     assert "No space left on device" in capsys.readouterr().err
 
 

@@ -42,7 +42,11 @@ FILES = [
     ("quotation marks across lines", "a.csv", HEAD + b'iris,"rf\n,1,0.1\niris,"svm,1,0.2\n'),
     ("percent sign in some cells", "a.csv", HEAD + b"iris,rf,1,10%\niris,svm,1,0.2\n"),
     ("open quotation mark", "a.csv", HEAD + b'iris,"rf,1,0.1\niris,svm,1,0.2\n'),
-    ("text for a number", "a.csv", HEAD + b"iris,rf,1,n/a\niris,svm,1,0.2\niris,k,1,n/a\n"),
+    (
+        "text for a number",
+        "a.csv",
+        HEAD + b"iris,rf,1,failed\niris,svm,1,0.2\niris,k,1,failed\niris,q,1,0.3\n",
+    ),
     ("two kinds of problem", "a.csv", HEAD + b"iris,rf,1,oops\n,svm,1,0.2\niris,k,1,0.1\n"),
     ("infinite value", "a.csv", HEAD + b"iris,rf,1,inf\niris,svm,1,0.2\n"),
     ("negative rate", "a.csv", HEAD + b"iris,rf,1,-0.1\niris,svm,1,0.2\n"),

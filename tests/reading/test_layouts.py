@@ -62,7 +62,7 @@ layouts = st.sampled_from(sorted(LAYOUTS))
 
 
 @cache
-def read(text, name="a.csv"):
+def read(text, name="accuracy.csv"):
     return read_results((name, text.encode()))
 
 

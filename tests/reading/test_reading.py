@@ -4,7 +4,6 @@ import gzip
 import io
 import re
 from contextlib import suppress
-from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, SettingError
-from stats_core.core.notes import IN_PAPER
 from stats_core.reading.reading import Mapping, describe_columns, read_results
 from tests.strategies import few_examples, long_tables
 
@@ -127,26 +125,31 @@ def test_wide_table_of_averages():
     assert results.averages("accuracy").loc["x", "C4.5"] == 0.9
 
 
-def test_wide_table_assumes_higher_is_better_and_says_so():
-    results = read("set,a,b\nx,0.9,0.8\ny,0.7,0.75\n")
+def test_which_values_are_better_is_asked_and_never_assumed():
+    with pytest.raises(NeedsMapping, match="which are better") as asked:
+        read("set,a,b\nx,0.9,0.8\ny,0.7,0.75\n")
 
-    assert results.direction("score") == "higher"
-    assert any("assumed that a higher score is better" in str(note) for note in results.notes)
+    assert asked.value.about == "direction"
+    guessed = read("set,a,b\nx,0.9,0.8\ny,0.7,0.75\n", mapping=asked.value.guess)
+    assert guessed.direction("score") == "higher"  # many in the upper half of 0 to 1
+    with pytest.raises(NeedsMapping) as asked:
+        read("set,a,b\nx,0.9,1.8\ny,2.7,0.75\n")
+    assert asked.value.guess.directions == {}
     said = Mapping(measure_name="loss", directions={"loss": "lower"})
     assert read("set,a,b\nx,0.9,0.8\ny,0.7,0.75\n", mapping=said).direction("loss") == "lower"
 
 
 def test_wide_folds():
-    results = read("dataset,fold,a,b\nx,1,0.9,0.8\nx,2,0.7,0.6\n")
+    results = read("dataset,fold,a,b\nx,1,0.9,0.8\nx,2,0.7,0.6\n", name="f1.csv")
 
     assert results.layout == "wide folds"
-    assert results.matrix("x", "score").shape == (2, 2)
+    assert results.matrix("x", "f").shape == (2, 2)
 
 
 def test_averages_with_their_spread_are_read_as_averages():
-    results = read("set,a,b\nx,0.90 \u00b1 0.02,0.8\ny,0.7 (3),0.75\n")
+    results = read("set,a,b\nx,0.90 \u00b1 0.02,0.8\ny,0.7 (3),0.75\n", name="acc.csv")
 
-    assert results.averages("score")["a"].tolist() == [0.9, 0.7]
+    assert results.averages("accuracy")["a"].tolist() == [0.9, 0.7]
     assert any("2 cells only the number before" in str(note) for note in results.notes)
 
 
@@ -381,12 +384,9 @@ def test_columns_are_described_as_understood():
         "FN": "fn",
         "train_s": "cost",
     }
-    wide = describe_columns(b"set,a,b\nx,1,2\n")
-    assert wide["meaning"].tolist() == [
-        "dataset",
-        "results of one algorithm",
-        "results of one algorithm",
-    ]
+    wide = describe_columns(b"set,a,b\nx,0.1,0.2\n")
+    assert wide["meaning"].tolist() == ["dataset", "result", "result"]
+    assert wide["reason"].tolist()[1] == "it shares the scale of the columns beside it"
 
 
 def test_a_mapping_with_unknown_words_is_refused():
@@ -454,15 +454,16 @@ def test_a_name_that_tells_is_believed(name):
     assert not any(note.code == ASSUMED for note in results.notes)
 
 
-def test_a_name_that_tells_nothing_is_said_to_be_assumed():
+def test_a_measure_whose_name_tells_nothing_is_asked_about():
     content = b"algorithm,fold,speed\na,1,2\na,2,3\nb,1,4\nb,2,6\n"
-    mapping = Mapping(roles={"speed": "measure"})
 
-    (said,) = (n for n in read_results(content, mapping=mapping).notes if n.code == ASSUMED)
-    assert str(said) == "It is assumed that a higher speed is better; say so if it is not."
-    assert said.said(IN_PAPER) == "It is assumed that a higher speed is better."
-    told = read_results(content, mapping=replace(mapping, directions={"speed": "higher"}))
-    assert not any(note.code == ASSUMED for note in told.notes)
+    with pytest.raises(NeedsMapping, match='which values of "speed" are better'):
+        read_results(content, mapping=Mapping(roles={"speed": "measure"}))
+    for said in (
+        Mapping(directions={"speed": "lower"}),
+        Mapping(roles={"speed": "measure"}, directions={"speed": "lower"}),
+    ):
+        assert read_results(content, mapping=said).directions == {"speed": "lower"}
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ def test_a_column_named_in_percent_may_hold_small_values():
 
 @pytest.mark.parametrize("name", ["row", "fold"])
 def test_a_nameless_column_beside_one_of_the_name_it_would_get(name):
-    text = rows(f",{name},model,acc", ("a", 1, "x", 0.9), ("b", 1, "y", 0.8))
+    text = rows(f",{name},dataset,model,acc", ("a", 1, "d", "x", 0.9), ("b", 1, "d", "y", 0.8))
     assert read(text).averages("accuracy").iloc[0].tolist() == [0.9, 0.8]
 
 
@@ -218,7 +218,7 @@ def test_averages_and_ranks_under_a_wide_table_are_no_data_sets():
         ("Average", 0.8, 0.85),
         ("Avg. rank", 1.5, 1.5),
     )
-    results = read(text)
+    results = read(text, "auc.csv")
 
     assert results.datasets == ("iris", "zoo")
     assert any('"Average" and "Avg. rank"' in str(note) for note in results.notes)
@@ -230,18 +230,22 @@ def test_columns_that_describe_cost_or_sum_up_are_no_algorithms():
         ("iris", 150, 4, 0.9, 0.8, 0.85, 3),
         ("zoo", 101, 16, 0.7, 0.9, 0.80, 4),
     )
-    results = read(text)
+    results = read(text, "auc.csv")
 
     assert results.algorithms == ("rf", "svm")
-    assert any("#instances, features, time_s and Mean" in str(note) for note in results.notes)
+    said = " ".join(str(note) for note in results.notes)
+    for name in ("#instances", "features", "time_s", "Mean"):
+        assert name in said
 
 
 def test_an_algorithm_called_mean_stays():
-    assert "mean" in read(rows("dataset,rf,svm,mean", ("a", 3.1, 3.3, 9.5))).algorithms
+    assert "mean" in read(rows("dataset,rf,svm,mean", ("a", 3.1, 3.3, 9.5)), "rmse.csv").algorithms
 
 
 def test_an_algorithm_named_like_a_measure_stays():
-    results = read(rows("dataset,rf,svm,MAE", ("a", 0.1, 0.2, 0.3), ("b", 0.1, 0.2, 0.3)))
+    results = read(
+        rows("dataset,rf,svm,MAE", ("a", 0.1, 0.2, 0.3), ("b", 0.1, 0.2, 0.3)), "auc.csv"
+    )
     assert results.algorithms == ("MAE", "rf", "svm")
 
 

@@ -159,8 +159,8 @@ def test_thesis_folds_share_their_test_instances():
 @pytest.mark.parametrize(
     ("name", "shape"),
     [
-        ("garcia_herrera_2008.csv", (30, 5)),
-        ("demsar_2006.csv", (14, 4)),
+        ("garcia_herrera_2008_accuracy.csv", (30, 5)),
+        ("demsar_2006_auc.csv", (14, 4)),
     ],
 )
 def test_published_tables(name, shape):
@@ -172,12 +172,12 @@ def test_published_tables(name, shape):
 
 def test_published_ranks():
     # Garcia and Herrera 2008, Table 2, last line; Kernel and CN2 rounded there.
-    garcia = read("garcia_herrera_2008.csv").set_index("dataset")
+    garcia = read("garcia_herrera_2008_accuracy.csv").set_index("dataset")
     ranks = garcia.rank(axis=1, ascending=False).mean()
     np.testing.assert_allclose(ranks, [2.100, 3.250, 2.200, 4.333, 3.117], atol=5e-4)
 
     # Demsar 2006, Table 6: the tie on voting as printed moves two ranks by 1/28.
-    demsar = read("demsar_2006.csv").set_index("dataset")
+    demsar = read("demsar_2006_auc.csv").set_index("dataset")
     ranks = demsar.rank(axis=1, ascending=False).mean()
     np.testing.assert_allclose(ranks, [3.143, 2.000, 2.893, 1.964], atol=0.037)
 

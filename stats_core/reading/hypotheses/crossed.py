@@ -1,0 +1,73 @@
+"""Headers made of two parts: algorithm and measure, or algorithm and mean, test or training."""
+
+import re
+from collections.abc import Iterator
+
+from stats_core.core.words import listed
+from stats_core.reading.columns import direction_of, known_measure, measure_in_name, plain
+from stats_core.reading.evidence import FAIR, STRONG, Hypothesis
+from stats_core.reading.hypotheses.questions import bounded, measure_question
+from stats_core.reading.hypotheses.reasons import because, evidence
+from stats_core.reading.profile import Profile, is_spread
+
+_PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
+_RESULT = ("test", "mean", "avg", "average", "median", "tst")
+_BESIDE = ("train", "training", "tra", "std", "sd", "stdev", "se", "var", "ci", "time", "rank")
+Headers = dict[str, tuple[str, str]]  # column -> name of the algorithm, what stands in it
+
+
+def headers_of(columns: list[str]) -> Headers:
+    """Return the two parts of headers that cross some names with some kinds of numbers.
+
+    Examples
+    --------
+    >>> headers_of(["rf~Accuracy", "rf~Kappa", "svm~Accuracy", "svm~Kappa"])["svm~Kappa"]
+    ('svm', 'Kappa')
+    >>> headers_of(["random_forest", "naive_bayes"])
+    {}
+    """
+    parts = {name: match.groups() for name in columns if (match := _PARTS.fullmatch(name))}
+    names = {first for first, _ in parts.values()}
+    kinds = {second for _, second in parts.values()}
+    told = [k for k in kinds if known_measure(k) or plain(k) in (*_RESULT, *_BESIDE)]
+    if len(told) < len(kinds) or len(names) < 2 or len(parts) < len(columns):
+        return {}
+    if 2 * sum(known_measure(name) is not None for name in names) >= len(names):
+        return {}  # measures and their spreads
+    if set(parts.values()) != {(name, kind) for name in names for kind in kinds}:
+        return {}
+    return {name: (first, second) for name, (first, second) in parts.items()}
+
+
+def propose(profile: Profile) -> Iterator[Hypothesis]:
+    """Propose one column per algorithm and measure, where all headers cross the two."""
+    keys = {n: r for n, r in profile.named.items() if r in ("dataset", "repetition", "fold")}
+    free = [n for n in profile.numbers if n not in keys and not profile[n].counts_up]
+    headers = headers_of(free)
+    kinds = list(dict.fromkeys(kind for _, kind in headers.values()))
+    results = [k for k in kinds if not is_spread(k) and plain(k) not in _BESIDE]
+    if not headers or not results or {"measure", "true"} & set(profile.said.values()):
+        return
+    if "dataset" not in keys.values():
+        keys |= dict.fromkeys([n for n in profile.texts if n not in keys][:1], "dataset")
+    if not keys or not profile.unique(keys):
+        return
+    columns = [n for n, (_, kind) in headers.items() if kind in results]
+    roles = dict.fromkeys(profile.columns, "ignore") | keys | dict.fromkeys(columns, "result")
+    measures = [k for k in results if known_measure(k)]
+    told = "" if measures else profile.mapping.measure_name or measure_in_name(profile.stem)
+    way = profile.mapping.directions.get(told) or (direction_of(told) if told else "")
+    guess = way or ("higher" if bounded(profile.matrix(columns)) else "")
+    reasons = {n: because("spread" if is_spread(n) else "not needed") for n in free}
+    yield Hypothesis(
+        layout="crossed headers",
+        roles=roles,
+        reasons=reasons | dict.fromkeys(columns, because("crossed")),
+        evidence=(
+            evidence(3 * STRONG, "crossed", kinds=listed(kinds), n=len(headers) // len(kinds)),
+            evidence(FAIR, "one unique key", column=next(iter(keys))),
+        ),
+        measure="" if measures else told or "score",
+        directions={} if measures else {told or "score": guess} if guess else {},
+        asks=() if measures or way else (measure_question(told),),
+    )

@@ -1,0 +1,338 @@
+"""One row per result: columns name the algorithm, the data set and the fold, others hold scores."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from stats_core.core.words import count, listed
+from stats_core.reading.columns import direction_of, known_measure, plain
+from stats_core.reading.evidence import FAIR, NAME, STRONG, Asks, Evidence, Hypothesis, Refusal
+from stats_core.reading.hypotheses.questions import ask, bounded, direction_question
+from stats_core.reading.hypotheses.reasons import because, evidence
+from stats_core.reading.names import model_among
+from stats_core.reading.profile import FEW, Profile, is_spread
+from stats_core.reading.runs import settle_repetition
+
+COUNTS = ("tp", "fp", "tn", "fn")
+KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")
+_FOLD_NAMES = r"(?:fold|split|resample|bootstrap|repeat|rep)[\s_\-.]*\d+(?:[\s_\-.]*\w+\d+)?"
+_SCORES = ("score", "result", "value", "performance", "metric", "meanscore", "perf")
+
+
+def propose(profile: Profile) -> Iterator[Hypothesis]:
+    """Propose one row per result, where something names an algorithm and something a measure."""
+    named, notes = settle_repetition(profile.frame, dict(profile.named), profile.said)
+    if {"true", "result", "resample"} & set(named.values()):
+        return
+    counts = set(COUNTS) <= set(named.values())
+    seen = [evidence(2 * STRONG, "counts")] if counts else []
+    _name_keys(profile, named)
+    _name_folds(profile, named)
+    measures = _measures(profile, named)
+    unnamed = _guess_names(profile, named)
+    likely = [] if counts or measures else _only_number(profile, {**named, **unnamed})
+    if not (counts or measures or likely or (profile.several and profile.costs)):
+        return
+    named |= unnamed
+    measures = measures or likely
+    if not _of(named, "algorithm") and not profile.several and "dataset" not in named.values():
+        return
+    numbers = [n for n in profile.numbers if n not in named and n not in profile.costs]
+    if "dataset" not in named.values() and 2 * len(measures) < len(numbers) and not profile.said:
+        seen.append(evidence(-STRONG, "columns unused", columns=tuple(numbers[:4])))
+    seen += _evidence_of_names(profile, named, measures)
+    parts = [] if profile.unique(_keys(named)) else _parting(profile, named, measures)
+    folds = _rows_as_folds(profile, named, parts)
+    seen.append(
+        evidence(FAIR, "keys unique")
+        if profile.unique([*_keys(named), *parts])
+        else evidence(-NAME, "keys repeat")
+    )
+    roles = {**named, **dict.fromkeys(measures, "measure")}
+    reasons = {name: because(_why(profile, name)) for name in profile.columns}
+    asks = [
+        *_ask_names(unnamed, likely),
+        *_ask_parts(profile, named, parts),
+        *_ask_folds(profile, named, folds),
+    ]
+    roles |= _roles_of_parts(profile, named, parts)
+    directions = dict(profile.mapping.directions)
+    directions |= {
+        name: "higher"
+        for name in measures
+        if name not in directions and not direction_of(name) and bounded(profile.matrix([name]))
+    }
+    unsaid = [
+        name
+        for name in measures
+        if not direction_of(name) and not {name, _name_of(name)} & set(profile.mapping.directions)
+    ]
+    asks += [direction_question(profile, name) for name in unsaid]
+    costs = [name for name in profile.costs if name not in roles]
+    roles |= dict.fromkeys(costs, "cost")
+    rest = [name for name in profile.columns if name not in roles]
+    yield Hypothesis(
+        layout="confusion counts" if counts else "fold scores",
+        roles=roles | dict.fromkeys(rest, "ignore"),
+        reasons=reasons,
+        evidence=tuple(seen),
+        directions=directions,
+        rows="folds" if folds else profile.mapping.rows,
+        asks=tuple(asks),
+        refusal=_one_number_each(profile, named, measures, counts),
+        notes=tuple(notes),
+    )
+
+
+def _of(named: dict[str, str], role: str) -> list[str]:
+    return [name for name, given in named.items() if given == role]
+
+
+def _keys(named: dict[str, str]) -> list[str]:
+    return [name for name, role in named.items() if role in KEYS]
+
+
+def _name_of(column: str) -> str:
+    known = known_measure(column)
+    return known[0] if known else column
+
+
+def _name_keys(profile: Profile, named: dict[str, str]) -> None:
+    """Let a column of cases name the data sets where none other does and no label makes it a case."""
+    if "dataset" in named.values() or "algorithm" not in named.values():
+        return
+    for name in profile.texts:
+        if name not in named and plain(name) in ("instance", "instances", "problem"):
+            named[name] = "dataset"
+            return
+
+
+def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Guess which columns of repeated texts name the algorithm and the data set."""
+    if "algorithm" in named.values() or profile.several:
+        return {}
+    texts = [
+        name
+        for name in profile.texts
+        if name not in named and 1 < profile[name].distinct and not known_measure(name)
+    ]
+    if set(named.values()) & {"dataset", "fold", "repetition"} and len(profile.frame) > 2:
+        texts = [name for name in texts if not profile[name].is_unique]
+    repeated = [name for name in texts if 2 * profile[name].distinct <= len(profile.frame)]
+    if "dataset" not in named.values() and len(repeated) > 1:
+        models = next((n for n in repeated if model_among(profile.frame[n])), repeated[1])
+        other = next(n for n in repeated if n != models)
+        return {other: "dataset", models: "algorithm"}
+    keyed = [name for name in texts if profile.unique([*_keys(named), name])]
+    return dict.fromkeys([*repeated, *keyed, *texts][:1], "algorithm")
+
+
+def _name_folds(profile: Profile, named: dict[str, str]) -> None:
+    """Let a column of "Fold1", "Fold2" ... number the folds, whatever its name."""
+    if {"fold", "repetition"} & set(named.values()):
+        return
+    for name in profile.texts:
+        if name not in named and profile.frame[name].str.fullmatch(_FOLD_NAMES, case=False).all():
+            named[name] = "fold"
+            return
+
+
+def _only_number(profile: Profile, named: dict[str, str]) -> list[str]:
+    """Return the one column of fractions beside complete keys, which then may hold a measure."""
+    if "algorithm" not in named.values() or not set(named.values()) & {"dataset", "fold"}:
+        return []
+    free = [n for n in profile.numbers if n not in named and not profile[n].counts_up]
+    fractions = [n for n in free if not profile[n].is_whole]
+    alone = len(free) == 1 and len(fractions) == 1 and profile.unique(_keys(named))
+    return fractions if alone and not profile.costs else []
+
+
+def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Asks]:
+    """Ask for all columns that no name tells, each with its guess."""
+    what = {"dataset": "names the data set", "algorithm": "names the algorithm"}
+    roles = [*(what[role] for role in unnamed.values()), *(["holds a measure"] if likely else [])]
+    if not roles:
+        return []
+    which = listed([roles[0], *(f"which {role}" for role in roles[1:])])
+    guess = listed([f'"{name}"' for name in (*unnamed, *likely)])
+    return [
+        ask(
+            "columns",
+            f"Which column {which}? Guess: {guess}.",
+            must=f"needs a column that {roles[-1]}",
+            found=f"No name tells; {guess} may be meant",
+            do="Choose it below, or rename it, for example to "
+            + ('"error"' if likely else '"algorithm"'),
+        )
+    ]
+
+
+def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
+    """Return the columns of scores: named after measures, or called score where only one is."""
+    said = [n for n, role in profile.said.items() if role == "measure"]
+    said += [n for n in profile.mapping.directions if n in profile.numbers and n not in named]
+    known = [n for n in profile.measures if n not in named and n not in profile.said]
+    found = [n for n in profile.columns if n in said or n in known]
+    if found:
+        return found
+    return [n for n in profile.numbers if n not in named and plain(n) in _SCORES][:1]
+
+
+def _evidence_of_names(profile: Profile, named: dict, measures: list[str]) -> list[Evidence]:
+    found = []
+    for name in _of(named, "algorithm"):
+        found.append(evidence(FAIR, "algorithms named", column=name))
+        if profile[name].is_text and not profile[name].is_unique and not profile[name].is_constant:
+            found.append(evidence(NAME, "algorithms repeat", column=name, n=profile[name].distinct))
+    if not _of(named, "algorithm") and profile.several:
+        found.append(evidence(NAME, "one file each"))
+    found += [evidence(NAME, "datasets named", column=n) for n in _of(named, "dataset")]
+    found += [evidence(NAME, "folds named", column=n) for n in _of(named, "fold")]
+    if measures:
+        found.append(evidence(FAIR, "measures named", columns=tuple(measures)))
+    return found
+
+
+def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
+    """Return the fewest columns that tell rows of one key apart, none if no three do."""
+    free = [
+        name
+        for name, column in profile.columns.items()
+        if name not in named
+        and name not in measures
+        and name not in profile.costs
+        and not is_spread(name)
+        and not known_measure(name)
+        and 1 < column.distinct
+        and (column.is_text or column.distinct <= 50)
+        and not column.is_unique
+    ]
+    for size in (1, 2, 3):
+        for some in combinations(free[:12], size):
+            if profile.unique([*_keys(named), *some]):
+                return list(some)
+    return []
+
+
+def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str, str]:
+    """Join columns to the name that leaves fewer combinations of data set and algorithm empty."""
+    algorithm, dataset = _of(named, "algorithm")[:1], _of(named, "dataset")[:1]
+    if not parts:
+        return {}
+    if not algorithm and not profile.several:
+        return {**dict.fromkeys(parts, "part of algorithm"), parts[0]: "algorithm"}
+    if not dataset:
+        shared = profile.frame[parts].drop_duplicates().shape[0]
+        crossed = profile.frame[[*algorithm, *parts]].drop_duplicates().shape[0]
+        algorithms = profile.frame[algorithm].drop_duplicates().shape[0] if algorithm else 1
+        whole = crossed >= 0.5 * shared * algorithms
+        return dict.fromkeys(parts[:1], "dataset" if whole else "part of algorithm")
+    if not algorithm:
+        return dict.fromkeys(parts, "part of dataset")
+
+    def holes(first: list[str], second: list[str]) -> int:
+        sizes = [profile.frame[names].drop_duplicates().shape[0] for names in (first, second)]
+        together = profile.frame[[*first, *second]].drop_duplicates().shape[0]
+        return sizes[0] * sizes[1] - together
+
+    to_algorithm = holes(dataset, [*algorithm, *parts])
+    to_dataset = holes([*dataset, *parts], algorithm)
+    few = profile.frame[parts].drop_duplicates().shape[0] <= FEW
+    numbers = all(profile[name].is_number for name in parts)  # levels of noise, sizes, budgets
+    nearer = to_algorithm < 0.8 * to_dataset if numbers else to_algorithm <= to_dataset
+    joined = "part of algorithm" if nearer and few else "part of dataset"
+    return dict.fromkeys(parts, joined)
+
+
+def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
+    """Tell whether rows of one key may be folds: each key stands equally often, up to 100 times."""
+    keys = _keys(named)
+    if parts or profile.mapping.rows or not keys or profile.unique(keys):
+        return False
+    if set(named.values()) & {"fold", "repetition"}:
+        return False
+    sizes = profile.frame.groupby(keys).size()
+    return int(sizes.min()) == int(sizes.max()) and 2 <= int(sizes.max()) <= 100
+
+
+def _ask_parts(profile: Profile, named: dict, parts: list[str]) -> list[Asks]:
+    if not parts:
+        return []
+    roles = _roles_of_parts(profile, named, parts)
+    shown = listed([f'"{name}"' for name in parts])
+    whose = {"part of dataset": "data set", "part of algorithm": "algorithm"}
+    role = roles[parts[0]]
+    if role == "algorithm":
+        text = f"Which column names the algorithm? Guess: {shown}."
+    elif role == "dataset":
+        text = f"Is {shown} what tells the rows of an algorithm apart, like a data set?"
+    else:
+        verb = "Is" if len(parts) == 1 else "Are"
+        text = (
+            f"Rows with the same key differ in {shown}. "
+            f"{verb} {'it' if len(parts) == 1 else 'they'} part of the {whose[role]}'s name?"
+        )
+    return [
+        ask(
+            "columns",
+            text,
+            must="one row per data set, algorithm and fold",
+            found=f"Rows with the same key differ in {shown}",
+            do=f"Choose below what {shown} means, or keep the rows of one value of it",
+        )
+    ]
+
+
+def _ask_folds(profile: Profile, named: dict, folds: bool) -> list[Asks]:
+    if not folds:
+        return []
+    n = int(profile.frame.groupby(_keys(named)).size().max())
+    what = "an algorithm" if not _of(named, "dataset") else "an algorithm on a data set"
+    return [
+        ask(
+            "rows",
+            f"Are the {n} rows of {what} the folds, in the same order for all of them?",
+            must="needs a column that numbers the folds",
+            found=f"{count(n, 'row')} of {what} are told apart by nothing",
+            do="Say below that they are the folds, or add a column fold",
+        )
+    ]
+
+
+def _one_number_each(
+    profile: Profile, named: dict, measures: list[str], counts: bool
+) -> Refusal | None:
+    """Say why one number per algorithm and measure is nothing to test."""
+    algorithm = _of(named, "algorithm")
+    if profile.several or profile.said or counts or not algorithm:
+        return None
+    if set(named.values()) & {"dataset", "fold", "repetition"} or not profile.unique(algorithm):
+        return None
+    if 2 * len(measures) < len([n for n in profile.numbers if n not in profile.costs]):
+        return None
+    return Refusal(
+        must="needs results of folds, of several data sets or of single cases",
+        found=f"There is one number per {plain(algorithm[0]) or 'algorithm'} and measure "
+        f"({count(len(profile.frame), 'row')}; {listed(measures)}), so nothing can be tested",
+        do="Give the scores of the folds, or the predictions",
+    )
+
+
+def _why(profile: Profile, name: str) -> str:
+    column = profile[name]
+    if name in profile.said:
+        return "said"
+    if name in profile.named:
+        return "name"
+    if column.is_empty:
+        return "empty"
+    if name in profile.measures:
+        return "measure by name"
+    if name in profile.costs:
+        return "cost by name"
+    if column.is_constant:
+        return "constant"
+    if is_spread(name):
+        return "spread"
+    if column.is_number:
+        return "counter" if column.counts_up else "no direction"
+    return "text"

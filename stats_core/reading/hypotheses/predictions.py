@@ -1,0 +1,135 @@
+"""One row per case and algorithm: the truth beside the label or the score."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from stats_core.reading.columns import class_columns
+from stats_core.reading.evidence import FAIR, NAME, STRONG, Hypothesis
+from stats_core.reading.hypotheses.questions import ask
+from stats_core.reading.hypotheses.reasons import because, evidence
+from stats_core.reading.profile import FEW, Profile
+
+
+def propose(profile: Profile) -> Iterator[Hypothesis]:
+    """Propose cases in rows, told by names or by one column saying where two others agree."""
+    named = profile.named
+    given = set(named.values())
+    if "result" in given:
+        return
+    classes = class_columns(list(profile.frame))
+    if "true" in given and ({"predicted", "score"} & given or classes):
+        yield _by_names(profile, named, list(classes))
+        return
+    yield from _by_agreement(profile)
+
+
+def _by_names(profile: Profile, named: dict[str, str], classes: list[str]) -> Hypothesis:
+    truth = next(n for n, role in named.items() if role == "true")
+    seen = [evidence(STRONG, "truth named", column=truth)]
+    seen += [
+        evidence(FAIR, "algorithms named", column=n) for n, r in named.items() if r == "algorithm"
+    ]
+    seen += [
+        evidence(FAIR, "prediction named", column=n)
+        for n, r in named.items()
+        if r in ("predicted", "score")
+    ]
+    seen += [evidence(FAIR, "class columns", columns=tuple(classes))] if classes else []
+    rest = dict.fromkeys(profile.columns, "ignore")
+    roles = rest | {n: r for n, r in named.items()}
+    return Hypothesis(
+        layout="predictions",
+        roles=roles,
+        reasons={n: because(_why(profile, n, roles[n], classes)) for n in profile.columns},
+        evidence=tuple(seen),
+    )
+
+
+def _why(profile: Profile, name: str, role: str, classes: list[str]) -> str:
+    if name in profile.said:
+        return "said"
+    if role != "ignore":
+        return "name"
+    if name in classes:
+        return "scores of a model"
+    return "not needed"  # whatever stands in it: large files are told by their first rows
+
+
+def _by_agreement(profile: Profile) -> Iterator[Hypothesis]:
+    """Find three columns of which one says where the two others agree, whatever the language."""
+    few = [n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique]
+    for right in few:
+        yes = _as_yes(profile.frame[right])
+        if yes is None:
+            continue
+        for i, a in enumerate(few):
+            for b in few[i + 1 :]:
+                if right in (a, b) or {a, b} & set(profile.said):
+                    continue
+                same = profile.frame[a] == profile.frame[b]
+                if (same == yes).mean() >= 0.98 and 0.02 < same.mean() < 1:
+                    yield from _of_triple(profile, right, a, b)
+                    return
+
+
+def _as_yes(texts: pd.Series) -> pd.Series | None:
+    """Return a column of two words as yes and no, None if it is another."""
+    lower = texts.str.lower()
+    for yes, no in (
+        ("1", "0"),
+        ("true", "false"),
+        ("yes", "no"),
+        ("1.0", "0.0"),
+        ("correct", "wrong"),
+    ):
+        if set(lower) == {yes, no}:
+            return lower == yes
+    return None
+
+
+def _of_triple(profile: Profile, right: str, a: str, b: str) -> Iterator[Hypothesis]:
+    """Find model and case: together unique, the case says the truth, few models with many cases."""
+    keys = [n for n, c in profile.columns.items() if n not in (right, a, b) and c.distinct > 1]
+    for case in sorted(keys, key=lambda n: -profile[n].distinct):
+        for truth, said in ((b, a), (a, b)):
+            if not profile.determines(case, truth):
+                continue
+            models = [
+                n
+                for n in keys
+                if n != case
+                and profile.unique([n, case])
+                and profile[n].distinct < profile[case].distinct
+            ]
+            if models:
+                yield _asking(profile, right, truth, said, case, models[0])
+                return
+            if profile[case].is_unique:
+                return
+
+
+def _asking(
+    profile: Profile, right: str, truth: str, said: str, case: str, model: str
+) -> Hypothesis:
+    roles = dict.fromkeys(profile.columns, "ignore")
+    roles |= {truth: "true", said: "predicted", case: "instance", model: "algorithm"}
+    whys = {truth: "truth", said: "labels of a model", case: "case", model: "needed key"}
+    text = f'Is "{model}" the model, "{said}" its answer and "{truth}" the right answer?'
+    question = ask(
+        "columns",
+        text,
+        must="needs to know which column is the model, which its answer, which the right answer",
+        found=f'"{right}" says where "{said}" and "{truth}" agree',
+        do="Choose the columns below",
+    )
+    return Hypothesis(
+        layout="predictions",
+        roles=roles,
+        reasons={n: because(whys.get(n, "not needed")) for n in profile.columns},
+        evidence=(
+            evidence(2 * STRONG, "right answers", right=right, columns=(said, truth)),
+            evidence(NAME, "case column", column=case),
+        ),
+        asks=(question,),
+    )

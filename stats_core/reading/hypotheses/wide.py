@@ -1,0 +1,450 @@
+"""One column per algorithm, one row per data set or fold; or the other way round."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from stats_core.core.words import listed
+from stats_core.reading.columns import (
+    direction_of,
+    known_cost,
+    known_measure,
+    measure_in_name,
+    plain,
+    role_in_name,
+)
+from stats_core.reading.evidence import FAIR, NAME, STRONG, Asks, Evidence, Hypothesis, Refusal
+from stats_core.reading.hypotheses.questions import ask, bounded
+from stats_core.reading.hypotheses.reasons import because, evidence
+from stats_core.reading.names import (
+    is_descriptive,
+    is_true_label,
+    model_among,
+    names_algorithms,
+    words_of,
+)
+from stats_core.reading.profile import FEW, Profile, is_spread
+from stats_core.reading.wide import sums_up
+
+_INDEX = ("", "row", "index", "unnamed: 0")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Split:
+    """The columns of numbers of a wide table: results, and what describes or sums up."""
+
+    results: list[str]
+    others: dict[str, str]  # column -> why it is no algorithm
+
+
+def propose(profile: Profile) -> Iterator[Hypothesis]:
+    """Propose averages, folds, and a table in which rows are algorithms."""
+    named = {n: r for n, r in profile.named.items() if _may_be_key(profile, n, r)}
+    if "true" in named.values() or "measure" in named.values():
+        return
+    if not {"algorithm", "dataset"} & set(named.values()):
+        called = [n for n in profile.texts if profile[n].is_unique and names_algorithms(n)]
+        named |= dict.fromkeys(called[:1], "algorithm")
+    split = _split(profile, named)
+    if len(split.results) < 2:
+        return
+    about = _about_columns(profile, split)
+    if "algorithm" in named.values():
+        yield from _transposed(profile, named, split, about)
+        return
+    first = _key(profile, named, split)
+    if first is None:
+        yield from _numbered_rows(profile, named, split, about)
+        return
+    roles, seen, rows = first
+    key = next((n for n, role in roles.items() if role == "dataset"), "")
+    label = model_among(profile.frame[key]) if key and plain(key) in _INDEX else ""
+    if rows or profile.said or not label or model_among(split.results):
+        yield _hypothesis(profile, roles, split, [*seen, *about], rows)
+        return
+    by_custom = evidence(FAIR, "first key by custom")
+    by_labels = evidence(FAIR, "rows named as models", label=label)
+    yield _hypothesis(profile, roles, split, [*seen, *about, by_custom], rows)
+    turned = {**roles, key: "algorithm"}
+    yield _hypothesis(profile, turned, split, [*seen, *about, by_labels], "", turned=True)
+
+
+def _numbered_rows(
+    profile: Profile, named: dict[str, str], split: Split, about: list[Evidence]
+) -> Iterator[Hypothesis]:
+    """Ask whether numbers in the first column name data sets, as the numbers of tasks do."""
+    name = profile.numbers[0]
+    column = profile[name]
+    if column.place or not column.is_whole or not column.is_unique or column.counts_up:
+        return
+    rest = _split(profile, {**named, name: "dataset"})
+    if len(rest.results) < 2:
+        return
+    found = _hypothesis(profile, {**named, name: "dataset"}, rest, about, "")
+    question = ask(
+        "columns",
+        f'Which column names the data set? Guess: "{name}".',
+        must="needs a column that names the data set or the fold",
+        found=f"Found numbers only: {listed(list(profile.columns), 5)}",
+        do='Add a column "dataset" with a name in every row',
+    )
+    yield replace(found, asks=(question, *found.asks))
+
+
+def _may_be_key(profile: Profile, name: str, role: str) -> bool:
+    """Names tell keys and what the user said; all else in a wide table is told by its numbers."""
+    column = profile[name]
+    if name in profile.said or role in ("true", "n_train", "n_test", "design"):
+        return True
+    if role == "algorithm":
+        return column.is_text
+    return role in ("dataset", "repetition", "fold") and (column.is_text or column.is_whole)
+
+
+def _split(profile: Profile, named: dict[str, str]) -> Split:
+    """Tell the columns that share a scale from those beside them that describe data sets."""
+    said = [n for n, role in named.items() if role == "result"]
+    free = [n for n in profile.numbers if n not in named]
+    if said:
+        return Split(results=said, others=dict.fromkeys(free, "not needed"))
+    free = [n for n in free if not (profile[n].counts_up and profile[n].place == 0)]
+    others: dict[str, str] = {}
+    for name in free:
+        if is_spread(name):
+            others[name] = "spread"
+    core = [n for n in free if n not in others and not is_descriptive(n) and not known_cost(n)]
+    core = _one_scale(profile, core) if len(core) >= 2 else core
+    for name in free:
+        if name in core or name in others:
+            continue
+        apart = bool(core) and _is_apart(profile, name, core)
+        margin = _at_margin(profile, name, core)
+        if apart and (margin or is_descriptive(name)):
+            others[name] = "cost" if known_cost(name) else "size"
+        elif is_descriptive(name) and margin:
+            others[name] = "cost" if known_cost(name) else "size"
+    results = [n for n in free if n not in others]
+    for name in list(results):
+        called = words_of(name)[:1] in (["mean"], ["average"], ["avg"], ["overall"])
+        if sums_up(profile, name, results) or (
+            called
+            and len(words_of(name)) > 1
+            and _at_margin(profile, name, [n for n in results if n != name])
+        ):
+            others[name] = "sums up"
+    return Split(results=[n for n in results if n not in others], others=others)
+
+
+def _one_scale(profile: Profile, names: list[str]) -> list[str]:
+    """Return the columns that lie in one bounded scale where most do, else all."""
+    for low, high in ((0, 1), (-1, 1), (0, 100)):
+        inside = [n for n in names if profile[n].within(low, high * (1 + 1e-9))]
+        fractions = [n for n in inside if not profile[n].is_whole]
+        if 3 * len(inside) >= 2 * len(names) and (fractions or len(inside) == len(names)):
+            return inside if fractions else names
+    return names
+
+
+def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
+    """Tell whether a column is of another scale: beyond bounds, whole among fractions, far off."""
+    column = profile[name]
+    matrix = np.abs(profile.matrix(core))
+    top = np.nanmax(matrix, initial=0.0)
+    fractions = any(not profile[n].is_whole for n in core)
+    if column.is_whole and fractions and float(column.values.max()) > 1:
+        return True
+    if top <= 1 + 1e-9 or (top <= 100 and fractions):
+        return float(column.values.abs().max()) > top * 1.5 + 1e-9
+    middle = np.nanmedian(matrix)
+    ratio = float(column.values.abs().median()) / middle if middle else np.inf
+    return not 1e-3 < ratio < 1e3
+
+
+def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
+    """Tell whether a column stands before or after all that share a scale."""
+    places = [profile[n].place for n in core]
+    return not places or not min(places) < profile[name].place < max(places)
+
+
+def _about_columns(profile: Profile, split: Split) -> list[Evidence]:
+    """Weigh headers and scales: columns named after measures, each with its scale, are measures."""
+    found = []
+    measures = [n for n in split.results if known_measure(n) or is_spread(n)]
+    if 2 * len(measures) >= len(split.results):
+        found.append(evidence(-2 * STRONG, "measures named", columns=tuple(measures[:4])))
+    for name in split.results:
+        if role_in_name(name) == "true" or is_true_label(name):
+            found.append(evidence(-STRONG, "truth named", column=name))
+    spread = _magnitudes(profile, split.results)
+    if spread <= 3:
+        low, high = _limits(profile, split.results)
+        found.append(evidence(STRONG, "one scale", columns=len(split.results), low=low, high=high))
+    else:
+        found.append(evidence(-FAIR, "scales apart", columns=tuple(split.results[:4])))
+    if label := model_among(split.results):
+        found.append(evidence(NAME, "columns named as models", label=label))
+    return found
+
+
+def _magnitudes(profile: Profile, names: list[str]) -> float:
+    """Return over how many powers of ten the columns' medians spread."""
+    medians = [float(profile[n].values.abs().median()) for n in names if len(profile[n].values)]
+    medians = [m for m in medians if m > 0]
+    low, high = _limits(profile, names)
+    if not medians or (low >= -1 and high <= 1) or (low >= 0 and high <= 100):
+        return 0.0
+    return float(np.log10(max(medians) / min(medians)))
+
+
+def _limits(profile: Profile, names: list[str]) -> tuple[float, float]:
+    matrix = profile.matrix(names)
+    return float(np.nanmin(matrix)), float(np.nanmax(matrix))
+
+
+Keys = tuple[dict[str, str], list[Evidence], str]
+
+
+def _key(profile: Profile, named: dict[str, str], split: Split) -> Keys | None:
+    """Find what names the rows; return the roles of keys, evidence, and whether rows are folds."""
+    roles = {n: r for n, r in named.items() if r != "result"}
+    texts = [n for n in profile.texts if n not in roles]
+    folds = [n for n, r in roles.items() if r in ("fold", "repetition")]
+    seen = [evidence(NAME, "folds named", column=n) for n in folds if roles[n] == "fold"]
+    dataset = [n for n, r in roles.items() if r == "dataset"]
+    finer = [n for n in texts if dataset and _tells_finer(profile, n, dataset[0], folds)]
+    if finer:  # "domain" or "type" beside the names of the data sets
+        roles[dataset[0]] = "group"
+        dataset = finer[:1]
+        roles[dataset[0]] = "dataset"
+        seen.append(evidence(FAIR, "one unique key", column=dataset[0]))
+    elif dataset:
+        seen.append(evidence(FAIR, "datasets named", column=dataset[0]))
+    else:
+        dataset = _rows_named_by(profile, texts, folds)
+        if not dataset and not folds:
+            return None
+        roles |= dict.fromkeys(dataset, "dataset")
+    for name in texts:
+        if name not in roles and dataset and 1 < profile[name].distinct <= FEW:
+            roles[name] = "group" if profile.determines(dataset[0], name) else "ignore"
+    keys = [
+        n for n, r in roles.items() if r in ("dataset", "part of dataset", "fold", "repetition")
+    ]
+    if profile.unique(keys):
+        seen.append(evidence(FAIR, "one unique key", column=keys[0]))
+        return roles, seen, profile.mapping.rows
+    sizes = profile.frame.groupby(keys).size()
+    before = profile[keys[0]].place < min(profile[n].place for n in split.results)
+    if not folds and before and 1 < int(sizes.min()) == int(sizes.max()) <= 30:
+        seen.append(evidence(FAIR, "equal repetition", column=keys[0], n=int(sizes.max())))
+        return roles, seen, "folds"
+    seen.append(evidence(-FAIR, "keys repeat"))
+    return roles, seen, profile.mapping.rows
+
+
+def _tells_finer(profile: Profile, name: str, named: str, folds: list[str]) -> bool:
+    """Tell whether a column names the rows that one named as data set only puts into groups."""
+    if named in profile.said or profile.unique([named, *folds]):
+        return False
+    return profile.unique([name, *folds]) and profile.determines(name, named)
+
+
+def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list[str]:
+    """Return the column of texts that names the rows: unique, or first and repeated alike."""
+    unique = [n for n in texts if profile.unique([n, *folds])]
+    if unique:
+        return unique[:1]
+    return [n for n in texts if 1 < profile[n].distinct < len(profile.frame)][:1]
+
+
+def _transposed(
+    profile: Profile, named: dict[str, str], split: Split, about: list[Evidence]
+) -> Iterator[Hypothesis]:
+    """Propose rows as algorithms and columns as data sets, where each algorithm stands once."""
+    key = next(n for n, role in named.items() if role == "algorithm")
+    if not profile[key].is_unique or len(split.results) < 2:
+        return
+    if set(named.values()) & {"dataset", "fold", "repetition"}:
+        return
+    seen = [
+        evidence(FAIR, "algorithms named", column=key),
+        evidence(FAIR, "one unique key", column=key),
+    ]
+    yield _hypothesis(profile, dict(named), split, [*seen, *about], "", turned=True)
+
+
+def _hypothesis(
+    profile: Profile,
+    roles: dict[str, str],
+    split: Split,
+    seen: list[Evidence],
+    rows: str,
+    *,
+    turned: bool = False,
+) -> Hypothesis:
+    """Put together a way to read the table, with what has to be asked about its measure."""
+    measure, direction, asks = _measure(profile, split, roles)
+    refusal = _not_one_measure(profile, roles, split) or _no_measure(profile, split)
+    folds = rows or set(roles.values()) & {"fold", "repetition"}
+    results = dict.fromkeys(split.results, "result")
+    rest = dict.fromkeys(profile.columns, "ignore")
+    given = {**rest, **roles, **results}
+    whys = {n: because(_why(profile, n, given[n], split)) for n in profile.columns}
+    return Hypothesis(
+        layout="transposed table" if turned else "wide folds" if folds else "wide table",
+        roles=given,
+        reasons=whys,
+        evidence=tuple(seen),
+        measure=measure,
+        directions={measure: direction} if direction else {},
+        rows=rows,
+        asks=tuple(asks),
+        refusal=refusal,
+    )
+
+
+def _why(profile: Profile, name: str, role: str, split: Split) -> str:
+    if name in profile.said:
+        return "said"
+    if name in split.others:
+        return split.others[name]
+    if role == "result":
+        return "sibling"
+    if name in profile.named and role == profile.named[name]:
+        return "name"
+    column = profile[name]
+    if role == "dataset":
+        return "unique key" if column.is_unique else "repeated key"
+    if role == "algorithm":
+        return "row labels"
+    if role == "group":
+        return "tags"
+    if column.is_empty:
+        return "empty"
+    return "counter" if column.counts_up else "text"
+
+
+def _measure(profile: Profile, split: Split, roles: dict[str, str]) -> tuple[str, str, list[Asks]]:
+    """Return what the numbers are and which are better, with the question where nothing tells."""
+    said, directions = profile.mapping.measure_name, profile.mapping.directions
+    ranks = _are_ranks(profile, split.results)
+    name = said or (_measure_of_names(profile, roles) if not ranks else "")
+    told = directions.get(name) or direction_of(name) if name else ""
+    if not told and len(directions) == 1 and not name:
+        ((name, told),) = directions.items()
+    if told:
+        return (known_measure(name) or (name, ""))[0], told, []
+    if ranks:
+        asks = [
+            ask(
+                "direction",
+                "Are these ranks, 1 the best?",
+                must="needs to know what the numbers are",
+                found="In every row they are the ranks from 1 on",
+                do="Say that they are ranks, or what else they measure",
+            )
+        ]
+        return "rank", "lower", asks
+    scale = bounded(profile.matrix(split.results)) or {"score", "scores"} & set(
+        words_of(profile.stem)
+    )
+    low, high = _limits(profile, split.results)
+    columns = listed(split.results, 3)
+    asks = [
+        ask(
+            "direction",
+            "What do the numbers measure, and are higher ones better?"
+            if not name
+            else f"Are higher values of {name} better?",
+            must="needs to know what the numbers measure and which are better",
+            found=f"Neither a name in the file nor the file's name tells what {columns} hold "
+            f"({low:.4g} to {high:.4g}); {_consequence(profile, split, roles)}",
+            do="Say it below, or name the file after the measure, as accuracy.csv",
+        )
+    ]
+    return name or "score", "higher" if scale else "", asks
+
+
+def _consequence(profile: Profile, split: Split, roles: dict[str, str]) -> str:
+    """Say which column would stand first either way."""
+    matrix = profile.matrix(split.results)
+    means = (
+        np.nanmean(np.where(np.isnan(matrix).any(axis=1, keepdims=True), np.nan, matrix), axis=0)
+        if not np.isnan(matrix).any(axis=1).all()
+        else np.nanmean(matrix, axis=0)
+    )
+    best, worst = split.results[int(np.argmax(means))], split.results[int(np.argmin(means))]
+    return f"{best} has the highest average, {worst} the lowest"
+
+
+def _measure_of_names(profile: Profile, roles: dict[str, str]) -> str:
+    """Return the measure that the file's name or the header of the rows' names holds."""
+    if found := measure_in_name(profile.stem):
+        return found
+    if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
+        return "time"
+    key = next((n for n, role in roles.items() if role == "dataset"), "")
+    known = known_measure(key) if key else None
+    if known:
+        return known[0]
+    return ""
+
+
+def _are_ranks(profile: Profile, names: list[str]) -> bool:
+    """Tell whether every row holds the ranks 1 to k, ties halved, in all columns but failed ones."""
+    matrix = profile.matrix(names)
+    kept = matrix[~np.isnan(matrix).any(axis=1)]
+    k = len(names)
+    if len(kept) < 2 or k < 3:
+        return False
+    sums = np.isclose(kept.sum(axis=1), k * (k + 1) / 2)
+    inside = (kept >= 1) & (kept <= k) & np.isclose(kept * 2, np.round(kept * 2))
+    ordered = np.sort(kept, axis=1)
+    smallest = ordered[:, 0] <= (k + 1) / 2
+    return bool(np.mean(sums & inside.all(axis=1) & smallest) >= 0.95)
+
+
+def _not_one_measure(profile: Profile, roles: dict[str, str], split: Split) -> Refusal | None:
+    """Refuse a table whose groups of rows hold values of different kinds."""
+    matrix = profile.matrix(split.results)
+    for name in [n for n, role in roles.items() if role == "group"]:
+        inside, outside = [], []
+        for value, rows in profile.frame.groupby(name).indices.items():
+            part = matrix[rows]
+            rate = np.nanmin(part) >= 0 and np.nanmax(part) <= 1
+            (inside if rate else outside).append((str(value), part))
+        if not inside or not outside:
+            continue
+        positive = all(np.nanmin(part) >= 0 for _, part in outside)
+        above = any(np.nanmax(part) > 1.5 for _, part in outside)
+        floor = any(bounded(part) for _, part in inside)
+        if positive and above and floor:
+            some, others = listed([v for v, _ in inside]), listed([v for v, _ in outside])
+            top = max(float(np.nanmax(part)) for _, part in outside)
+            return Refusal(
+                must="needs one measure with one direction",
+                found=f'Rows with "{name}" = {some} lie between 0 and 1, those with {others} go '
+                f"up to {top:.4g}: they seem to hold different measures",
+                do="Keep the rows of one measure, or give each measure a column or file of its own",
+            )
+    return None
+
+
+def _no_measure(profile: Profile, split: Split) -> Refusal | None:
+    """Refuse whole numbers that are the same on nearly all data sets: settings, not results."""
+    if not all(profile[n].is_whole for n in split.results) or profile.mapping.measure_name:
+        return None
+    low, high = _limits(profile, split.results)
+    same = [
+        n for n in split.results if profile[n].values.value_counts(normalize=True).iloc[0] > 0.9
+    ]
+    if high <= 20 or 4 * len(same) < len(split.results) or len(profile.frame) < 4:
+        return None
+    return Refusal(
+        must="needs results that say how well each algorithm did",
+        found=f"There are whole numbers from {low:g} to {high:g}, and {listed(same)} "
+        f"{'has' if len(same) == 1 else 'have'} the same nearly everywhere: counts or settings",
+        do="Give the measured results, for example the accuracy",
+    )

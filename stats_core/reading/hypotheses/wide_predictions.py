@@ -1,0 +1,299 @@
+"""One row per case, the truth beside what each model said: labels, scores, or both."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.words import listed
+from stats_core.reading.columns import class_columns, plain, role_in_name
+from stats_core.reading.evidence import FAIR, NAME, STRONG, Evidence, Hypothesis, Refusal
+from stats_core.reading.hypotheses.questions import ask
+from stats_core.reading.hypotheses.reasons import because, evidence
+from stats_core.reading.names import is_true_label
+from stats_core.reading.profile import FEW, Profile
+
+MAX_FRACTIONS = 10  # of more different fractions a truth is a number, not a class
+# what stands beside the model's name: word_pred and word_p_spam are of one model, word
+_LABEL = (
+    "prediction",
+    "predicted",
+    "predictions",
+    "preds",
+    "pred",
+    "label",
+    "class",
+    "yhat",
+    "output",
+    "answer",
+)
+_SCORE = (
+    "probability",
+    "probabilities",
+    "proba",
+    "probs",
+    "prob",
+    "score",
+    "scores",
+    "confidence",
+    "p",
+)
+
+
+@dataclass
+class Model:
+    """The columns of one model."""
+
+    label: str = ""
+    score: str = ""
+    of_class: str = ""  # the class its score speaks for, where the name tells
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the columns say of the cases."""
+
+    truth: str
+    models: dict[str, Model] = field(default_factory=dict)
+    agreement: float = 0.0
+
+
+def propose(profile: Profile) -> Iterator[Hypothesis]:
+    """Propose cases in rows and models in columns, where columns agree with one of labels."""
+    named = profile.named
+    if "algorithm" in named.values() or "measure" in named.values() or len(profile.frame) < 2:
+        return
+    truth = _truth(profile)
+    if not truth:
+        return
+    classes = profile.frame[truth].nunique()
+    if profile[truth].is_number and not profile[truth].is_whole and classes > MAX_FRACTIONS:
+        yield from _numbers_as_truth(profile, truth)
+        return
+    models, agreement = _models(profile, truth)
+    if not models or (len(models) == 1 and {"predicted", "score"} & set(named.values())):
+        return  # one model in the usual columns is left to the long layout
+    yield _hypothesis(profile, truth, models, agreement)
+
+
+def _truth(profile: Profile) -> str:
+    """Return the column of true labels: as said or named, else the one most others agree with."""
+    told = [n for n, role in profile.named.items() if role == "true"]
+    if told:
+        return told[0]
+    called = [n for n in profile.columns if role_in_name(n) == "true"]
+    if called:
+        return called[0]
+    return next((n for n in profile.columns if is_true_label(n)), "")
+
+
+def _models(profile: Profile, truth: str) -> tuple[dict[str, Model], float]:
+    """Return the columns of each model, and how well their labels agree with the truth."""
+    true = profile.frame[truth]
+    said = [n for n, role in profile.said.items() if role == "result"]
+    free = [n for n in profile.columns if n != truth and n not in profile.said]
+    of_class = class_columns(profile.columns)
+    free = [n for n in free if not _names_cases(profile, n) and n not in of_class]
+    likely = said or [n for n in free if _is_label(profile, n, true) or _is_score(profile, n, true)]
+    models = models_of(likely, profile.frame, true)
+    labels = [m.label for m in models.values() if m.label]
+    shares = [float((profile.frame[n] == true).mean()) for n in labels]
+    return models, float(np.mean(shares)) if shares else 0.0
+
+
+def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
+    """Tell whether a column holds labels of the truth, right more often than by chance."""
+    texts, classes = profile.frame[name], set(true)
+    labels = set(texts) - {""}
+    if not labels or not labels <= classes or not 2 <= len(classes) <= FEW:
+        return False
+    return float((texts == true).mean()) >= _by_chance(true, texts)
+
+
+def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
+    two = _as_two(true)
+    return two is not None and _ranks_cases(profile[name].numbers, two)
+
+
+def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[str, Model]:
+    """Return the models whose labels and scores stand in some columns, by their names.
+
+    A model's label and score are told by the rest of their columns' names: word_pred and
+    word_p_spam are of the model word.
+    """
+    classes = set(true)
+    of_labels = [n for n in columns if set(frame[n]) - {""} <= classes]
+    models = {_stem(name, _LABEL): Model(label=name) for name in reversed(of_labels)}
+    models = dict(reversed(models.items()))
+    for name in columns:
+        if name in of_labels:
+            continue
+        stem, of_class = _stem_of_score(name, classes)
+        longest = sorted((m for m in models if name.startswith(m)), key=len, reverse=True)
+        model = models.setdefault((*longest, stem)[0], Model())
+        if not model.score:
+            model.score, model.of_class = name, of_class
+    return models
+
+
+def _names_cases(profile: Profile, name: str) -> bool:
+    column = profile[name]
+    return column.is_unique and (column.is_text or column.counts_up or column.is_whole)
+
+
+def _as_two(true: pd.Series) -> np.ndarray | None:
+    """Return the truth as 0 and 1, None unless there are two classes."""
+    names = sorted(set(true) - {""})
+    return (true == names[1]).to_numpy() if len(names) == 2 else None
+
+
+def _by_chance(true: pd.Series, said: pd.Series) -> float:
+    """Return how often labels of these shares agree by chance."""
+    a, b = true.value_counts(normalize=True), said.value_counts(normalize=True)
+    return float((a * b.reindex(a.index, fill_value=0)).sum())
+
+
+def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
+    """Tell whether numbers between 0 and 1, or decision values, go with the classes."""
+    if numbers is None or numbers.isna().mean() > 0.1:
+        return False
+    known = numbers.notna().to_numpy()
+    values, positive = numbers[known], positive[known]
+    if values.nunique() < 3 or not (0 < positive.sum() < len(positive)):
+        return False
+    inside = values.min() >= 0 and values.max() <= 1
+    around = values.min() < 0 < values.max()
+    ranks = values.rank().to_numpy()
+    n = int(positive.sum())
+    area = (ranks[positive].sum() - n * (n + 1) / 2) / (n * (len(ranks) - n))
+    return bool((inside or around) and abs(area - 0.5) > 0.1)
+
+
+def _stem(name: str, ends: tuple[str, ...]) -> str:
+    """Return a model's name: the column's without the word that says what stands in it."""
+    parts = re.split(r"([\s_\-.]+)", name)
+    kept = [p for i, p in enumerate(parts) if i % 2 == 1 or plain(p) not in ends]
+    return re.sub(r"^[\s_\-.]+|[\s_\-.]+$", "", "".join(kept)) or name
+
+
+def _stem_of_score(name: str, classes: set[str]) -> tuple[str, str]:
+    """Return a model's name and the class its score speaks for, "" where the name does not tell."""
+    for label in sorted(classes, key=len, reverse=True):
+        match = re.fullmatch(rf"(.+?)[\s_\-.]+{re.escape(label)}", name)
+        if match and _stem(match[1], _SCORE) != match[1]:
+            return _stem(match[1], _SCORE), label
+    return _stem(name, _SCORE), ""
+
+
+def _hypothesis(
+    profile: Profile, truth: str, models: dict[str, Model], agreement: float
+) -> Hypothesis:
+    scores = [m.score for m in models.values() if m.score]
+    labels = [m.label for m in models.values() if m.label]
+    used = [*labels, *scores]
+    roles = (
+        dict.fromkeys(profile.columns, "ignore") | {truth: "true"} | dict.fromkeys(used, "result")
+    )
+    case = next(
+        (
+            n
+            for n in profile.columns
+            if n not in roles or roles[n] == "ignore" and _names_cases(profile, n)
+        ),
+        "",
+    )
+    seen: list[Evidence] = []
+    if role_in_name(truth) == "true" or is_true_label(truth) or profile.said.get(truth) == "true":
+        seen.append(evidence(FAIR, "truth named", column=truth))
+    if labels and agreement:
+        seen.append(evidence(STRONG, "agreement", columns=tuple(labels[:4]), share=agreement))
+    if scores:
+        seen.append(evidence(FAIR, "ranking", columns=tuple(scores[:4])))
+    if case:
+        roles[case] = "instance"
+        seen.append(evidence(NAME, "case column", column=case))
+    roles |= {n: r for n, r in profile.said.items() if r != "result"}
+    unused = [n for n in profile.numbers if roles[n] == "ignore" and not profile[n].is_unique]
+    if len(unused) >= len(used) and not profile.said:
+        seen.append(evidence(-2 * STRONG, "columns unused", columns=tuple(unused[:4])))
+    reasons = {n: because(_why(profile, n, roles[n], truth, used, labels)) for n in profile.columns}
+    return Hypothesis(
+        layout="wide predictions",
+        roles=roles,
+        reasons=reasons,
+        evidence=tuple(seen),
+        asks=tuple(_asks(profile, truth, models, used)),
+        refusal=_one_model(profile, models, scores + labels),
+    )
+
+
+def _why(profile: Profile, name: str, role: str, truth: str, used: list, labels: list) -> str:
+    if name in profile.said:
+        return "said"
+    if name == truth:
+        return "truth"
+    if name in used:
+        return "labels of a model" if name in labels else "scores of a model"
+    if role == "instance":
+        return "case"
+    column = profile[name]
+    return "empty" if column.is_empty else "constant" if column.is_constant else "not needed"
+
+
+def _asks(profile: Profile, truth: str, models: dict[str, Model], used: list[str]) -> list:
+    """Ask whether the column taken for the truth is, where no name says so."""
+    if truth in profile.said or role_in_name(truth) == "true" or is_true_label(truth):
+        return []
+    return [
+        ask(
+            "columns",
+            f'Is "{truth}" the true label, and are {listed(used)} what the models said?',
+            must="needs to know which column holds the true labels",
+            found=f'The labels of {listed(used)} agree with "{truth}"',
+            do="Choose it below, or name it true",
+        )
+    ]
+
+
+def _one_model(profile: Profile, models: dict[str, Model], columns: list[str]) -> Refusal | None:
+    if len(models) > 1 or profile.several or profile.said:
+        return None
+    return Refusal(
+        must="needs the predictions of two models at least",
+        found=f"These are the predictions of one model ({listed(columns)})",
+        do="Add those of another model on the same cases",
+    )
+
+
+def _numbers_as_truth(profile: Profile, truth: str) -> Iterator[Hypothesis]:
+    """Refuse predictions of numbers, with what can be compared instead."""
+    true = profile[truth].numbers
+    near = []
+    for name in profile.numbers:
+        if name != truth and not profile[name].counts_up:
+            both = pd.concat([true, profile[name].numbers], axis=1).dropna()
+            if len(both) > 3 and _overlap(both.iloc[:, 0], both.iloc[:, 1]):
+                near.append(name)
+    if not near:
+        return
+    yield Hypothesis(
+        layout="no results",
+        evidence=(
+            evidence(FAIR, "truth named", column=truth),
+            evidence(STRONG, "case column", column=truth),
+        ),
+        refusal=Refusal(
+            must="needs classes as true labels, or a measure per case or fold",
+            found=f'The true values in "{truth}" are numbers ({true.min():.4g} to {true.max():.4g}), '
+            f"and {listed(near)} are predictions of them",
+            do="Give the error of each case or fold, for example the absolute error of each model",
+        ),
+    )
+
+
+def _overlap(a: pd.Series, b: pd.Series) -> bool:
+    """Tell whether two columns of numbers lie in one range."""
+    width = max(float(a.max() - a.min()), 1e-12)
+    return bool(b.min() < a.max() and b.max() > a.min() and (b.max() - b.min()) < 10 * width)

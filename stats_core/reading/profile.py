@@ -1,0 +1,233 @@
+"""What a table is like before anyone asks what it means: types, ranges, keys, repetition, scale."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.numbers import Table, is_numeric, numbers_of
+from stats_core.reading.columns import (
+    direction_of,
+    guess_roles,
+    known_cost,
+    known_measure,
+    plain,
+)
+from stats_core.reading.mapping import Mapping
+from stats_core.reading.names import words_of
+
+# roles that several columns may have
+MANY = (
+    "measure",
+    "cost",
+    "ignore",
+    "result",
+    "resample",
+    "group",
+    "part of dataset",
+    "part of algorithm",
+)
+FEW = 30  # classes, groups and settings have at most so many values
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column of a table, looked at by itself.
+
+    Attributes
+    ----------
+    name : str
+    place : int
+        From 0 on, in the order of the file.
+    texts : Series of str
+    numbers : Series of float or None
+        None where the column holds no numbers.
+    """
+
+    name: str
+    place: int
+    texts: pd.Series
+    numbers: pd.Series | None
+
+    @cached_property
+    def values(self) -> pd.Series:
+        """The numbers that are there."""
+        return pd.Series(dtype=float) if self.numbers is None else self.numbers.dropna()
+
+    @cached_property
+    def distinct(self) -> int:
+        """How many different texts there are."""
+        return int(self.texts[self.texts != ""].nunique())
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds numbers."""
+        return self.numbers is not None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds texts, and any."""
+        return self.numbers is None and self.distinct > 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing stands in it."""
+        return self.distinct == 0
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the same stands in every row."""
+        return self.distinct == 1 and bool((self.texts != "").all())
+
+    @cached_property
+    def is_unique(self) -> bool:
+        """Whether every row has another value."""
+        return self.texts.is_unique
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether all numbers are whole."""
+        return len(self.values) > 0 and bool((self.values == self.values.round()).all())
+
+    @cached_property
+    def counts_up(self) -> bool:
+        """Whether it numbers the rows: each one more than the row above."""
+        steps = self.values.diff().dropna()
+        return self.is_whole and len(steps) > 1 and bool((steps == 1).all())
+
+    @cached_property
+    def rises(self) -> bool:
+        """Whether it grows from row to row, as time, steps and sizes do, but for a fresh start."""
+        steps = self.values.diff().dropna()
+        return len(steps) > 1 and float((steps > 0).mean()) >= 0.95
+
+    def within(self, low: float, high: float) -> bool:
+        """Tell whether all numbers lie between two limits."""
+        found = self.values
+        return len(found) > 0 and low <= float(found.min()) and float(found.max()) <= high
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """A table and its columns, with what their names tell.
+
+    Attributes
+    ----------
+    table : Table
+    mapping : Mapping
+        What the user said.
+    several : bool
+        Whether it is one of several files.
+    """
+
+    table: Table
+    mapping: Mapping = Mapping()
+    several: bool = False
+
+    @cached_property
+    def columns(self) -> dict[str, Column]:
+        """The columns by name, in the order of the file."""
+        return {name: self._column(place, name) for place, name in enumerate(self.frame)}
+
+    def _column(self, place: int, name: str) -> Column:
+        numbers = numbers_of(self.table, name) if is_numeric(self.table, name) else None
+        return Column(name, place, self.frame[name], numbers)
+
+    @cached_property
+    def stem(self) -> str:
+        """The file's name without folder and ending."""
+        return stem(self.table.name)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The texts."""
+        return self.table.frame
+
+    def __getitem__(self, name: str) -> Column:
+        """Return one column."""
+        return self.columns[name]
+
+    @cached_property
+    def numbers(self) -> list[str]:
+        """Columns of numbers."""
+        return [name for name, column in self.columns.items() if column.is_number]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Columns of texts."""
+        return [name for name, column in self.columns.items() if column.is_text]
+
+    @cached_property
+    def measures(self) -> list[str]:
+        """Columns of numbers that are named after a measure of results on test data."""
+        return [name for name in self.numbers if not is_spread(name) and names_measure(name)]
+
+    @cached_property
+    def costs(self) -> list[str]:
+        """Columns of numbers that are named after a cost."""
+        return [name for name in self.numbers if known_cost(name)]
+
+    @cached_property
+    def said(self) -> dict[str, str]:
+        """The roles of columns as the user says."""
+        return {name: role for name, role in self.mapping.roles.items() if name in self.frame}
+
+    @cached_property
+    def named(self) -> dict[str, str]:
+        """The roles that the user or, where he does not, names tell."""
+        taken = set(self.said.values()) - set(MANY)
+        told = guess_roles([name for name in self._by_promise if name not in self.said])
+        kept = {name: role for name, role in told.items() if role not in taken}
+        return {
+            name: {**kept, **self.said}[name] for name in self.frame if name in kept | self.said
+        }
+
+    @property
+    def _by_promise(self) -> list[str]:
+        """Columns with something in them; those that can name rows before constant ones.
+
+        Of two columns named alike the exact name comes first, then the one of more values.
+        """
+        exact = {"dataset", "algorithm", "fold", "repetition"}
+
+        def rank(name: str) -> tuple[bool, bool, int]:
+            column = self[name]
+            return column.is_constant, plain(name) not in exact, -column.distinct
+
+        return sorted((n for n in self.frame if not self[n].is_empty), key=rank)
+
+    def unique(self, keys: Iterable[str]) -> bool:
+        """Tell whether some columns together tell all rows apart."""
+        keys = list(keys)
+        return bool(keys) and not self.frame.duplicated(keys).any()
+
+    def determines(self, key: str, other: str) -> bool:
+        """Tell whether one column has one value for each value of another."""
+        pairs = self.frame[[key, other]].drop_duplicates()
+        return not pairs[key].duplicated().any()
+
+    def matrix(self, names: Sequence[str]) -> np.ndarray:
+        """Return some columns of numbers side by side."""
+        return np.column_stack([self[name].numbers for name in names])
+
+
+def names_measure(name: str) -> bool:
+    """Tell whether a name is a measure's, and not one on training data."""
+    if known_measure(name):
+        return True
+    return bool(direction_of(name)) and not known_cost(name) and words_of(name)[0] != "train"
+
+
+def is_spread(name: str) -> bool:
+    """Tell whether a column is named after how far results lie apart, not after one."""
+    words = {"std", "stdev", "sd", "stderr", "se", "sem", "var", "variance", "ci", "dev", "iqr"}
+    parts = [plain(part) for part in name.replace("-", "_").replace(".", "_").split("_")]
+    return bool(words & set(" ".join(parts).split()))
+
+
+def stem(name: str) -> str:
+    """Return the name of a file without folder and ending."""
+    return Path(name).name.removesuffix(".gz").rsplit(".", 1)[0] or "results"

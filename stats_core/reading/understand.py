@@ -1,0 +1,329 @@
+"""From a table to what it means: read it, ask one question, or refuse."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from stats_core.core.errors import DataError, NeedsMapping, Problem
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.numbers import Table
+from stats_core.core.words import count, listed
+from stats_core.reading.columns import direction_of, guess_roles
+from stats_core.reading.evidence import LEAST, Asks, Evidence, Hypothesis, leading
+from stats_core.reading.hypotheses import PROPOSERS
+from stats_core.reading.hypotheses.crossed import headers_of
+from stats_core.reading.hypotheses.wide_predictions import models_of
+from stats_core.reading.mapping import Mapping
+from stats_core.reading.melted import spread_measures
+from stats_core.reading.profile import Profile
+from stats_core.reading.runs import test_rows
+from stats_core.reading.wide import without_summary_rows
+
+PREVIEW_ROWS = 8
+_IN_WORDS = {
+    "fold scores": "one row per result",
+    "confusion counts": "counts, one row per result",
+    "predictions": "predictions, one row per case and algorithm",
+    "wide predictions": "predictions, one column per algorithm",
+    "grid search": "a grid search, one column per split",
+    "resamples": "one algorithm, one column per resample",
+    "wide table": "one column per algorithm",
+    "wide folds": "one column per algorithm, one row per fold",
+    "transposed table": "one row per algorithm",
+    "crossed headers": "one column per algorithm and measure",
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Understanding:
+    """What a table means, and why.
+
+    Attributes
+    ----------
+    table : Table
+        The rows that are used.
+    taken : Hypothesis
+        The way it is read.
+    others : tuple of Hypothesis
+        Other ways, most likely first.
+    notes : tuple of Note
+        What was left out before.
+    """
+
+    table: Table
+    taken: Hypothesis
+    others: tuple[Hypothesis, ...] = ()
+    notes: tuple[Note, ...] = ()
+    near: tuple[Hypothesis, ...] = field(default=())
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The role of every column."""
+        return dict(self.taken.roles)
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """What speaks for and against the way it is read."""
+        return self.taken.evidence
+
+    @property
+    def sentence(self) -> str:
+        """What was understood, in one sentence."""
+        return sentence(self.table.frame, self.taken)
+
+    def columns(self) -> pd.DataFrame:
+        """Return every column with its role, the reason, and an example."""
+        rows = [
+            (
+                name,
+                self.taken.roles.get(name, "ignore"),
+                str(self.taken.reasons[name]) if name in self.taken.reasons else "",
+                next((text for text in self.table.frame[name] if text), ""),
+            )
+            for name in self.table.frame
+        ]
+        return pd.DataFrame(rows, columns=["column", "meaning", "reason", "example"])
+
+
+def sentence(frame: pd.DataFrame, taken: Hypothesis) -> str:
+    """Say what a table holds if it is read in one way."""
+    if taken.refusal is not None:
+        return f"{taken.refusal.found}."
+    of = {
+        role: [n for n, given in taken.roles.items() if given == role]
+        for role in dict.fromkeys(taken.roles.values())
+    }
+    said = _IN_WORDS[taken.layout]
+    text = f"{said[0].upper()}{said[1:]}: {_who(frame, taken, of)}{_where(frame, taken, of)}"
+    if "true" in of:
+        text += f'; "{of["true"][0]}" is the truth'
+    measures = [taken.measure] if taken.measure else of.get("measure", [])
+    if measures:
+        ways = [taken.directions.get(m) or direction_of(m) for m in measures]
+        better = [
+            f"{m}, {way} is better" if way else m for m, way in zip(measures, ways, strict=True)
+        ]
+        text += f"; {listed(better, 6)}"
+    if taken.rows == "folds":
+        text += "; rows that nothing tells apart are folds"
+    return f"{text}."
+
+
+def _who(frame: pd.DataFrame, taken: Hypothesis, of: dict[str, list[str]]) -> str:
+    if taken.layout in ("wide table", "wide folds"):
+        return f"{count(len(of['result']), 'algorithm')} ({listed(of['result'])})"
+    if taken.layout == "crossed headers":
+        names = list(dict.fromkeys(name for name, _ in headers_of(of["result"]).values()))
+        return f"{count(len(names), 'algorithm')} ({listed(names)})"
+    if taken.layout == "wide predictions":
+        true = frame[of["true"][0]]
+        names = list(models_of(of["result"], frame, true))
+        return f"{count(len(names), 'model')} ({listed(names)})"
+    if "algorithm" in of:
+        keys = of["algorithm"] + of.get("part of algorithm", [])
+        n = len(frame[keys].drop_duplicates())
+        return f"{count(n, 'algorithm')} named by {listed(keys)}"
+    return "one algorithm, named after the file"
+
+
+def _where(frame: pd.DataFrame, taken: Hypothesis, of: dict[str, list[str]]) -> str:
+    if taken.layout in ("predictions", "wide predictions"):
+        return f" on {count(len(frame), 'row')}"
+    if taken.layout == "transposed table":
+        return f" on {count(len(of['result']), 'data set')} ({listed(of['result'])})"
+    folds = of.get("fold", []) + of.get("repetition", [])
+    by = f", folds by {listed(folds)}" if folds else ""
+    if "dataset" not in of:
+        return f" on one data set{by}"
+    keys = of["dataset"] + of.get("part of dataset", [])
+    n = len(frame[keys].drop_duplicates())
+    if taken.layout == "resamples":
+        by = f", {count(len(of['resample']), 'resample')} each"
+    return f" on {count(n, 'data set')} named by {listed(keys)}{by}"
+
+
+def understand(table: Table, mapping: Mapping, *, several: bool) -> Understanding:
+    """What does this table hold: which columns are what, and what speaks for it?
+
+    Parameters
+    ----------
+    table : Table
+        As read.
+    mapping : Mapping
+        What the user said; never contradicted.
+    several : bool
+        Whether it is one of several files.
+
+    Returns
+    -------
+    Understanding
+        The way most speaks for, with what has still to be asked.
+
+    Raises
+    ------
+    NeedsMapping
+        Nothing in it is known; the user has to say what its columns are.
+    """
+    table, notes = _prepared(table, mapping)
+    profile = Profile(table, mapping, several)
+    found = [one for propose in PROPOSERS for one in propose(profile)]
+    hypotheses = [one for one in found if one.weight >= LEAST or profile.said]
+    if not hypotheses:
+        raise _nothing_known(profile)
+    first, near = leading(hypotheses)
+    others = tuple(sorted((h for h in hypotheses if h is not first), key=lambda h: -h.weight))
+    return Understanding(table=table, taken=first, others=others, notes=tuple(notes), near=near)
+
+
+def _prepared(table: Table, mapping: Mapping) -> tuple[Table, list[Note]]:
+    """Leave out rows on training data and rows that sum up; give each measure its column."""
+    table, notes = test_rows(table)
+    roles = guess_roles([n for n in table.frame if n not in mapping.roles])
+    table, more = spread_measures(
+        table, {**roles, **{n: r for n, r in mapping.roles.items() if n in table.frame}}
+    )
+    first = table.frame.columns[0]
+    frame, summed = without_summary_rows(table.frame, first)
+    return replace(table, frame=frame), [*notes, *more, *summed]
+
+
+def settled(understanding: Understanding, mapping: Mapping) -> Understanding:
+    """Return the same if nothing has to be asked and it holds results; else ask or refuse."""
+    taken, table = understanding.taken, understanding.table
+    if taken.refusal is not None:
+        wrong = Problem(
+            file=table.name,
+            must=taken.refusal.must,
+            found=taken.refusal.found,
+            do=taken.refusal.do,
+        )
+        raise NeedsMapping(
+            [wrong],
+            guess=mapping,
+            preview=table.frame.head(PREVIEW_ROWS),
+            question="This does not look like results that can be compared",
+            about="nothing",
+        )
+    rivals = [one for one in understanding.near if _differs(one, taken)]
+    if rivals and not mapping.roles:
+        if rivals[0].refusal is not None:
+            raise _asking(table, understanding, mapping, [_doubt(rivals[0])])
+        both = [_which_way(taken, rivals[0]), *taken.asks]
+        raise _asking(table, understanding, mapping, both, rivals[:1])
+    if taken.asks:
+        raise _asking(table, understanding, mapping, list(taken.asks))
+    return understanding
+
+
+def _differs(one: Hypothesis, other: Hypothesis) -> bool:
+    return one.refusal is not None or dict(one.roles) != dict(other.roles)
+
+
+def _which_way(taken: Hypothesis, rival: Hypothesis) -> Asks:
+    """Ask which of two ways to read a table is meant."""
+    if {taken.layout, rival.layout} == {"wide table", "transposed table"}:
+        rows = next((n for n, r in rival.roles.items() if r in ("algorithm", "dataset")), "")
+        labels = listed([n for n, r in taken.roles.items() if r == "result"], 2)
+        question = f'Are the columns ({labels}) to be compared, or the rows named in "{rows}"?'
+    else:
+        question = f"Is this {_IN_WORDS[taken.layout]}, or {_IN_WORDS[rival.layout]}?"
+    return Asks(
+        about="columns",
+        question=question,
+        must="needs to be readable in one way",
+        found="As much speaks for one way as for the other",
+        do="Choose below what the columns are",
+    )
+
+
+def _doubt(rival: Hypothesis) -> Asks:
+    """Ask whether a table holds results, where it may as well hold none."""
+    assert rival.refusal is not None
+    return Asks(
+        about="columns",
+        question="Are these results of algorithms?",
+        must=rival.refusal.must,
+        found=rival.refusal.found,
+        do="If they are results, say below what the columns are",
+    )
+
+
+def _asking(
+    table: Table,
+    understanding: Understanding,
+    mapping: Mapping,
+    asks: Sequence[Asks],
+    rivals: Sequence[Hypothesis] = (),
+) -> NeedsMapping:
+    taken = understanding.taken
+    ways = (taken, *rivals)
+    return NeedsMapping(
+        [Problem(file=table.name, must=one.must, found=one.found, do=one.do) for one in asks],
+        guess=as_mapping(taken, mapping),
+        preview=table.frame.head(PREVIEW_ROWS),
+        question=" ".join(dict.fromkeys(one.question for one in asks)),
+        about=asks[0].about,
+        options=tuple((sentence(table.frame, one), as_mapping(one, mapping)) for one in ways),
+    )
+
+
+def as_mapping(taken: Hypothesis, mapping: Mapping) -> Mapping:
+    """Return a way to read a table as what the user would say to get it."""
+    return replace(
+        mapping,
+        roles=dict(taken.roles),
+        directions={**taken.directions, **mapping.directions},
+        measure_name=taken.measure or mapping.measure_name,
+        rows=taken.rows,
+    )
+
+
+def _nothing_known(profile: Profile) -> NeedsMapping:
+    """Say what is missing most: a measure, names, or everything."""
+    names = list(profile.frame.columns)
+    if "algorithm" in profile.named.values():
+        must, do = "needs a column that holds a measure", 'rename it, for example to "error"'
+    elif not profile.texts:
+        must = "needs a column that names the data set or the fold"
+        do = 'add a column "dataset" with a name in every row'
+    else:
+        must = "needs a column that names the algorithm, or a column of results per algorithm"
+        do = 'name the columns, for example "algorithm", "dataset", "fold" and "accuracy"'
+    only = "" if profile.texts else " numbers only"
+    return NeedsMapping(
+        [
+            Problem(
+                file=profile.table.name,
+                must=must,
+                found=f"Found{only}: {listed(names, 8)}",
+                do=f"Say below what the columns are, or {do}",
+            )
+        ],
+        guess=profile.mapping,
+        preview=profile.frame.head(PREVIEW_ROWS),
+        question="What do these columns mean?",
+        about="columns",
+    )
+
+
+def left_out(understanding: Understanding) -> list[Note]:
+    """Return which columns are not used and why, one note for each reason."""
+    by_reason: dict[str, list[str]] = {}
+    for name, role in understanding.roles.items():
+        if role == "ignore" and name in understanding.taken.reasons:
+            by_reason.setdefault(str(understanding.taken.reasons[name]), []).append(name)
+    return [
+        note("columns left out", because=because, columns=tuple(names))
+        for because, names in by_reason.items()
+    ]
+
+
+@worded("columns left out")
+def _left_out(voice: Voice, because: str, columns: tuple) -> str:
+    return f"Left out: {listed(list(columns), 12)} ({because})."
+
+
+def problem(file: str, must: str, found: str, do: str) -> DataError:
+    """Return the refusal of a whole file."""
+    return DataError([Problem(file=file, must=must, found=found, do=do)])
