@@ -141,7 +141,7 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
         if role and role not in roles.values() and (counted or role not in _COUNTS):
             roles[name] = role
     for name in columns:
-        role = _WEAK.get(plain(name))
+        role = _WEAK.get(plain(name), "")
         if role and not {"fold", "repetition"} & set(roles.values()):
             roles[name] = role
     if "true" not in roles.values():  # a score is one of an instance only beside its label

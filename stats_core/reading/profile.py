@@ -211,7 +211,9 @@ class Profile:
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:
         """Return some columns of numbers side by side."""
-        return np.column_stack([self[name].numbers for name in names])
+        blank = np.full(len(self.frame), np.nan)
+        columns = (self[name].numbers for name in names)
+        return np.column_stack([blank if c is None else c.to_numpy() for c in columns])
 
 
 def names_measure(name: str) -> bool:

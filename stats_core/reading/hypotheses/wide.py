@@ -410,7 +410,8 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: Split) -> R
     """Refuse a table whose groups of rows hold values of different kinds."""
     matrix = profile.matrix(split.results)
     for name in [n for n, role in roles.items() if role == "group"]:
-        inside, outside = [], []
+        inside: list[tuple[str, np.ndarray]] = []
+        outside: list[tuple[str, np.ndarray]] = []
         for value, rows in profile.frame.groupby(name).indices.items():
             part = matrix[rows]
             rate = np.nanmin(part) >= 0 and np.nanmax(part) <= 1

@@ -270,6 +270,7 @@ def _one_model(profile: Profile, models: dict[str, Model], columns: list[str]) -
 def _numbers_as_truth(profile: Profile, truth: str) -> Iterator[Hypothesis]:
     """Refuse predictions of numbers, with what can be compared instead."""
     true = profile[truth].numbers
+    assert true is not None  # the caller saw numbers
     near = []
     for name in profile.numbers:
         if name != truth and not profile[name].counts_up:
