@@ -114,3 +114,41 @@ def test_empty_cells_are_shown_empty(app):
 
     assert [frame.proto.placeholder for frame in app.dataframe] == ["", ""]
     assert all(frame.proto.HasField("placeholder") for frame in app.dataframe)
+
+
+PLAIN = b"dataset,a,b,c\n" + b"".join(
+    f"d{i},{i + 1.5},{i + 2},{9 - i}\n".encode() for i in range(12)
+)
+
+
+@pytest.mark.parametrize("way", ["higher", "lower"])
+def test_which_values_are_better_takes_one_click(app, way):
+    upload(app, ("plain.csv", PLAIN))
+
+    assert "What do the numbers measure, and are higher ones better?" in texts(app)
+    labels = {b.label: b.key for b in app.button}
+    key = labels["Higher is better" if way == "higher" else "Lower is better"]
+    app.button(key=key).click().run()
+
+    assert not app.exception
+    assert "12 data sets, 3 algorithms" in texts(app)
+    assert app.selectbox(key="measure").label == f"Measure ({way} is better)"
+
+
+def test_both_ways_to_read_a_table_are_offered(app):
+    rows = "".join(f"{name},0.9,0.8,0.7\n" for name in ("Random Forest", "SVM", "kNN", "MLP"))
+    upload(app, ("accuracy.csv", f",iris,wine,zoo\n{rows}".encode()))
+
+    assert "Are the columns (iris and 2 others) to be compared, or the rows" in texts(app)
+    first, second = (b.key for b in app.button if b.label == "Read it so")
+    app.button(key=second).click().run()
+    assert "3 data sets, 4 algorithms" in texts(app)
+
+
+def test_what_holds_no_results_says_what_it_is(app):
+    rows = "".join(f"{i},{1 / (i + 1):.3f},{1 / (i + 2):.3f}\n" for i in range(20))
+    upload(app, ("log.csv", f"epoch,loss,val_loss\n{rows}".encode()))
+
+    assert "This does not look like results that can be compared" in texts(app)
+    assert "this is the course of training" in texts(app)
+    assert any(b.label == "Back to the results before" for b in app.button)

@@ -31,7 +31,7 @@ def test_first_visit_shows_the_verdict_above_the_fold(visit):
 def test_upload_see_the_diagram_change_alpha_and_export(visit):
     page = visit("/data")
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
-        [{"name": "mine.csv", "mimeType": "text/csv", "buffer": WIDE.encode()}]
+        [{"name": "mine_accuracy.csv", "mimeType": "text/csv", "buffer": WIDE.encode()}]
     )
     expect(page.get_by_text("14 data sets, 3 algorithms")).to_be_visible()
     shoot(page, "data_uploaded")

@@ -185,6 +185,14 @@ READ = {
     ),
 }
 
+READ["a column of another range among unbounded results"] = (
+    "rmse.csv",
+    table("set,a,b,c", [(s, i + 1.5, i + 2, 9 - i) for i, s in enumerate(SETS)]),
+    ("a", "b", "c"),
+    8,
+    {"rmse": "lower"},
+)
+
 # name of the file, its text, about what, number of algorithms of the guess (0: it cannot be read yet)
 ASKED = {
     "what the numbers are": ("x.csv", wide("set,rf,svm", 1, 900), "direction", 0),

@@ -141,6 +141,8 @@ def _one_scale(profile: Profile, names: list[str]) -> list[str]:
     """Return the columns that lie in one bounded scale where most do, else all."""
     for low, high in ((0, 1), (-1, 1), (0, 100)):
         inside = [n for n in names if profile[n].within(low, high * (1 + 1e-9))]
+        if high == 100 and inside and _limits(profile, inside)[1] <= 50:
+            continue  # nothing says that these are percentages
         fractions = [n for n in inside if not profile[n].is_whole]
         if 3 * len(inside) >= 2 * len(names) and (fractions or len(inside) == len(names)):
             return inside if fractions else names
@@ -148,18 +150,21 @@ def _one_scale(profile: Profile, names: list[str]) -> list[str]:
 
 
 def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
-    """Tell whether a column is of another scale: beyond bounds, whole among fractions, far off."""
+    """Tell whether a column is of another scale than fractions or percentages beside it.
+
+    Of unbounded results, such as times, no scale can tell: only a name then speaks against one.
+    """
     column = profile[name]
-    matrix = np.abs(profile.matrix(core))
-    top = np.nanmax(matrix, initial=0.0)
-    fractions = any(not profile[n].is_whole for n in core)
-    if column.is_whole and fractions and float(column.values.max()) > 1:
-        return True
-    if top <= 1 + 1e-9 or (top <= 100 and fractions):
-        return float(column.values.abs().max()) > top * 1.5 + 1e-9
-    middle = np.nanmedian(matrix)
+    low, high = _limits(profile, core)
+    top = max(-low, high)
+    largest = float(column.values.abs().max())
+    if top <= 1 + 1e-9:
+        return largest > 1.5
+    if low >= 0 and 50 < high <= 100 + 1e-9:
+        return largest > 150
+    middle = float(np.nanmedian(np.abs(profile.matrix(core))))
     ratio = float(column.values.abs().median()) / middle if middle else np.inf
-    return not 1e-3 < ratio < 1e3
+    return is_descriptive(name) and not 1e-3 < ratio < 1e3
 
 
 def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
