@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from stats_core.data.instances import same
 from stats_core.data.results import Results
 from stats_core.reading.columns import ROLES, direction_of, known_measure, plain
 from stats_core.reading.evidence import Hypothesis
+from stats_core.reading.formats import table_of
 from stats_core.reading.join import join
 from stats_core.reading.layouts import (
     RESERVED,
@@ -32,9 +34,9 @@ from stats_core.reading.layouts import (
     read_wide_predictions,
 )
 from stats_core.reading.mapping import Mapping
+from stats_core.reading.memory import as_csv, is_in_memory
 from stats_core.reading.profile import stem
 from stats_core.reading.quick import Progress, quick_predictions
-from stats_core.reading.tables import read_table
 from stats_core.reading.understand import Understanding, left_out, problem, settled, understand
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
@@ -50,8 +52,11 @@ def read_results(
 
     Parameters
     ----------
-    *sources : path, bytes, open file, or (name, bytes)
-        One or more files: CSV with comma, semicolon or tab, plain or gzip.
+    *sources : path, bytes, open file, (name, bytes), data frame, or dict
+        One or more files, told by their content: CSV, Excel, Parquet, Feather, JSON, ARFF,
+        Markdown, LaTeX, or columns of text; plain or gzip. A data frame may be of pandas, polars
+        or pyarrow; names in its index count as its first column. A dict holds columns, as
+        `cv_results_`, or for each algorithm what `cross_validate` returned.
     mapping : Mapping, optional
         What column names do not tell.
     progress : callable, optional
@@ -81,6 +86,8 @@ def read_results(
     >>> results = read_results(b"dataset,model,fold,acc\niris,rf,1,0.9\niris,svm,1,0.8\n")
     >>> results.algorithms, results.measures, results.direction("accuracy")
     (('rf', 'svm'), ('accuracy',), 'higher')
+    >>> read_results({"rf": {"test_r2": [0.9, 0.8]}, "svm": {"test_r2": [0.7, 0.6]}}).algorithms
+    ('rf', 'svm')
     """
     if not sources:
         raise problem("", "needs at least one file", "None was given", "Choose one")
@@ -122,7 +129,7 @@ def _read_all(
             pieces.append(_with_names(piece, name))
             continue
         try:
-            table = read_table(name, content)
+            table = table_of(name, content)
             columns |= set(table.frame.columns)
             pieces.append(_read_piece(table, mapping, several=len(contents) > 1))
         except NeedsMapping:
@@ -155,7 +162,7 @@ def describe_columns(
 
     Parameters
     ----------
-    source : path, bytes, open file, or (name, bytes)
+    source : path, bytes, open file, (name, bytes), data frame, or dict
         One file.
     mapping : Mapping, optional
         What the user said already.
@@ -178,7 +185,7 @@ def describe_columns(
     >>> describe_columns(b"model,acc\nrf,0.9\n")["meaning"].tolist()
     ['algorithm', 'measure']
     """
-    table = read_table(*_load(source, 0))
+    table = table_of(*_load(source, 0))
     mapping = mapping or Mapping()
     try:
         found = understand(table, mapping, several=several)
@@ -220,7 +227,7 @@ def explain(
     Every row has another "set".
     """
     try:
-        table = read_table(*_load(source, 0))
+        table = table_of(*_load(source, 0))
         return understand(table, mapping or Mapping(), several=several)
     except NeedsMapping:
         return None
@@ -228,15 +235,19 @@ def explain(
 
 def _load(source: Any, place: int) -> tuple[str, bytes]:
     """Return the name and the bytes of a source."""
-    if isinstance(source, tuple):
-        name, content = source
+    unnamed = f"results{place + 1 if place else ''}"
+    name, content = source if isinstance(source, tuple) else (unnamed, source)
+    if is_in_memory(content):
+        return str(name), as_csv(content, str(name))
+    if isinstance(source, tuple) or isinstance(content, (bytes, bytearray, memoryview)):
         return str(name), bytes(content)
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        return f"results{place + 1 if place else ''}", bytes(source)
     if hasattr(source, "read"):
         content = source.read()
         name = Path(str(getattr(source, "name", "results"))).name
         return name, content.encode() if isinstance(content, str) else content
+    if not isinstance(source, (str, PathLike)):
+        found = f"Found a {type(source).__name__}"
+        raise problem(str(name), "needs a file, a data frame or a dict", found, "Give one of these")
     path = Path(source)
     try:
         return path.name, path.read_bytes()

@@ -6,6 +6,7 @@ import io
 import re
 import unicodedata
 import zlib
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -19,43 +20,62 @@ MAX_BYTES = 1_000_000_000  # after decompression
 MAX_COLUMNS = 20_000
 SEPARATORS = (",", ";", "\t", "|")
 
-_EXCEL = ("an Excel or zip file", "an old Excel file")
-_FORMATS = (
-    (b"PK\x03\x04", _EXCEL[0]),
-    (b"\xd0\xcf\x11\xe0", _EXCEL[1]),
-    (b"%PDF", "a PDF file"),
-    (b"PAR1", "a parquet file"),
-    (b"\x89PNG", "a picture"),
-    (b"\x1f\x8b", "a gzip file inside a gzip file"),
-    (b"BZh", "a bzip2 file"),
-    (b"\xfd7zXZ", "an xz file"),
-    (b"7z\xbc\xaf", "a 7z file"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"ARROW1", "a Feather file"),
-    (b"\x89HDF", "an HDF5 file"),
-    (b"SQLite format", "a database"),
-    (b"\x93NUMPY", "a NumPy file"),
-    (b"\x80\x04", "a pickle"),
-    (b"RDX", "an R data file"),
-)
-_STARTS = (
-    ("<", "a web page or XML"),
-    ("{", "JSON"),
-    ("[", "JSON"),
-    ("@relation", "an ARFF file"),
+_AS_CSV = "Export the results as CSV"
+_UNREADABLE = (
+    (b"PK\x03\x04", "a zip file", "Unpack it and choose the files in it"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file", "In Excel: Save as > .xlsx or CSV UTF-8"),
+    (b"%PDF", "a PDF file", "Copy the table and paste it as text, or export the results as CSV"),
+    (b"\x89PNG", "a picture", _AS_CSV),
+    (b"\x1f\x8b", "a gzip file inside a gzip file", "Unpack it once"),
+    (b"BZh", "a bzip2 file", "Unpack it and choose the file in it"),
+    (b"\xfd7zXZ", "an xz file", "Unpack it and choose the file in it"),
+    (b"7z\xbc\xaf", "a 7z file", "Unpack it and choose the file in it"),
+    (b"\xff\xd8\xff", "a picture", _AS_CSV),
+    (b"\x89HDF", "an HDF5 file", _AS_CSV),
+    (b"SQLite format", "a database", _AS_CSV),
+    (b"\x93NUMPY", "a NumPy file", _AS_CSV),
+    (b"\x80\x04", "a pickle", _AS_CSV),
+    (b"RDX", "an R data file", _AS_CSV),
 )
 
 
 def read_table(name: str, content: bytes) -> Table:
-    """Read the content of one file as a table of texts, or say why it is none."""
-    text, notes = _decode(name, _decompress(name, content))
+    """Read the content of one CSV as a table of texts, or say why it is none."""
+    text, notes = decoded(name, unpacked(name, content))
+    return separated(name, text, notes)
+
+
+def separated(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
+    """Read a text whose cells are separated by a comma, semicolon, tab or |."""
+    if text.lstrip().startswith("<"):
+        raise not_a_table(name, "a web page or XML", _AS_CSV)
     separator, text = _separator(text)
     if not text.strip():
         raise _empty(name)
     frame = _parse(name, text, separator)
+    frame.index = range(1, len(frame) + 1)
+    return as_table(name, frame, notes, comma=separator == ",")
+
+
+def as_table(
+    name: str, frame: pd.DataFrame, notes: Sequence[Note] = (), *, comma: bool = False
+) -> Table:
+    """Make a table of texts of which the first row that is not blank is the header.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file.
+    frame : DataFrame of str
+        All rows as they stand, indexed by line.
+    notes : sequence of Note
+        What was assumed so far.
+    comma : bool
+        Whether commas separate cells, so that none stands in a number.
+    """
     frame = _tidy(name, frame)
     frame, more = _drop_row_numbers(frame)
-    decimal_comma = separator != "," and uses_decimal_comma(frame)
+    decimal_comma = not comma and uses_decimal_comma(frame)
     if decimal_comma:
         check_thousands(name, frame)
         more.append(note("decimal commas"))
@@ -73,21 +93,22 @@ def _not_utf8(voice: Voice, file: str) -> str:
     return f"{file} is not UTF-8; it was read as Windows-1252."
 
 
-def _decompress(name: str, content: bytes) -> bytes:
+def unpacked(name: str, content: bytes) -> bytes:
+    """Return the content of a gzip file, and any other as it is."""
     if not content.startswith(b"\x1f\x8b"):
         return content
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
             plain = file.read(MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise _refuse(
+        raise refused(
             name,
             "needs a complete gzip file",
             f"It cannot be unpacked ({error})",
             "Send it again",
         ) from None
     if len(plain) > MAX_BYTES:
-        raise _refuse(
+        raise refused(
             name,
             f"up to {MAX_BYTES // 1_000_000} MB once unpacked",
             "This file holds more",
@@ -96,10 +117,11 @@ def _decompress(name: str, content: bytes) -> bytes:
     return plain
 
 
-def _decode(name: str, content: bytes) -> tuple[str, list[Note]]:
-    for magic, kind in _FORMATS:
+def decoded(name: str, content: bytes) -> tuple[str, list[Note]]:
+    """Return the content of a file as text, or say what it is instead."""
+    for magic, kind, do in _UNREADABLE:
         if content.startswith(magic):
-            raise _not_csv(name, kind)
+            raise not_a_table(name, kind, do)
     notes: list[Note] = []
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = content.decode("utf-16", errors="replace")
@@ -110,14 +132,10 @@ def _decode(name: str, content: bytes) -> tuple[str, list[Note]]:
             text = content.decode("cp1252", errors="replace")
             notes.append(note("not UTF-8", file=name))
     if "\0" in text:
-        raise _not_csv(name, "a binary file")
+        raise not_a_table(name, "a binary file", _AS_CSV)
     text = unicodedata.normalize("NFC", text)
-    start = text.lstrip()[:20].lower()
-    for beginning, kind in _STARTS:
-        if start.startswith(beginning):
-            raise _not_csv(name, kind)
-    if not start:
-        raise _refuse(name, "needs a table", "The file is empty", "Export the results again as CSV")
+    if not text.strip():
+        raise _empty(name)
     return text, notes
 
 
@@ -200,12 +218,11 @@ def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
     if not widths:
         return []
     width = widths[0][1]
-    return [_wrong_width(name, line, n, width) for line, n in widths[1:] if n != width]
+    return [wrong_width(name, line, n, width) for line, n in widths[1:] if n != width]
 
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Trim texts, use the first row as header, count lines as a spreadsheet does."""
-    frame.index = range(1, len(frame) + 1)
     frame = frame.fillna("").apply(lambda column: column.str.strip())
     blank = (frame == "").all(axis=1)
     frame = frame[~blank]
@@ -216,7 +233,7 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     body, header = body.loc[:, filled], header[filled]
     body.columns = list(header)
     if len(body.columns) > MAX_COLUMNS:
-        raise _refuse(
+        raise refused(
             name,
             f"up to {MAX_COLUMNS:,} columns",
             f"Found {len(body.columns):,}",
@@ -321,7 +338,8 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Note]]:
     return frame.iloc[:, 1:], [note("row numbers left out")]
 
 
-def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
+def wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
+    """Return the problem of a row with more or fewer cells than the header."""
     return Problem(
         file=name,
         row=line,
@@ -342,18 +360,20 @@ def _unreadable(name: str, error: Exception) -> Problem:
     if _unclosed(error):
         found, do = "A quotation mark is opened and never closed", "Close or remove it"
     else:
-        found, do = f"It could not be read ({str(error).strip()})", "Export the results again"
+        found, do = "Its rows cannot be told apart", "Export the results again as CSV"
     return Problem(file=name, must="needs a table of rows and columns", found=found, do=do)
 
 
-def _not_csv(name: str, kind: str) -> DataError:
-    remedy = "In Excel: Save as > CSV UTF-8" if kind in _EXCEL else "Export the results as CSV"
-    return _refuse(name, "needs a CSV (comma, semicolon or tab)", f"This is {kind}", remedy)
+def not_a_table(name: str, kind: str, do: str) -> DataError:
+    """Return the refusal of a file that holds something else."""
+    must = "needs a table: CSV, Excel, Parquet, Feather, JSON, ARFF, Markdown or LaTeX"
+    return refused(name, must, f"This is {kind}", do)
 
 
 def _empty(name: str) -> DataError:
-    return _refuse(name, "needs a table", "The file is empty", "Export the results again as CSV")
+    return refused(name, "needs a table", "The file is empty", "Export the results again as CSV")
 
 
-def _refuse(name: str, must: str, found: str, do: str) -> DataError:
+def refused(name: str, must: str, found: str, do: str) -> DataError:
+    """Return the refusal of a whole file."""
     return DataError([Problem(file=name, must=must, found=found, do=do)])

@@ -1,0 +1,70 @@
+"""Columns that only blanks part, as printed on a screen or copied from a page."""
+
+import re
+from collections.abc import Sequence
+
+from stats_core.core.errors import DataError
+from stats_core.core.notes import Note, note, worded
+from stats_core.core.numbers import ABSENT, Table
+from stats_core.reading.formats.grid import Row, first_numbers, gridded
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?[^\w\s]*")
+_RULE = re.compile(r"[\s\-=_+|\u2500]+")
+
+worded("parted by blanks")(lambda voice: "Columns were told by the blanks between them.")
+
+
+def aligned(name: str, text: str, notes: Sequence[Note] = ()) -> Table | None:
+    """Read lines that blanks part into as many cells as the header has, None if they do not."""
+    lines = [
+        (at, re.sub(r"\s*(\u00b1|\+/-|\+-)\s*", r"\1", line.strip()))
+        for at, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not _RULE.fullmatch(line)
+    ]
+    if len(lines) < 3:
+        return None
+    for rows in (_by_gaps(lines), _by_numbers(lines)):
+        if rows and _has_numbers(rows):
+            try:
+                return first_numbers(gridded(name, rows, [*notes, note("parted by blanks")]))
+            except DataError:
+                continue
+    return None
+
+
+def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
+    """Part cells where two blanks or a tab stand."""
+    rows = [(at, re.split(r"\s{2,}|\t", line)) for at, line in lines]
+    widths = {len(cells) for _, cells in rows[1:]}
+    head = len(rows[0][1])
+    return rows if len(widths) == 1 and widths <= {head, head + 1} and max(widths) > 1 else []
+
+
+def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
+    """Part numbers at the end of each line; what stands before them is one name, or several."""
+    at, line = lines[0]
+    header = line.split()
+    words = [(at, re.sub(r"\s+([(\[])", r"\1", line).split()) for at, line in lines[1:]]
+    widths = {len(cells) for _, cells in words}
+    if widths <= {len(header), len(header) + 1} and len(widths) == 1 and len(header) > 1:
+        return [(at, header), *words]
+    n = min(map(_numbers_at_end, (cells for _, cells in words)))
+    if not 0 < n < len(header) + 1 or len(header) - n > 1:
+        return []
+    return [(at, header), *((i, [" ".join(c[: len(c) - n]), *c[len(c) - n :]]) for i, c in words)]
+
+
+def _numbers_at_end(cells: Sequence[str]) -> int:
+    n = 0
+    while n < len(cells) and _is_number(cells[-1 - n]):
+        n += 1
+    return n
+
+
+def _is_number(cell: str) -> bool:
+    return bool(_NUMBER.match(cell)) and not re.search("[A-Za-z]{2}", cell) or cell in ABSENT
+
+
+def _has_numbers(rows: Sequence[Row]) -> bool:
+    """Tell whether the last cell of each row is a number, as in tables and never in prose."""
+    return all(_is_number(cells[-1]) for _, cells in rows[1:])

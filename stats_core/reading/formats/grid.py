@@ -1,0 +1,127 @@
+"""From rows of cells to a table, and numbers that stand with something beside them."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pandas as pd
+
+from stats_core.core.errors import DataError, FoldwiseError
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.numbers import ABSENT, Table
+from stats_core.core.words import count
+from stats_core.reading.tables import as_table, refused, wrong_width
+
+Row = tuple[int, list[str]]  # its line and its cells
+
+MAX_CELLS = 50_000_000
+_NUMBER = r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?\s*%?)"
+_REST = r"(\s*(?:\u00b1|\+/?-|[(\[]).*|\s*[*\u2020\u2021\u00a7\u00b6#\u2217\u22c6\u2605\u2022]+)"
+_WITH_REST = re.compile(f"{_NUMBER}{_REST}?", re.DOTALL)
+_ARROWS = {"\u2191": "higher is better", "\u2193": "lower is better"}
+
+
+def gridded(name: str, rows: Sequence[Row], notes: Sequence[Note] = ()) -> Table:
+    """Make a table of rows as people write them: of one width, but for the first name.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file.
+    rows : sequence of (line, cells)
+        The header first. It may lack the cell over the names of the rows.
+    notes : sequence of Note
+        What was assumed so far.
+    """
+    if not rows:
+        raise refused(name, "needs a table", "There is none in this text", "Add the results")
+    line, header = rows[0]
+    if rows[1:] and {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:
+        header = ["", *header]
+    rows = [(line, header), *((at, _trimmed(cells, len(header))) for at, cells in rows[1:])]
+    width = len(header)
+    if wide := [wrong_width(name, at, len(c), width) for at, c in rows if len(c) > width]:
+        raise DataError(wide)
+    check_size(name, len(rows), width)
+    filled = [cells + [""] * (width - len(cells)) for _, cells in rows]
+    return as_table(name, pd.DataFrame(filled, index=[at for at, _ in rows], dtype=str), notes)
+
+
+def _trimmed(cells: list[str], width: int) -> list[str]:
+    """Leave out empty cells beyond the header."""
+    end = len(cells)
+    while end > width and not cells[end - 1].strip():
+        end -= 1
+    return cells[:end]
+
+
+def check_size(name: str, rows: int, columns: int) -> None:
+    """Refuse what is too large to be read with care."""
+    if rows * columns > MAX_CELLS:
+        raise refused(
+            name,
+            f"up to {MAX_CELLS:,} cells",
+            f"Found {rows:,} rows of {count(columns, 'column')}",
+            "Keep the columns that are needed",
+        )
+
+
+@contextmanager
+def opening(name: str, must: str, do: str) -> Iterator[None]:
+    """Say in our words what a package cannot open, and what is missing to open it.
+
+    Packages that unpack broken files raise whatever their depths raise.
+    """
+    try:
+        yield
+    except FoldwiseError:
+        raise
+    except ImportError as error:
+        package = str(error.name or "").partition(".")[0]
+        found = f"The package {package}, which reads it, is not installed"
+        raise refused(name, must, found, f"Install it, or: {do[0].lower()}{do[1:]}") from None
+    except Exception:
+        raise refused(name, must, "It is broken, or cut off", do) from None
+
+
+def as_written(table: Table, clean: Callable[[str], str]) -> Table:
+    """Read what papers and pages put around names and numbers.
+
+    Markup goes; of several numbers in a cell the first is the result; an arrow behind the name
+    of a column tells which values are better.
+    """
+    frame = table.frame.map(clean)
+    frame.columns = [_with_direction(clean(name)) for name in frame.columns]
+    return first_numbers(replace(table, frame=frame))
+
+
+def _with_direction(name: str) -> str:
+    bare = name.rstrip(" ()\u2191\u2193")
+    way = {_ARROWS[mark] for mark in name[len(bare) :] if mark in _ARROWS}
+    return f"{bare} ({way.pop()})" if bare and len(way) == 1 else name
+
+
+def first_numbers(table: Table) -> Table:
+    """Keep the first number of cells such as "0.93 (2) +1 %", in columns of such cells."""
+    frame, n, example = table.frame.copy(), 0, ""
+    for place in range(frame.shape[1]):
+        texts = frame.iloc[:, place]
+        parts = texts.str.extract(_WITH_REST.pattern + "$", flags=re.DOTALL)
+        number, rest = parts[0].str.strip(), parts[1].fillna("").str.strip()
+        filled = ~texts.str.lower().isin(ABSENT)
+        beside = rest != ""
+        if not beside.any() or number.notna().sum() < 0.5 * filled.sum():
+            continue
+        n += int(beside.sum())
+        example = example or rest[beside].iloc[0]
+        frame.isetitem(place, texts.where(number.isna(), number))
+    if not n:
+        return table
+    said = note("first number read", cells=n, example=example[:40])
+    return replace(table, frame=frame, notes=(*table.notes, said))
+
+
+@worded("first number read")
+def _first_number_read(voice: Voice, cells: int, example: str) -> str:
+    return f"In {count(cells, 'cell')} only the first number was read; {example} was left, and the like."

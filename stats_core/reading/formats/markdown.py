@@ -1,0 +1,91 @@
+"""Tables in Markdown, alone or inside a longer text."""
+
+import html
+import re
+from collections.abc import Sequence
+
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.numbers import Table
+from stats_core.core.words import count
+from stats_core.reading.formats.grid import Row, as_written, gridded
+
+_RULE = re.compile(r"\s*[|+]?\s*:?[-=]+:?\s*([|+]\s*:?[-=]+:?\s*)*[|+]?\s*")
+_BAR = re.compile(r"(?<!\\)\|")
+_MARKUP = (
+    (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),  # pictures and links
+    (re.compile(r"!?\[([^\]]*)\]\[[^\]]*\]"), r"\1"),
+    (re.compile(r"<[^<>]*>"), " "),
+    (re.compile(r"`+([^`]*)`+"), r"\1"),
+    (re.compile(r"(\*\*\*|\*\*|\*|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"(?<!\w)(___|__|_)(?=\S)(.+?)(?<=\S)\1(?!\w)"), r"\2"),
+)
+
+
+def is_markdown(text: str) -> bool:
+    """Tell whether a text holds a table under a rule of hyphens, outside quoted cells of a CSV."""
+    lines = text.splitlines()
+    for i in _rules(lines):
+        if "\n".join(lines[:i]).count('"') % 2 == 0:
+            return True
+    return False
+
+
+def markdown(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
+    """Read the largest table of a text in Markdown."""
+    lines = text.splitlines()
+    tables = [_rows(lines, i) for i in _rules(lines)]
+    largest = max(tables, key=len)
+    if len(tables) > 1:
+        rows, line = len(largest) - 1, largest[0][0]
+        notes = [*notes, note("largest table", tables=len(tables), rows=rows, line=line)]
+    return as_written(gridded(name, largest, notes), plain_cell)
+
+
+@worded("largest table")
+def _largest_table(voice: Voice, tables: int, rows: int, line: int) -> str:
+    return f"Of {tables} tables in the text the one with {count(rows, 'row')}, from line {line} on, was read."
+
+
+def _rules(lines: Sequence[str]) -> list[int]:
+    """Return the lines between a header and its rows."""
+    return [
+        i
+        for i in range(1, len(lines))
+        if ("|" in lines[i] or "+" in lines[i])
+        and _RULE.fullmatch(lines[i])
+        and _BAR.search(lines[i - 1])
+        and (i < 2 or not _BAR.search(lines[i - 2]))
+    ]
+
+
+def _rows(lines: Sequence[str], rule: int) -> list[Row]:
+    rows = [(rule, _cells(lines[rule - 1]))]
+    for i in range(rule + 1, len(lines)):
+        if _RULE.fullmatch(lines[i]) and lines[i].strip():
+            continue
+        if not _BAR.search(lines[i]):
+            break
+        rows.append((i + 1, _cells(lines[i])))
+    return rows
+
+
+def _cells(line: str) -> list[str]:
+    line = line.strip()
+    line = line[1:] if line.startswith("|") else line
+    if line.endswith("|") and not line.endswith("\\|"):
+        line = line[:-1]
+    return [cell.strip() for cell in _BAR.split(line)]
+
+
+def plain_cell(text: str) -> str:
+    """Return a cell without links, emphasis, code and tags.
+
+    Examples
+    --------
+    >>> plain_cell("_**0.27**_ (\u00b10.1)"), plain_cell("[Adult](https://x.org)"), plain_cell("a_b")
+    ('0.27 (\u00b10.1)', 'Adult', 'a_b')
+    """
+    for pattern, kept in (*_MARKUP, _MARKUP[-2]):  # emphasis may stand within emphasis
+        text = pattern.sub(kept, text)
+    text = re.sub(r"\\([\\`*_{}\[\]()#+\-.!|~<>])", r"\1", text)
+    return re.sub(r"\s+", " ", html.unescape(text)).strip()
