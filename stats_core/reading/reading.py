@@ -38,6 +38,7 @@ from stats_core.reading.memory import as_csv, is_in_memory
 from stats_core.reading.profile import stem
 from stats_core.reading.quick import Progress, quick_predictions
 from stats_core.reading.understand import Understanding, left_out, problem, settled, understand
+from stats_core.reading.unmeasured import leave_out_unmeasured
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 
@@ -266,6 +267,8 @@ def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
     found = settled(understand(table, mapping, several=several), mapping)
     table, roles = found.table, found.roles
     piece = _read_layout(found, mapping)
+    if found.taken.layout == "fold scores":
+        leave_out_unmeasured(piece, found)
     if found.taken.rows == "folds":
         number_rows(piece)
     piece.notes = [*notes, *found.notes, *found.taken.notes, *left_out(found), *piece.notes]

@@ -9,21 +9,25 @@ from stats_core.core.numbers import ABSENT, Table
 from stats_core.reading.formats.grid import Row, first_numbers, gridded
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?[^\w\s]*")
+_JOINED = re.compile(r"\s*(\u00b1|\+/-|\+-)\s*")
 _RULE = re.compile(r"[\s\-=_+|\u2500]+")
+
+MAX_LINES, MAX_WIDTH = 100_000, 5_000
 
 worded("parted by blanks")(lambda voice: "Columns were told by the blanks between them.")
 
 
 def aligned(name: str, text: str, notes: Sequence[Note] = ()) -> Table | None:
     """Read lines that blanks part into as many cells as the header has, None if they do not."""
-    lines = [
-        (at, re.sub(r"\s*(\u00b1|\+/-|\+-)\s*", r"\1", line.strip()))
+    printed = [
+        (at, line.rstrip())
         for at, line in enumerate(text.splitlines(), 1)
         if line.strip() and not _RULE.fullmatch(line)
     ]
-    if len(lines) < 3:
+    if not 2 < len(printed) <= MAX_LINES:
         return None
-    for rows in (_by_gaps(lines), _by_numbers(lines)):
+    lines = [(at, _JOINED.sub(r"\1", line.strip())) for at, line in printed]
+    for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
         if rows and _has_numbers(rows):
             try:
                 return first_numbers(gridded(name, rows, [*notes, note("parted by blanks")]))
@@ -38,6 +42,20 @@ def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
     widths = {len(cells) for _, cells in rows[1:]}
     head = len(rows[0][1])
     return rows if len(widths) == 1 and widths <= {head, head + 1} and max(widths) > 1 else []
+
+
+def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
+    """Part cells where a blank stands in every line."""
+    wide = max(len(line) for _, line in lines)
+    if wide > MAX_WIDTH or any("\t" in line for _, line in lines):
+        return []
+    filled = "".join(
+        "x" if any(line[i : i + 1].strip() for _, line in lines) else " " for i in range(wide)
+    )
+    spans = [match.span() for match in re.finditer("x+", filled)]
+    if len(spans) < 2:
+        return []
+    return [(at, [line[start:end].strip() for start, end in spans]) for at, line in lines]
 
 
 def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
