@@ -40,6 +40,17 @@ def take_uploads() -> None:
     if not files:
         st.session_state[state.REJECTED] = None
         return
+    open_files(files)
+
+
+def take_pasted() -> None:
+    """Open the table that was pasted, as a file."""
+    if text := st.session_state["pasted"].strip("\n"):
+        open_files((("pasted.txt", text.encode()),))
+
+
+def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
+    """Open files; if they cannot be read, say why and leave everything as it was."""
     try:
         cached.read(cached.digest(files), None, files)
     except NeedsMapping:
@@ -351,12 +362,21 @@ def verdict_button() -> None:
 
 
 st.file_uploader(
-    "CSV files: results per fold, counts, predictions, or a table of averages",
+    "Results per fold, counts, predictions, or a table of averages: CSV, Excel, Parquet, Feather, "
+    "JSON, ARFF, Markdown or LaTeX",
     accept_multiple_files=True,
     key="uploader",
     on_change=take_uploads,
-    help="Several files are joined. Comma, semicolon or tab; gzip is fine. See Help, Which file do I need.",
+    help="Several files are joined; what they are is told by their content, and gzip is fine. "
+    "See Help, Which file do I need.",
 )
+with st.expander("Paste a table", key="paste"):
+    st.text_area(
+        "Copied from a spreadsheet, a paper, a page in Markdown, or a LaTeX file",
+        key="pasted",
+        height=160,
+    )
+    st.button("Read it", on_click=take_pasted)
 st.caption("Your file stays on this server and leaves with your session.")
 
 if rejected := st.session_state.get(state.REJECTED):

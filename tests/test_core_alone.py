@@ -9,7 +9,7 @@ from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-NEEDED = {"pandas", "numpy", "scipy", "statsmodels", "networkx", "jinja2"}
+NEEDED = {"pandas", "numpy", "scipy", "statsmodels", "networkx", "jinja2", "narwhals"}
 ALONE = """
 import importlib, json, pkgutil, sys
 
