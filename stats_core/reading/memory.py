@@ -34,7 +34,7 @@ def as_csv(source: Any, name: str) -> bytes:
     texts = texts_of(source)
     plain = not texts.empty and texts.iat[0, 0][:1].isalnum()
     quoting = 0 if plain else 1  # quoted, nothing looks like a remark or another format
-    return texts.to_csv(index=False, header=False, quoting=quoting).encode()
+    return texts.to_csv(index=False, header=False, quoting=quoting).encode(errors="replace")
 
 
 def _frame(source: Mapping, name: str) -> pd.DataFrame:

@@ -24,7 +24,7 @@ def aligned(name: str, text: str, notes: Sequence[Note] = ()) -> Table | None:
         for at, line in enumerate(text.splitlines(), 1)
         if line.strip() and not _RULE.fullmatch(line)
     ]
-    if not 2 < len(printed) <= MAX_LINES:
+    if not 2 < len(printed) <= MAX_LINES or max(len(line) for _, line in printed) > MAX_WIDTH:
         return None
     lines = [(at, _JOINED.sub(r"\1", line.strip())) for at, line in printed]
     for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
@@ -47,7 +47,7 @@ def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
 def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
     """Part cells where a blank stands in every line."""
     wide = max(len(line) for _, line in lines)
-    if wide > MAX_WIDTH or any("\t" in line for _, line in lines):
+    if any("\t" in line for _, line in lines):
         return []
     filled = "".join(
         "x" if any(line[i : i + 1].strip() for _, line in lines) else " " for i in range(wide)

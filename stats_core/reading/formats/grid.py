@@ -16,9 +16,10 @@ from stats_core.reading.tables import as_table, refused, wrong_width
 Row = tuple[int, list[str]]  # its line and its cells
 
 MAX_CELLS = 50_000_000
+MAX_MARKUP = 2_000  # characters of a cell; longer ones are no names and no numbers
 _NUMBER = r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?\s*%?)"
 _REST = r"(\s*(?:\u00b1|\+/?-|[(\[]).*|\s*[*\u2020\u2021\u00a7\u00b6#\u2217\u22c6\u2605\u2022]+)"
-_WITH_REST = re.compile(f"{_NUMBER}{_REST}?", re.DOTALL)
+_WITH_REST = re.compile(f"^{_NUMBER}{_REST}?$", re.DOTALL)
 _ARROWS = {"\u2191": "higher is better", "\u2193": "lower is better"}
 
 
@@ -42,7 +43,8 @@ def gridded(name: str, rows: Sequence[Row], notes: Sequence[Note] = ()) -> Table
     rows = [(line, header), *((at, _trimmed(cells, len(header))) for at, cells in rows[1:])]
     width = len(header)
     if wide := [wrong_width(name, at, len(c), width) for at, c in rows if len(c) > width]:
-        raise DataError(wide)
+        do = "Check the marks between its cells"
+        raise DataError([replace(problem, do=do) for problem in wide])
     check_size(name, len(rows), width)
     filled = [cells + [""] * (width - len(cells)) for _, cells in rows]
     return as_table(name, pd.DataFrame(filled, index=[at for at, _ in rows], dtype=str), notes)
@@ -85,15 +87,19 @@ def opening(name: str, must: str, do: str) -> Iterator[None]:
         raise refused(name, must, "It is broken, or cut off", do) from None
 
 
-def as_written(table: Table, clean: Callable[[str], str]) -> Table:
-    """Read what papers and pages put around names and numbers.
+def as_written(
+    name: str, rows: Sequence[Row], notes: Sequence[Note], clean: Callable[[str], str]
+) -> Table:
+    """Make a table of what papers and pages print around names and numbers.
 
     Markup goes; of several numbers in a cell the first is the result; an arrow behind the name
     of a column tells which values are better.
     """
-    frame = table.frame.map(clean)
-    frame.columns = [_with_direction(clean(name)) for name in frame.columns]
-    return first_numbers(replace(table, frame=frame))
+    plain = [(at, [clean(c) if len(c) <= MAX_MARKUP else c for c in cells]) for at, cells in rows]
+    if plain:
+        line, header = plain[0]
+        plain[0] = line, [_with_direction(text) for text in header]
+    return first_numbers(gridded(name, plain, notes))
 
 
 def _with_direction(name: str) -> str:
@@ -107,7 +113,7 @@ def first_numbers(table: Table) -> Table:
     frame, n, example = table.frame.copy(), 0, ""
     for place in range(frame.shape[1]):
         texts = frame.iloc[:, place]
-        parts = texts.str.extract(_WITH_REST.pattern + "$", flags=re.DOTALL)
+        parts = texts.str.extract(_WITH_REST)
         number, rest = parts[0].str.strip(), parts[1].fillna("").str.strip()
         filled = ~texts.str.lower().isin(ABSENT)
         beside = rest != ""

@@ -8,7 +8,7 @@ from typing import Any
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
 from stats_core.core.words import count
-from stats_core.reading.formats.grid import first_numbers, gridded
+from stats_core.reading.formats.grid import check_size, first_numbers, gridded
 from stats_core.reading.memory import fold_records, is_folds
 from stats_core.reading.profile import stem
 from stats_core.reading.tables import refused
@@ -27,10 +27,11 @@ def json_records(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     try:
         records, more = _records(name, _parsed(name, text))
         header = list(dict.fromkeys(key for record in records for key in record))
+        check_size(name, len(records), len(header))
         rows = [[record.get(key, "") for key in header] for record in records]
     except RecursionError:
         raise refused(name, _MUST, "It is nested too deeply", _DO) from None
-    numbered = [(i, cells) for i, cells in enumerate([header, *rows], 1)]
+    numbered = [(i, list(map(_sound, cells))) for i, cells in enumerate([header, *rows], 1)]
     return first_numbers(gridded(name, numbered, [*notes, *more]))
 
 
@@ -126,6 +127,11 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _sound(text: str) -> str:
+    """Replace halves of characters, which JSON can hold and no file."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def _is_harness(value: dict) -> bool:

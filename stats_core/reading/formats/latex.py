@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
 from stats_core.core.words import count
-from stats_core.reading.formats.grid import Row, as_written, gridded
+from stats_core.reading.formats.grid import Row, as_written
 
 _KINDS = r"(?:tabular[*xy]?|tabulary|longtable|supertabular|array|NiceTabular|tblr)"
 _BEGIN = re.compile(rf"\\begin\s*\{{({_KINDS})\}}")
@@ -52,6 +52,8 @@ _FIRST_SILENT = re.compile(
 
 def is_latex(text: str) -> bool:
     """Tell whether a text holds a tabular, or starts with rows of one."""
+    if "\\" not in text:
+        return False
     if any(line.lstrip().startswith("\\begin") for line in text.splitlines()):
         return bool(_BEGIN.search(text))
     lines = [line for line in map(str.strip, _COMMENT.sub("", text).splitlines()) if line]
@@ -73,7 +75,7 @@ def latex(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     rows = [(line, _filled(cells)) for line, cells in largest if not _spans(cells)]
     if left := len(largest) - len(rows):
         notes = [*notes, note("spanning rows", rows=left)]
-    return as_written(gridded(name, _repeated(rows), notes), plain_cell)
+    return as_written(name, _repeated(rows), notes, plain_cell)
 
 
 @worded("spanning rows")

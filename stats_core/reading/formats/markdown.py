@@ -3,13 +3,14 @@
 import html
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
 from stats_core.core.words import count
-from stats_core.reading.formats.grid import Row, as_written, gridded
+from stats_core.reading.formats.grid import Row, as_written
 
-_RULE = re.compile(r"\s*[|+]?\s*:?[-=]+:?\s*([|+]\s*:?[-=]+:?\s*)*[|+]?\s*")
+_RULE = re.compile(r"[|+]?:?[-=]+:?([|+]:?[-=]+:?)*[|+]?")
 _BAR = re.compile(r"(?<!\\)\|")
 _MARKUP = (
     (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),  # pictures and links
@@ -24,10 +25,8 @@ _MARKUP = (
 def is_markdown(text: str) -> bool:
     """Tell whether a text holds a table under a rule of hyphens, outside quoted cells of a CSV."""
     lines = text.splitlines()
-    for i in _rules(lines):
-        if "\n".join(lines[:i]).count('"') % 2 == 0:
-            return True
-    return False
+    quotes = list(accumulate(line.count('"') for line in lines))
+    return any(quotes[i] % 2 == 0 for i in _rules(lines))
 
 
 def markdown(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
@@ -38,7 +37,7 @@ def markdown(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     if len(tables) > 1:
         rows, line = len(largest) - 1, largest[0][0]
         notes = [*notes, note("largest table", tables=len(tables), rows=rows, line=line)]
-    return as_written(gridded(name, largest, notes), plain_cell)
+    return as_written(name, largest, notes, plain_cell)
 
 
 @worded("largest table")
@@ -52,16 +51,20 @@ def _rules(lines: Sequence[str]) -> list[int]:
         i
         for i in range(1, len(lines))
         if ("|" in lines[i] or "+" in lines[i])
-        and _RULE.fullmatch(lines[i])
+        and _is_rule(lines[i])
         and _BAR.search(lines[i - 1])
         and (i < 2 or not _BAR.search(lines[i - 2]))
     ]
 
 
+def _is_rule(line: str) -> bool:
+    return _RULE.fullmatch("".join(line.split())) is not None
+
+
 def _rows(lines: Sequence[str], rule: int) -> list[Row]:
     rows = [(rule, _cells(lines[rule - 1]))]
     for i in range(rule + 1, len(lines)):
-        if _RULE.fullmatch(lines[i]) and lines[i].strip():
+        if _is_rule(lines[i]):
             continue
         if not _BAR.search(lines[i]):
             break
