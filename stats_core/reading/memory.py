@@ -15,7 +15,7 @@ _MUST = "needs a data frame, a dict of columns, or a dict of cross_validate's re
 
 def is_in_memory(source: Any) -> bool:
     """Tell whether a source is a data frame or a dict."""
-    return isinstance(source, Mapping) or _native(source) is not None
+    return isinstance(source, (Mapping, pd.DataFrame)) or _native(source) is not None
 
 
 def as_csv(source: Any, name: str) -> bytes:

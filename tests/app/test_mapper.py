@@ -152,3 +152,26 @@ def test_what_holds_no_results_says_what_it_is(app):
     assert "This does not look like results that can be compared" in texts(app)
     assert "this is the course of training" in texts(app)
     assert any(b.label == "Back to the results before" for b in app.button)
+
+
+def test_a_table_can_be_pasted(app):
+    app.switch_page("pages/data.py").run()
+    table = (
+        r"Data & rf & svm \\ a & 0.9 & $0.8 \pm 0.1$ \\ b & 0.7 & 0.6 \\ c & \textbf{0.8} & 0.5 \\"
+    )
+    app.text_area(key="pasted").set_value(table.replace(r"\\ ", "\\\\\n")).run()
+    next(b for b in app.button if b.label == "Read it").click()
+    app.run()
+
+    assert "What do the numbers measure" in texts(app)
+    assert {"rf", "svm"} <= set(shown(app))
+
+
+def test_a_text_without_a_table_is_refused_and_what_was_open_stays(app):
+    app.switch_page("pages/data.py").run()
+    app.text_area(key="pasted").set_value("no table").run()
+    next(b for b in app.button if b.label == "Read it").click()
+    app.run()
+
+    assert "pasted.txt" in texts(app)
+    assert "what was open before still is" in texts(app)

@@ -2,17 +2,22 @@
 
 from stats_core.core.errors import DataError
 from stats_core.core.numbers import Table
-from stats_core.reading.formats.aligned import aligned
-from stats_core.reading.formats.arff import arff, is_arff
-from stats_core.reading.formats.columnar import feather, is_feather, is_parquet, parquet
-from stats_core.reading.formats.excel import excel, is_excel
-from stats_core.reading.formats.json_records import is_json, json_records
-from stats_core.reading.formats.latex import is_latex, latex
-from stats_core.reading.formats.markdown import is_markdown, markdown
+from stats_core.reading.formats.aligned import read_aligned
+from stats_core.reading.formats.arff import is_arff, read_arff
+from stats_core.reading.formats.columnar import is_feather, is_parquet, read_feather, read_parquet
+from stats_core.reading.formats.excel import is_excel, read_excel
+from stats_core.reading.formats.json_records import is_json, read_json
+from stats_core.reading.formats.latex import is_latex, read_latex
+from stats_core.reading.formats.markdown import is_markdown, read_markdown
 from stats_core.reading.tables import decoded, separated, unpacked
 
-_BINARY = ((is_excel, excel), (is_parquet, parquet), (is_feather, feather))
-_TEXT = ((is_arff, arff), (is_json, json_records), (is_markdown, markdown), (is_latex, latex))
+_BINARY = ((is_excel, read_excel), (is_parquet, read_parquet), (is_feather, read_feather))
+_TEXT = (
+    (is_arff, read_arff),
+    (is_json, read_json),
+    (is_markdown, read_markdown),
+    (is_latex, read_latex),
+)
 
 
 def table_of(name: str, content: bytes) -> Table:
@@ -53,6 +58,6 @@ def table_of(name: str, content: bytes) -> Table:
     try:
         return separated(name, text, notes)
     except DataError:
-        if (table := aligned(name, text, notes)) is None:
+        if (table := read_aligned(name, text, notes)) is None:
             raise
         return table

@@ -17,7 +17,7 @@ MAX_LINES, MAX_WIDTH = 100_000, 5_000
 worded("parted by blanks")(lambda voice: "Columns were told by the blanks between them.")
 
 
-def aligned(name: str, text: str, notes: Sequence[Note] = ()) -> Table | None:
+def read_aligned(name: str, text: str, notes: Sequence[Note] = ()) -> Table | None:
     """Read lines that blanks part into as many cells as the header has, None if they do not."""
     printed = [
         (at, line.rstrip())

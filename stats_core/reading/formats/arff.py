@@ -18,7 +18,7 @@ def is_arff(text: str) -> bool:
     return first.strip().lower().startswith("@relation")
 
 
-def arff(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
+def read_arff(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     """Read the data of an ARFF file under the names of its attributes."""
     lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), 1)]
     lines = [(i, line) for i, line in lines if line and not line.startswith("%")]

@@ -21,7 +21,7 @@ def is_feather(content: bytes) -> bool:
     return content.startswith((b"ARROW1", b"FEA1"))
 
 
-def parquet(name: str, content: bytes) -> Table:
+def read_parquet(name: str, content: bytes) -> Table:
     """Read a Parquet file."""
     with opening(name, "needs a complete Parquet file", _DO):
         import pyarrow.parquet as pq
@@ -34,7 +34,7 @@ def parquet(name: str, content: bytes) -> Table:
         return _table(name, file.read())
 
 
-def feather(name: str, content: bytes) -> Table:
+def read_feather(name: str, content: bytes) -> Table:
     """Read a Feather file."""
     with opening(name, "needs a complete Feather file", _DO):
         import pyarrow.feather as pf
@@ -55,6 +55,10 @@ def _check_bytes(name: str, size: int) -> None:
 def _table(name: str, found: Any) -> Table:
     check_size(name, found.num_rows, found.num_columns)
     _check_bytes(name, found.nbytes)
-    texts = texts_of(found)
+    names = list(found.column_names)
+    index = (found.schema.pandas_metadata or {}).get("index_columns", ())
+    order = sorted(range(len(names)), key=lambda i: names[i] not in index)  # the index first
+    texts = texts_of(found.select(order).rename_columns([str(i) for i in order]))
+    texts.iloc[0] = ["" if names[i].startswith("__index_level_") else names[i] for i in order]
     texts.index = range(1, len(texts) + 1)
     return as_table(name, texts)

@@ -24,7 +24,7 @@ def is_excel(content: bytes) -> bool:
     )
 
 
-def excel(name: str, content: bytes) -> Table:
+def read_excel(name: str, content: bytes) -> Table:
     """Read the first sheet of a workbook that holds a table; formulas count as what they show."""
     if b"opendocument.spreadsheet" in content[:200]:
         raise not_a_table(name, "an OpenDocument sheet", "Save it as .xlsx or as CSV")

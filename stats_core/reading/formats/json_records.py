@@ -22,7 +22,7 @@ def is_json(text: str) -> bool:
     return re.match(r"\s*(\{\s*[\"}]|\[\s*[\[{\]\"0-9-])", text) is not None
 
 
-def json_records(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
+def read_json(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     """Read JSON as a table; numbers keep their digits."""
     try:
         records, more = _records(name, _parsed(name, text))

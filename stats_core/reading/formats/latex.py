@@ -61,7 +61,7 @@ def is_latex(text: str) -> bool:
     return bool(ends) and 2 * len(ends) >= len(lines) and sum("&" in line for line in ends) >= 2
 
 
-def latex(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
+def read_latex(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     """Read the largest table of a text in LaTeX."""
     text = _COMMENT.sub("", text)
     tables = [list(_rows(body, line)) for body, line in _bodies(text)]
@@ -111,12 +111,16 @@ def _rows(body: str, line: int) -> Iterator[Row]:
     at = 0
     for end in [*(m for m in _ROW_END.finditer(body)), None]:
         stop = end.start() if end else len(body)
-        raw = body[at:stop]
-        row = _RULES.sub("", raw)
-        start = line + body.count("\n", 0, at + len(raw) - len(raw.lstrip()))
+        row = _RULES.sub(_blanked, body[at:stop])
+        start = line + body.count("\n", 0, at) + row[: -len(row.lstrip()) or None].count("\n")
         if row.strip() and "&" in row:
             yield start, [cell.strip() for cell in re.split(r"(?<!\\)&", row)]
         at = end.end() if end else stop
+
+
+def _blanked(rule: re.Match) -> str:
+    """Return the lines that a rule stands on."""
+    return "\n" * rule[0].count("\n")
 
 
 def _spans(cells: Sequence[str]) -> bool:

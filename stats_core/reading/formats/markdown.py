@@ -29,7 +29,7 @@ def is_markdown(text: str) -> bool:
     return any(quotes[i] % 2 == 0 for i in _rules(lines))
 
 
-def markdown(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
+def read_markdown(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     """Read the largest table of a text in Markdown."""
     lines = text.splitlines()
     tables = [_rows(lines, i) for i in _rules(lines)]
