@@ -419,6 +419,8 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: Split) -> R
         outside: list[tuple[str, np.ndarray]] = []
         for value, rows in profile.frame.groupby(name).indices.items():
             part = matrix[rows]
+            if np.isnan(part).all():
+                continue
             rate = np.nanmin(part) >= 0 and np.nanmax(part) <= 1
             (inside if rate else outside).append((str(value), part))
         if not inside or not outside:
