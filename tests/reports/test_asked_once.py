@@ -1,0 +1,46 @@
+"""A report tests, words and tabulates one comparison once, however many of its parts need it."""
+
+import sys
+from collections import Counter
+
+import stats_core as fw
+from foldwise.gallery import drawings
+from foldwise.gallery.documents import html_report
+from stats_core.comparison.base import once
+from stats_core.comparison.chain import chain_of
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.power.detectable import detectable
+from tests.samples import shipped
+
+
+def test_a_page_asks_for_each_fact_once(monkeypatch):
+    asked = Counter()
+
+    def counted(real):
+        def asking(*args, **options):
+            asked[real.__name__] += 1
+            return real(*args, **options)
+
+        return asking
+
+    every = [
+        module
+        for name, module in sys.modules.items()
+        if name.startswith(("stats_core", "foldwise"))
+    ]
+    for real in (fw.analyse, fw.verdict, chain_of, detectable):
+        for module in every:  # wherever it was imported by name
+            if getattr(module, real.__name__, None) is real:
+                monkeypatch.setattr(module, real.__name__, counted(real))
+    pairs = once(counted(RanksComparison.details.__wrapped__))
+    monkeypatch.setattr(RanksComparison, "details", pairs)
+    monkeypatch.setattr(RanksComparison, "methods", counted(RanksComparison.methods))
+
+    comparison = fw.analyse(shipped("garcia_herrera_2008.csv", "accuracy"))
+    page = html_report(comparison, drawings(comparison))
+
+    assert isinstance(comparison, RanksComparison)
+    assert "Iman-Davenport" in page
+    assert asked == dict.fromkeys(
+        ["analyse", "verdict", "chain_of", "detectable", "details", "methods"], 1
+    )
