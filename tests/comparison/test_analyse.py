@@ -8,6 +8,7 @@ import pytest
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import leaders
+from stats_core.comparison.kinds.control import smallest_control_pvalue
 from stats_core.comparison.kinds.ranks import RanksComparison, smallest_pvalue
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
@@ -316,3 +317,27 @@ def test_what_was_chosen_for_all_pairs_holds_beside_a_control_without_use():
     settings = Settings(dataset="balance", control="c45", correction="shaffer")
 
     assert analyse(results, settings).settings == replace(settings, control="", measure="error")
+
+
+def test_sensitivity_says_where_the_first_test_decides_otherwise():
+    """By error, seven data sets and seven algorithms differ; by some measures they do not."""
+    results = shipped("twoclass_counts.csv")
+    settings = Settings(measure="error", control="10nn", source="wilcoxon")
+    analysis = analyse(results, settings)
+
+    changes = sensitivity(analysis).set_index("setting")["changes"]
+
+    others = [name for name in results.measures if name != "error"]
+    ps = {name: analyse(results, replace(settings, measure=name)).omnibus.pvalue for name in others}
+    assert analysis.omnibus.pvalue <= 0.05
+    assert min(ps.values()) <= 0.05 < max(ps.values())
+    for name, p in ps.items():
+        assert ("the first test no longer rejects" in changes[f"measure {name}"]) == (p > 0.05)
+
+
+def test_the_smallest_pvalue_against_a_control():
+    """Of 2^7 signs of seven differences two are as extreme as all alike; Holm pays for three."""
+    settings = Settings(measure="error", source="wilcoxon", correction="holm")
+
+    assert smallest_control_pvalue(4, 7, settings) == 3 * 2 / 2**7
+    assert smallest_control_pvalue(4, 7, replace(settings, correction="hochberg")) == 2 / 2**7

@@ -19,7 +19,9 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.data.shared_cases import correct_cases
 from stats_core.inference.anova import tukey
+from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.cliques import cliques, compact_letters, underlines
+from stats_core.inference.families.corrections import replaced
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test, answer
 from stats_core.inference.paired import corrected_t, cv52_f, paired_t
 from stats_core.looks.by_dataset import by_dataset
@@ -658,3 +660,16 @@ def test_the_pair_table_says_where_statistic_and_means_take_different_sides():
         "does not compare means."
     )
     assert "different sides" not in pairs_by("paired t")[1]
+
+
+def test_a_correction_that_is_too_costly_on_folds_is_replaced_and_said(rng):
+    """Bergmann-Hommel is exact to 14 algorithms on p-values of pairs; 15 are adjusted by Shaffer."""
+    analysis = analyse(
+        made(rng.normal(size=(10, 15))),
+        Settings(test="paired t", correction="bergmann_hommel"),
+    )
+
+    (said,) = [note for note in analysis.notes if note.code == "correction replaced"]
+    assert said == replaced("bergmann_hommel", 15)
+    expected = adjust_pairs(analysis.raw.pvalues, "shaffer")
+    pd.testing.assert_frame_equal(analysis.adjusted, expected)

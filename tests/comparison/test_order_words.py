@@ -14,6 +14,8 @@ from stats_core.comparison.order_words import (
     order_for,
     order_verdict,
 )
+from stats_core.comparison.tables.orders import places
+from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import Settings
 from stats_core.ordering.evidence import FAMILIES
 from stats_core.ordering.order import OrderRules, order_of
@@ -333,3 +335,19 @@ def test_hostile_names_are_kept_as_text():
     order = order_of(results_of(folds(errors=ERRORS.set_axis(names, axis=1))))
     # b, c, a of the plain names
     assert order_verdict(order).headline == "Order: 1 {0}, 2 %s, 3 <b>."
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        (OrderRules(cost="train_s"), ", then averaged. It is not in the unit of the cost."),
+        (OrderRules(cost="train_s", scale="log"), f"{COST_SCALES['log']}. It is not in the unit"),
+        (OrderRules(prior=("5nn", "c45", "lnp", "mdt", "mlp", "sv2", "svl", "svr")), ""),
+    ],
+    ids=["scaled", "log", "no cost"],
+)
+def test_the_table_says_what_an_average_cost_is(uci, rules, said):
+    caption = places(order_of(uci, rules=rules)).caption
+
+    assert said in caption
+    assert ("Average cost: " in caption) == bool(said)

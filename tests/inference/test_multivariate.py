@@ -16,6 +16,7 @@ from stats_core.inference.multivariate.hotelling import (
     pairwise_hotelling,
 )
 from stats_core.inference.multivariate.manova import manova, manova_dimension
+from stats_core.inference.multivariate.shuffles import shuffled_hotelling, shuffled_manova
 from stats_core.inference.paired import overlap_factor, paired_t
 from tests.breast import assert_expected
 from tests.conftest import REFERENCE, load_oracles
@@ -248,3 +249,18 @@ def test_simulated_size_of_hotelling_under_overlap(rng, draws):
 
     assert plain == share(0.183, draws)
     assert corrected == share(0.05, draws)
+
+
+def test_as_many_draws_as_arrangements_try_each_once(rng):
+    """Eight folds: 2^8 choices of signs, and as many orders of two algorithms; one is observed.
+
+    Of two algorithms Wilks' lambda falls where T2 grows, so that both count the same ones.
+    """
+    runs = rng.normal(size=(2, 8, 2))
+
+    flips, orders = shuffled_hotelling(*runs, draws=255), shuffled_manova(runs, draws=255)
+
+    assert (flips.exact, flips.arrangements) == (orders.exact, orders.arrangements) == (True, 256)
+    assert flips.pvalue == orders.pvalue
+    assert not shuffled_hotelling(*runs, draws=254).exact
+    assert not shuffled_manova(runs, draws=254).exact

@@ -207,3 +207,12 @@ def test_interval_excludes_zero_only_where_the_untied_test_rejects(both):
 
 def test_too_few_pairs_leave_the_interval_open():
     assert hodges_lehmann_interval([1, 2, 3], [0, 0, 0]) == (-np.inf, np.inf)
+
+
+@pytest.mark.parametrize("ties", [0, 1, 2, 3])
+def test_a_tie_is_dropped_only_where_ties_cannot_be_split(ties):
+    """Demsar, JMLR 7 (2006), section 3.1.4: split evenly; of an odd number one is ignored."""
+    outcome = sign_test(np.array([1.0, 1, 1] + [0] * ties), np.zeros(3 + ties))
+
+    assert outcome.statistic == 3 + ties // 2
+    assert ("one tie dropped" in str(outcome.method)) == (ties % 2 == 1)

@@ -279,3 +279,10 @@ def test_a_hundred_and_seventy_nine_algorithms(rng):
     ranks = friedman(scores, higher_is_better=True).average_ranks
 
     assert nemenyi(ranks, 121).pvalues.shape == (179, 179)
+
+
+def test_degrees_of_freedom_as_demsar_prints_them(demsar):
+    """JMLR 7 (2006), section 3.2, its example: four algorithms, 14 data sets, 3 and 39 df."""
+    outcome = iman_davenport(demsar.scores, higher_is_better=True)
+
+    assert "F with 3 and 39 df" in str(outcome.method)

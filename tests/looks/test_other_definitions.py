@@ -3,6 +3,7 @@
 import json
 from functools import cache
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference.paired import wilcoxon
 from stats_core.inference.studentized import studentized_range_sf
 from stats_core.looks.other_definitions import COLUMNS, PROGRAMS, other_definitions
+from stats_core.looks.paired_definitions import wilcoxon_definitions
 from tests.comparison.test_analyse import results_from
 from tests.conftest import REFERENCE, load_reference
 
@@ -182,6 +184,10 @@ def test_critical_differences(name, alpha, scmamp):
     dunn = by_name["Bonferroni-Dunn: against one control only"]
     reference.assert_close(dunn, f"bonferroni_dunn.cd.alpha_{alpha:g}")
     assert value["scmamp"] == pytest.approx(scmamp, abs=1e-6)
+    k, n = reference.scores.shape[::-1]
+    z = stats.norm.isf(alpha / 2 / comb(k, 2))  # each of all pairs two-sided at alpha / pairs
+    bonferroni = by_name["Bonferroni on z, all pairs"]
+    assert bonferroni == pytest.approx(z * (k * (k + 1) / (6 * n)) ** 0.5)
     assert by_name["q not divided by root 2 (too wide)"] == pytest.approx(2**0.5 * nemenyi)
     first, second = table["question"].iloc[0].removeprefix("Critical difference, ").split(" vs ")
     ranks = analysis.friedman.average_ranks
@@ -386,3 +392,12 @@ def test_folds_of_one_data_set_are_refused():
 
     with pytest.raises(DesignError, match="over data sets. This is a FoldsComparison"):
         other_definitions(analysis)
+
+
+def test_r_is_exact_below_fifty_differences_without_ties_or_zeros():
+    """R's help of wilcox.test; five differences of one sign: p = 2 / 2^5."""
+    x = pd.Series([1.0, 2.5, 4, 5.5, 7])
+    rows = wilcoxon_definitions(x, pd.Series(np.zeros(5)), only_two=True)
+
+    (row,) = [row for row in rows if "R wilcox.test (default)" in row.who]
+    assert row.p == 2 / 2**5

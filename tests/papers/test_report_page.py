@@ -14,6 +14,7 @@ from stats_core.papers.references import cited_as, references_of
 from stats_core.papers.report_tables import ReportFigure, report_tables
 from stats_core.papers.to_html import to_html
 from tests.papers.report_cases import HOSTILE, KINDS, case, hostile
+from tests.samples import shipped
 
 
 @pytest.fixture(params=KINDS)
@@ -138,3 +139,20 @@ def test_hostile_names_stay_names():
     for name in HOSTILE:
         assert name in page.cells
     assert "49" not in "".join(page.cells[:9])
+
+
+def test_choices_are_named_where_they_count():
+    """Overlap of training sets matters on folds, the source of p-values over data sets."""
+    counts = shipped("twoclass_counts.csv")
+    pages = {
+        kind: to_html(analyse(counts, settings))
+        for kind, settings in {
+            "ranks": Settings(measure="error"),
+            "folds": Settings(measure="error", dataset="donors"),
+        }.items()
+    }
+
+    assert "p-values from" in pages["ranks"]
+    assert "overlap of training sets" not in pages["ranks"]
+    assert "overlap of training sets" in pages["folds"]
+    assert "p-values from" not in pages["folds"]

@@ -35,6 +35,7 @@ from stats_core.power.order_simulation import (
     LAMBDAS,
     rates_of_four,
     rates_of_three,
+    rates_up_to,
     simulate_multi2test,
     simulate_multitest,
 )
@@ -441,3 +442,12 @@ def test_offsets_up_to_the_ends_do_not_leave_them():
     rates = pd.DataFrame({"a": [0.7], "b": [0.3]}, index=[0.0])
     found = simulate_multi2test(rates, offset=(-0.3, 0.3), n_datasets=5, runs=200)
     assert found.probabilities.loc[0.0, "b-a"] == 1
+
+
+@pytest.mark.parametrize("slopes", [(2, 0, -2), (2, 1, 0), (0, -1, -2)])
+def test_what_cannot_be_error_rates_is_refused(slopes):
+    """Rates are a half and lambda times the slope: lambda 0.25 reaches 0 or 1, more goes beyond."""
+    assert len(rates_up_to(slopes, 0.25)) == 21
+    for most, shift in ((0.26, 0.0), (0.25, 0.01)):
+        with pytest.raises(SettingError, match="between 0 and 1"):
+            rates_up_to(slopes, most, shift=shift)
