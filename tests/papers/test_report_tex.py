@@ -215,6 +215,8 @@ def test_tables_hold_every_number_of_the_analysis():
     analysis, _ = case("ranks with folds, order")
     results = to_latex(analysis).results
 
+    assert "part 2 of 2" in results  # the wide one; the others are whole and keep their captions
+    assert "part 1 of 1" not in results
     for dataset, row in analysis.scores.iterrows():
         assert latex(dataset) in results
         for value in row:
