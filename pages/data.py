@@ -15,6 +15,7 @@ from stats_core.reading.columns import direction_of
 from stats_core.reading.reading import ROLES, Mapping
 
 MAX_HOLE_ROWS = 200
+SMALL = 2_000_000  # bytes, up to which a file is told in a sentence at once
 MAX_FILES = 12  # of which it is shown why they are read so
 OF_ONE_MEASURE = {"result", "resample"}  # roles of columns that all hold the same measure
 MEANINGS = {
@@ -133,6 +134,12 @@ def ask_for_direction(measures: list[str]) -> None:
 def understood() -> None:
     """Say in a sentence what was read, why, and of every column what it is; all can be changed."""
     st.markdown(f"### Understood: {show.escape(results.source)}")
+    if len(sources) == 1 and len(sources[0][1]) < SMALL:
+        found = cached.explained(
+            context.source_key, context_mapping(), 0, several=False, _source=sources[0]
+        )
+        if found is not None:
+            st.markdown(show.escape(found.sentence))
     st.markdown(show.escape(results.summary()))
     for note in results.notes:
         st.caption(show.escape(str(note)))
