@@ -92,16 +92,16 @@ def test_who_cites_it_names_this_version():
 
 
 def test_the_command_answers(run, tmp_path):
-    (tmp_path / "scores.csv").write_text(SCORES)
+    (tmp_path / "accuracy.csv").write_text(SCORES)
 
     assert run("foldwise", "--version") == f"foldwise {VERSION}\n"
-    assert "lead" in run("foldwise", "analyse", "scores.csv", "--direction", "score=higher")
+    assert "lead" in run("foldwise", "analyse", "accuracy.csv", "--direction", "accuracy=higher")
 
 
 def test_a_report_by_the_older_name(run, tmp_path):
-    (tmp_path / "scores.csv").write_text(SCORES)
+    (tmp_path / "accuracy.csv").write_text(SCORES)
 
-    run("python", "-m", "stats_core", "report", "scores.csv", "--no-pdf", "-o", "report")
+    run("python", "-m", "stats_core", "report", "accuracy.csv", "--no-pdf", "-o", "report")
 
     assert (tmp_path / "report" / "report.html").stat().st_size > 100_000
     assert r"\begin{document}" in (tmp_path / "report" / "report.tex").read_text()

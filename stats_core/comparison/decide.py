@@ -66,7 +66,7 @@ def decide(comparison: Comparison) -> Decision:
     --------
     >>> from stats_core.comparison.analyse import analyse
     >>> from stats_core.reading.reading import read_results
-    >>> decide(analyse(read_results(b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))).claim
+    >>> decide(analyse(read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")))).claim
     'too few'
     """
     alpha = comparison.settings.alpha

@@ -40,9 +40,9 @@ def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
     --------
     >>> from stats_core.comparison.analyse import analyse
     >>> from stats_core.reading.reading import read_results
-    >>> results = read_results(b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
+    >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> print(methods_paragraph(analyse(results)).split(". ")[0])
-    We compared 2 algorithms (rf and svm) on 2 data sets by score (higher is better)
+    We compared 2 algorithms (rf and svm) on 2 data sets by accuracy (higher is better)
     """
     return "".join(piece.marked for piece in methods_pieces(analysis, order)).strip()
 

@@ -36,7 +36,7 @@ def references_of(analysis: Comparison, order: Order | None = None) -> list[str]
     --------
     >>> from stats_core.comparison.analyse import analyse
     >>> from stats_core.reading.reading import read_results
-    >>> results = read_results(b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
+    >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> references_of(analyse(results))[:2]
     ['wilcoxon1945', 'demsar2006']
     """

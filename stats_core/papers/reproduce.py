@@ -48,7 +48,7 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
     >>> import json
     >>> from stats_core.comparison.analyse import analyse
     >>> from stats_core.reading.reading import read_results
-    >>> results = read_results(b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
+    >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> found = json.loads(to_json(analyse(results)))
     >>> found["format"], found["inputs"]["algorithms"], found["analysis"]["kind"]
     (2, ['rf', 'svm'], 'two')

@@ -64,7 +64,7 @@ def to_html(
     --------
     >>> from stats_core.comparison.analyse import analyse
     >>> from stats_core.reading.reading import read_results
-    >>> results = read_results(b"dataset,<b>,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
+    >>> results = read_results(("acc.csv", b"dataset,<b>,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> page = to_html(analyse(results))
     >>> "&lt;b&gt; and svm" in page, "<b>,svm" in page
     (True, False)

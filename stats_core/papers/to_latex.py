@@ -91,7 +91,7 @@ def to_latex(
     --------
     >>> from stats_core.comparison.analyse import analyse
     >>> from stats_core.reading.reading import read_results
-    >>> results = read_results(b"dataset,rf_2,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
+    >>> results = read_results(("acc.csv", b"dataset,rf_2,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> report = to_latex(analyse(results))
     >>> "We compared 2 algorithms (rf\\_2 and svm) on 2 data sets" in report.results
     True

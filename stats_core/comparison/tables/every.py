@@ -82,7 +82,7 @@ def tables_of(comparison: Comparison, *names: str) -> list[Table]:
     --------
     >>> from stats_core.comparison.analyse import analyse
     >>> from stats_core.reading.reading import read_results
-    >>> results = read_results(b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")
+    >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> [table.name for table in tables_of(analyse(results))]
     ['scores', 'tests']
     """
