@@ -15,6 +15,7 @@ from stats_core.reading.columns import (
     known_cost,
     known_measure,
     plain,
+    role_in_name,
 )
 from stats_core.reading.mapping import Mapping
 from stats_core.reading.names import words_of
@@ -197,7 +198,9 @@ class Profile:
             column = self[name]
             return column.is_constant, plain(name) not in exact, -column.distinct
 
-        return sorted((n for n in self.frame if not self[n].is_empty), key=rank)
+        failed = ("score", "predicted")  # empty where every run failed
+        kept = [n for n in self.frame if not self[n].is_empty or role_in_name(n) in failed]
+        return sorted(kept, key=rank)
 
     def unique(self, keys: Iterable[str]) -> bool:
         """Tell whether some columns together tell all rows apart."""

@@ -54,7 +54,7 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
     for kind in ("PDF", "SVG", "PNG"):
         with page.expect_download() as download:
             page.get_by_role("button", name=kind, exact=True).click()
-        assert download.value.suggested_filename == f"foldwise_ranks_score_3.25in.{kind.lower()}"
+        assert download.value.suggested_filename == f"foldwise_ranks_accuracy_3.25in.{kind.lower()}"
         files[kind] = download.value.path().read_bytes()
     assert files["PDF"].startswith(b"%PDF")
     assert b"&#60;b&#62;knn" in files["SVG"]
@@ -256,7 +256,7 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         [{"name": "x.csv", "mimeType": "text/csv", "buffer": b"PK\x03\x04nonsense"}]
     )
-    expect(page.get_by_text("This is an Excel or zip file", exact=False)).to_be_visible()
+    expect(page.get_by_text("This is a zip file", exact=False)).to_be_visible()
     expect(page.get_by_text("Understood: uci38_5x2.csv")).to_be_visible()
     shoot(page, "broken_file")
 

@@ -36,7 +36,7 @@ def test_a_page_asks_for_each_fact_once(monkeypatch):
     monkeypatch.setattr(RanksComparison, "details", pairs)
     monkeypatch.setattr(RanksComparison, "methods", counted(RanksComparison.methods))
 
-    comparison = fw.analyse(shipped("garcia_herrera_2008.csv", "accuracy"))
+    comparison = fw.analyse(shipped("garcia_herrera_2008_accuracy.csv", "accuracy"))
     page = html_report(comparison, drawings(comparison))
 
     assert isinstance(comparison, RanksComparison)
