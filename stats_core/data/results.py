@@ -12,8 +12,10 @@ from stats_core.core.errors import SettingError
 from stats_core.core.notes import Note
 from stats_core.core.words import count, listed
 from stats_core.data.designs import IN_WORDS, design_of
+from stats_core.data.groups import tidy_tags
 from stats_core.data.holes import ABSENT, CHOICES, EMPTY, resolve
 from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
+from stats_core.data.naming import rename
 from stats_core.data.rows import (
     KEYS,
     check_frame,
@@ -75,6 +77,8 @@ class Results:
     # every fold that was run, where some were left out: the design is told by these
     _planned: pd.DataFrame | None = field(default=None, repr=False)
     _algorithms: tuple[str, ...] | None = field(default=None, repr=False)
+    # of every data set that was read, so that groups keep their bounds when some are left out
+    _tags: pd.DataFrame | None = field(default=None, repr=False)
 
     @classmethod
     def from_frame(
@@ -83,6 +87,7 @@ class Results:
         *,
         directions: Mapping[str, str] | None = None,
         costs: Sequence[str] = (),
+        groups: pd.DataFrame | None = None,
         **details: Any,
     ) -> "Results":
         """Validate a table and make results of it.
@@ -96,6 +101,8 @@ class Results:
             Needed for measures that `MEASURES` does not know; by default the columns it knows.
         costs : sequence of str
             The cost columns.
+        groups : DataFrame, optional
+            What tags data sets: one row per data set, one column per tag.
         **details
             Other attributes of `Results`.
 
@@ -130,7 +137,11 @@ class Results:
         table = table.astype(dict.fromkeys(numbers, float))
         check_rows(table)
         return cls(
-            _rows=sort_rows(table), directions=dict(directions), costs=tuple(costs), **details
+            _rows=sort_rows(table),
+            directions=dict(directions),
+            costs=tuple(costs),
+            _tags=tidy_tags(groups),
+            **details,
         ).with_failures()
 
     @cached_property
@@ -144,6 +155,19 @@ class Results:
         if self._algorithms is not None:
             return self._algorithms
         return natural_order(self._rows["algorithm"].unique())
+
+    @property
+    def tags(self) -> pd.DataFrame:
+        """What tags the data sets that were read, those left out since included."""
+        return tidy_tags(None) if self._tags is None else self._tags
+
+    @cached_property
+    def groups(self) -> pd.DataFrame:
+        """What tags the data sets: one row per data set, one column of texts per tag.
+
+        "" where a data set has none. `groups_of` tells which data sets belong together.
+        """
+        return self.tags.reindex(list(self.datasets)).fillna("").rename_axis("dataset")
 
     @property
     def source(self) -> str:
@@ -295,6 +319,37 @@ class Results:
             predictions=predictions,
         ).with_failures()
 
+    def rename(
+        self,
+        algorithms: Mapping[str, str] | None = None,
+        datasets: Mapping[str, str] | None = None,
+    ) -> "Results":
+        """Return the same results under other names, kept in `notes`.
+
+        Parameters
+        ----------
+        algorithms, datasets : mapping of old to new name, optional
+            Only those that change.
+
+        Returns
+        -------
+        Results
+            This very object if no name changes.
+
+        Raises
+        ------
+        SettingError
+            A name is unknown, or two would become alike.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"algorithm": ["a", "b"], "error": [0.1, 0.2]})
+        >>> Results.from_frame(frame).rename(algorithms={"a": "svm"}).algorithms
+        ('b', 'svm')
+        """
+        return rename(self, algorithms or {}, datasets or {})
+
     @cached_property
     def missing(self) -> pd.DataFrame:
         """The incomplete cells: dataset, algorithm, repetition, fold, measure, reason."""
@@ -353,6 +408,8 @@ class Results:
             table = table.drop(columns="repetition")
         if self.design_hint:
             table = table.assign(design=self.design_hint)
+        for tag in self.groups:
+            table = table.assign(**{f"{tag} (group)": table["dataset"].map(self.groups[tag])})
         names = {name: self._header(name) for name in table.columns}
         return table.rename(columns=names).to_csv(index=False, lineterminator="\n")
 
@@ -384,6 +441,7 @@ class Results:
             and set(self.costs) == set(other.costs)
             and self.design == other.design
             and self._rows[columns].equals(other._rows[columns])
+            and self.groups.to_dict() == other.groups.to_dict()
         )
 
     @cached_property
@@ -414,6 +472,11 @@ class Results:
     def planned(self) -> pd.DataFrame:
         """Every (dataset, repetition, fold) that was run, those left out since included."""
         return self.grid if self._planned is None else self._planned
+
+    @property
+    def beside(self) -> dict[str, pd.DataFrame | None]:
+        """The tables of folds that stand beside the rows, by the fields that keep them."""
+        return {"_folds": self._folds, "_planned": self._planned}
 
     @cached_property
     def _absent(self) -> pd.Series:

@@ -1,0 +1,87 @@
+"""Groups of data sets: the values of what tags them, and who belongs to which."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from stats_core.core.errors import SettingError
+from stats_core.core.words import listed
+from stats_core.data.rows import natural_order
+
+if TYPE_CHECKING:
+    from stats_core.data.results import Results
+
+MOST_VALUES = 8  # numbers with more values are cut into thirds
+
+
+def groups_of(results: "Results", tag: str) -> dict[str, tuple[str, ...]]:
+    """Which data sets belong together by a tag?
+
+    Parameters
+    ----------
+    results : Results
+    tag : str
+        A column of `Results.groups`.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        Value -> data sets, in natural order; data sets without a value are in none. Numbers with
+        more than eight values are cut into thirds of all data sets that were read, named after
+        the least and the largest number in each.
+
+    Raises
+    ------
+    SettingError
+        The results have no such tag.
+
+    Examples
+    --------
+    >>> from stats_core.data.results import Results
+    >>> table = pd.DataFrame({"dataset": list("uvw"), "algorithm": "a", "error": 0.1})
+    >>> tags = pd.DataFrame({"domain": ["text", "image", "text"]}, index=list("uvw"))
+    >>> groups_of(Results.from_frame(table, groups=tags), "domain")
+    {'image': ('v',), 'text': ('u', 'w')}
+    """
+    return members(group_names(results.tags, tag), results.datasets)
+
+
+def members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return the data sets of each group that has any, from the group of each data set."""
+    known = names.reindex(list(datasets)).fillna("")
+    return {
+        value: tuple(known.index[known == value]) for value in natural_order(known[known != ""])
+    }
+
+
+def group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
+    """Return the group of each data set, "" where it has none; numbers may be cut into thirds."""
+    if tag not in tags:
+        has = f"They have {listed(list(tags))}." if len(tags.columns) else "They have no tags."
+        raise SettingError(
+            f'A tag of data sets must be one that the results have. There is no "{tag}". {has} '
+            "Choose one of them, or give a column the role group."
+        )
+    values = tags[tag]
+    filled = values[values != ""]
+    numbers = pd.to_numeric(filled, errors="coerce")
+    if filled.nunique() <= MOST_VALUES or numbers.isna().any():
+        return values
+    cut = numbers.quantile([1 / 3, 2 / 3], interpolation="lower")
+    third = (numbers > cut.iloc[0]).astype(int) + (numbers > cut.iloc[1])
+    named = {place: _span(numbers[third == place]) for place in third.unique()}
+    return third.map(named).reindex(values.index).fillna("")
+
+
+def tidy_tags(tags: pd.DataFrame | Mapping | None) -> pd.DataFrame:
+    """Return tags as texts by data set, each column as a text without blanks around it."""
+    table = pd.DataFrame(tags)
+    table.index = table.index.map(str)
+    table.columns = [str(name) for name in table.columns]
+    return table.fillna("").astype(str).apply(lambda column: column.str.strip())
+
+
+def _span(numbers: pd.Series) -> str:
+    low, high = numbers.min(), numbers.max()
+    return f"{low:.12g}" if low == high else f"{low:.12g} to {high:.12g}"
