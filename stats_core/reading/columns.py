@@ -101,7 +101,9 @@ _KEPT_HIGH = {
     *("accuracy", "acc", "auc", "auroc", "f1", "fscore", "precision", "recall", "sensitivity"),
     *("specificity", "kappa", "mcc", "correlation"),
 }
-_DECLARED = re.compile(r"^(.*\S)\s*\((higher is better|lower is better|cost)\)$", re.IGNORECASE)
+_DECLARED = re.compile(
+    r"^(.*\S)\s*\((higher is better|lower is better|cost|group)\)$", re.IGNORECASE
+)
 
 
 def plain(name: str) -> str:
@@ -110,7 +112,7 @@ def plain(name: str) -> str:
 
 
 def declared(name: str) -> tuple[str, str]:
-    """Split "speed (higher is better)" into the name and "higher", "lower", "cost" or ""."""
+    """Split "speed (higher is better)" into the name and "higher", "lower", "cost", "group" or ""."""
     match = _DECLARED.match(name)
     if not match:
         return name, ""
@@ -119,6 +121,8 @@ def declared(name: str) -> tuple[str, str]:
 
 def role_in_name(name: str) -> str:
     """Return the role that a column's name tells, "" if none."""
+    if declared(name)[1] == "group":
+        return "group"
     return _ROLE_OF.get(plain(name), "")
 
 
@@ -138,7 +142,8 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
     counted = set(_COUNTS) <= {role_in_name(name) for name in columns}
     for name in columns:
         role = role_in_name(name) if name not in of_class else ""
-        if role and role not in roles.values() and (counted or role not in _COUNTS):
+        free = role == "group" or role not in roles.values()
+        if role and free and (counted or role not in _COUNTS):
             roles[name] = role
     for name in columns:
         role = _WEAK.get(plain(name), "")
@@ -174,6 +179,8 @@ def known_measure(column: str) -> tuple[str, str] | None:
     bare, way = declared(column)
     if way in ("higher", "lower"):
         return bare, way
+    if way == "group":
+        return None
     text = plain(re.sub(r"(?<=\S)\s*\([^()]*\)$", "", bare)).replace("\u00b2", "2")
     text = re.sub(r"(percent|pct|%)$", "", text)
     if name := known_name(text):

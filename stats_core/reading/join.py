@@ -18,6 +18,7 @@ from stats_core.reading.columns import is_rate
 from stats_core.reading.layouts import KEY_ROLES, Piece
 from stats_core.reading.mapping import Mapping
 from stats_core.reading.predictions import fold_rows
+from stats_core.reading.tags import tags_together
 
 KEYS = list(KEY_ROLES)
 _SIZE = (1, float("inf"), "needs a number of cases, at least 1")
@@ -38,6 +39,8 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
         raise DataError(problems)
     notes = [said for piece in pieces for said in piece.notes]
     notes += _merge_spellings(pieces)
+    tags, contradicted = tags_together(pieces)
+    notes += contradicted
     instances, costs = [], []
     directions: dict[str, str] = {}
     for piece in pieces:
@@ -61,6 +64,7 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
         numbers.groupby(KEYS, sort=False, as_index=False).first(),
         directions={name: directions[name] for name in _order(directions)},
         costs=sorted(costs),
+        groups=tags,
         files=tuple(dict.fromkeys(f for p in pieces for f in p.rows["file"].unique())),
         digest=digest,
         layout=pieces[0].layout,
@@ -237,6 +241,8 @@ def _merge_spellings(pieces: Sequence[Piece]) -> list[Note]:
             for piece in pieces:
                 one = dict.fromkeys(spellings, spellings[0])
                 column = piece.rows[key]
+                if key == "dataset":
+                    piece.tags = piece.tags.rename(index=one)
                 piece.rows[key] = (
                     renamed(column, partial(_other_name, one))
                     if piece.layout == "predictions"

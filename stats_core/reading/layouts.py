@@ -48,6 +48,8 @@ class Piece:
         The resampling design the file declares, "" if it does not.
     notes : list of Note
     problems : list of Problem
+    tags : DataFrame
+        What tags data sets: one row per data set, one column of texts per tag.
     """
 
     rows: pd.DataFrame
@@ -58,6 +60,7 @@ class Piece:
     percent: set[str] = field(default_factory=set)
     notes: list[Note] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    tags: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def by_role(roles: Mapping[str, str], role: str) -> list[str]:
@@ -296,6 +299,12 @@ def _keys(table: Table, roles: Mapping[str, str]) -> pd.DataFrame:
         if role in rows:
             rows[role] = rows[role].str.replace(r"^(\d+)\.0+$", r"\1", regex=True)
     return rows
+
+
+def dataset_names(table: Table, roles: Mapping[str, str]) -> pd.Series | None:
+    """Return the data set of each row, None where no column names it."""
+    keys = {name: role for name, role in roles.items() if role.endswith("dataset")}
+    return _keys(table, keys).get("dataset")
 
 
 def _add_column(

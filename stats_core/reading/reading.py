@@ -37,6 +37,7 @@ from stats_core.reading.mapping import Mapping
 from stats_core.reading.memory import as_csv, is_in_memory
 from stats_core.reading.profile import stem
 from stats_core.reading.quick import Progress, quick_predictions
+from stats_core.reading.tags import tags_of
 from stats_core.reading.understand import Understanding, left_out, problem, settled, understand
 from stats_core.reading.unmeasured import leave_out_unmeasured
 
@@ -272,6 +273,8 @@ def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
     if found.taken.rows == "folds":
         number_rows(piece)
     piece.notes = [*notes, *found.notes, *found.taken.notes, *left_out(found), *piece.notes]
+    piece.tags, wrong = tags_of(table, roles, found.taken.layout)
+    piece.problems += wrong
     piece.design = _declared_design(table, roles) or _design_of_names(roles)
     return _with_names(piece, table.name)
 
@@ -283,6 +286,7 @@ def _with_names(piece: Piece, file: str) -> Piece:
         piece.rows["dataset"] = (
             same(name, len(piece.rows)) if piece.layout == "predictions" else name
         )
+        piece.tags = piece.tags.rename(index={"": name})
         piece.notes.append(note("named after file", what="data set", name=name))
     if "algorithm" not in piece.rows:
         piece.rows["algorithm"] = name

@@ -18,6 +18,7 @@ from stats_core.reading.mapping import Mapping
 from stats_core.reading.melted import spread_measures
 from stats_core.reading.profile import Profile
 from stats_core.reading.runs import test_rows
+from stats_core.reading.tags import with_tags
 from stats_core.reading.wide import without_summary_rows
 
 PREVIEW_ROWS = 8
@@ -168,7 +169,8 @@ def understand(table: Table, mapping: Mapping, *, several: bool) -> Understandin
     table, notes = _prepared(table, mapping)
     profile = Profile(table, mapping, several)
     found = [one for propose in PROPOSERS for one in propose(profile)]
-    hypotheses = [one for one in found if one.weight >= LEAST or profile.said]
+    likely = [one for one in found if one.weight >= LEAST or profile.said]
+    hypotheses = [with_tags(profile, one) for one in likely]
     if not hypotheses:
         raise _nothing_known(profile)
     first, near = leading(hypotheses)

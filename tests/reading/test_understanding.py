@@ -403,7 +403,7 @@ def test_every_column_has_a_role_and_a_reason():
     assert columns["meaning"].to_dict() == {
         "domain": "group",
         "set": "dataset",
-        "ts_len": "ignore",
+        "ts_len": "group",
         "rf": "result",
         "svm": "result",
     }

@@ -23,6 +23,8 @@ _PLAIN = {
     "sums up": "it sums up the other columns",
     "cost": "it is a cost: another scale than the results",
     "tags": "it tags the data sets, several have the same",
+    "no group": "every data set has another value, so it makes no groups",
+    "varies": "it varies within data sets, so it tags none",
     "constant": "the same stands in every row",
     "empty": "nothing stands in it",
     "counter": "it only numbers the rows",

@@ -1,0 +1,164 @@
+"""What tags data sets: which columns do, and the value of each data set."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from stats_core.core.errors import Problem
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.numbers import Table, is_numeric, numbers_of
+from stats_core.core.words import listed
+from stats_core.reading.columns import declared
+from stats_core.reading.evidence import Hypothesis
+from stats_core.reading.hypotheses.reasons import because
+from stats_core.reading.layouts import Piece, by_role, dataset_names
+from stats_core.reading.names import is_descriptive, words_of
+from stats_core.reading.profile import FEW, Profile, is_spread
+
+# layouts whose rows belong to data sets; of predictions only the first rows may be known
+_LAYOUTS = (
+    *("fold scores", "confusion counts", "wide table", "wide folds"),
+    *("resamples", "crossed headers"),
+)
+
+
+def with_tags(profile: Profile, taken: Hypothesis) -> Hypothesis:
+    """Let columns that nothing needs tag the data sets, if each data set has one value.
+
+    Parameters
+    ----------
+    profile : Profile
+    taken : Hypothesis
+        A way to read the table.
+
+    Returns
+    -------
+    Hypothesis
+        The same where nothing does. A column of texts, or of few numbers, tags if several data
+        sets share a value; one that is named after a size may have another for each.
+    """
+    keys = by_role(taken.roles, "dataset") + by_role(taken.roles, "part of dataset")
+    if taken.layout not in _LAYOUTS or not keys:
+        return taken
+    n = len(profile.frame[keys].drop_duplicates())
+    roles, reasons = dict(taken.roles), dict(taken.reasons)
+    for name, role in taken.roles.items():
+        if name in profile.said or n < 2:
+            continue
+        if role == "group" and profile[name].distinct >= n and not _is_size(name):
+            if declared(name)[1] != "group":
+                roles[name], reasons[name] = "ignore", because("no group")
+        elif role == "ignore" or (role == "cost" and _is_size(name)):
+            if not _may_tag(profile, name, n):
+                continue
+            if _is_told_by(profile, keys, name):
+                roles[name] = "group"
+                reasons[name] = because("tags" if profile[name].distinct < n else "size")
+            elif role == "ignore" and profile[name].is_text:
+                reasons[name] = because("varies")
+    return replace(taken, roles=roles, reasons=reasons)
+
+
+def _may_tag(profile: Profile, name: str, n: int) -> bool:
+    """Tell whether a column has values that groups could go by: some, shared, or of a size."""
+    column = profile[name]
+    if column.distinct < 2 or is_spread(name) or column.counts_up:
+        return False
+    if column.is_number and _is_size(name):
+        return True
+    shared = column.distinct < n and column.distinct <= FEW
+    repeated = len(profile.frame) > n
+    return shared and (column.is_text or repeated and column.is_whole)
+
+
+def _is_size(name: str) -> bool:
+    return is_descriptive(name) and not {"id", "model", "time", "cost"} & set(words_of(name))
+
+
+def _is_told_by(profile: Profile, keys: Sequence[str], name: str) -> bool:
+    pairs = profile.frame[[*keys, name]].drop_duplicates()
+    return not pairs.duplicated(list(keys)).any()
+
+
+def tags_of(table: Table, roles: dict[str, str], layout: str) -> tuple[pd.DataFrame, list[Problem]]:
+    """Return what tags each data set of a table, and why some columns cannot.
+
+    The index holds the data sets; "" stands for the file where no column names any.
+    """
+    columns = [name for name in table.frame if roles.get(name) == "group"]
+    names = dataset_names(table, roles)
+    if layout == "transposed table":
+        return pd.DataFrame(), [_no_data_sets(table, name) for name in columns]
+    if names is None:
+        names = pd.Series([""] * len(table.frame), index=table.frame.index)
+    found, problems = {}, []
+    for column in columns:
+        values = _texts(table, column)
+        pairs = pd.DataFrame({"name": names, "value": values})
+        pairs = pairs[pairs["value"] != ""].drop_duplicates()
+        twice = pairs[pairs.duplicated("name", keep=False)]
+        if len(twice):
+            problems.append(_varies(table, column, twice))
+            continue
+        found[declared(column)[0]] = pairs.set_index("name")["value"]
+    return pd.DataFrame(found), problems
+
+
+def tags_together(pieces: Sequence[Piece]) -> tuple[pd.DataFrame, list[Note]]:
+    """Put the tags of several files together; one on which they contradict each other is none."""
+    tables = [piece.tags for piece in pieces if len(piece.tags.columns)]
+    if not tables:
+        return pd.DataFrame(), []
+    every = pd.concat(tables)
+    kept, notes = {}, []
+    for tag in every:
+        pairs = every[tag].dropna().rename_axis("name").reset_index().drop_duplicates()
+        if twice := sorted(pairs.loc[pairs["name"].duplicated(), "name"].unique()):
+            notes.append(note("tag contradicted", tag=tag, datasets=tuple(twice)))
+        else:
+            kept[tag] = pairs.set_index("name")[tag]
+    if kept:
+        notes.append(note("tagged", tags=tuple(kept)))
+    return pd.DataFrame(kept), notes
+
+
+def _texts(table: Table, column: str) -> pd.Series:
+    """Return the values of a column as texts, numbers written alike."""
+    texts = table.frame[column]
+    if not is_numeric(table, column):
+        return texts
+    return numbers_of(table, column).map(lambda x: f"{x:.12g}" if x == x else "")
+
+
+def _varies(table: Table, column: str, twice: pd.DataFrame) -> Problem:
+    name = twice["name"].iloc[0]
+    values = listed(list(twice.loc[twice["name"] == name, "value"]), 3)
+    return Problem(
+        file=table.name,
+        column=column,
+        must="needs one value in all rows of a data set, to tag data sets",
+        found=f"{name or 'The file, which is one data set,'} has {values}",
+        do="Give it another role, or correct the values",
+    )
+
+
+def _no_data_sets(table: Table, column: str) -> Problem:
+    return Problem(
+        file=table.name,
+        column=column,
+        must="needs rows that belong to data sets, to tag them",
+        found="The rows of this table are algorithms",
+        do='Give it the role "ignore"',
+    )
+
+
+@worded("tagged")
+def _tagged(voice: Voice, tags: tuple) -> str:
+    verb = "tags" if len(tags) == 1 else "tag"
+    return f"{listed(tags, 12)} {verb} the data sets, which can be compared in groups."
+
+
+@worded("tag contradicted")
+def _contradicted(voice: Voice, tag: str, datasets: tuple) -> str:
+    return f"The files give {listed(datasets, 4)} different values of {tag}; it tags no data sets."
