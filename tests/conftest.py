@@ -17,7 +17,7 @@ REFERENCE = Path(__file__).parent / "reference"
 # HYPOTHESIS_PROFILE=search.
 settings.register_profile(
     "same",
-    max_examples=30,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
@@ -30,6 +30,21 @@ def pytest_configure(config):
     """Choose the examples: those of the environment, or by whether slow tests run."""
     usual = "same" if "not slow" in config.option.markexpr else "all"
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", usual))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Leave the cases between the chosen ones of `few` to the slow tests."""
+    cases = {}
+    for item in items:
+        if item.get_closest_marker("few"):
+            cases.setdefault((item.path, item.originalname), []).append(item)
+    for same in cases.values():
+        kept = same[0].get_closest_marker("few").args[0]
+        chosen = set(np.linspace(0, len(same) - 1, kept).round().astype(int))
+        for place, item in enumerate(same):
+            if place not in chosen:
+                item.add_marker("slow")
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ FILES = [
     ("sample", "tab"),
     [(sample, TABS[(place + turn) % 4]) for place, sample in enumerate(FILES) for turn in (0, 1)],
 )
+@pytest.mark.few(3)
 def test_every_tab(app, sample, tab):
     app.query_params["etab"] = tab
     page(app, sample, "export")
@@ -53,6 +54,7 @@ ASKED = [
     ("sample", "asked", "tab"),
     [(*one, TABS[(place + turn) % 4]) for place, one in enumerate(ASKED) for turn in (0, 1)],
 )
+@pytest.mark.few(3)
 def test_every_kind_of_analysis(app, sample, asked, tab):
     app.query_params |= {**asked, "etab": tab}
     page(app, sample, "export")

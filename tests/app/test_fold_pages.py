@@ -108,6 +108,7 @@ def test_walking_through_the_data_sets(app):
         ("Agreement", "thesis_counts.csv"),
     ],
 )
+@pytest.mark.few(3)
 def test_every_tab_of_one_data_set(app, sample, tab):
     app.query_params["view"] = tab
     page(app, sample, "one_data_set")

@@ -48,6 +48,7 @@ def open_help(app, **address):
 
 
 @pytest.mark.parametrize(("kind", "costs", "design"), TEMPLATES)
+@pytest.mark.few(4)
 def test_templates_are_read_without_a_question(kind, costs, design):
     results = read_results(*templates.template(kind, costs=costs, design=design).files)
 
@@ -80,6 +81,7 @@ def test_counts_of_a_fold_are_of_the_same_cases():
 
 @pytest.mark.parametrize("costs", [False, True])
 @pytest.mark.parametrize("kind", templates.KINDS)
+@pytest.mark.few(3)
 def test_a_template_opens_the_pages_it_names_and_no_others(app, kind, costs):
     made = templates.template(kind, costs=costs)
     upload(app, *made.files)
@@ -116,6 +118,7 @@ def prepared():
 
 
 @pytest.mark.parametrize(("kind", "costs", "design"), TEMPLATES)
+@pytest.mark.few(4)
 def test_the_lines_for_scikit_learn_write_such_a_file(
     prepared, tmp_path, monkeypatch, kind, costs, design
 ):

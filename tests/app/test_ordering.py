@@ -104,6 +104,7 @@ def brought(app, content, name="mine.csv"):
         ("Costs", "two algorithms"),
     ],
 )
+@pytest.mark.few(4)
 def test_every_tab(app, tab, scope):
     asked = {"otab": tab, "ocost": "train_s"}
     if "one" in scope:
@@ -127,6 +128,7 @@ def test_every_tab(app, tab, scope):
         ("Costs", "thesis_counts.csv"),
     ],
 )
+@pytest.mark.few(3)
 def test_every_tab_of_other_samples(app, tab, file):
     ordering(app, file, otab=tab, prior=["C4.5"])
 
@@ -145,6 +147,7 @@ def test_every_cost(app, sample, cost):
 
 
 @pytest.mark.parametrize("cost", ["test_error", "weights", "my own order"])
+@pytest.mark.few(1)
 def test_every_tab_by_what_is_no_cost_column(app, cost):
     ordering(app, ocost=cost, otab="Costs", prior=["svr", "svl"])
 
@@ -153,6 +156,7 @@ def test_every_tab_by_what_is_no_cost_column(app, cost):
 
 
 @pytest.mark.parametrize("test", TESTS)
+@pytest.mark.few(3)
 def test_every_test_decides(app, sample, test):
     ordering(app, ocost="train_s", oset=HARD)
     assert app.selectbox(key="otest").options == TESTS
@@ -164,6 +168,7 @@ def test_every_test_decides(app, sample, test):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.few(3)
 def test_every_family_pays_in_its_way(app, sample, family):
     ordering(app, ocost="train_s", oset=HARD)
 
@@ -176,6 +181,7 @@ def test_every_family_pays_in_its_way(app, sample, family):
 
 
 @pytest.mark.parametrize("scale", COST_SCALES)
+@pytest.mark.few(3)
 def test_every_scale_of_costs(app, sample, scale):
     ordering(app, ocost="train_s")
 
@@ -186,6 +192,7 @@ def test_every_scale_of_costs(app, sample, scale):
 
 
 @pytest.mark.parametrize("post_hoc", CORRECTIONS)
+@pytest.mark.few(3)
 def test_every_post_hoc(app, sample, post_hoc):
     ordering(app, ocost="train_s")
 
@@ -430,6 +437,7 @@ def test_a_file_that_cannot_be_read_gives_no_order(app):
 
 
 @pytest.mark.parametrize("tab", TABS)
+@pytest.mark.few(3)
 def test_hostile_names_are_text(app, tab):
     rows = "\n".join(more(name, cost=str(place)) for place, name in enumerate(HOSTILE, 2))
     app.query_params["otab"] = tab
@@ -573,6 +581,7 @@ def test_a_simulation_on_one_data_set(app):
         (SIMULATED[-1], "none"),
     ],
 )
+@pytest.mark.few(3)
 def test_every_simulated_test(app, test, family):
     simulated(app, stest=test, sfamily_one=family)
 
@@ -602,6 +611,7 @@ def test_a_simulation_on_many_data_sets(app, post_hoc):
         ("9, 0", "Error rates must lie between 0 and 1. These reach from 0.5 to 1.4."),
     ],
 )
+@pytest.mark.few(3)
 def test_odd_rates_are_answered_in_words(app, slopes, said):
     simulated(app, slopes_one=slopes)
 

@@ -44,6 +44,7 @@ def test_every_sample_is_opened():
 @pytest.mark.parametrize(
     ("file", "page"), [(file, page) for file, pages in OPENED.items() for page in pages]
 )
+@pytest.mark.few(10)
 def test_every_page_runs_with_every_kind_of_sample(app, page, file):
     app.query_params["sample"] = file
     app.switch_page(page).run()
@@ -263,6 +264,7 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
         ("Why another number?", "demsar_2006_auc.csv"),
     ],
 )
+@pytest.mark.few(3)
 def test_every_tab_over_data_sets(app, tab, sample):
     app.query_params |= {"tab": tab, "sample": sample}
     app.switch_page("pages/many_data_sets.py").run()
@@ -272,6 +274,7 @@ def test_every_tab_over_data_sets(app, tab, sample):
 
 
 @pytest.mark.parametrize("tab", ["Diagram", "Pairs", "Ranks by data set", "Stability"])
+@pytest.mark.few(1)
 def test_many_algorithms_show_the_best_and_say_so(app, tab):
     rows = ["dataset," + ",".join(f"a{i}" for i in range(70))]
     rows += [

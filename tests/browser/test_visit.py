@@ -275,6 +275,7 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
         "/help",
     ],
 )
+@pytest.mark.few(3)
 def test_every_page_leaves_a_picture(visit, page, path):
     visit(path, width=1440, height=1200)
     name = path.strip("/").split("?")[0] or "overview"

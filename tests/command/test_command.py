@@ -102,6 +102,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("file", "names"), CASES)
+@pytest.mark.few(3)
 def test_options_are_the_settings_of_the_library(run, file, names):
     settings = fw.Settings(**{name: OPTIONS[name][1] for name in names})
 
@@ -199,6 +200,7 @@ BROKEN = [file for file in FILES if file[0] != "transposed wide table"]
 
 
 @pytest.mark.parametrize(("title", "name", "content"), BROKEN, ids=[file[0] for file in BROKEN])
+@pytest.mark.few(8)
 def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, content):
     path = tmp_path / name
     path.write_bytes(content)
@@ -238,6 +240,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         (["-", "--measure-name", "error", "--format", "script"], "Standard input cannot"),
     ],
 )
+@pytest.mark.few(4)
 def test_what_cannot_be_analysed_ends_with_1(run, monkeypatch, words, said):
     wide = io.TextIOWrapper(io.BytesIO(b"dataset,rf,svm\na,0.1,0.2\nb,0.2,0.4\n"))
     monkeypatch.setattr(sys, "stdin", wide)

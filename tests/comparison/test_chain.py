@@ -70,6 +70,7 @@ def questions(results):
 
 
 @pytest.mark.parametrize("name", FILES)
+@pytest.mark.few(3)
 def test_the_chain_is_what_the_advice_says(samples, name):
     for settings in questions(samples[name]):
         found = chain(samples[name], settings)
@@ -151,6 +152,7 @@ def test_what_the_thesis_has_no_case_for(counts, settings, what):
 
 @pytest.mark.parametrize("correction", [*CORRECTIONS])
 @pytest.mark.parametrize("source", [*SOURCES])
+@pytest.mark.few(4)
 def test_corrections_over_data_sets_are_named_as_in_the_verdict(uci, correction, source):
     settings = Settings(correction=correction, source=source)
     if correction == "nemenyi" and source != "ranks":
@@ -173,6 +175,7 @@ def test_corrections_against_a_control_are_named_as_in_the_verdict(uci, correcti
 
 
 @pytest.mark.parametrize("test", ["Tukey", *PAIR_TESTS])
+@pytest.mark.few(3)
 def test_a_test_of_ones_own_is_named(uci, samples, test):
     if test.startswith("McNemar"):
         results, settings = samples["twoclass_scores.csv.gz"], Settings(measure="error")
@@ -303,6 +306,7 @@ def test_one_algorithm_has_no_chain(uci):
 
 
 @pytest.mark.parametrize("name", FILES)
+@pytest.mark.few(3)
 def test_every_step_says_why_and_where_that_is_argued(samples, name):
     for settings in questions(samples[name]):
         found = chain(samples[name], settings)

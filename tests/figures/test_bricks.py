@@ -346,6 +346,7 @@ def test_no_text_leaves_the_figure(form, scale, every_style):
 
 
 @pytest.mark.parametrize(("folds", "k"), [(1, 2), (100, 8), (10, 34)])
+@pytest.mark.few(3)
 def test_no_text_leaves_the_figure_whatever_the_numbers(folds, k, style):
     check_text(draw(table(folds, k), style), style)
     check_text(draw(table(folds, k, scale=0.002, shift=1e6), style, measure="loss"), style)

@@ -198,6 +198,7 @@ def test_braces_balance_with_hostile_names(rng):
     ("figure", "colour"),
     [("cd", True), ("bricks", False), ("clouds", True), ("curves", False), ("ordering", True)],
 )
+@pytest.mark.few(3)
 def test_hostile_names_compile_to_the_width_asked_for(rng, compiled, figure, colour):
     source = every_figure(rng, HOSTILE, colour=colour)[figure]
     assert compiled(source)[0] == pytest.approx(3.25, abs=0.01)
@@ -520,6 +521,7 @@ def test_many_folds_are_bars_and_many_algorithms_ticks(rng):
     ],
     ids=["constant", "one zero", "tiny", "far from zero", "huge", "close together"],
 )
+@pytest.mark.few(1)
 def test_values_of_any_size_compile(values, compiled):
     table = pd.DataFrame(values, columns=list("ab")[: values.shape[1]])
     source = bricks_tikz(table, measure="time")

@@ -89,6 +89,7 @@ def test_every_analysis_has_its_figures_in_the_order_of_thought(case):
     assert [one.name for one in found] == names
 
 
+@pytest.mark.few(3)
 def test_every_figure_can_be_drawn_on_paper_and_read(case):
     for one in case[2]:
         for panel in (
@@ -101,6 +102,7 @@ def test_every_figure_can_be_drawn_on_paper_and_read(case):
             assert isinstance(one.caption(panel.style), str)
 
 
+@pytest.mark.few(3)
 def test_every_figure_can_be_drawn_on_the_screen(case):
     for one in case[2]:
         assert (one.build(theme.screen()).layout.width or 0) <= 980, one.name
@@ -116,6 +118,7 @@ def test_tikz_is_as_wide_as_asked_for(case):
             assert one.tikz(3.5) != one.tikz(5), one.name
 
 
+@pytest.mark.few(3)
 def test_tikz_obeys_the_whole_panel(case):
     """Text size, family, colours and title are those of the Plotly figure."""
     panels = (
@@ -305,6 +308,7 @@ def test_every_caption_says_what_is_drawn(case):
                 assert one.caption(style).endswith("."), one.name
 
 
+@pytest.mark.few(3)
 def test_the_numbers_of_an_axis_have_the_same_decimals(case):
     """Plotly's own ticks drop final zeros: 0.18, 0.19, 0.2."""
     for one in case[2]:

@@ -61,6 +61,7 @@ def parsed(text):
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda s: f"{s.correction}-{s.source}")
+@pytest.mark.few(3)
 def test_every_run_is_what_analyse_says_without_it(garcia_herrera, settings):
     """The other route: leave it out by the settings and run the whole chain."""
     results = results_from(garcia_herrera.scores.iloc[:12])

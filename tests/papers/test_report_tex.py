@@ -81,6 +81,7 @@ ALIKE = (
 @pytest.mark.parametrize(
     "kind", [pytest.param(k, marks=[pytest.mark.slow] if k in ALIKE else []) for k in KINDS]
 )
+@pytest.mark.few(4)
 def test_each_kind_compiles_without_warnings(kind, tmp_path):
     analysis, order = case(kind)
     report = to_latex(analysis, order=order)
@@ -107,6 +108,7 @@ def test_each_kind_compiles_without_warnings(kind, tmp_path):
         ),
     ],
 )
+@pytest.mark.few(3)
 def test_hostile_names_compile(settings, folds, ordered, tmp_path):
     results = hostile(n_folds=folds)
     analysis = analyse(results, settings)
@@ -187,6 +189,7 @@ def test_figures_are_read_or_drawn(tmp_path):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.few(4)
 def test_only_common_packages_are_asked_for(kind):
     analysis, order = case(kind)
     report = to_latex(analysis, order=order)

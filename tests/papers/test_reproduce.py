@@ -99,6 +99,7 @@ def analyses(samples):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.few(3)
 def test_json_holds_every_part_and_every_field(analyses, kind):
     analysis = analyses[kind]
     document = json.loads(to_json(analysis))
@@ -148,6 +149,7 @@ def test_missing_numbers_are_null_and_reasons_are_texts(analyses):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.few(3)
 def test_json_is_strict_and_the_same_for_the_same_analysis(samples, analyses, kind):
     def refuse(constant):
         raise AssertionError(f"{constant} is not JSON")
@@ -376,6 +378,7 @@ def test_numbers_and_names_of_numpy_are_written_as_those_of_python(samples):
 
 @pytest.mark.parametrize("choice", CHOICES)
 @pytest.mark.parametrize("measure", ["precision", None])
+@pytest.mark.few(3)
 def test_a_script_repeats_every_choice_about_holes(choice, measure, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("holes.csv").write_text(COUNTS)

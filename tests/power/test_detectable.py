@@ -221,6 +221,7 @@ def test_ten_folds_cannot_separate_eight_by_counting(uci, test):
 
 @pytest.mark.parametrize("n", [3, 5, 6, 9])
 @pytest.mark.parametrize("source", ["ranks", "wilcoxon", "sign"])
+@pytest.mark.few(3)
 def test_can_reject_is_what_the_verdict_says(rng, n, source):
     analysis = analyse(over_sets(rng.normal(size=(n, 4))), Settings(source=source))
     found = detectable(analysis)

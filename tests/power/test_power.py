@@ -85,6 +85,7 @@ def named(shift_by, seen, variance):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("n", [8, 10, 20, 30])
+@pytest.mark.few(3)
 def test_new_experiments_confirm_the_shift_that_wilcoxon_names(rng, n, shape):
     """By scipy's own test.
 
@@ -104,6 +105,7 @@ def test_new_experiments_confirm_the_shift_that_wilcoxon_names(rng, n, shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("n", [8, 10])
+@pytest.mark.few(3)
 def test_new_experiments_confirm_the_shift_that_sign_flips_name(rng, n, shape):
     """For n = 8 and 10 this gives .80 .80 (normal), .87 .88 (heavy tails), .87 .88 (skewed)."""
     draw, (_, centre), variance = SHAPES[shape]
@@ -127,6 +129,7 @@ def test_flips_and_ranks_need_no_less_than_t(n):
 
 
 @pytest.mark.parametrize(("n", "level"), [(6, 0.05), (12, 0.05 / 6), (38, 0.05 / 28)])
+@pytest.mark.few(1)
 def test_wilcoxon_in_a_family_simulated(rng, n, level):
     shift = _power.shift_by_signed_ranks(normal_scores(n), level, 0.8)
 
@@ -324,6 +327,7 @@ def test_li_over_few_data_sets_has_no_gap():
     ("a", "n", "p", "fraction"),
     [(3, 10, 2, None), (5, 10, 2, 0.1), (4, 8, 4, None), (6, 12, 3, 0.1)],
 )
+@pytest.mark.few(1)
 def test_manova_simulated(rng, a, n, p, fraction, draws):
     distance, df = _power.distance_by_manova(a, n, p, overlap_factor(n, fraction), 0.05, 0.8)
     root = rng.normal(size=(p, p)) + 2 * np.eye(p)

@@ -436,6 +436,7 @@ def test_the_evidence_is_told():
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.few(3)
 def test_the_order_of_rows_and_columns_tells_nothing(seed):
     """Of tables whose rows and columns may stand in any order."""
     some = np.random.default_rng(seed)

@@ -80,6 +80,7 @@ def settings_of(name):
 
 
 @pytest.mark.parametrize("name", LEADING)
+@pytest.mark.few(4)
 def test_the_sample_leads_there(name):
     paper, number = re.match(r"(\w+) (\d)", name).groups()
     results = shipped(LEADING[name][0])
@@ -90,6 +91,7 @@ def test_the_sample_leads_there(name):
     assert said.startswith(f"{'scenario' if paper == 'irsoy' else 'case'} {number}:")
 
 
+@pytest.mark.few(4)
 def test_the_folder_is_complete(report):
     name, folder = report
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
@@ -118,6 +120,7 @@ def test_the_verdict_stands_in_both_documents(report):
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no TeX on this machine")
+@pytest.mark.few(3)
 def test_latex_compiles(report):
     _, folder = report
     tex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "report.tex"]
