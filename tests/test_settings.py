@@ -28,6 +28,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.fold_pairs import folds_of, possible_tests
 from stats_core.inference.settled import selected, settled
+from stats_core.looks.by_group import by_group
 from stats_core.looks.findings import findings
 from stats_core.looks.together import over_sets
 from stats_core.ordering.evidence import evidence, evidence_over
@@ -36,7 +37,8 @@ from stats_core.reading.reading import read_results
 
 SAMPLES = Path(__file__).parents[1] / "sample_results"
 TOGETHER = ("fpr", "tpr")
-OUT = ("without_algorithms", "without_datasets", "pair", "dataset")
+OUT = ("without_algorithms", "without_datasets", "only", "pair", "dataset")
+TAGS = pd.DataFrame({"kind": ["odd", "even", "odd"]}, index=["d0", "d1", "d2"])
 
 
 def order(results, settings):
@@ -63,6 +65,7 @@ def curve_figures(results, settings):
 # how each function that takes results and settings is called
 CALLS = {
     "analyse": analyse,
+    "by_group": lambda r, s: by_group(r, s, "kind").table,
     "chain": chain,
     "compare_pair_on_cases": compare_pair_on_cases,
     "corrected_share": lambda r, s: corrected_share(r, first_set(r, s), s),
@@ -112,6 +115,13 @@ ALONE = {  # where a function is asked otherwise
     "decide_each": {"correction": ({"dataset": "d0"}, "none")},
     "sweep_each": {"measures": ({}, ("precision", "recall"))},
     "compare_pair_on_cases": {"measure": ({}, "accuracy")},
+    "by_group": {
+        "overlap": ({"measures": TOGETHER}, "ignored"),
+        "test_fraction": ({"measures": TOGETHER}, 0.4),
+        "source": ({"alpha": 0.4}, "sign"),
+        "correction": ({"alpha": 0.4}, "none"),
+        "win": ({"measures": TOGETHER, "alpha": 0.9}, "thesis"),
+    },
 }
 
 
@@ -131,7 +141,8 @@ def scored():
     names = ["dataset", "algorithm", "fold", "instance", "true", "score"]
     table = pd.DataFrame(rows, columns=names)
     table["score"] = 1 / (1 + np.exp(-table["score"]))
-    return read_results(("scored.csv", table.to_csv(index=False).encode()))
+    results = read_results(("scored.csv", table.to_csv(index=False).encode()))
+    return replace(results, _tags=TAGS)
 
 
 def of(name: str, results: Results) -> Results:
@@ -141,7 +152,8 @@ def of(name: str, results: Results) -> Results:
     cases = results.predictions
     first = cases[cases["fold"] == "0"].rename(columns={"positive": "ignored"})
     kept = first[["dataset", "algorithm", "instance", "true", "score"]]
-    return read_results(("one.csv", kept.to_csv(index=False).encode()))
+    results = read_results(("one.csv", kept.to_csv(index=False).encode()))
+    return replace(results, _tags=TAGS)
 
 
 def told(value):
@@ -204,6 +216,7 @@ def test_every_function_that_takes_settings_is_known_here():
         {"without_datasets": ("d0",)},
         {"pair": ("b", "d")},
         {"dataset": "d1"},
+        {"only": ("kind", "odd")},
         {"without_algorithms": ("a", "d"), "without_datasets": ("d2",)},
     ],
     ids=lambda out: ",".join(out),
@@ -213,10 +226,11 @@ def test_what_is_left_out_has_no_part_in_the_answer(name, out):
     if name == "compare_pair_on_cases":
         base = {"pair": ("b", "d"), "dataset": "d1"}
     asked = Settings(**{**base, **out})
+    inside = TAGS.index[TAGS["kind"] == "odd"] if asked.only else results.datasets
     kept = results.select(
         datasets=[asked.dataset]
         if asked.dataset
-        else [d for d in results.datasets if d not in asked.without_datasets],
+        else [d for d in inside if d not in asked.without_datasets],
         algorithms=asked.pair
         or [a for a in results.algorithms if a not in asked.without_algorithms],
     )

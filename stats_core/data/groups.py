@@ -74,6 +74,30 @@ def group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
     return third.map(named).reindex(values.index).fillna("")
 
 
+def tags_with_groups(results: "Results") -> list[str]:
+    """Return the tags by which there are two groups or more."""
+    return [tag for tag in results.tags if len(groups_of(results, tag)) > 1]
+
+
+def only_of(results: "Results", only: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the data sets of one group, given as (tag, value); all of them for ()."""
+    if not only:
+        return results.datasets
+    if len(only) != 2:
+        raise SettingError(
+            f"`only` must name a tag and its value. It is {only!r}. Give both, or neither."
+        )
+    tag, value = only
+    found = members(group_names(results.tags, tag), tuple(results.tags.index))
+    if value not in found:
+        raise SettingError(
+            f'`only` must name a value of {tag}. There is no "{value}"; there are '
+            f"{listed(list(found), 12)}. Choose one of them."
+        )
+    kept = set(found[value])
+    return tuple(name for name in results.datasets if name in kept)
+
+
 def tidy_tags(tags: pd.DataFrame | Mapping | None) -> pd.DataFrame:
     """Return tags as texts by data set, each column as a text without blanks around it."""
     table = pd.DataFrame(tags)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -30,7 +30,7 @@ def rename(
     if not any(names.values()):
         return results
     said = {f"{key}s": tuple(changed.items()) for key, changed in names.items()}
-    grids = {
+    grids: dict[str, Any] = {
         name: None if table is None else _renamed(table, names)
         for name, table in results.beside.items()
     }
@@ -93,15 +93,19 @@ def _a(noun: str) -> str:
 
 def _renamed(table: pd.DataFrame, names: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
     """Return a table with the names in its columns changed."""
-    columns = {}
-    for key, changed in names.items():
-        if key not in table or not changed:
-            continue
-        if isinstance(table[key].dtype, pd.CategoricalDtype):
-            columns[key] = with_categories(table[key], lambda old, new=changed: new.get(old, old))
-        else:
-            columns[key] = table[key].map(lambda old, new=changed: new.get(old, old))
-    return table.assign(**columns)
+    changed = {key: new for key, new in names.items() if new and key in table}
+    return table.assign(**{key: _called(table[key], new) for key, new in changed.items()})
+
+
+def _called(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
+    """Return a column of texts or categories with other names."""
+
+    def name(old: str) -> str:
+        return names.get(old, old)
+
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return with_categories(column, name)
+    return column.map(name)
 
 
 @worded("renamed")

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from stats_core.data.groups import only_of
 from stats_core.data.results import Results
 
 # where the p-values of the pairs come from -> the name shown
@@ -38,6 +39,8 @@ class Settings:
         The test each pair's p-value comes from.
     without_algorithms, without_datasets : tuple of str
         What is left out.
+    only : tuple of str
+        The one group of data sets to look at, as (tag, value); all of them if empty.
     measures : tuple of str
         Two or more measures to be compared together; none if empty.
     dataset : str
@@ -66,6 +69,7 @@ class Settings:
     source: Source = "ranks"
     without_algorithms: tuple[str, ...] = ()
     without_datasets: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
     dataset: str = ""
     pair: tuple[str, ...] = ()
@@ -83,7 +87,7 @@ def select(results: Results, settings: Settings) -> Results:
     ----------
     results : Results
     settings : Settings
-        Gives `without_algorithms`, `without_datasets`, `pair` and `dataset`.
+        Gives `without_algorithms`, `without_datasets`, `only`, `pair` and `dataset`.
 
     Returns
     -------
@@ -93,7 +97,7 @@ def select(results: Results, settings: Settings) -> Results:
     Raises
     ------
     SettingError
-        The results have no such data set or algorithm.
+        The results have no such data set, algorithm or group.
 
     Examples
     --------
@@ -105,10 +109,22 @@ def select(results: Results, settings: Settings) -> Results:
     algorithms = settings.pair or [
         name for name in results.algorithms if name not in settings.without_algorithms
     ]
-    datasets = [name for name in results.datasets if name not in settings.without_datasets]
+    inside = only_of(results, settings.only)
+    datasets = [name for name in inside if name not in settings.without_datasets]
     return results.select(
         datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms)
     )
+
+
+def group_said(settings: Settings) -> str:
+    """Return "with domain = vision" where only one group is looked at, else "".
+
+    Examples
+    --------
+    >>> group_said(Settings(only=("domain", "vision"))), group_said(Settings())
+    ('with domain = vision', '')
+    """
+    return f"with {settings.only[0]} = {settings.only[1]}" if settings.only else ""
 
 
 def tested_share(results: Results, dataset: str, settings: Settings) -> float | None:

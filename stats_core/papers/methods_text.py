@@ -10,6 +10,7 @@ from stats_core.comparison.order_words import method_clause, order_verdict
 from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.core.notes import IN_PAPER
 from stats_core.core.words import count, listed, p_phrase
+from stats_core.data.settings import group_said
 from stats_core.ordering.order import Order
 from stats_core.papers.reproduce import versions
 from stats_core.power.detectable import Detectable, detectable
@@ -95,6 +96,10 @@ def _compared(comparison: Comparison) -> Iterable[Piece]:
     results, settings = comparison.results, comparison.settings
     datasets = results.datasets
     where = f"on {datasets[0]}" if len(datasets) == 1 else f"on {count(len(datasets), 'data set')}"
+    if settings.only and not settings.dataset:
+        those = f"on the {len(datasets)} data sets"
+        one = f"on {datasets[0]}, a data set" if datasets else those
+        where = f"{one if len(datasets) == 1 else those} {group_said(settings)}"
     by = comparison.measure_label
     if comparison.together:
         by = f"{listed(comparison.together, 9)} together"
@@ -103,6 +108,9 @@ def _compared(comparison: Comparison) -> Iterable[Piece]:
         f"We compared {count(len(results.algorithms), 'algorithm')} ({names}) {where} by {by}"
     )
     yield comparison.origin()
+    for said in results.notes:
+        if said.code == "renamed":
+            yield Piece(f" {said.said(IN_PAPER)}")
     for gone, noun in (
         (settings.without_algorithms, "algorithm"),
         (settings.without_datasets, "data set"),

@@ -10,6 +10,7 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.words import MINUS, count, listed
+from stats_core.data.settings import group_said
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -55,7 +56,7 @@ def compared(analysis: Comparison) -> str:
     """Return what was compared in one line: data sets, algorithms, design, measure, alpha."""
     results = analysis.results
     parts = [
-        count(len(results.datasets), "data set"),
+        f"{count(len(results.datasets), 'data set')} {group_said(analysis.settings)}".strip(),
         count(len(results.algorithms), "algorithm"),
         results.design_label,
         listed(analysis.together, 9) or analysis.measure_label,

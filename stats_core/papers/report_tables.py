@@ -1,11 +1,14 @@
 """What a report is put together from: figures, and the tables of a comparison and its order."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.tables.every import tables_of
 from stats_core.comparison.tables.orders import tables_of_order
 from stats_core.comparison.tables.table import Table
+from stats_core.data.groups import tags_with_groups
+from stats_core.looks.by_group import by_group, tables_by_group
 from stats_core.ordering.order import Order
 
 
@@ -40,8 +43,29 @@ class ReportFigure:
 
 
 def report_tables(analysis: Comparison, order: Order | None = None) -> list[Table]:
-    """Return the tables of a report: those of the comparison, then those of its order."""
+    """Return the tables of a report: of the comparison, of its order, and of groups of data sets."""
     ordered = (
         [] if order is None else [table for table in tables_of_order(order) if len(table.frame)]
     )
-    return [*tables_of(analysis), *ordered]
+    return [*tables_of(analysis), *ordered, *_of_groups(analysis, order)]
+
+
+@lru_cache(maxsize=2)  # a report asks for its tables more than once
+def _of_groups(analysis: Comparison, order: Order | None) -> tuple[Table, ...]:
+    """Return the same analysis by each tag of data sets, the order by cost where there is one."""
+    results, tables = analysis.results, []
+    if len(results.datasets) < 2:
+        return ()
+    tags = tags_with_groups(results)
+    rules = None if order is None else order.rules
+    for place, tag in enumerate(tags, 1):
+        found = by_group(
+            results,
+            analysis.settings,
+            tag,
+            rules=rules,
+            ordered=order is not None,
+            whole=analysis,
+        )
+        tables += tables_by_group(found, f"_{place}" if len(tags) > 1 else "")
+    return tuple(tables)

@@ -150,6 +150,7 @@ def to_script(
     parts = [
         _head(results, list(files) or _files_of(results), to_text(analysis)),
         *_reading(results.digest, mapping),
+        *(_names_again(said) for said in results.notes if said.code == "renamed"),
         *filter(None, map(_chosen, results.choices)),
         f"settings = {_call('fw.Settings', _settings(analysis))}",
         "analysis = fw.analyse(results, settings)",
@@ -266,6 +267,16 @@ def _chosen(choice: Note) -> str:
     if choice.code in ABOUT_HOLES:
         return f"results = results.resolve({_literal(choice['choice'])}, {_literal(choice['measure'])})"
     return ""
+
+
+def _names_again(said: Note) -> str:
+    """Write the names that were given as the line that gives them again."""
+    names = {key: dict(said[key]) for key in ("algorithms", "datasets") if said[key]}
+    return (
+        "results = results.rename("
+        + ", ".join(f"{k}={_literal(v)}" for k, v in names.items())
+        + ")"
+    )
 
 
 def _files_of(results: Results) -> list[str]:

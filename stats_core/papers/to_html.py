@@ -14,7 +14,7 @@ from stats_core.comparison.order_words import method_of
 from stats_core.comparison.tables.table import Table
 from stats_core.core.notes import IN_PAPER
 from stats_core.core.words import capital, count, listed
-from stats_core.data.settings import OVERLAPS, SOURCES
+from stats_core.data.settings import OVERLAPS, SOURCES, group_said
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.ordering.order import Order
 from stats_core.papers.references import cited_as, reference_text
@@ -181,6 +181,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or wins else "",
         "order by": "" if order is None else method_of(order, IN_PAPER),
         "algorithms left out": listed(settings.without_algorithms, 9),
+        "only data sets": group_said(settings),
         "data sets left out": listed(settings.without_datasets, 9),
         "missing cells": " ".join(choice.said(IN_PAPER) for choice in results.choices)
         or ("none" if not len(results.missing) else count(len(results.missing), "cell")),

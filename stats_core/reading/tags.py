@@ -128,7 +128,8 @@ def _texts(table: Table, column: str) -> pd.Series:
     texts = table.frame[column]
     if not is_numeric(table, column):
         return texts
-    return numbers_of(table, column).map(lambda x: f"{x:.12g}" if x == x else "")
+    numbers = numbers_of(table, column)
+    return texts if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")
 
 
 def _varies(table: Table, column: str, twice: pd.DataFrame) -> Problem:

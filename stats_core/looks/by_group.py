@@ -1,0 +1,278 @@
+"""The same analysis on each group of data sets, side by side."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.tables.table import Table, distinct, write_p, write_scores
+from stats_core.comparison.verdict import verdict
+from stats_core.core.errors import FoldwiseError, NeedsCost
+from stats_core.core.words import count, listed, number
+from stats_core.data.groups import groups_of
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings, select
+from stats_core.inference.families.adjust import adjust_family
+from stats_core.ordering.evidence import evidence_over
+from stats_core.ordering.order import Order, OrderRules, order_of
+
+EVERY = "all data sets"
+COLUMNS = [
+    *("data sets", "badge", "verdict", "first test p", "p Holm over groups"),
+    *("best", "average", "average rank", "pairs separated", "pairs"),
+]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ByGroup:
+    """What the same analysis says of each group of data sets.
+
+    Attributes
+    ----------
+    tag : str
+        What groups the data sets.
+    settings : Settings
+        Of every analysis.
+    table : DataFrame
+        One row per group, and the first for all data sets together: data sets (how many), badge
+        and verdict (the headline, or why there is no test), first test p, p Holm over groups,
+        best (algorithm), average (of the best), average rank (of the best), pairs separated, pairs.
+    orders : dict of str to Order
+        The order by cost of each group that has one.
+    unordered : dict of str to str
+        Groups without an order, and why.
+    untagged : tuple of str
+        Data sets in no group.
+    """
+
+    tag: str
+    settings: Settings
+    table: pd.DataFrame
+    orders: dict[str, Order] = field(default_factory=dict)
+    unordered: dict[str, str] = field(default_factory=dict)
+    untagged: tuple[str, ...] = ()
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups, without the row of all."""
+        return tuple(self.table.index[1:])
+
+
+def by_group(
+    results: Results,
+    settings: Settings | None,
+    tag: str,
+    *,
+    rules: OrderRules | None = None,
+    ordered: bool = True,
+    whole: Comparison | None = None,
+) -> ByGroup:
+    """What does the same analysis say of each group of data sets?
+
+    Parameters
+    ----------
+    results : Results
+    settings : Settings or None
+        Only `measure`, `alpha`, `correction`, `control`, `source`, `measures`, `thresholds`, `win`,
+        `overlap`, `test_fraction` and what is left out count; that is left out of every group.
+    tag : str
+        A column of `Results.groups`.
+    rules : OrderRules, optional
+        How algorithms are put in order; by the first cost, where there is one, if None.
+    ordered : bool
+        Whether algorithms are put in order, too, where there is a cost.
+    whole : Comparison, optional
+        The analysis of all these data sets, if it is known.
+
+    Returns
+    -------
+    ByGroup
+
+    Raises
+    ------
+    SettingError
+        The results have no such tag.
+
+    Notes
+    -----
+    Each group is a family of its own at the level alpha. Holm over groups bounds the chance that
+    any first test rejects where nothing differs, for the groups have no data set in common; the
+    pairs within groups are not adjusted for the number of groups. That one group decides and
+    another does not is no test of a difference between them.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"dataset": list("uvwxyz") * 2, "algorithm": ["a"] * 6 + ["b"] * 6,
+    ...                       "error": [0.1, 0.2, 0.3, 0.1, 0.2, 0.3, 0.2, 0.4, 0.6, 0.3, 0.5, 0.7]})
+    >>> tags = pd.DataFrame({"kind": list("ssstt")}, index=list("uvwxy"))
+    >>> found = by_group(Results.from_frame(table, groups=tags), None, "kind")
+    >>> found.table["data sets"].to_dict(), found.untagged
+    ({'all data sets': 6, 's': 3, 't': 2}, ('z',))
+    """
+    settings = settings or Settings()
+    kept = select(results, settings)
+    settings = replace(
+        settings, only=(), without_datasets=(), without_algorithms=(), dataset="", pair=(), test=""
+    )
+    groups = groups_of(kept, tag)
+    tagged = {name for names in groups.values() for name in names}
+    every = distinct(EVERY, list(groups))
+    parts = {every: kept, **{value: kept.select(datasets=n) for value, n in groups.items()}}
+    rows = {
+        value: _row(part, settings, whole if value == every else None)
+        for value, part in parts.items()
+    }
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).rename_axis(tag)
+    tests = table["first test p"].iloc[1:].dropna().astype(float)
+    if len(tests) > 1:
+        table.loc[tests.index, "p Holm over groups"] = adjust_family(tests.to_numpy(), "holm")
+    orders, unordered = _orders(parts, settings, rules) if ordered else ({}, {})
+    return ByGroup(
+        tag=tag,
+        settings=settings,
+        table=table,
+        orders=orders,
+        unordered=unordered,
+        untagged=tuple(name for name in kept.datasets if name not in tagged),
+    )
+
+
+def _row(part: Results, settings: Settings, known: Comparison | None) -> dict[str, Any]:
+    """Return what an analysis says of some data sets, or why there is none."""
+    n = len(part.datasets)
+    nothing = {"data sets": n, "badge": "Limited", "best": ""}
+    if n < 2:
+        return {**nothing, "verdict": f"{count(n, 'data set')}: a test over data sets needs two."}
+    try:
+        found = known or analyse(part, settings)
+    except FoldwiseError as error:
+        return {**nothing, "verdict": str(error)}
+    said, pairs = verdict(found), found.pairs()
+    row = {
+        "data sets": n,
+        "badge": said.badge,
+        "verdict": said.headline,
+        "first test p": _first_p(found),
+        "best": found.order[0] if len(found.order) > 1 else "",
+        "pairs separated": int(pairs["separated"].sum()),
+        "pairs": len(pairs),
+    }
+    if row["best"] and not found.together:
+        row["average"] = found.scores[row["best"]].mean(skipna=False)
+    if isinstance(found, RanksComparison | ControlComparison):
+        row["average rank"] = found.friedman.average_ranks[row["best"]]
+    return row
+
+
+def _first_p(found: Comparison) -> float | None:
+    """Return the p of the test of all at once; of two algorithms that of their one test."""
+    if found.first_test is not None:
+        return float(found.first_test.outcome.pvalue)
+    pairs = found.pairs()
+    return float(pairs["p adjusted"].iloc[0]) if len(pairs) == 1 else None
+
+
+def _orders(
+    parts: dict[str, Results], settings: Settings, rules: OrderRules | None
+) -> tuple[dict[str, Order], dict[str, str]]:
+    """Put the algorithms in order on each group; nothing where there is no cost to go by."""
+    first = next(iter(parts.values()))
+    if not (rules or first.costs) or len(first.algorithms) < 2 or not first.datasets:
+        return {}, {}
+    rules = rules or OrderRules()
+    asked = replace(settings, measures=(), thresholds=False)
+    orders, unordered = {}, {}
+    try:
+        tested = evidence_over(first, asked, theta=rules.theta, undivided=rules.undivided)
+    except FoldwiseError:
+        tested = None  # the order itself says why
+    for value, part in parts.items():
+        try:
+            orders[value] = order_of(part, asked, rules, found=tested if part.with_folds else None)
+        except NeedsCost:
+            return {}, {}
+        except FoldwiseError as error:
+            unordered[value] = str(error)
+    return orders, unordered
+
+
+def tables_by_group(found: ByGroup, number_of: str = "") -> list[Table]:
+    """Return the analyses side by side, and the orders by cost where there are any.
+
+    Parameters
+    ----------
+    found : ByGroup
+    number_of : str
+        What tells their names from those of other tags.
+    """
+    orders = [_orders_side_by_side(found, f"orders_by_group{number_of}")] if found.orders else []
+    return [_side_by_side(found, f"by_group{number_of}"), *orders]
+
+
+def _side_by_side(found: ByGroup, name: str) -> Table:
+    table, settings = found.table, found.settings
+    scores = pd.to_numeric(table["average"]).to_frame()
+    shown = table.assign(
+        **{
+            "first test p": pd.to_numeric(table["first test p"]),
+            "p Holm over groups": pd.to_numeric(table["p Holm over groups"]),
+            "average": scores["average"],
+            "average rank": pd.to_numeric(table["average rank"]),
+            "pairs separated": _of_all(table),
+        }
+    ).drop(columns="pairs")
+    empty = ["p Holm over groups", "average", "average rank"]
+    shown = shown.drop(columns=[column for column in empty if shown[column].isna().all()])
+    k = len(found.groups)
+    left = f" In no group: {listed(found.untagged, 6)}." if found.untagged else ""
+    return Table(
+        name=name,
+        title=f"By {found.tag}",
+        frame=shown,
+        formats={
+            "first test p": write_p(settings.alpha),
+            "p Holm over groups": write_p(settings.alpha),
+            "average": write_scores(scores),
+            "average rank": number,
+        },
+        caption=f"The same analysis on the data sets of each {found.tag}; the average is that of the best. "
+        f"{_doubts(k, settings, holm='p Holm over groups' in shown)}{left}",
+    )
+
+
+def _doubts(k: int, settings: Settings, *, holm: bool) -> str:
+    """Say what alpha bounds over several groups, and what they do not show."""
+    if k < 2:
+        return f"There is one group, tested at {settings.alpha:g}."
+    over = " Holm over groups bounds it for the first tests alone." if holm else ""
+    return (
+        f"{k} groups are {k} families, each tested at {settings.alpha:g}; nothing bounds the chance "
+        f"of a false difference over all of them together.{over} That one group decides and another "
+        "does not is no sign that they differ."
+    )
+
+
+def _of_all(table: pd.DataFrame) -> list[str]:
+    return [
+        f"{int(some)} of {int(every)}" if every == every and every else ""
+        for some, every in zip(table["pairs separated"], table["pairs"], strict=True)
+    ]
+
+
+def _orders_side_by_side(found: ByGroup, name: str) -> Table:
+    columns = {value: list(order.ordering.order) for value, order in found.orders.items()}
+    frame = pd.DataFrame(columns)
+    frame.index = pd.RangeIndex(1, len(frame) + 1, name="place")
+    by = next(iter(found.orders.values())).rules.cost_label
+    why = "".join(f" {value}: {reason}" for value, reason in found.unordered.items())
+    return Table(
+        name=name,
+        title=f"Order by {by}, by {found.tag}",
+        frame=frame,
+        caption=f"From best to worst on the data sets of each {found.tag}: the cheaper by {by} goes "
+        f"first unless the costlier is better at {found.settings.alpha:g}, in each group by itself.{why}",
+    )
