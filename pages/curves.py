@@ -4,7 +4,17 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.ui import area_views, cached, case_views, curve_views, inputs, loss_views, show, state
+from foldwise.ui import (
+    area_views,
+    cached,
+    case_views,
+    curve_views,
+    inputs,
+    loss_views,
+    published_views,
+    show,
+    state,
+)
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import select, tested_share
@@ -15,6 +25,7 @@ context = state.context()
 if context.results is None:
     show.refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
+published_views.needs(context, "This page needs predictions with scores.")
 if reason := needs_scores(context.read):
     show.refusal(
         "This page needs predictions with scores.",

@@ -6,7 +6,13 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from foldwise.ui import cached, inputs, show, state
+from foldwise.ui import (
+    cached,
+    inputs,
+    published_views,
+    show,
+    state,
+)
 from foldwise.ui.frame import known_mapping
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.words import count, listed
@@ -103,6 +109,9 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
             return
         mapping = replace(
             known,
+            holds="",
+            n_datasets=0,
+            winner="",
             roles=said["meaning"].to_dict(),
             directions={**ways.to_dict(), **({measure: direction} if wide else {})},
             measure_name=measure,
@@ -234,13 +243,19 @@ def answer(asked: NeedsMapping) -> None:
     guess = asked.guess
     if asked.about == "direction":
         which_are_better(guess, key=key)
+    elif asked.about == "published":
+        for said, _ in asked.options:
+            st.markdown(show.escape(said))
+        mapping = published_views.answered(asked, key=key)
+        if mapping is not None:
+            _use(mapping)
     else:
         for place, (said, mapping) in enumerate(asked.options):
             st.markdown(show.escape(said))
             words = "Yes, read it so" if len(asked.options) == 1 else "Read it so"
             if st.button(words, type="primary", key=f"yes_{place}_{key}"):
                 _use(mapping)
-    with st.expander("No: say what the columns are", expanded=not guess.roles):
+    with st.expander("No: say what the columns are", expanded=not (guess.roles or guess.holds)):
         mapper(columns_of(guess), key=key)
 
 
@@ -325,6 +340,9 @@ def holes() -> None:
 def preview() -> None:
     """Show the first rows in canonical columns."""
     st.markdown("### Preview")
+    if results.published is not None:
+        st.dataframe(results.published.table(), placeholder="")
+        return
     st.dataframe(results.frame.head(8), hide_index=True, placeholder="")
 
 

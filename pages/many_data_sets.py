@@ -8,6 +8,7 @@ from foldwise.ui import (
     agreement_view,
     cached,
     inputs,
+    published_views,
     rank_views,
     region_views,
     set_views,
@@ -27,6 +28,7 @@ context = state.context()
 if context.results is None:
     show.refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
+published_views.needs(context, "This page needs results on each data set.")
 
 settings = context.settings
 card = st.container()

@@ -4,7 +4,16 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.ui import fold_views, inputs, measure_views, show, state, table_views, views
+from foldwise.ui import (
+    fold_views,
+    inputs,
+    measure_views,
+    published_views,
+    show,
+    state,
+    table_views,
+    views,
+)
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.measures import SeveralOnMeasures
 
@@ -15,6 +24,7 @@ context = state.context()
 if context.results is None:
     show.refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
+published_views.needs(context, "Multivariate needs results per fold.")
 results = context.results
 if not inputs.several_measures(results):
     show.refusal(

@@ -12,6 +12,7 @@ from foldwise.ui import (
     inputs,
     order_views,
     pair_views,
+    published_views,
     show,
     state,
     table_views,
@@ -25,6 +26,7 @@ context = state.context()
 if context.results is None:
     show.refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
+published_views.needs(context, "One data set needs results per fold.")
 results = context.results
 with_folds = inputs.sets_with_folds(context)
 if not with_folds:

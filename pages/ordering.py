@@ -9,6 +9,7 @@ from foldwise.ui import (
     ordering_inputs,
     ordering_parts,
     ordering_views,
+    published_views,
     show,
     simulation_views,
     state,
@@ -21,6 +22,7 @@ context = state.context()
 if context.results is None:
     show.refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
+published_views.ordering_page(context)
 if len(inputs.kept(context).algorithms) < 2:
     show.refusal(
         "An order needs at least two algorithms.",

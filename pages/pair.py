@@ -11,6 +11,7 @@ from foldwise.ui import (
     fold_views,
     inputs,
     pair_views,
+    published_views,
     region_views,
     show,
     state,
@@ -28,6 +29,7 @@ context = state.context()
 if context.results is None:
     show.refusal("This page needs results.", "No file is open, or it could not be read.")
     st.stop()
+published_views.needs(context, "Pair needs results on folds or data sets.")
 results = context.results
 kept = inputs.kept(context)
 names = list(kept.algorithms)

@@ -20,6 +20,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.on_folds import OnFolds
 from stats_core.comparison.on_measures import OnMeasures
@@ -35,6 +36,7 @@ from stats_core.papers.reproduce import to_json, to_script
 _USED = {
     "control": ControlComparison,
     "source": (RanksComparison, ControlComparison),
+    "prior": PublishedDecisions,
     "test": OnFolds,
     "overlap": (FoldsComparison, OnMeasures),
     "test_fraction": (OnFolds, OnMeasures),
@@ -46,6 +48,7 @@ _EXAMPLES = f"""examples:
   foldwise analyse counts.csv --dataset pima --measures fpr,tpr --format json
   foldwise analyse odd.csv --column algorithm=Estimator --column measure=quality
   foldwise analyse results.csv --holes "drop data sets" --format latex -o table.tex
+  foldwise analyse average_ranks.csv --datasets 30
   gunzip -c results.csv.gz | foldwise analyse -
 
 {EXITS}"""

@@ -46,6 +46,14 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     )
     add("--measure-name", default="", metavar="NAME", help="what the numbers of a wide table are")
     add("--rows", default="", choices=("folds",), help="rows that nothing tells apart are folds")
+    add(
+        "--datasets",
+        type=int,
+        default=0,
+        metavar="N",
+        help="over how many data sets average ranks or wins are",
+    )
+    add("--winner", default="", choices=("row", "column"), help="whose wins a cell counts")
     add("--positive-class", default="", metavar="LABEL", help="the positive class of predictions")
     add(
         "--score-direction",
@@ -84,6 +92,13 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         help=f"over data sets, where p-values come from: {one_of(SOURCES)} (default: ranks)",
     )
     add("--dataset", default="", metavar="NAME", help="look at one data set, by its folds")
+    add(
+        "--prior",
+        default=(),
+        type=_split,
+        metavar="A,B,...",
+        help="of decisions as published, the algorithms from cheapest to costliest",
+    )
     add("--pair", nargs=2, default=(), metavar=("A", "B"), help="compare these two only")
     add("--measures", default=(), type=_split, metavar="M1,M2", help="compare on these together")
     add(
@@ -131,6 +146,8 @@ def mapping_from(arguments: argparse.Namespace) -> Mapping:
         score_direction=arguments.score_direction,
         measure_name=arguments.measure_name,
         rows=arguments.rows,
+        n_datasets=arguments.datasets,
+        winner=arguments.winner,
     )
 
 
@@ -212,6 +229,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         test_fraction=arguments.test_fraction,
         thresholds=arguments.thresholds,
         win=arguments.win,
+        prior=tuple(arguments.prior),
     )
 
 

@@ -6,13 +6,17 @@ from foldwise.figures import theme
 from foldwise.gallery import on_folds, on_measures, ordering, over_datasets
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import Colours
+from foldwise.gallery.published import decision_drawings
 from foldwise.gallery.scores import curve_drawings
-from foldwise.gallery.wins import wins_drawings
+from foldwise.gallery.wins import graph_drawing, wins_drawings
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.published_decisions import PublishedDecisions
+from stats_core.comparison.kinds.published_ranks import PublishedRanks
+from stats_core.comparison.kinds.published_wins import PublishedWins
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.wins import WinsComparison
@@ -139,6 +143,25 @@ def _learned(analysis: OnMeasures, look: dict) -> list[Drawing | None]:
     return [*found, on_measures.distances_drawing(analysis)]
 
 
+def _published_ranks(
+    analysis: PublishedRanks, look: dict, colours: Colours
+) -> list[Drawing | None]:
+    return [
+        over_datasets.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
+        over_datasets.matrix_drawing(analysis),
+    ]
+
+
+def _published_wins(analysis: PublishedWins, look: dict, colours: Colours) -> list[Drawing | None]:
+    return [graph_drawing(analysis, analysis.order)]
+
+
+def _published_decisions(
+    analysis: PublishedDecisions, look: dict, colours: Colours
+) -> list[Drawing | None]:
+    return decision_drawings(analysis)
+
+
 def _nothing(analysis: Comparison, look: dict, colours: Colours) -> list[Drawing | None]:
     return []
 
@@ -162,6 +185,9 @@ OF_KIND: dict[str, Callable] = {
     "pair on measures": _measure_pair,
     "cases": _nothing,
     "untested": _nothing,
+    "published ranks": _published_ranks,
+    "published wins": _published_wins,
+    "published decisions": _published_decisions,
 }
 # kind -> why it has no average ranks, where it has data sets
 _NO_RANKS = {
@@ -170,6 +196,9 @@ _NO_RANKS = {
     "wins": "several measures at once",
     "two": "two algorithms",
     "untested": "one algorithm",
+    "published ranks": "",
+    "published wins": "wins only",
+    "published decisions": "decisions only",
 }
 
 
@@ -227,11 +256,13 @@ def missing_drawings(
 
 
 def _without_ranks(analysis: Comparison) -> str:
-    several = len(analysis.results.datasets) > 1 or analysis.kind in ("ranks", "control")
+    several = analysis.results.n_datasets != 1 or analysis.kind in ("ranks", "control")
     return _NO_RANKS[analysis.kind] if several else "one data set"
 
 
 def _without_folds(analysis: Comparison) -> str:
+    if analysis.results.published is not None:
+        return analysis.results.published.label
     if analysis.results.design == "single":
         return "one number per cell"
     if len(analysis.results.datasets) > 1:
@@ -240,6 +271,8 @@ def _without_folds(analysis: Comparison) -> str:
 
 
 def _without_measures(analysis: Comparison) -> str:
+    if analysis.results.published is not None:
+        return analysis.results.published.label
     if len(analysis.results.measures) < 2:
         return "one measure"
     if analysis.results.design == "single":

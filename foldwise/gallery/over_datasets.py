@@ -16,6 +16,7 @@ from foldwise.figures.tikz import cd_tikz
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import MOST_NAMES, Colours, gaps, on_screen
 from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.words import count
@@ -63,7 +64,7 @@ HOW_RANKS = (
 
 
 def best_ranked(
-    analysis: RanksComparison, most: int | None
+    analysis: RanksComparison | PublishedRanks, most: int | None
 ) -> tuple[pd.Series, tuple[tuple[str, ...], ...]]:
     """Return the average ranks of the best algorithms, at most so many, and the groups of those."""
     ranks, groups = analysis.friedman.average_ranks, analysis.groups
@@ -76,7 +77,7 @@ def best_ranked(
 
 
 def cd_drawing(
-    analysis: RanksComparison,
+    analysis: RanksComparison | PublishedRanks,
     *,
     highlight: Collection[str] = (),
     colours: Colours = None,
@@ -88,7 +89,7 @@ def cd_drawing(
 
     Parameters
     ----------
-    analysis : RanksComparison
+    analysis : RanksComparison or PublishedRanks
     highlight : collection of str
         Algorithms that stand out.
     colours : mapping of str, optional
@@ -101,6 +102,7 @@ def cd_drawing(
         `best` and `form` of :func:`foldwise.figures.cd_diagram.cd_diagram`.
     """
     ranks, groups = best_ranked(analysis, most)
+    published = isinstance(analysis, PublishedRanks)
     measure, alpha = analysis.settings.measure, analysis.settings.alpha
     ruler = None
     if analysis.critical_difference is not None:
@@ -125,8 +127,8 @@ def cd_drawing(
         )
 
     return Drawing(
-        name=f"ranks_{measure}",
-        title=f"Average ranks of {measure}",
+        name="average_ranks" if published else f"ranks_{measure}",
+        title="Average ranks" if published else f"Average ranks of {measure}",
         how_to_read=HOW_CD,
         alt=cd.alt(ranks, groups, measure=measure, over=count(analysis.friedman.n, "data set")),
         data=ranks.rename("average rank").rename_axis("algorithm").sort_values().to_frame(),
@@ -146,7 +148,7 @@ def cd_drawing(
     )
 
 
-def _tests(analysis: RanksComparison | ControlComparison) -> str:
+def _tests(analysis: RanksComparison | ControlComparison | PublishedRanks) -> str:
     """Name the correction and what it is on."""
     correction, source = analysis.settings.correction, SOURCES[analysis.settings.source]
     name = CORRECTIONS.get(correction) or CONTROL_CORRECTIONS[correction]
@@ -177,10 +179,13 @@ def control_drawing(analysis: ControlComparison, **options) -> Drawing:
     )
 
 
-def matrix_drawing(analysis: RanksComparison, *, most: int = MOST_NAMES) -> Drawing:
+def matrix_drawing(
+    analysis: RanksComparison | PublishedRanks, *, most: int = MOST_NAMES
+) -> Drawing:
     """Return the matrix of all pairs: effect above the diagonal, adjusted p below."""
     order = analysis.order[:most]
-    adjusted, won = analysis.adjusted.loc[order, order], analysis.wins.loc[order, order]
+    adjusted = analysis.adjusted.loc[order, order]
+    won = analysis.wins.loc[order, order] if isinstance(analysis, RanksComparison) else None
     effects = -gaps(analysis.friedman.average_ranks[order])
     alpha, measure = analysis.settings.alpha, analysis.settings.measure
 

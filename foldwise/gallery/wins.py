@@ -10,7 +10,9 @@ from foldwise.figures.wins_table import alt_wins_table, caption_wins_table, wins
 from foldwise.gallery.curves import sweep_drawing
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import MOST_NAMES
+from stats_core.comparison.kinds.published_wins import PublishedWins
 from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.on_wins import OnWins
 from stats_core.core.words import count
 from stats_core.curves.on_curves import curves_on
 from stats_core.inference.families.win_counts import Wins
@@ -45,7 +47,7 @@ def wins_drawing(found: Wins | WinsComparison, order: Sequence[str]) -> Drawing:
     )
 
 
-def graph_drawing(found: Wins | WinsComparison, order: Sequence[str]) -> Drawing:
+def graph_drawing(found: Wins | OnWins, order: Sequence[str]) -> Drawing:
     """Return the graph of the sign test, the algorithms in this order."""
     total, order = len(found.beats), list(order)[:MOST_NAMES]
     better = found.beats.loc[order, order]
@@ -53,7 +55,7 @@ def graph_drawing(found: Wins | WinsComparison, order: Sequence[str]) -> Drawing
     def build(style: Style) -> go.Figure:
         return sign_graph(order, better, style=style)
 
-    data = found.details() if isinstance(found, WinsComparison) else found.to_frame()
+    data = found.details() if isinstance(found, OnWins) else found.to_frame()
     return Drawing(
         name=f"sign_graph_{_about(found)}",
         title="Who wins on significantly more data sets",
@@ -74,7 +76,10 @@ def wins_drawings(analysis: WinsComparison) -> list[Drawing]:
     return found
 
 
-def _about(found: Wins | WinsComparison) -> str:
+def _about(found: Wins | OnWins) -> str:
     """Return what the wins are of, for the names of files."""
+    if isinstance(found, PublishedWins):
+        return "published"
+    assert isinstance(found, Wins | WinsComparison)
     swept = isinstance(found, WinsComparison) and found.sweeps
     return "_".join(found.measures) + ("_thresholds" if swept else "")

@@ -7,6 +7,7 @@ from foldwise.ui import (
     fold_views,
     order_views,
     pair_views,
+    published_views,
     show,
     state,
     table_views,
@@ -73,6 +74,22 @@ def _scores(context: state.Context, comparison: Comparison) -> None:
     views.averages(comparison)
 
 
+def _published_ranks(context: state.Context, comparison: Comparison) -> None:
+    show.selection_chip()
+    views.cd_figure(comparison, context.highlight)
+    table_views.tables(comparison, "pairs", "tests", "scores")
+
+
+def _published_wins(context: state.Context, comparison: Comparison) -> None:
+    table_views.tables(comparison, "wins", "pairs")
+    published_views.wins_graph(comparison)
+
+
+def _published_decisions(context: state.Context, comparison: Comparison) -> None:
+    published_views.order_figure(comparison)
+    table_views.tables(comparison)
+
+
 OF_KIND: dict[str, KindView] = {
     "ranks": KindView(_ranks, _ALL_PAIRS, _ONE_SET),
     "control": KindView(_control, _ALL_PAIRS),
@@ -84,4 +101,7 @@ OF_KIND: dict[str, KindView] = {
     "wins": KindView(_scores),
     "cases": KindView(_scores),
     "untested": KindView(_scores),
+    "published ranks": KindView(_published_ranks),
+    "published wins": KindView(_published_wins),
+    "published decisions": KindView(_published_decisions),
 }

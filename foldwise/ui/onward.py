@@ -11,6 +11,7 @@ from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
 from stats_core.curves.thresholds import needs_scores
+from stats_core.data.published import DECISIONS
 
 
 def seen(context: state.Context, analysis: Comparison) -> None:
@@ -88,8 +89,11 @@ def _lines(context: state.Context, analysis: Comparison):
     if len(results.datasets) > 1 and len(names) > 1:
         yield "many_data_sets", _many(analysis, measure), {}
     if len(names) > 1:
-        cost = results.costs[0] if results.costs else "an order of your own"
-        yield "ordering", f"Ordering: from best to worst by {measure} and {cost}", {}
+        if results.published is None:
+            cost = results.costs[0] if results.costs else "an order of your own"
+            yield "ordering", f"Ordering: from best to worst by {measure} and {cost}", {}
+        elif results.published.what == DECISIONS and results.published.sided:
+            yield "ordering", "Ordering: MultiTest on these decisions, by an order of your own", {}
     yield "export", "Export: all figures, a report, tables, and a script that repeats it", {}
 
 

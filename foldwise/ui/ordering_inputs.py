@@ -1,5 +1,6 @@
 """What the page Ordering asks: the cost or an order of one's own, and how to test."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -75,7 +76,7 @@ def remembered(results: Results) -> tuple[str, OrderRules] | None:
         undivided=undivided,
     )
     if cost == OWN:
-        return test, replace(rules, prior=_typed(results))
+        return test, replace(rules, prior=typed(results))
     if cost == WEIGHTS:
         weights = [
             (name, float(asked(f"w{place}", 1.0)))
@@ -196,18 +197,23 @@ def _or_alike(weights: list[tuple[str, float]]) -> tuple[tuple[str, float], ...]
     return tuple((name, 1.0) for name, _ in weights)
 
 
-def _typed(results: Results) -> tuple[str, ...]:
-    """Return the order the visitor gave; algorithms without a place in it follow by name."""
+def typed(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the order the visitor gave; algorithms without a place in it follow by name.
+
+    Where the table has an order of its own, they follow in that.
+    """
     known = [name for name in st.session_state.get(state.PRIOR, ()) if name in results.algorithms]
-    return (*known, *(name for name in results.algorithms if name not in known))
+    left = [name for name in names or results.algorithms if name in results.algorithms]
+    return (*known, *(name for name in left if name not in known))
 
 
-def own_order(results: Results) -> tuple[str, ...]:
+def own_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
     """Ask for the places of an order of one's own; the table sorts itself after each change.
 
     Empty until a place is changed, or the order of the names is taken: nobody meant the alphabet.
+    Where the table has an order of its own (`names`), that is what it starts from.
     """
-    start = _typed(results)
+    start = typed(results, names)
     table = pd.DataFrame({"place": range(1, len(start) + 1), "algorithm": start}, dtype=object)
     table["place"] = table["place"].astype(float)
     st.caption("Cheapest first. Change a place to move an algorithm; 1.5 puts it after the first.")
@@ -229,6 +235,8 @@ def own_order(results: Results) -> tuple[str, ...]:
         st.rerun()
     if any(name in results.algorithms for name in st.session_state.get(state.PRIOR, ())):
         return order
+    if names:
+        return ()
     if st.button("Take the order of the names"):
         st.session_state[state.PRIOR] = order
         st.rerun()

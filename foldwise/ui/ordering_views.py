@@ -109,7 +109,7 @@ def remembered(context: state.Context, results: Results) -> tuple[Order | None, 
 
     Nothing is to be said where no cost was chosen, or nothing can be put in order.
     """
-    chosen = ordering_inputs.remembered(results)
+    chosen = None if results.published is not None else ordering_inputs.remembered(results)
     pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
     if chosen is None or not pairs or context.undecided:
         return None, ""

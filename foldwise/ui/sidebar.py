@@ -6,7 +6,10 @@ import streamlit as st
 
 from foldwise.ui import state
 from foldwise.ui.link import COMPARE, copy_link
+from foldwise.ui.ordering_inputs import typed
+from foldwise.ui.state import PRIOR
 from stats_core.core.words import count
+from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
@@ -31,6 +34,8 @@ def sidebar(
     """
     with st.sidebar:
         _data_line(results, missing)
+        if results.published is not None:
+            return _of_published(results)
         measure = _measure(results)
         alpha = _alpha()
         control = _control(results)
@@ -39,20 +44,8 @@ def sidebar(
         )
         if own_tests:
             st.caption("Comparison and correction have no effect here: Ordering has its own.")
-        without_algorithms = st.multiselect(
-            "Leave out algorithms",
-            results.algorithms,
-            key="out",
-            bind="query-params",
-            placeholder="none",
-        )
-        without_datasets = st.multiselect(
-            "Leave out data sets",
-            results.datasets,
-            key="outset",
-            bind="query-params",
-            placeholder="none",
-        )
+        without_algorithms = _left_out("algorithms", "out", results.algorithms)
+        without_datasets = _left_out("data sets", "outset", results.datasets)
         highlight = _highlight(results)
         copy_link(alpha)
         st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
@@ -61,15 +54,49 @@ def sidebar(
         alpha=alpha,
         correction=correction,
         control=control,
-        without_algorithms=tuple(without_algorithms),
-        without_datasets=tuple(without_datasets),
+        without_algorithms=without_algorithms,
+        without_datasets=without_datasets,
     )
     return settings, highlight
 
 
+def _of_published(results: Results) -> tuple[Settings, tuple[str, ...]]:
+    """Draw the settings that average ranks, wins or decisions have a use for."""
+    published = results.published
+    assert published is not None
+    decided, ranked = published.what == DECISIONS, published.what == RANKS
+    alpha = 0.05 if decided else _alpha()
+    gone = set(st.session_state.get("out", []))
+    correction = "" if decided else _correction(len(set(results.algorithms) - gone), "")
+    if published.what == WINS:
+        st.caption(
+            "For wins Holm stands in for Bergmann-Hommel, Shaffer and Nemenyi: winning as often as "
+            "another is not transitive."
+        )
+    left_out = () if ranked else _left_out("algorithms", "out", results.algorithms)
+    highlight = _highlight(results)
+    copy_link(alpha)
+    st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
+    settings = Settings(
+        measure=results.measures[0],
+        alpha=alpha,
+        correction=correction,
+        without_algorithms=left_out,
+        prior=typed(results, published.names) if decided and st.session_state.get(PRIOR) else (),
+    )
+    return settings, highlight
+
+
+def _left_out(what: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Ask what is left out."""
+    return tuple(
+        st.multiselect(f"Leave out {what}", names, key=key, bind="query-params", placeholder="none")
+    )
+
+
 def _data_line(results: Results, missing: int) -> None:
     parts = [
-        count(len(results.datasets), "data set"),
+        *([results.size_label] if results.size_label else []),
         count(len(results.algorithms), "algorithm"),
         results.design_label,
     ]

@@ -15,6 +15,8 @@ from foldwise.ui.state import Context
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.published_decisions import PublishedDecisions
+from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
@@ -127,7 +129,7 @@ def _show_finding(finding: Finding, where: dict[str, str]) -> None:
 
 def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
     """Return what draws the verdict under other settings; None where nothing was tested."""
-    if isinstance(analysis, UntestedComparison | CasesComparison):
+    if isinstance(analysis, UntestedComparison | CasesComparison | PublishedDecisions):
         return None
 
     def draw() -> None:
@@ -161,7 +163,7 @@ def _quick(analysis: Comparison) -> bool:
     return scores.shape[1] <= 12 and scores.size <= 1000
 
 
-def _most(analysis: RanksComparison) -> int | None:
+def _most(analysis: RanksComparison | PublishedRanks) -> int | None:
     """Ask how many of many algorithms to draw, the best ones; None for all."""
     if len(analysis.order) <= MOST_NAMES:
         return None
@@ -173,7 +175,9 @@ def _most(analysis: RanksComparison) -> int | None:
     return TOP[chosen]
 
 
-def cd_figure(analysis: RanksComparison, highlight: tuple[str, ...], **options) -> None:
+def cd_figure(
+    analysis: RanksComparison | PublishedRanks, highlight: tuple[str, ...], **options
+) -> None:
     """Draw the critical-difference diagram; clicks select a group or an algorithm."""
     hues = palette(analysis.results.algorithms, highlight) if state.families() else None
     drawing = over_datasets.cd_drawing(

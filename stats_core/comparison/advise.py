@@ -8,6 +8,7 @@ from stats_core.comparison.advice_folds import (
     advise_on_measures,
     advise_without_folds,
 )
+from stats_core.comparison.advice_published import advise_published
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.core.words import count
 from stats_core.data.results import Results
@@ -62,6 +63,8 @@ def advise(
     With 5 algorithms on 30 data sets: "Iman-Davenport, then Bergmann-Hommel on average ranks".
     """
     results.direction(measure)
+    if results.published is not None:
+        return advise_published(results.published)
     n, k = len(results.datasets), len(results.algorithms)
     if len(measures) > 1:
         return advise_on_measures(results, measures)

@@ -8,14 +8,24 @@ from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
 from stats_core.comparison.kinds.folds import compare_on_folds
 from stats_core.comparison.kinds.measure_pair import compare_pair_on_measures
 from stats_core.comparison.kinds.measures import compare_several_on_measures
+from stats_core.comparison.kinds.published_decisions import compare_published_decisions
+from stats_core.comparison.kinds.published_ranks import compare_published_ranks
+from stats_core.comparison.kinds.published_wins import compare_published_wins
 from stats_core.comparison.kinds.ranks import compare_ranks
 from stats_core.comparison.kinds.two import compare_averages
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
 from stats_core.data.measures import COUNTS
+from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.settled import settled
+
+_PUBLISHED = {
+    RANKS: compare_published_ranks,
+    WINS: compare_published_wins,
+    DECISIONS: compare_published_decisions,
+}
 
 
 def analyse(results: Results, settings: Settings | None = None) -> Comparison:
@@ -33,7 +43,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     RanksComparison, TwoComparison, ControlComparison, FoldsComparison, FoldPairComparison or Comparison
         Several or two algorithms over data sets, or all against a control; several or two on the
         folds of one data set; the same on several measures (SeveralOnMeasures, PairOnMeasures);
-        several measures, or thresholds, over data sets (WinsComparison); nothing to test.
+        several measures, or thresholds, over data sets (WinsComparison); average ranks, wins or
+        decisions as published (PublishedRanks, PublishedWins, PublishedDecisions); nothing to test.
 
     Raises
     ------
@@ -69,6 +80,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     pair = len(kept.algorithms) == 2
     if settings.control:
         return compare_control(common)
+    if kept.published is not None and len(kept.algorithms) > 1:
+        return _PUBLISHED[kept.published.what](common)
     if len(kept.algorithms) < 2 or not kept.datasets:
         return UntestedComparison(**common)
     if settings.thresholds:

@@ -163,7 +163,7 @@ def chain_of(comparison: Comparison) -> Chain:
         Fewer than two algorithms.
     """
     results = comparison.results
-    k, many = len(results.algorithms), len(results.datasets) > 1
+    k, many = len(results.algorithms), results.n_datasets > 1
     if k < 2:
         raise DesignError(
             f"A chain of tests needs two algorithms. There is {count(k, 'algorithm')}. Add another."

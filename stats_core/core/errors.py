@@ -85,11 +85,14 @@ class NeedsMapping(DataError):
         What to ask the user.
     classes : tuple of str
         If the question is which class is the positive one, the classes to choose from.
-    about : {"columns", "direction", "rows", "class", "nothing"}
+    about : {"columns", "direction", "rows", "class", "published", "nothing"}
         What is asked: the roles of columns, which values are better, whether rows are folds,
-        the positive class; "nothing" where the table seems to hold no results.
+        the positive class, what average ranks, wins or decisions leave open; "nothing" where the
+        table seems to hold no results.
     options : tuple of (str, Mapping)
         Ways to read the table that fit, the guess first, each with what it would hold in words.
+    fields : tuple of str
+        Which fields of the mapping answer, where these are not the columns: "n_datasets", "winner".
     """
 
     def __init__(
@@ -102,10 +105,12 @@ class NeedsMapping(DataError):
         classes: tuple[str, ...] = (),
         about: str = "columns",
         options: tuple[tuple[str, Any], ...] = (),
+        fields: tuple[str, ...] = (),
     ) -> None:
         super().__init__(problems)
         self.guess, self.preview, self.question = guess, preview, question
         self.classes, self.about, self.options = classes, about, options
+        self.fields = fields
 
     @property
     def columns(self) -> list[str]:

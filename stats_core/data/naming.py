@@ -34,9 +34,10 @@ def rename(
         name: None if table is None else _renamed(table, names)
         for name, table in results.beside.items()
     }
-    predictions = results.predictions
+    predictions, published = results.predictions, results.published
     return replace(
         results,
+        published=None if published is None else published.renamed(names["algorithm"]),
         _rows=sort_rows(_renamed(results.frame, names)),
         _tags=results.tags.rename(index=names["dataset"]),
         _algorithms=natural_order(names["algorithm"].get(n, n) for n in results.algorithms),

@@ -16,6 +16,7 @@ from stats_core.data.groups import tidy_tags
 from stats_core.data.holes import ABSENT, CHOICES, EMPTY, resolve
 from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
 from stats_core.data.naming import rename
+from stats_core.data.published import Published
 from stats_core.data.rows import (
     KEYS,
     check_frame,
@@ -59,6 +60,9 @@ class Results:
         Whether cells are missing, and what stands for them.
     design_hint : str
         A design the file declares ("holdout", "common test set"), else "".
+    published : Published or None
+        What was read instead of results, such as average ranks; the rows then hold one number of
+        each algorithm.
     """
 
     _rows: pd.DataFrame = field(repr=False)  # KEYS, measures, costs, counts, sizes; sorted
@@ -72,6 +76,7 @@ class Results:
     choices: tuple[Note, ...] = ()
     failures: str = "none"
     design_hint: str = ""
+    published: Published | None = None
     # what a selection was made from, so that no hole vanishes with the row that showed it
     _folds: pd.DataFrame | None = field(default=None, repr=False)
     # every fold that was run, where some were left out: the design is told by these
@@ -198,10 +203,22 @@ class Results:
     @cached_property
     def design_label(self) -> str:
         """The design in words with its numbers, for example "10-fold" or "10 x 10-fold"."""
+        if self.published is not None:
+            return self.published.label
         labels = {self.label_of(name) for name in self.datasets}
         if len(labels) == 1:
             return labels.pop()
         return "several designs" if self.design == "unknown" else self.design
+
+    @property
+    def n_datasets(self) -> int:
+        """Over how many data sets: those at hand, or those behind what was published."""
+        return len(self.datasets) if self.published is None else self.published.n
+
+    @property
+    def size_label(self) -> str:
+        """Over how many data sets, in words; "" where nobody said."""
+        return count(self.n_datasets, "data set") if self.n_datasets else ""
 
     @property
     def with_folds(self) -> tuple[str, ...]:
@@ -401,6 +418,8 @@ class Results:
 
         Instance predictions are not written; measures that counts give are left to the counts.
         """
+        if self.published is not None:
+            return self.published.to_csv()
         table = self._rows
         if set(COUNTS) <= set(table):
             table = table.drop(columns=[name for name in DERIVED if name in table])
@@ -415,11 +434,10 @@ class Results:
 
     def summary(self) -> str:
         """Return what was understood, in one sentence."""
-        parts = [
-            count(len(self.datasets), "data set"),
-            count(len(self.algorithms), "algorithm"),
-            self.design_label,
-        ]
+        parts = [count(len(self.algorithms), "algorithm"), self.design_label]
+        parts = [self.size_label, *parts] if self.size_label else parts
+        if self.published is not None:
+            return f"Read {', '.join(parts)}."
         cases = self.predictions
         seen = count(self.n_rows, "row") if cases is None else count(len(cases), "prediction")
         text = f"Read {seen}: {', '.join(parts)}; "
@@ -440,6 +458,7 @@ class Results:
             and self.directions == other.directions
             and set(self.costs) == set(other.costs)
             and self.design == other.design
+            and self.published == other.published
             and self._rows[columns].equals(other._rows[columns])
             and self.groups.to_dict() == other.groups.to_dict()
         )

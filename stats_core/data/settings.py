@@ -60,6 +60,9 @@ class Settings:
     win : {"risk", "thesis"}
         On several measures over data sets, who wins where the vectors of two differ: the lower
         risk if that difference is significant, too; or, as in Aslan's thesis, the lower risk.
+    prior : tuple of str
+        For decisions as published, the algorithms from cheapest to costliest; as in the table if
+        empty.
     """
 
     measure: str = ""
@@ -78,6 +81,7 @@ class Settings:
     test_fraction: float | None = None
     thresholds: bool = False
     win: Literal["risk", "thesis"] = "risk"
+    prior: tuple[str, ...] = ()
 
 
 def select(results: Results, settings: Settings) -> Results:

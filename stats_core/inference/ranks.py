@@ -204,8 +204,8 @@ def iman_davenport(
     n, k = base.ranks.shape
     df = (k - 1, (k - 1) * (n - 1))
     unanimous = unanimous_probability(base.ranks.to_numpy())
-    statistic, pvalue = _iman_davenport(base.statistic, n, k, unanimous)
-    uncorrected, uncorrected_pvalue = _iman_davenport(base.uncorrected_statistic, n, k, unanimous)
+    statistic, pvalue = iman_davenport_f(base.statistic, n, k, unanimous)
+    uncorrected, uncorrected_pvalue = iman_davenport_f(base.uncorrected_statistic, n, k, unanimous)
     method = Method("Iman-Davenport test", (f"F with {df[0]} and {df[1]} df", TIES))
     if statistic == inf:
         same = "exact: every data set gives the same order"
@@ -262,7 +262,7 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseOutcome:
     >>> print(f"{post_hoc_z(ranks, 30).pvalues.loc['C4.5', '1-NN']:.5f}")
     0.00485
     """
-    ranks = _check_ranks(average_ranks, n_datasets)
+    ranks = check_average_ranks(average_ranks, n_datasets)
     z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
     pvalues = 2 * stats.norm.sf(np.abs(z))
     np.fill_diagonal(pvalues, 1)
@@ -310,7 +310,7 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseOutcome:
     >>> print(f"{nemenyi(ranks, 30).pvalues.loc['C4.5', '1-NN']:.4f}")
     0.0390
     """
-    ranks = _check_ranks(average_ranks, n_datasets)
+    ranks = check_average_ranks(average_ranks, n_datasets)
     z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
     q = sqrt(2) * z
     pvalues = np.clip(stats.studentized_range.sf(np.abs(q), len(ranks), inf), 0, 1)
@@ -366,7 +366,8 @@ def _friedman_statistics(ranks: np.ndarray) -> tuple[float, float]:
     return float(corrected), float(12 * between / (n * k * (k + 1)))
 
 
-def _iman_davenport(chi2: float, n: int, k: int, unanimous: float | None) -> tuple[float, float]:
+def iman_davenport_f(chi2: float, n: int, k: int, unanimous: float | None) -> tuple[float, float]:
+    """Return F and its p from Friedman's chi-square; `unanimous` is p where F is infinite."""
     room = n * (k - 1) - chi2
     if room <= 1e-9 * n * (k - 1):
         return inf, 1.0 if unanimous is None else unanimous
@@ -413,7 +414,8 @@ def _two_algorithms(voice: Voice, so: str) -> str:
     return f"With two algorithms {so}."
 
 
-def _check_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
+def check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
+    """Return average ranks as numbers, or say why they are none."""
     if not np.iterable(average_ranks):
         raise DataError(
             [

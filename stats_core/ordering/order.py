@@ -24,6 +24,11 @@ from stats_core.ordering.evidence import FAMILIES, Evidence, evidence_over
 from stats_core.ordering.multitest import Ordering, SecondPass, sort_by_edges
 from stats_core.ordering.shared import Shared
 
+_NOT_PUBLISHED = (
+    "An order by cost is made from results. {lacks} Decisions are put in order by `analyse`, with an "
+    "order of your own as `prior`."
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderRules:
@@ -308,6 +313,8 @@ def order_of(
     >>> order_of(Results.from_frame(table, costs=["time"])).ordering.order
     ('b', 'a')
     """
+    if results.published is not None:
+        raise DesignError(_NOT_PUBLISHED.format(lacks=results.published.lacks))
     results, settings = selected(results, settings or Settings())
     settings, rules = _filled(results, settings, rules or OrderRules())
     shared = Shared(results=results, found=_found_of(results, found) or ({}, {}))

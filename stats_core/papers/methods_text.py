@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+import pandas as pd
+
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import NO_FAMILY
@@ -95,17 +97,19 @@ def results_said(analysis: Comparison, said: Verdict, ordered: Verdict | None) -
 def _compared(comparison: Comparison) -> Iterable[Piece]:
     results, settings = comparison.results, comparison.settings
     datasets = results.datasets
-    where = f"on {datasets[0]}" if len(datasets) == 1 else f"on {count(len(datasets), 'data set')}"
-    if settings.only and not settings.dataset:
+    where = f" on {datasets[0]}" if len(datasets) == 1 else f" on {results.size_label}"
+    if results.published is not None:
+        where = f" on {results.size_label}" if results.size_label else ""
+    elif settings.only and not settings.dataset:
         those = f"on the {len(datasets)} data sets"
         one = f"on {datasets[0]}, a data set" if datasets else those
-        where = f"{one if len(datasets) == 1 else those} {group_said(settings)}"
+        where = f" {one if len(datasets) == 1 else those} {group_said(settings)}"
     by = comparison.measure_label
     if comparison.together:
         by = f"{listed(comparison.together, 9)} together"
     names = listed(results.algorithms, _NAMED)
     yield sentence(
-        f"We compared {count(len(results.algorithms), 'algorithm')} ({names}) {where} by {by}"
+        f"We compared {count(len(results.algorithms), 'algorithm')} ({names}){where} by {by}"
     )
     yield comparison.origin()
     for said in results.notes:
@@ -154,7 +158,7 @@ def _holes(analysis: Comparison) -> Iterable[Piece]:
     results = analysis.results
     for choice in results.choices:
         yield Piece(f" {choice.said(IN_PAPER)}")
-    if not results.choices and not len(results.missing):
+    if results.published is None and not results.choices and not len(results.missing):
         yield sentence("No result was missing")
 
 
@@ -192,7 +196,8 @@ def _pairs_named(comparison: Comparison) -> str:
     said = "; ".join(_pair_said(comparison, row) for row in found)
     noun = "pair that differs is" if len(found) == 1 else "pairs that differ are"
     raw = "adjusted" if comparison.guarantee.adjusted else "unadjusted"
-    with_p = f", with {raw} p," if len(pairs) > 1 else ""
+    known = bool(pairs["p adjusted"].notna().all())
+    with_p = f", with {raw} p," if known and len(pairs) > 1 else ""
     return f"The {noun}{with_p} {said}."
 
 
@@ -203,6 +208,9 @@ def _two_vectors(comparison: Comparison) -> bool:
 def _pair_said(comparison: Comparison, row: dict) -> str:
     """Say who is before whom; where a pair's own test is against its ranks, whom it favours."""
     first, second, beats = row["first"], row["second"], comparison.beats
+    if pd.isna(row["p adjusted"]):  # a decision as given
+        joined = comparison.ahead if beats.loc[first, second] else "and"
+        return f"{first} {joined} {second}"
     p = p_phrase(row["p adjusted"], comparison.settings.alpha)
     if not beats.loc[first, second] and not beats.loc[second, first]:
         return f"{first} and {second} ({p})"

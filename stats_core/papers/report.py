@@ -56,7 +56,7 @@ def compared(analysis: Comparison) -> str:
     """Return what was compared in one line: data sets, algorithms, design, measure, alpha."""
     results = analysis.results
     parts = [
-        f"{count(len(results.datasets), 'data set')} {group_said(analysis.settings)}".strip(),
+        *([f"{results.size_label} {group_said(analysis.settings)}".strip()] if results.n_datasets else []),
         count(len(results.algorithms), "algorithm"),
         results.design_label,
         listed(analysis.together, 9) or analysis.measure_label,
@@ -66,7 +66,7 @@ def compared(analysis: Comparison) -> str:
         parts.append("missing cells left out")
     elif results.failures == "worst rank":
         parts.append("failed results ranked worst")
-    elif not len(results.missing):
+    elif results.published is None and not len(results.missing):
         parts.append("nothing missing")
     return ", ".join(parts)
 

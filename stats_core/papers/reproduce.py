@@ -91,6 +91,7 @@ def _inputs(results: Results) -> dict:
         "costs": list(results.costs),
         "design": results.design,
         "design_label": results.design_label,
+        "published": None if results.published is None else plain(results.published),
         "missing": len(results.missing),
         "choices": plain(results.choices),
         "codes": [plain({"code": said.code, **dict(said.values)}) for said in results.choices],

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from stats_core.core.notes import Note
+from stats_core.data.published import Published
 
 # how much a piece of evidence weighs
 NAME, FAIR, STRONG = 1, 2, 3
@@ -35,11 +36,13 @@ class Asks:
 
     Attributes
     ----------
-    about : {"direction", "columns", "rows", "class"}
+    about : {"direction", "columns", "rows", "class", "published"}
     question : str
         What to ask, with the consequence of the guess.
     must, found, do : str
         The same as a problem of the file.
+    field : str
+        Which field of the mapping answers, "" where it is the columns.
     """
 
     about: str
@@ -47,6 +50,7 @@ class Asks:
     must: str
     found: str
     do: str
+    field: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +86,8 @@ class Hypothesis:
     refusal : Refusal or None
     notes : tuple of Note
         What to say of it once it is taken.
+    published : Published or None
+        What it holds instead of results.
     """
 
     layout: str
@@ -94,6 +100,7 @@ class Hypothesis:
     asks: tuple[Asks, ...] = ()
     refusal: Refusal | None = None
     notes: tuple[Note, ...] = ()
+    published: Published | None = None
 
     @property
     def weight(self) -> int:

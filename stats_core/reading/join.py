@@ -70,6 +70,7 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
         layout=pieces[0].layout,
         predictions=predictions,
         notes=tuple(dict.fromkeys(notes)),
+        published=pieces[0].published,
         design_hint=next((piece.design for piece in pieces if piece.design), hint),
     )
 

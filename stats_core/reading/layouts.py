@@ -10,6 +10,7 @@ from stats_core.core.errors import DataError, Problem
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import EMPTY, Table, to_numbers, without_spread
 from stats_core.core.words import count, listed
+from stats_core.data.published import MEASURED, Published
 from stats_core.data.rows import natural_key, natural_order
 from stats_core.reading.columns import (
     class_columns,
@@ -61,6 +62,7 @@ class Piece:
     notes: list[Note] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     tags: pd.DataFrame = field(default_factory=pd.DataFrame)
+    published: Published | None = None
 
 
 def by_role(roles: Mapping[str, str], role: str) -> list[str]:
@@ -116,6 +118,15 @@ def read_predictions(table: Table, roles: dict[str, str]) -> Piece:
             )
         )
     return piece
+
+
+def read_published(table: Table, found: Published) -> Piece:
+    """Make rows of what sums up results: one number for each algorithm."""
+    measure, direction = MEASURED[found.what]
+    values = found.values
+    rows = pd.DataFrame({"algorithm": values.index, measure: values.to_numpy()})
+    rows = rows.assign(dataset="all data sets", line=range(2, len(rows) + 2), file=table.name)
+    return Piece(rows=rows, layout=found.what, directions={measure: direction}, published=found)
 
 
 def _unclear_scores(

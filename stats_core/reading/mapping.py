@@ -4,6 +4,8 @@ from collections.abc import Mapping as Dictionary
 from dataclasses import asdict, dataclass, field
 
 from stats_core.core.errors import SettingError
+from stats_core.core.words import listed
+from stats_core.data.published import KINDS as PUBLISHED
 from stats_core.reading.columns import ROLES
 
 
@@ -30,6 +32,12 @@ class Mapping:
         What the numbers of a wide table are, for example "accuracy".
     rows : {"", "folds"}
         "folds" if rows that nothing tells apart are the folds, in the order of the file.
+    holds : {"", "average ranks", "wins", "decisions"}
+        What a table holds that sums up results, as papers print them.
+    n_datasets : int
+        Over how many data sets average ranks or wins are; 0 where the table tells it.
+    winner : {"", "row", "column"}
+        In a table of wins or decisions, whose wins a cell counts.
     """
 
     roles: Dictionary[str, str] = field(default_factory=dict)
@@ -38,6 +46,9 @@ class Mapping:
     score_direction: str = ""
     measure_name: str = ""
     rows: str = ""
+    holds: str = ""
+    n_datasets: int = 0
+    winner: str = ""
 
     def __post_init__(self) -> None:
         """Refuse roles and directions that do not exist."""
@@ -52,14 +63,30 @@ class Mapping:
             raise SettingError(
                 f'Rows can be folds, or nothing is said of them. It is "{self.rows}".'
             )
+        self._check_published()
         for value in self.directions.values():
             if value not in ("lower", "higher"):
                 raise SettingError(f'A direction must be lower or higher. It is "{value}".')
 
+    def _check_published(self) -> None:
+        if self.holds not in ("", *PUBLISHED):
+            raise SettingError(
+                f"What a table holds instead of results must be {listed(PUBLISHED, last='or')}. It "
+                f'is "{self.holds}".'
+            )
+        if self.winner not in ("", "row", "column"):
+            raise SettingError(f'The winner must be row or column. It is "{self.winner}".')
+        n = self.n_datasets
+        if isinstance(n, bool) or not isinstance(n, int) or n < 0 or n == 1:
+            raise SettingError(
+                f"The number of data sets must be a whole number, 2 or more. It is {n!r}."
+            )
+
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache's key."""
         pairs = (tuple(sorted(d.items())) for d in (self.roles, self.directions))
-        return hash((*pairs, self.positive, self.score_direction, self.measure_name, self.rows))
+        texts = (self.positive, self.score_direction, self.measure_name, self.rows)
+        return hash((*pairs, *texts, self.holds, self.n_datasets, self.winner))
 
     def to_dict(self) -> dict:
         """Return the mapping as plain data for JSON."""

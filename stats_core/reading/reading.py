@@ -12,7 +12,7 @@ import pandas as pd
 from stats_core.core.errors import DataError, NeedsMapping, Problem, SettingError
 from stats_core.core.notes import Voice, note, worded
 from stats_core.core.numbers import Table
-from stats_core.core.words import listed
+from stats_core.core.words import count, listed
 from stats_core.data.instances import same
 from stats_core.data.results import Results
 from stats_core.reading.columns import ROLES, direction_of, known_measure, plain
@@ -28,6 +28,7 @@ from stats_core.reading.layouts import (
     read_grid_search,
     read_long,
     read_predictions,
+    read_published,
     read_resamples,
     read_transposed,
     read_wide,
@@ -143,6 +144,11 @@ def _read_all(
     results = join(pieces, mapping=mapping, digest=digest.result())
     if columns:  # files read the quick way do not tell theirs
         _check_said(mapping, columns, results)
+    if results.published is None and mapping.n_datasets:
+        raise SettingError(
+            "The number of data sets is said of average ranks or wins only. "
+            f"These are results on {count(len(results.datasets), 'data set')}. Leave it out."
+        )
     return results
 
 
@@ -330,6 +336,8 @@ def _design_of_names(roles: dict) -> str:
 def _read_layout(found: Understanding, mapping: Mapping) -> Piece:
     """Read a table in the way that was taken."""
     table, roles, layout = found.table, found.roles, found.taken.layout
+    if found.taken.published is not None:
+        return read_published(table, found.taken.published)
     if layout in ("fold scores", "confusion counts"):
         return read_long(table, roles, {**found.taken.directions, **mapping.directions})
     if layout == "predictions":

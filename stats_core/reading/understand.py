@@ -9,9 +9,10 @@ from stats_core.core.errors import DataError, NeedsMapping, Problem
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
 from stats_core.core.words import count, listed
+from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.reading.columns import direction_of, guess_roles
 from stats_core.reading.evidence import LEAST, Asks, Evidence, Hypothesis, leading
-from stats_core.reading.hypotheses import PROPOSERS
+from stats_core.reading.hypotheses import PROPOSERS, published
 from stats_core.reading.hypotheses.crossed import headers_of
 from stats_core.reading.hypotheses.wide_predictions import models_of
 from stats_core.reading.mapping import Mapping
@@ -33,6 +34,9 @@ _IN_WORDS = {
     "wide folds": "one column per algorithm, one row per fold",
     "transposed table": "one row per algorithm",
     "crossed headers": "one column per algorithm and measure",
+    RANKS: "average ranks",
+    WINS: "wins",
+    DECISIONS: "decisions",
 }
 
 
@@ -96,6 +100,9 @@ def sentence(frame: pd.DataFrame, taken: Hypothesis) -> str:
         for role in dict.fromkeys(taken.roles.values())
     }
     said = _IN_WORDS[taken.layout]
+    if taken.published is not None:
+        names = taken.published.names
+        return f"{said[0].upper()}{said[1:]} of {count(len(names), 'algorithm')} ({listed(names)})."
     text = f"{said[0].upper()}{said[1:]}: {_who(frame, taken, of)}{_where(frame, taken, of)}"
     if "true" in of:
         text += f'; "{of["true"][0]}" is the truth'
@@ -168,8 +175,9 @@ def understand(table: Table, mapping: Mapping, *, several: bool) -> Understandin
     """
     table, notes = _prepared(table, mapping)
     profile = Profile(table, mapping, several)
-    found = [one for propose in PROPOSERS for one in propose(profile)]
-    likely = [one for one in found if one.weight >= LEAST or profile.said]
+    proposers = (published.propose,) if mapping.holds else PROPOSERS
+    found = [one for propose in proposers for one in propose(profile)]
+    likely = [one for one in found if one.weight >= LEAST or profile.said or mapping.holds]
     hypotheses = [with_tags(profile, one) for one in likely]
     if not hypotheses:
         raise _nothing_known(profile)
@@ -266,12 +274,15 @@ def _asking(
         preview=table.frame.head(PREVIEW_ROWS),
         question=" ".join(dict.fromkeys(one.question for one in asks)),
         about=asks[0].about,
+        fields=tuple(one.field for one in asks if one.field),
         options=tuple((sentence(table.frame, one), as_mapping(one, mapping)) for one in ways),
     )
 
 
 def as_mapping(taken: Hypothesis, mapping: Mapping) -> Mapping:
     """Return a way to read a table as what the user would say to get it."""
+    if taken.published is not None:
+        return replace(mapping, holds=taken.layout)
     return replace(
         mapping,
         roles=dict(taken.roles),

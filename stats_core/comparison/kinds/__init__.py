@@ -7,6 +7,9 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.kinds.published_decisions import PublishedDecisions
+from stats_core.comparison.kinds.published_ranks import PublishedRanks
+from stats_core.comparison.kinds.published_wins import PublishedWins
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
@@ -26,5 +29,8 @@ KINDS: dict[str, type[Comparison]] = {
         WinsComparison,
         CasesComparison,
         UntestedComparison,
+        PublishedRanks,
+        PublishedWins,
+        PublishedDecisions,
     )
 }

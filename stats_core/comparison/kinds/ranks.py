@@ -334,10 +334,10 @@ def ranks_and_pairs(common: dict) -> dict:
 
 def compare_ranks(common: dict) -> RanksComparison:
     """Rank several algorithms over data sets and test all pairs."""
-    common = _with_usable_correction(common)
+    common = with_usable_correction(common)
     settings = common["settings"]
     found = ranks_and_pairs(common)
-    adjusted = _adjusted(found["friedman"], found["raw"], settings)
+    adjusted = adjust_ranks(found["friedman"], found["raw"], settings)
     n, k = found["friedman"].ranks.shape
     return RanksComparison(
         **common,
@@ -350,7 +350,7 @@ def compare_ranks(common: dict) -> RanksComparison:
     )
 
 
-def _with_usable_correction(common: dict) -> dict:
+def with_usable_correction(common: dict) -> dict:
     """Let the nearest correction stand in for one that is not possible here, and say so."""
     settings, results = common["settings"], common["results"]
     case = {"k": len(results.algorithms), "from_ranks": settings.source == "ranks"}
@@ -365,7 +365,8 @@ def _with_usable_correction(common: dict) -> dict:
     }
 
 
-def _adjusted(rank_test: RankOutcome, raw: PairwiseOutcome, settings: Settings) -> pd.DataFrame:
+def adjust_ranks(rank_test: RankOutcome, raw: PairwiseOutcome, settings: Settings) -> pd.DataFrame:
+    """Return the p-values of all pairs, adjusted as the settings say."""
     if settings.correction == "nemenyi":
         return nemenyi(rank_test.average_ranks, rank_test.n).pvalues
     ranks = rank_test.average_ranks if settings.source == "ranks" else None

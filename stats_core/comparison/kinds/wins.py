@@ -5,52 +5,43 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
 
-import numpy as np
 import pandas as pd
 
-from stats_core.comparison.base import Comparison, Counted, Guarantee, Least, once
+from stats_core.comparison.base import once
 from stats_core.comparison.cards.card import card
-from stats_core.comparison.gap import Gap, ShareGap, all_pairs
-from stats_core.comparison.gap import one_pair as one_pair_family
 from stats_core.comparison.methods import Piece, adjusted, by_test, origin, overlap, sentence
 from stats_core.comparison.on_measures import all_and_pairs, one_pair_step, vector
+from stats_core.comparison.on_wins import OnWins
 from stats_core.comparison.over_measures import decide_each, wins_of
 from stats_core.comparison.step import THESIS, Step
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import count, listed, p_phrase
+from stats_core.core.words import count, listed
 from stats_core.curves.over_sweeps import over_data_sets, sweep_each
 from stats_core.curves.sweep import DESCRIPTIVE, THETAS, Sweep
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
-from stats_core.inference.families.win_counts import Wins, smallest_sign_pvalue
+from stats_core.inference.families.win_counts import Wins
 from stats_core.inference.multivariate.vector_tests import Decision
 from stats_core.inference.paired import overlap_factor
 
-_SAID = 3  # pairs named in the headline
 _NAMED = 12  # data sets named one by one
 _SPLIT = "ties split evenly and an odd one dropped"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class WinsComparison(Comparison):
+class WinsComparison(OnWins):
     """Who wins on how many data sets, where errors of both kinds are weighed by their cost.
 
     Attributes
     ----------
     measures : tuple of str
         What was looked at together.
-    wins : DataFrame, algorithm x algorithm
-        Data sets on which the row wins over the column.
     won : dict of (str, str) to tuple of str
         The data sets behind each count.
     total : Series by algorithm
         Data sets on which it wins over at least one other.
-    raw, adjusted : DataFrame, algorithm x algorithm
-        Two-sided sign test over data sets, ties split, before and after adjusting.
-    n : int
-        Data sets decided.
     skipped : dict of str to str
         Data sets that could not be decided, with the reason.
     win : str
@@ -63,83 +54,19 @@ class WinsComparison(Comparison):
     manova : Series by data set
         p of the test of all algorithms on the measures; empty for two algorithms, NaN where it
         could not be done.
-    correction : str
-        Over the pairs, one of `CORRECTIONS`.
     sweeps : dict of str to Sweep
         By data set, if thresholds were swept; else empty.
     """
 
     kind: ClassVar[str] = "wins"
-    derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
-    claim: ClassVar[str] = "more wins"
-    ahead: ClassVar[str] = "over"
     measures: tuple[str, ...]
-    wins: pd.DataFrame
     won: dict[tuple[str, str], tuple[str, ...]]
     total: pd.Series
-    raw: pd.DataFrame
-    adjusted: pd.DataFrame
-    n: int
     skipped: dict[str, str]
     win: str
     tests: pd.DataFrame
     manova: pd.Series
-    correction: str
     sweeps: dict[str, Sweep]
-
-    @property
-    def order(self) -> list[str]:
-        """The algorithms by the number of wins less losses, most first."""
-        net = self.wins.sum(axis=1) - self.wins.sum(axis=0)
-        return list(net.sort_values(ascending=False, kind="stable").index)
-
-    @property
-    def differs(self) -> pd.DataFrame:
-        """Which pairs the sign test separates."""
-        return self.adjusted <= self.settings.alpha
-
-    @property
-    def beats(self) -> pd.DataFrame:
-        """Where the row wins on significantly more data sets than the column."""
-        return self.differs & (self.wins > self.wins.T)
-
-    @property
-    def smallest_pvalue(self) -> float:
-        """The smallest adjusted p-value one pair could reach with so many data sets."""
-        return smallest_sign_pvalue(len(self.wins), self.n, self.correction)
-
-    @once
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, who wins more first, smallest adjusted p on top.
-
-        Columns: those of `pairs`, where the estimate is the share of data sets won by the first
-        less that won by the second and the statistic the number it wins; then wins, ties, losses
-        (of the first).
-        """
-        names, order = np.array(self.order, dtype=object), self.order
-        rows, columns = np.triu_indices(len(order), 1)
-        won = self.wins.loc[order, order].to_numpy()
-        more = won[rows, columns] >= won[columns, rows]
-        first, second = np.where(more, rows, columns), np.where(more, columns, rows)
-        wins, losses = won[first, second], won[second, first]
-        adjusted = self.adjusted.loc[order, order].to_numpy()[first, second]
-        table = pd.DataFrame(
-            {
-                "first": names[first],
-                "second": names[second],
-                "estimate": (wins - losses) / max(self.n, 1),
-                "low": np.nan,
-                "high": np.nan,
-                "statistic": wins,
-                "p": self.raw.loc[order, order].to_numpy()[first, second],
-                "p adjusted": adjusted,
-                "separated": adjusted <= self.settings.alpha,
-                "wins": wins,
-                "ties": self.n - wins - losses,
-                "losses": losses,
-            }
-        )
-        return table.sort_values("p adjusted", kind="stable", ignore_index=True)
 
     @property
     def together(self) -> tuple[str, ...]:
@@ -147,78 +74,13 @@ class WinsComparison(Comparison):
         return self.measures
 
     @property
-    def counted(self) -> Counted:
-        """Data sets that were decided."""
-        return Counted(n=self.n, noun="data set")
-
-    @property
-    def scope(self) -> str:
-        """Other data sets."""
-        return "data sets"
-
-    @property
-    def least(self) -> Least:
-        """What one that wins every data set could reach."""
-        k, alpha = len(self.wins), self.settings.alpha
-        enough = (
-            size
-            for size in range(self.n + 1, 1000)
-            if smallest_sign_pvalue(k, size, self.correction) <= alpha
-        )
-        return Least(
-            pvalue=self.smallest_pvalue,
-            counted=self.counted,
-            needed=next(enough, None) if self.smallest_pvalue > alpha else None,
-            extreme="Even if one won every one",
-            test=f"the {self.post},",
-        )
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """The family of all pairs, unless p-values are not adjusted."""
-        pairs = len(self.wins) * (len(self.wins) - 1) // 2
-        bounds = "one" if pairs == 1 else "each" if self.correction == "none" else "family"
-        return Guarantee(bounds=bounds, comparisons=pairs, adjusted=bounds != "each")
-
-    @property
     def where(self) -> str:
         """Wins over the data sets."""
         return f"in wins over {self.counted}"
 
-    @property
-    def post(self) -> str:
-        """The sign test with its correction."""
-        return f"two-sided sign test over {self.counted}, ties split, {correction_name(self)}"
-
     def sizes(self, near: Sequence[str]) -> str:
         """Say what a win is."""
         return f"A win is {self.win}."
-
-    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Name who wins over whom, with the counts."""
-        table = self.details()
-        if claim == "nothing" and len(table) == 1:
-            (row,) = table.itertuples()
-            return (
-                f"The data do not separate {row.first} and {row.second} {self.where}.",
-                f"{row.wins} to {row.losses}, {p_phrase(row.p, self.settings.alpha)} ({self.post}). "
-                f"{self.sizes([])} This is not evidence that they are equal.",
-                "",
-            )
-        if claim != "more wins":
-            return None
-        found = table[table["separated"]]
-        only = f", {p_phrase(found['p'].iloc[0], self.settings.alpha)}" if len(table) == 1 else ""
-        said = [
-            f"{row.first} over {row.second} ({row.wins} to {row.losses})"
-            for row in found.itertuples()
-        ]
-        return (
-            f"More wins over {self.counted}: {listed(said, _SAID)}.",
-            f"{separated} of {count(len(table), 'pair')} {'differs' if separated == 1 else 'differ'}"
-            f"{only} ({self.post}). {self.sizes([])}",
-            "",
-        )
 
     def origin(self) -> Piece:
         """Say, for a paper, what one result of an algorithm is."""
@@ -227,12 +89,6 @@ class WinsComparison(Comparison):
     def alternatives(self) -> list[tuple[str, Settings]]:
         """None."""
         return []
-
-    def gap(self) -> Gap:
-        """The share of data sets that one algorithm has to win."""
-        k, alpha = len(self.wins), self.settings.alpha
-        family = one_pair_family(alpha) if k == 2 else all_pairs(k, alpha, self.correction)
-        return ShareGap(family=family, n=self.n)
 
     def steps(self) -> list[Step]:
         """Several measures (case 5 of the thesis) or thresholds (case 6) over data sets."""
@@ -520,11 +376,3 @@ def compare_thresholds(common: dict) -> WinsComparison:
     return _analysis(
         common, found, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps
     )
-
-
-def correction_name(analysis: WinsComparison) -> str:
-    """Return how the sign tests pay for each other, for a sentence."""
-    if len(analysis.wins) == 2:
-        return "one pair"
-    name = CORRECTIONS[analysis.correction]
-    return "unadjusted" if name == "none" else name

@@ -3,7 +3,15 @@
 from collections.abc import Callable, Iterable
 
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.tables import cases, folds, measures, sets, shared, wins
+from stats_core.comparison.tables import (
+    cases,
+    folds,
+    measures,
+    published,
+    sets,
+    shared,
+    wins,
+)
 from stats_core.comparison.tables.table import Table
 
 # kind -> its tables by name, in the order of thought; one function may give none, one or several
@@ -59,6 +67,19 @@ TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
     },
     "cases": {"scores": shared.untested_tables, "pairs": cases.pairs},
     "untested": {"scores": shared.untested_tables},
+    "published ranks": {
+        "scores": published.ranks,
+        "tests": published.first_tests,
+        "pairs": published.pairs_of_ranks,
+        "groups": published.groups_of_ranks,
+    },
+    "published wins": {"wins": published.wins, "pairs": wins.pairs, "groups": wins.groups},
+    "published decisions": {
+        "order": published.order,
+        "decisions": published.decisions,
+        "pairs": published.decided_pairs,
+        "groups": published.groups,
+    },
 }
 
 

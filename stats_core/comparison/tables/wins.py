@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.wins import WinsComparison, correction_name
+from stats_core.comparison.kinds.wins import WinsComparison
+from stats_core.comparison.on_wins import OnWins, correction_name
 from stats_core.comparison.tables.shared import Pairs, groups_table, pairs_table
 from stats_core.comparison.tables.table import Table, distinct, indexed, numbered, write_p
 from stats_core.core.words import count, listed
@@ -57,7 +58,7 @@ def wins_table(
     )
 
 
-def pairs(c: WinsComparison) -> Table:
+def pairs(c: OnWins) -> Table:
     """Return every pair with its wins."""
     said = correction_name(c)
     adjusted = "not adjusted" if said in ("unadjusted", "one pair") else f"adjusted by {said}"
@@ -73,7 +74,7 @@ def pairs(c: WinsComparison) -> Table:
     )
 
 
-def groups(c: WinsComparison) -> Table:
+def groups(c: OnWins) -> Table:
     """Return the groups; wins have no ends."""
     return groups_table(c)
 

@@ -6,6 +6,7 @@ from stats_core.reading.hypotheses import (
     grid_search,
     no_results,
     predictions,
+    published,
     resamples,
     wide,
     wide_predictions,
@@ -20,5 +21,6 @@ PROPOSERS = (
     resamples.propose,
     wide_predictions.propose,
     wide.propose,
+    published.propose,
     no_results.propose,
 )

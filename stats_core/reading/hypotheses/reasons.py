@@ -102,6 +102,10 @@ for _code, _words in {
     "confusion": 'Rows "{column}" and columns are the same classes.',
     "numbers unnamed": "Nothing says what the numbers measure.",
     "no key": "No column names the rows.",
+    "ranks add up": "They add up to what average ranks of {k} algorithms must.",
+    "empty diagonal": "The diagonal is empty.",
+    "zeros and ones": "The other cells are 0 or 1.",
+    "counts of wins": "The other cells count.",
 }.items():
     _sentence(_code, _words)
 

@@ -1,0 +1,78 @@
+"""What pages show and ask of tables that sum up results: average ranks, wins, decisions."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from foldwise.gallery.published import order_drawing
+from foldwise.gallery.wins import graph_drawing
+from foldwise.ui import ordering_inputs, show, state, table_views, views
+from stats_core.comparison.kinds.published_decisions import PublishedDecisions
+from stats_core.comparison.kinds.published_wins import PublishedWins
+from stats_core.core.errors import NeedsMapping
+from stats_core.data.published import DECISIONS
+from stats_core.reading.mapping import Mapping
+
+SIDES = {"row": "The row wins", "column": "The column wins"}
+
+
+def needs(context: state.Context, what: str) -> None:
+    """End the page where results are needed and only a summary of them is open."""
+    if context.results is None or context.results.published is None:
+        return
+    show.refusal(what, context.results.published.lacks)
+    st.page_link("pages/overview.py", label="What can be said", icon=":material/arrow_forward:")
+    st.stop()
+
+
+def answered(asked: NeedsMapping, *, key: str) -> Mapping | None:
+    """Ask what such a table leaves open; return the answer once it is given."""
+    guess: Mapping = asked.guess
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        n = guess.n_datasets or None
+        if "n_datasets" in asked.fields:
+            n = st.number_input(
+                "Number of data sets", min_value=2, value=n, step=1, key=f"n_{key}", width=220
+            )
+        ways = SIDES if "winner" in asked.fields else {"": "Read it so"}
+        chosen = [
+            way
+            for way, words in ways.items()
+            if st.button(words, key=f"way_{way}_{key}", type="secondary" if way else "primary")
+        ]
+    if not chosen:
+        return None
+    if "n_datasets" in asked.fields and n is None:
+        st.error("Give the number of data sets first.", icon=":material/warning:")
+        return None
+    return replace(guess, n_datasets=int(n or 0), winner=chosen[0] or guess.winner)
+
+
+def wins_graph(comparison: PublishedWins) -> None:
+    """Draw who wins on significantly more data sets, where anybody does."""
+    if comparison.beats.to_numpy().any():
+        show.figure_of(graph_drawing(comparison, comparison.order))
+
+
+def order_figure(comparison: PublishedDecisions) -> None:
+    """Draw the order by MultiTest; nothing where decisions have no side."""
+    drawing = order_drawing(comparison)
+    if drawing is not None:
+        show.figure_of(drawing)
+
+
+def ordering_page(context: state.Context) -> None:
+    """Show MultiTest on decisions as given, by an order of one's own, and end the page."""
+    results = context.results
+    if results is None or results.published is None:
+        return
+    if results.published.what != DECISIONS or not results.published.sided:
+        needs(context, "An order needs results, or decisions that say who is better.")
+    ordering_inputs.own_order(results, results.published.names)
+    card = st.container()
+    analysis = views.compare(context, context.settings, card)
+    views.say(context, analysis, card, {})
+    if isinstance(analysis, PublishedDecisions):
+        order_figure(analysis)
+        table_views.tables(analysis, "order", "decisions")
+    st.stop()

@@ -1,0 +1,283 @@
+"""Average ranks as published: the tests of all algorithms and of pairs that need nothing else."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
+from stats_core.comparison.cards.card import card
+from stats_core.comparison.gap import Gap, RankGap, all_pairs
+from stats_core.comparison.kinds.ranks import (
+    adjust_ranks,
+    corrected,
+    other_corrections,
+    smallest_pvalue,
+    with_usable_correction,
+)
+from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, sentence
+from stats_core.comparison.step import DEMSAR, Step, all_ranks, groups, joined
+from stats_core.core.errors import DesignError
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.outcomes import PairwiseOutcome
+from stats_core.core.words import count, listed, number
+from stats_core.data.published import Published, rounding
+from stats_core.data.settings import Settings
+from stats_core.inference.average_ranks import friedman_of_ranks, iman_davenport_of_ranks
+from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.inference.ranks import RankOutcome, critical_difference, post_hoc_z
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PublishedRanks(Comparison):
+    """Average ranks of two or more algorithms, without the results they come from.
+
+    Attributes
+    ----------
+    published : Published
+        As read.
+    friedman, omnibus : RankOutcome
+        Friedman's chi-square and the Iman-Davenport F that decides, ties not seen.
+    raw : PairwiseOutcome
+        z of all pairs, unadjusted.
+    adjusted : DataFrame, algorithm x algorithm
+        Adjusted p-values.
+    critical_difference : float or None
+        The one gap that separates two average ranks; only Nemenyi has one.
+    smallest_pvalue : float
+        The smallest adjusted p-value any pair could reach with this many data sets.
+    """
+
+    kind: ClassVar[str] = "published ranks"
+    published: Published
+    friedman: RankOutcome
+    omnibus: RankOutcome
+    raw: PairwiseOutcome
+    adjusted: pd.DataFrame
+    critical_difference: float | None
+    smallest_pvalue: float
+
+    @property
+    def order(self) -> list[str]:
+        """The algorithms from best to worst average rank."""
+        return list(self.friedman.average_ranks.sort_values(kind="stable").index)
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Where the row differs from the column and ranks better."""
+        ranks = self.friedman.average_ranks[self.adjusted.index].to_numpy()
+        return (self.adjusted <= self.settings.alpha) & (ranks[None, :] > ranks[:, None])
+
+    @once
+    def details(self) -> pd.DataFrame:
+        """Return one row per pair, the better ranked first, smallest adjusted p on top.
+
+        The estimate is the difference of average ranks, low and high its simultaneous interval
+        from the studentized range.
+        """
+        order, ranks, alpha = self.order, self.friedman.average_ranks, self.settings.alpha
+        rows, columns = np.triu_indices(len(order), 1)
+        placed = ranks[order].to_numpy()
+        difference = placed[columns] - placed[rows]
+        margin = critical_difference(len(order), self.friedman.n, alpha)
+
+        def upper(matrix: pd.DataFrame) -> np.ndarray:
+            return matrix.loc[order, order].to_numpy()[rows, columns]
+
+        p = upper(self.adjusted)
+        table = pd.DataFrame(
+            {
+                "first": np.array(order, dtype=object)[rows],
+                "second": np.array(order, dtype=object)[columns],
+                "estimate": difference,
+                "low": difference - margin,
+                "high": difference + margin,
+                "statistic": upper(self.raw.statistics),
+                "p": upper(self.raw.pvalues),
+                "p adjusted": p,
+                "separated": p <= alpha,
+            }
+        )
+        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    @property
+    def counted(self) -> Counted:
+        """Data sets."""
+        return Counted(n=self.friedman.n, noun="data set")
+
+    @property
+    def scope(self) -> str:
+        """Other data sets."""
+        return "data sets"
+
+    @property
+    def first_test(self) -> FirstTest:
+        """Iman and Davenport's F."""
+        return FirstTest(name="Iman-Davenport", outcome=self.omnibus)
+
+    @property
+    def least(self) -> Least:
+        """What one algorithm that is first everywhere could reach."""
+        n, k, settings = self.friedman.n, len(self.order), self.settings
+        enough = (
+            s for s in range(n + 1, 1000) if smallest_pvalue(k, s, settings) <= settings.alpha
+        )
+        return Least(
+            pvalue=self.smallest_pvalue,
+            counted=self.counted,
+            needed=next(enough, None) if self.smallest_pvalue > settings.alpha else None,
+            extreme=f"Even if {self.order[0]} won every one",
+            test=self.post,
+        )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The family of all pairs, unless p-values are not adjusted."""
+        pairs = len(self.order) * (len(self.order) - 1) // 2
+        each = self.settings.correction == "none"
+        bounds = "one" if pairs == 1 else "each" if each else "family"
+        return Guarantee(bounds=bounds, comparisons=pairs, adjusted=bounds != "each")
+
+    @property
+    def where(self) -> str:
+        """Average ranks over the data sets."""
+        return f"by average rank over {self.counted}"
+
+    @property
+    def post(self) -> str:
+        """The correction of the z of average ranks."""
+        return corrected(CORRECTIONS, self.settings)
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Say the average ranks of the leaders."""
+        ranks = self.friedman.average_ranks[list(near) or self.order]
+        low, high = number(ranks.min()), number(ranks.max())
+        if len(ranks) == 1:
+            return f"Average rank {low}."
+        return f"Average ranks {low} {'and' if len(ranks) == 2 else 'to'} {high}."
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """Other corrections."""
+        return other_corrections(self.settings, CORRECTIONS)
+
+    def gap(self) -> Gap:
+        """Gaps of average ranks."""
+        settings, k = self.settings, len(self.order)
+        return RankGap(
+            family=all_pairs(k, settings.alpha, settings.correction),
+            k=k,
+            n=self.friedman.n,
+            alpha=settings.alpha,
+            critical=self.critical_difference,
+        )
+
+    def steps(self) -> list[Step]:
+        """What was given, then the tests of average ranks."""
+        why = card(self.settings.correction)
+        pairs = Step(
+            question="Which pairs differ?",
+            test=self.post,
+            why=why.why,
+            reference=why.reference,
+            fails=self.cannot(),
+            advised=True,
+        )
+        given = Step(
+            question="What is one result?",
+            test="an average rank, as published",
+            why="The tests of average ranks need nothing else but the number of data sets.",
+            reference=f"{DEMSAR}, section 3.2.2",
+            fails=self.published.lacks,
+        )
+        return [given, all_ranks(joined(self.omnibus.warnings)), pairs, groups()]
+
+    def origin(self) -> Piece:
+        """Say that ranks were taken over."""
+        return sentence(
+            f"Their average ranks over {self.counted}, 1 for the best, were taken as published; the "
+            "results behind them were not at hand"
+        )
+
+    def methods(self) -> Iterable[Piece]:
+        """Describe the first test and the tests of pairs."""
+        settings, pairs = self.settings, count(self.guarantee.comparisons, "pair")
+        yield Piece(" The Friedman test", card("friedman").papers)
+        yield Piece(" in the form of Iman and Davenport", card("iman_davenport").papers)
+        yield sentence(
+            ", without a correction for ties, asked whether they differ by more than chance"
+        )
+        if settings.correction == "nemenyi":
+            yield by_test(f" The {pairs} of algorithms were then compared by", "nemenyi")
+            yield sentence(
+                f", which separates average ranks that are {self.critical_difference:.3f} or more "
+                "apart"
+            )
+            return
+        yield by_source(f" The {pairs} of algorithms were then compared", "ranks")
+        yield from adjusted(settings.correction, settings.alpha, self.guarantee.bounds)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What ranks do not show, pairs that more decimals could turn, choices."""
+        near = self.near_by_rounding
+        more = (note("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
+        read = tuple(n for n in self.results.notes if n.code == "ranks do not fit")
+        return (*read, *self.omnibus.warnings, *more, *self.results.choices)
+
+    @property
+    def near_by_rounding(self) -> tuple[str, ...]:
+        """Pairs that could be decided otherwise if their ranks were printed with more decimals."""
+        k, alpha = len(self.order), self.settings.alpha
+        room = rounding(self.published.digits) / sqrt(k * (k + 1) / (6 * self.friedman.n))
+        table = self.details()
+        z = table["estimate"].to_numpy() / sqrt(k * (k + 1) / (6 * self.friedman.n))
+        ratio = table["p adjusted"] / np.maximum(table["p"], 1e-300)
+        low = ratio * 2 * stats.norm.sf(z + room)
+        high = ratio * 2 * stats.norm.sf(np.maximum(z - room, 0))
+        near = (low <= alpha) & (alpha < high)
+        return tuple(f"{a} and {b}" for a, b in table.loc[near, ["first", "second"]].to_numpy())
+
+
+@worded("near by rounding")
+def _near(voice: Voice, pairs: tuple[str, ...], digits: int) -> str:
+    return (
+        f"The ranks were printed with {count(digits, 'decimal')}; with more, "
+        f"{listed(list(pairs), 3)} could be decided otherwise."
+    )
+
+
+def compare_published_ranks(common: dict) -> PublishedRanks:
+    """Test average ranks of all algorithms, and of all pairs."""
+    results, settings = common["results"], common["settings"]
+    published = results.published
+    if set(results.algorithms) != set(published.names):
+        raise DesignError(
+            "Average ranks hold for all algorithms that were ranked together. Here some are left "
+            "out, and the ranks of the others without them are not known. Keep all of them."
+        )
+    if settings.source != "ranks":
+        raise DesignError(
+            "The Wilcoxon and the sign test need results on each data set. "
+            f"{published.lacks} Take p-values from average ranks."
+        )
+    common = with_usable_correction(common)
+    settings = common["settings"]
+    n, k, ranks = published.n, len(published.names), published.average_ranks
+    tested = friedman_of_ranks(ranks, n, digits=published.digits)
+    raw = post_hoc_z(ranks, n)
+    return PublishedRanks(
+        **common,
+        published=published,
+        friedman=tested,
+        omnibus=iman_davenport_of_ranks(ranks, n, digits=published.digits),
+        raw=raw,
+        adjusted=adjust_ranks(tested, raw, settings),
+        critical_difference=(
+            critical_difference(k, n, settings.alpha) if settings.correction == "nemenyi" else None
+        ),
+        smallest_pvalue=smallest_pvalue(k, n, settings),
+    )

@@ -1,0 +1,175 @@
+"""What comparisons by wins over data sets share: the counts, and the sign test of each pair."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.base import Comparison, Counted, Guarantee, Least, once
+from stats_core.comparison.gap import Gap, ShareGap, all_pairs
+from stats_core.comparison.gap import one_pair as one_pair_family
+from stats_core.core.words import count, listed, p_phrase
+from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.inference.families.win_counts import smallest_sign_pvalue
+
+_SAID = 3  # pairs named in the headline
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnWins(Comparison):
+    """Who wins on how many data sets.
+
+    Attributes
+    ----------
+    wins : DataFrame, algorithm x algorithm
+        Data sets on which the row wins over the column.
+    raw, adjusted : DataFrame, algorithm x algorithm
+        Two-sided sign test over data sets, ties split, before and after adjusting.
+    n : int
+        Data sets decided.
+    correction : str
+        Over the pairs, one of `CORRECTIONS`.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
+    claim: ClassVar[str] = "more wins"
+    ahead: ClassVar[str] = "over"
+    wins: pd.DataFrame
+    raw: pd.DataFrame
+    adjusted: pd.DataFrame
+    n: int
+    correction: str
+
+    @property
+    def order(self) -> list[str]:
+        """The algorithms by the number of wins less losses, most first."""
+        net = self.wins.sum(axis=1) - self.wins.sum(axis=0)
+        return list(net.sort_values(ascending=False, kind="stable").index)
+
+    @property
+    def differs(self) -> pd.DataFrame:
+        """Which pairs the sign test separates."""
+        return self.adjusted <= self.settings.alpha
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Where the row wins on significantly more data sets than the column."""
+        return self.differs & (self.wins > self.wins.T)
+
+    @property
+    def smallest_pvalue(self) -> float:
+        """The smallest adjusted p-value one pair could reach with so many data sets."""
+        return smallest_sign_pvalue(len(self.wins), self.n, self.correction)
+
+    @once
+    def details(self) -> pd.DataFrame:
+        """Return one row per pair, who wins more first, smallest adjusted p on top.
+
+        Columns: those of `pairs`, where the estimate is the share of data sets won by the first
+        less that won by the second and the statistic the number it wins; then wins, ties, losses
+        (of the first).
+        """
+        names, order = np.array(self.order, dtype=object), self.order
+        rows, columns = np.triu_indices(len(order), 1)
+        won = self.wins.loc[order, order].to_numpy()
+        more = won[rows, columns] >= won[columns, rows]
+        first, second = np.where(more, rows, columns), np.where(more, columns, rows)
+        wins, losses = won[first, second], won[second, first]
+        adjusted = self.adjusted.loc[order, order].to_numpy()[first, second]
+        table = pd.DataFrame(
+            {
+                "first": names[first],
+                "second": names[second],
+                "estimate": (wins - losses) / max(self.n, 1),
+                "low": np.nan,
+                "high": np.nan,
+                "statistic": wins,
+                "p": self.raw.loc[order, order].to_numpy()[first, second],
+                "p adjusted": adjusted,
+                "separated": adjusted <= self.settings.alpha,
+                "wins": wins,
+                "ties": self.n - wins - losses,
+                "losses": losses,
+            }
+        )
+        return table.sort_values("p adjusted", kind="stable", ignore_index=True)
+
+    @property
+    def counted(self) -> Counted:
+        """Data sets that were decided."""
+        return Counted(n=self.n, noun="data set")
+
+    @property
+    def scope(self) -> str:
+        """Other data sets."""
+        return "data sets"
+
+    @property
+    def least(self) -> Least:
+        """What one that wins every data set could reach."""
+        k, alpha = len(self.wins), self.settings.alpha
+        enough = (
+            size
+            for size in range(self.n + 1, 1000)
+            if smallest_sign_pvalue(k, size, self.correction) <= alpha
+        )
+        return Least(
+            pvalue=self.smallest_pvalue,
+            counted=self.counted,
+            needed=next(enough, None) if self.smallest_pvalue > alpha else None,
+            extreme="Even if one won every one",
+            test=f"the {self.post},",
+        )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The family of all pairs, unless p-values are not adjusted."""
+        pairs = len(self.wins) * (len(self.wins) - 1) // 2
+        bounds = "one" if pairs == 1 else "each" if self.correction == "none" else "family"
+        return Guarantee(bounds=bounds, comparisons=pairs, adjusted=bounds != "each")
+
+    @property
+    def post(self) -> str:
+        """The sign test with its correction."""
+        return f"two-sided sign test over {self.counted}, ties split, {correction_name(self)}"
+
+    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
+        """Name who wins over whom, with the counts."""
+        table = self.details()
+        if claim == "nothing" and len(table) == 1:
+            (row,) = table.itertuples()
+            return (
+                f"The data do not separate {row.first} and {row.second} {self.where}.",
+                f"{row.wins} to {row.losses}, {p_phrase(row.p, self.settings.alpha)} ({self.post}). "
+                f"{self.sizes([])} This is not evidence that they are equal.",
+                "",
+            )
+        if claim != "more wins":
+            return None
+        found = table[table["separated"]]
+        only = f", {p_phrase(found['p'].iloc[0], self.settings.alpha)}" if len(table) == 1 else ""
+        said = [
+            f"{row.first} over {row.second} ({row.wins} to {row.losses})"
+            for row in found.itertuples()
+        ]
+        return (
+            f"More wins over {self.counted}: {listed(said, _SAID)}.",
+            f"{separated} of {count(len(table), 'pair')} {'differs' if separated == 1 else 'differ'}"
+            f"{only} ({self.post}). {self.sizes([])}",
+            "",
+        )
+
+    def gap(self) -> Gap:
+        """The share of data sets that one algorithm has to win."""
+        k, alpha = len(self.wins), self.settings.alpha
+        family = one_pair_family(alpha) if k == 2 else all_pairs(k, alpha, self.correction)
+        return ShareGap(family=family, n=self.n)
+
+
+def correction_name(analysis: OnWins) -> str:
+    """Return how the sign tests pay for each other, for a sentence."""
+    if len(analysis.wins) == 2:
+        return "one pair"
+    name = CORRECTIONS[analysis.correction]
+    return "unadjusted" if name == "none" else name

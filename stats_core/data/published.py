@@ -1,0 +1,183 @@
+"""What a paper printed instead of results: average ranks, wins, or decisions between algorithms."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.notes import Voice, worded
+from stats_core.core.outcomes import square
+from stats_core.core.words import count, listed
+
+RANKS, WINS, DECISIONS = "average ranks", "wins", "decisions"
+KINDS = (RANKS, WINS, DECISIONS)
+# what such a table holds -> the measure it counts as, and which values of it are better
+MEASURED = {
+    RANKS: ("average rank", "lower"),
+    WINS: ("wins", "higher"),
+    DECISIONS: ("wins", "higher"),
+}
+_HOLDS = {
+    RANKS: "average ranks only",
+    WINS: "numbers of wins only",
+    DECISIONS: "finished decisions only",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """A table that sums up results which are not at hand.
+
+    Attributes
+    ----------
+    what : {"average ranks", "wins", "decisions"}
+    names : tuple of str
+        The algorithms in the order of the table.
+    n : int
+        Over how many data sets; 0 where nobody said, which only decisions do without.
+    ranks : tuple of float
+        Average ranks, 1 is best.
+    digits : int
+        Decimals that ranks were printed with.
+    wins, ties : tuple of tuple of int
+        On how many data sets the row wins against, or ties with, the column.
+    decided : tuple of tuple of bool
+        Whether the row is significantly better than the column; if not `sided`, whether they
+        differ.
+    sided : bool
+        Whether decisions say who is better.
+    """
+
+    what: str
+    names: tuple[str, ...]
+    n: int = 0
+    ranks: tuple[float, ...] = ()
+    digits: int = 0
+    wins: tuple[tuple[int, ...], ...] = ()
+    ties: tuple[tuple[int, ...], ...] = ()
+    decided: tuple[tuple[bool, ...], ...] = ()
+    sided: bool = True
+
+    @property
+    def lacks(self) -> str:
+        """Why nothing else can be made of it, in one sentence."""
+        return f"This table holds {_HOLDS[self.what]}, no results per data set."
+
+    @property
+    def label(self) -> str:
+        """What it is, where results would have a design: "average ranks only"."""
+        return _HOLDS[self.what]
+
+    @property
+    def over(self) -> str:
+        """Over how many data sets, "" if nobody said."""
+        return count(self.n, "data set") if self.n else ""
+
+    @property
+    def average_ranks(self) -> pd.Series:
+        """The average ranks by algorithm."""
+        return pd.Series(self.ranks, index=list(self.names), dtype=float)
+
+    def matrix(self, of: str) -> pd.DataFrame:
+        """Return `wins`, `ties` or `decided`, algorithm x algorithm."""
+        return square(np.array(getattr(self, of)), self.names)
+
+    @property
+    def values(self) -> pd.Series:
+        """One number for each algorithm: its average rank, or how often it wins."""
+        if self.what == RANKS:
+            return self.average_ranks
+        found = self.matrix("wins" if self.what == WINS else "decided")
+        return found.sum(axis=1).astype(float)
+
+    def renamed(self, names: Mapping[str, str]) -> "Published":
+        """Return the same with other names of algorithms."""
+        return replace(self, names=tuple(names.get(name, name) for name in self.names))
+
+    def table(self) -> pd.DataFrame:
+        """Return the table as it would be printed."""
+        if self.what == RANKS:
+            table = pd.DataFrame({"algorithm": self.names, "average rank": self.ranks})
+            return table.assign(datasets=self.n).set_index("algorithm")
+        if self.what == WINS:
+            w, t = (np.array(cells) for cells in (self.wins, self.ties))
+            cells = [
+                ["" if i == j else f"{w[i, j]}/{t[i, j]}/{w[j, i]}" for j in range(len(w))]
+                for i in range(len(w))
+            ]
+        else:
+            cells = [[str(int(cell)) for cell in row] for row in self.decided]
+        table = pd.DataFrame(cells, index=list(self.names), columns=list(self.names))
+        return table.rename_axis("row beats column" if self.sided else "differ")
+
+    def to_csv(self) -> str:
+        """Return the table as CSV that `read_results` reads back to the same."""
+        return self.table().to_csv(lineterminator="\n")
+
+
+def sum_of_ranks(k: int) -> float:
+    """Return what the average ranks of k algorithms add up to, with ties or without.
+
+    Examples
+    --------
+    >>> sum_of_ranks(5)
+    15.0
+    """
+    return k * (k + 1) / 2
+
+
+def rounding(digits: int) -> float:
+    """Return how far a number printed with so many decimals, rounded or cut, can be from its own."""
+    return 10.0**-digits
+
+
+def wrong_sum(average_ranks: pd.Series, digits: int) -> float | None:
+    """Return what average ranks add up to where it is not what it must be; else None.
+
+    Examples
+    --------
+    >>> wrong_sum(pd.Series({"a": 1.2, "b": 2.1, "c": 3.2}), 1)
+    6.5
+    >>> wrong_sum(pd.Series({"a": 1.33, "b": 2.33, "c": 2.33}), 2)  # 5.99, as printed
+    """
+    k, total = len(average_ranks), float(average_ranks.sum())
+    room = k * rounding(digits) + 1e-9 * k
+    return total if abs(total - sum_of_ranks(k)) > room else None
+
+
+def not_from(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str]:
+    """Which average ranks cannot come from so many data sets?
+
+    Parameters
+    ----------
+    average_ranks : Series by algorithm
+    n_datasets : int
+        Number of data sets they are said to be averages over.
+    digits : int
+        Decimals they were printed with.
+
+    Returns
+    -------
+    list of str
+        Their algorithms. Ranks on one data set are multiples of one half, so N times an average
+        is one, too.
+
+    Examples
+    --------
+    >>> not_from(pd.Series({"a": 1.23, "b": 1.77}), 10, 2)
+    ['a', 'b']
+    """
+    doubled = 2 * n_datasets * average_ranks
+    off = (doubled - doubled.round()).abs() > 2 * n_datasets * rounding(digits)
+    return [str(name) for name in average_ranks.index[off]]
+
+
+@worded("ranks do not fit")
+def _do_not_fit(voice: Voice, names: tuple, n: int) -> str:
+    one = len(names) == 1
+    return (
+        f"The average {'rank' if one else 'ranks'} of {listed(list(names), 4)} "
+        f"{'does' if one else 'do'} not come from ranks on {n} data sets, if these are whole or end "
+        "in .5: check that number."
+    )
