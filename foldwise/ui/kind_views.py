@@ -77,7 +77,7 @@ def _scores(context: state.Context, comparison: Comparison) -> None:
 def _published_ranks(context: state.Context, comparison: Comparison) -> None:
     show.selection_chip()
     views.cd_figure(comparison, context.highlight)
-    table_views.tables(comparison, "pairs", "tests", "scores")
+    table_views.tables(comparison, "pairs", "tests", "ranks")
 
 
 def _published_wins(context: state.Context, comparison: Comparison) -> None:

@@ -142,8 +142,9 @@ def wrong_sum(average_ranks: pd.Series, digits: int) -> float | None:
     >>> wrong_sum(pd.Series({"a": 1.33, "b": 2.33, "c": 2.33}), 2)  # 5.99, as printed
     """
     k, total = len(average_ranks), float(average_ranks.sum())
-    room = k * rounding(digits) + 1e-9 * k
-    return total if abs(total - sum_of_ranks(k)) > room else None
+    room, noise = k * rounding(digits), 1e-9 * k
+    off = total - sum_of_ranks(k)  # numbers that were cut and not rounded are too small only
+    return None if -room - noise <= off <= room / 2 + noise else total
 
 
 def not_from(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str]:

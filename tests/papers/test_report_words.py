@@ -15,6 +15,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
@@ -153,7 +154,8 @@ def test_methods_name_what_was_compared_and_chosen(told):
         assert name in said
     for measure in getattr(analysis, "measures", (settings.measure,)):
         assert measure in said
-    if verdict(analysis).badge != "Limited" and not isinstance(analysis, UntestedComparison):
+    untested = isinstance(analysis, UntestedComparison | PublishedDecisions)
+    if verdict(analysis).badge != "Limited" and not untested:
         assert f"alpha {settings.alpha:g}" in said
     assert "Foldwise " in said
     for name in (*settings.without_algorithms, *settings.without_datasets):
@@ -247,7 +249,7 @@ def test_choices_about_holes_are_told_by_the_authors():
 def test_scores_are_the_averages_with_the_best_marked(told):
     analysis, _, tables = told
     if "scores" not in tables:
-        assert {"means", "wins"} & set(tables)
+        assert {"means", "wins", "ranks", "decisions"} & set(tables)
         return
     texts, best = tables["scores"].texts, tables["scores"].best
     digits = score_digits(analysis.scores)

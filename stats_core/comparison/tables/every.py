@@ -68,7 +68,7 @@ TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
     "cases": {"scores": shared.untested_tables, "pairs": cases.pairs},
     "untested": {"scores": shared.untested_tables},
     "published ranks": {
-        "scores": published.ranks,
+        "ranks": published.ranks,
         "tests": published.first_tests,
         "pairs": published.pairs_of_ranks,
         "groups": published.groups_of_ranks,

@@ -21,7 +21,7 @@ def ranks(c: PublishedRanks) -> Table:
     digits = c.published.digits
     table = c.friedman.average_ranks[c.order].rename("average rank").to_frame()
     return Table(
-        name="scores",
+        name="ranks",
         title="Average ranks as published",
         frame=indexed(table, "algorithm"),
         formats={"average rank": lambda value: number(value, digits)},

@@ -60,7 +60,7 @@ def _average_ranks(profile: Profile) -> Hypothesis | None:
     if refusal is not None:
         return Hypothesis(layout=RANKS, evidence=seen, refusal=refusal)
     if profile.mapping.directions.get(name) == "higher":
-        ranks = len(ranks) + 1 - ranks
+        ranks = (len(ranks) + 1 - ranks).round(digits)
     n = profile.mapping.n_datasets or _count_in(profile)
     return Hypothesis(
         layout=RANKS,

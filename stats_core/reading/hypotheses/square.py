@@ -62,8 +62,8 @@ class Square:
     @property
     def side(self) -> str:
         """Whose wins a cell counts, as the corner says: "row", "column" or ""."""
-        said = self.key.lower()
-        found = [side for side in ("row", "column") if re.search(_BEATS.format(side), said)]
+        corner = self.key.lower()
+        found = [side for side in ("row", "column") if re.search(_BEATS.format(side), corner)]
         return found[0] if len(found) == 1 else ""
 
     @property
