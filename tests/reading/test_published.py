@@ -168,6 +168,13 @@ def test_what_was_read_can_be_written_and_read_again(text, said):
     assert read(results.to_csv()) == results
 
 
+def test_names_change_in_what_was_published_too():
+    results = read(WINS, n_datasets=20, winner="row").rename(algorithms={"nb": "naive Bayes"})
+
+    assert results.algorithms == ("naive Bayes", "rf", "svm")
+    assert results.published.names == ("svm", "rf", "naive Bayes")
+
+
 def test_what_is_said_must_fit():
     with pytest.raises(SettingError, match="2 or more"):
         Mapping(n_datasets=1)

@@ -178,13 +178,13 @@ def _of_square(profile: Profile) -> Iterator[Hypothesis]:
     found = square_of(profile)
     if found is None:
         return
+    refusal = found.contradiction(profile.mapping.n_datasets)
+    layout = DECISIONS if found.decided is not None else WINS
     seen = (
         evidence(3 * STRONG, "matrix of itself", column=found.key),
         evidence(FAIR, "empty diagonal"),
+        evidence(FAIR, "zeros and ones" if layout == DECISIONS else "counts of wins"),
     )
-    refusal = found.contradiction(profile.mapping.n_datasets)
-    layout = DECISIONS if found.decided is not None else WINS
-    seen = (*seen, evidence(FAIR, "zeros and ones" if layout == DECISIONS else "counts of wins"))
     if refusal is not None:
         yield Hypothesis(layout=layout, evidence=seen, refusal=refusal)
         return
