@@ -150,6 +150,9 @@ def understood() -> None:
         if found is not None:
             st.markdown(show.escape(found.sentence))
     st.markdown(show.escape(results.summary()))
+    changed = published_views.other_number(context)
+    if changed is not None:
+        _use(changed)
     for note in results.notes:
         st.caption(show.escape(str(note)))
     with st.container(horizontal=True):
@@ -410,7 +413,8 @@ if rejected := st.session_state.get(state.REJECTED):
     st.caption("These files were not opened; what was open before still is.")
 if isinstance(context.error, NeedsMapping):
     st.markdown(f"### {show.escape(context.error.question)}")
-    show.problems(context.error)
+    if context.error.about != "published":  # there the question says it all
+        show.problems(context.error)
     if context.error.classes:
         ask_for_class(context.error.classes)
     else:

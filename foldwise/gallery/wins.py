@@ -55,6 +55,7 @@ def graph_drawing(found: Wins | OnWins, order: Sequence[str]) -> Drawing:
     def build(style: Style) -> go.Figure:
         return sign_graph(order, better, style=style)
 
+    by = {"ordered_by": "wins less losses"} if isinstance(found, OnWins) else {}
     data = found.details() if isinstance(found, OnWins) else found.to_frame()
     return Drawing(
         name=f"sign_graph_{_about(found)}",
@@ -63,7 +64,7 @@ def graph_drawing(found: Wins | OnWins, order: Sequence[str]) -> Drawing:
         alt=alt_sign_graph(order, better),
         data=data,
         build=build,
-        caption=lambda _: caption_sign_graph(better=better, order=order, total=total),
+        caption=lambda _: caption_sign_graph(better=better, order=order, total=total, **by),
     )
 
 

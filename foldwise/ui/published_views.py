@@ -48,6 +48,22 @@ def answered(asked: NeedsMapping, *, key: str) -> Mapping | None:
     return replace(guess, n_datasets=int(n or 0), winner=chosen[0] or guess.winner)
 
 
+def other_number(context: state.Context) -> Mapping | None:
+    """Let the number of data sets that was given be changed; return the mapping with another."""
+    said = state.mapping(context.source_key)
+    if said is None or not (said.holds and said.n_datasets):
+        return None
+    n = st.number_input(
+        "Number of data sets",
+        min_value=2,
+        value=said.n_datasets,
+        step=1,
+        key=f"again_{context.source_key[:8]}",
+        width=220,
+    )
+    return replace(said, n_datasets=int(n)) if n and int(n) != said.n_datasets else None
+
+
 def wins_graph(comparison: PublishedWins) -> None:
     """Draw who wins on significantly more data sets, where anybody does."""
     if comparison.beats.to_numpy().any():

@@ -249,6 +249,11 @@ class Comparison(ABC):
         """What alpha bounds here."""
 
     @property
+    def decided_elsewhere(self) -> bool:
+        """Whether decisions came without their tests, so that no level is known."""
+        return False
+
+    @property
     def obstacle(self) -> str:
         """Why nothing can be decided at any level, a key of the words; "" if it can."""
         return ""

@@ -60,8 +60,9 @@ def compared(analysis: Comparison) -> str:
         count(len(results.algorithms), "algorithm"),
         results.design_label,
         listed(analysis.together, 9) or analysis.measure_label,
-        f"alpha {analysis.settings.alpha:g}",
     ]
+    if analysis.obstacle or not analysis.decided_elsewhere:
+        parts.append(f"alpha {analysis.settings.alpha:g}")
     if any(choice.code == "based on" for choice in results.choices):
         parts.append("missing cells left out")
     elif results.failures == "worst rank":

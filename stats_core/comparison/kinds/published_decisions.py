@@ -108,6 +108,11 @@ class PublishedDecisions(Comparison):
         return Guarantee(bounds="nothing", comparisons=self.counted.n, adjusted=False)
 
     @property
+    def decided_elsewhere(self) -> bool:
+        """They came without their tests."""
+        return True
+
+    @property
     def where(self) -> str:
         """By the decisions."""
         return "by the decisions given"
