@@ -105,6 +105,10 @@ def _advice(error: FoldwiseError, asked: Collection[str]) -> list[str]:
             return [f"{error.question} Say it with{named} --direction {name}=higher, or =lower."]
         case NeedsMapping(about="rows"):
             return [f"{error.question} Say it with --rows folds."]
+        case NeedsMapping(about="published", fields=fields):
+            options = {"n_datasets": "--datasets N", "winner": "--winner row (or column)"}
+            given = " ".join(options[name] for name in fields)
+            return [f"{error.question} Say it with {given}."]
         case NeedsMapping(about="nothing"):
             return ["If it holds results, say what its columns are with --column ROLE=NAME."]
         case NeedsMapping():

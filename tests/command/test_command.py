@@ -90,6 +90,7 @@ OPTIONS = {
     "test_fraction": (["--test-fraction", "0.25"], 0.25),
     "thresholds": (["--thresholds"], True),
     "win": (["--win", "thesis"], "thesis"),
+    "prior": (["--prior", "nb,svm,rf"], ("nb", "svm", "rf")),
 }
 CASES = [
     (UCI, ("measure", "alpha", "correction", "control", "source", "without_algorithms")),
@@ -114,7 +115,30 @@ def test_options_are_the_settings_of_the_library(run, file, names):
 
 def test_every_setting_has_an_option_that_was_tried():
     assert list(OPTIONS) == [field.name for field in fields(fw.Settings)]
-    assert {name for _, names in CASES for name in names} == set(OPTIONS)
+    assert {name for _, names in CASES for name in names} | {"prior"} == set(OPTIONS)
+
+
+def test_tables_that_sum_up_results_get_their_numbers_as_options(run, tmp_path):
+    ranks, ones = tmp_path / "ranks.csv", tmp_path / "ones.csv"
+    ranks.write_text("algorithm,average rank\nsvm,1.50\nrf,1.70\nnb,3.05\n1nn,3.75\n")
+    ones.write_text("d,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,0,0,0\n")
+
+    code, _, err = run(str(ranks))
+    assert (code, "Say it with --datasets N." in err) == (REFUSED, True)
+    code, out, _ = run(str(ranks), "--datasets", "20")
+    assert (code, out.startswith("20 data sets, 4 algorithms, average ranks only")) == (
+        ANSWERED,
+        True,
+    )
+    _, _, err = run(str(ones))
+    assert "Say it with --winner row (or column)." in err
+
+    code, out, err = run(str(ones), "--winner", "row", *OPTIONS["prior"][0], "--json")
+    expected = fw.analyse(
+        fw.read_results(ones, mapping=fw.Mapping(winner="row")),
+        fw.Settings(prior=OPTIONS["prior"][1]),
+    )
+    assert (code, out, err) == (ANSWERED, to_json(expected) + "\n", "")
 
 
 def test_mapping_threshold_and_holes_reach_the_library(run, tmp_path):
@@ -314,7 +338,7 @@ def test_help_names_every_option_and_the_exit_codes(capsys):
     assert all(option[0] in text for option, _ in OPTIONS.values())
     assert re.search(r"0 +answered.*\n +1 .*\n.*\n +2 ", text)
     examples = re.findall(r"foldwise (analyse .*)", text.split("examples:")[1])
-    assert len(examples) == 7
+    assert len(examples) == 8
     for example in examples:
         assert _parser().parse_args(shlex.split(example)).files
 
