@@ -218,7 +218,9 @@ class Results:
     @property
     def size_label(self) -> str:
         """Over how many data sets, in words; "" where nobody said."""
-        return count(self.n_datasets, "data set") if self.n_datasets else ""
+        if self.published is not None:
+            return self.published.over
+        return count(len(self.datasets), "data set")
 
     @property
     def with_folds(self) -> tuple[str, ...]:

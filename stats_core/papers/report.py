@@ -56,7 +56,11 @@ def compared(analysis: Comparison) -> str:
     """Return what was compared in one line: data sets, algorithms, design, measure, alpha."""
     results = analysis.results
     parts = [
-        *([f"{results.size_label} {group_said(analysis.settings)}".strip()] if results.n_datasets else []),
+        *(
+            [f"{results.size_label} {group_said(analysis.settings)}".strip()]
+            if results.size_label
+            else []
+        ),
         count(len(results.algorithms), "algorithm"),
         results.design_label,
         listed(analysis.together, 9) or analysis.measure_label,
