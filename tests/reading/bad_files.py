@@ -117,6 +117,15 @@ FILES = [
     ("a predicted label never seen", "a.csv", b"algorithm,true,pred\na,0,0\na,1,1\na,1,2\n"),
     ("scores of three classes", "a.csv", b"algorithm,true,score\na,x,0.9\na,y,0.1\na,z,0.2\n"),
     ("unknown design", "a.csv", b"dataset,algorithm,fold,error,design\nx,a,1,0.1,mine\n"),
+    ("ranks of some algorithms", "a.csv", b"algorithm,average rank\na,1.3\nb,2.1\nc,2.2\n"),
+    ("places, not average ranks", "a.csv", b"algorithm,rank\na,1\nb,2\nc,3\n"),
+    (
+        "wins of unequal numbers",
+        "a.csv",
+        b"row wins w/t/l,a,b,c\na,,5/1/4,6/0/4\nb,,,3/1/4\nc,,,\n",
+    ),
+    ("order of three not told", "a.csv", b"row wins,a,b\na,,5/1/4\nb,,\n"),
+    ("both better", "a.csv", b"row beats column,a,b,c\na,0,1,1\nb,1,0,0\nc,0,0,0\n"),
 ]
 
 

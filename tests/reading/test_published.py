@@ -123,7 +123,7 @@ def test_cells_of_wins_ties_and_losses_tell_their_order_themselves(text):
 @pytest.mark.parametrize(
     ("text", "said", "found"),
     [
-        ("x,a,b\na,,7/2/5\nb,,\n", {}, "Only one half is filled"),
+        ("x,a,b\na,,7/2/5\nb,,\n", {}, "Only one half of the table is filled"),
         ("x,a,b\na,,7/2/5\nb,5/3/7,\n", {}, "do not mirror"),
         ("row wins,a,b,c\na,-,7/2/5,9/0/5\nb,5/2/7,-,8/2/5\nc,5/0/9,5/2/8,-\n", {}, "add up to 15"),
         (WINS, {"n_datasets": 10, "winner": "row"}, "on 19 data sets or more"),

@@ -34,6 +34,8 @@ class Square:
         Zeros and ones.
     faulty : tuple of str
         What contradicts itself, in words.
+    half : bool
+        Whether nothing tells in which order wins, ties and losses stand.
     """
 
     key: str
@@ -44,6 +46,7 @@ class Square:
     ties: np.ndarray | None = None
     decided: np.ndarray | None = None
     faulty: tuple[str, ...] = ()
+    half: bool = False
 
     @cached_property
     def mirrored(self) -> bool:
@@ -87,6 +90,12 @@ class Square:
 
     def contradiction(self, n: int) -> Refusal | None:
         """Say what in the table cannot be, given how many data sets there are, 0 if not known."""
+        if self.half:
+            return Refusal(
+                must="needs to say in which order wins, ties and losses stand",
+                found="Only one half of the table is filled, and the corner does not say it",
+                do='Write "w/t/l" or "w/l/t" into the corner, or fill the other half',
+            )
         if self.faulty:
             return Refusal(
                 must="needs cells that agree with each other",
@@ -151,12 +160,11 @@ def _of_three(made: dict) -> Square | None:
     both = given & given.T
     middle = _half(made["key"]) if not both.any() else _tie_place(found, both)
     if middle is None:
-        two = (
-            "The cells of one half do not mirror those of the other"
-            if both.any()
-            else 'Only one half is filled, and the corner does not say "w/t/l" or "w/l/t"'
-        )
-        return Square(**made, wins=np.zeros((k, k), int), ties=np.zeros((k, k), int), faulty=(two,))
+        blank = np.zeros((k, k), int)
+        if not both.any():
+            return Square(**made, wins=blank, ties=blank, half=True)
+        faulty = ("The cells of one half do not mirror those of the other",)
+        return Square(**made, wins=blank, ties=blank, faulty=faulty)
     lost = 3 - middle
     wins, ties = np.zeros((k, k), int), np.zeros((k, k), int)
     for i, j in zip(*np.nonzero(given), strict=True):
