@@ -205,7 +205,16 @@ def _average_ranks(profile: Profile) -> Found:
         return None
     if set(profile.named.values()) & {"dataset", "fold"}:
         return None
-    return (evidence(STRONG + FAIR, "average ranks", column=ranks[0]),), Refusal(
+    seen = (evidence(STRONG + FAIR, "average ranks", column=ranks[0]),)
+    if any(
+        profile[n].is_unique for n in profile.texts
+    ):  # beside other files, or with repeated ranks
+        return seen, Refusal(
+            must="needs results on each data set, or one table of average ranks alone",
+            found=f'There is one average rank per algorithm ("{ranks[0]}")',
+            do="Open that table alone, or give the results of each algorithm on each data set",
+        )
+    return seen, Refusal(
         must="needs the name of an algorithm beside each average rank",
         found=f'There are ranks in "{ranks[0]}" and no column of distinct names',
         do="Give the names, or the results of each algorithm on each data set",
