@@ -5,11 +5,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pandas.api.types import is_numeric_dtype
-
+from foldwise.command.columns import in_columns
+from foldwise.command.grouped import by_tag
 from foldwise.command.options import (
     EXITS,
     add_choices,
+    add_groups,
     add_input,
     add_output,
     mapping_from,
@@ -25,10 +26,10 @@ from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.on_folds import OnFolds
 from stats_core.comparison.on_measures import OnMeasures
 from stats_core.comparison.tables.every import main_table
-from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
+from stats_core.looks.by_group import by_group
 from stats_core.papers.report import table_to_csv, table_to_latex, to_text
 from stats_core.papers.reproduce import to_json, to_script
 
@@ -46,6 +47,8 @@ _EXAMPLES = f"""examples:
   foldwise analyse results.csv --measure error --control svm --correction holm
   foldwise analyse results.csv --dataset iris --pair rf svm
   foldwise analyse counts.csv --dataset pima --measures fpr,tpr --format json
+  foldwise analyse results.csv --by domain
+  foldwise analyse results.csv --only domain=vision --short-names
   foldwise analyse odd.csv --column algorithm=Estimator --column measure=quality
   foldwise analyse results.csv --holes "drop data sets" --format latex -o table.tex
   foldwise analyse average_ranks.csv --datasets 30
@@ -67,6 +70,7 @@ def add_analyse(subparsers) -> None:
     )
     add_input(parser)
     add_choices(parser)
+    add_groups(parser)
     add_output(parser, ("text", "json", "latex", "csv", "script"))
     parser.set_defaults(run=run_analyse)
 
@@ -75,6 +79,9 @@ def run_analyse(arguments: argparse.Namespace) -> str:
     """Return the analysis in the format asked for."""
     mapping = mapping_from(arguments)
     results = read_from(arguments, mapping)
+    if arguments.by:
+        found = by_group(results, settings_from(arguments), arguments.by)
+        return by_tag(found, arguments.format)
     analysis = analyse(results, settings_from(arguments))
     _say_what_was_not_used(arguments, analysis)
     match arguments.format:
@@ -105,19 +112,6 @@ def as_latex(analysis: Comparison) -> str:
     return "\n".join(
         table_to_latex(replace(table, caption=caption)) for table in main_table(analysis)
     )
-
-
-def in_columns(table: Table) -> str:
-    """Return a table as text, names to the left and numbers to the right."""
-    shown = table.printed(longest=len(table.frame))
-    texts, numbers = (shown.headed(cells).reset_index() for cells in (shown.texts, shown.frame))
-    columns = []
-    for name in texts:
-        cells = [str(name), *map(str, texts[name])]
-        width = max(map(len, cells))
-        right = is_numeric_dtype(numbers[name])
-        columns.append([cell.rjust(width) if right else cell.ljust(width) for cell in cells])
-    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
 
 
 def _say_what_was_not_used(arguments: argparse.Namespace, analysis: Comparison) -> None:

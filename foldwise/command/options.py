@@ -3,14 +3,16 @@
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from stats_core.core.checks import check_one_of
 from stats_core.core.errors import SettingError
+from stats_core.core.words import listed
 from stats_core.curves.thresholds import SCALES, at_threshold
 from stats_core.data.holes import CHOICES
 from stats_core.data.results import Results
 from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, WINS, Settings
+from stats_core.data.short_names import short_names
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.reading.columns import ROLES
@@ -70,6 +72,49 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         metavar="CHOICE",
         help=f"missing cells: {one_of(CHOICES)}",
     )
+    add(
+        "--rename",
+        action="append",
+        default=[],
+        metavar="OLD=NEW",
+        help="show an algorithm or data set by another name (repeatable); other options take the "
+        "new one",
+    )
+    add(
+        "--short-names",
+        action="store_true",
+        help="shorten names of algorithms and data sets where no two become alike",
+    )
+
+
+def add_groups(parser: argparse.ArgumentParser) -> None:
+    """Add the comparison by groups of data sets."""
+    parser.add_argument(
+        "--by",
+        default="",
+        metavar="TAG",
+        help="the same for each group of data sets, side by side; TAG is a column that tags them "
+        "(--column group=NAME)",
+    )
+
+
+def add_left_out(add: Callable) -> None:
+    """Add what is left out."""
+    for what in ("algorithm", "dataset"):
+        add(
+            f"--without-{what}",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="leave this one out (repeatable)",
+        )
+    add(
+        "--only",
+        default=(),
+        type=_named,
+        metavar="TAG=VALUE",
+        help="only the data sets of this group, such as domain=vision",
+    )
 
 
 def add_choices(parser: argparse.ArgumentParser) -> None:
@@ -115,14 +160,7 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     add("--test", default="", help=f"on the folds of one data set: {one_of((TUKEY, *PAIR_TESTS))}")
     add("--overlap", default="corrected", help=f"of training sets: {one_of(OVERLAPS)}")
     add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
-    for what in ("algorithm", "dataset"):
-        add(
-            f"--without-{what}",
-            action="append",
-            default=[],
-            metavar="NAME",
-            help="leave this one out (repeatable)",
-        )
+    add_left_out(add)
 
 
 def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
@@ -155,7 +193,7 @@ def read_from(arguments: argparse.Namespace, mapping: Mapping) -> Results:
     """Return the results, with the threshold and the choice about missing cells applied."""
     _check_asked(arguments)
     sources = [("stdin", _stdin()) if name == "-" else name for name in arguments.files]
-    results = read_results(*sources, mapping=mapping)
+    results = with_names(read_results(*sources, mapping=mapping), arguments)
     results.select(datasets=arguments.without_dataset, algorithms=arguments.without_algorithm)
     if arguments.theta is not None:
         results = at_threshold(results, arguments.theta, arguments.scale)
@@ -163,6 +201,36 @@ def read_from(arguments: argparse.Namespace, mapping: Mapping) -> Results:
     for name in compared if arguments.holes else ():
         results = results.resolve(arguments.holes, name)
     return results
+
+
+def with_names(results: Results, arguments: argparse.Namespace) -> Results:
+    """Return the results under the names that are to be shown."""
+    results = _renamed(results, arguments.rename)
+    if not arguments.short_names:
+        return results
+    return results.rename(short_names(results.algorithms), short_names(results.datasets))
+
+
+def _renamed(results: Results, said: Sequence[str]) -> Results:
+    """Rename what is named before an equals sign; names may hold one, too."""
+    names: dict[str, dict[str, str]] = {"algorithms": {}, "datasets": {}}
+    for text in said:
+        places = [place for place, sign in enumerate(text) if sign == "="]
+        ways = [(text[:place], text[place + 1 :]) for place in places]
+        found = [
+            (key, old, new)
+            for key in names
+            for old, new in ways
+            if old in getattr(results, key) and new
+        ]
+        if not found:
+            raise SettingError(
+                f'--rename needs OLD=NEW, where OLD is an algorithm or a data set. It is "{text}". '
+                f"There are {listed(results.algorithms, 8)} on {listed(results.datasets, 4)}."
+            )
+        for key, old, new in found:
+            names[key][old] = new
+    return results.rename(**names)
 
 
 def _check_asked(arguments: argparse.Namespace) -> None:
@@ -221,6 +289,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         source=arguments.source,
         without_algorithms=tuple(arguments.without_algorithm),
         without_datasets=tuple(arguments.without_dataset),
+        only=tuple(arguments.only),
         measures=tuple(arguments.measures),
         dataset=arguments.dataset,
         pair=tuple(arguments.pair),

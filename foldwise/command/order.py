@@ -4,10 +4,13 @@ import argparse
 import json
 from dataclasses import replace
 
-from foldwise.command.analyse import in_columns
+from foldwise.command.columns import in_columns
+from foldwise.command.grouped import by_tag
 from foldwise.command.options import (
     EXITS,
+    add_groups,
     add_input,
+    add_left_out,
     add_output,
     in_options,
     mapping_from,
@@ -23,6 +26,7 @@ from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import Settings
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.looks.by_group import by_group
 from stats_core.ordering.evidence import FAMILIES
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.papers.report import table_to_csv, table_to_latex
@@ -31,6 +35,7 @@ _EXAMPLES = f"""examples:
   foldwise order results.csv --cost train_s
   foldwise order results.csv --cost train_s=2 --cost size=1
   foldwise order results.csv --prior knn --prior tree --prior svm
+  foldwise order results.csv --cost train_s --by domain
 
 {EXITS}"""
 
@@ -48,6 +53,7 @@ def add_order(subparsers) -> None:
     )
     add_input(parser)
     _add_choices(parser)
+    add_groups(parser)
     add_output(parser, ("text", "json", "latex", "csv"))
     parser.set_defaults(run=run_order, measures=())
 
@@ -88,14 +94,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     add("--cost-scale", default="largest", help=f"average cost: {one_of(COST_SCALES)}")
     add("--dataset", default="", metavar="NAME", help="order on this data set only")
     add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
-    for what in ("algorithm", "dataset"):
-        add(
-            f"--without-{what}",
-            action="append",
-            default=[],
-            metavar="NAME",
-            help="leave this one out (repeatable)",
-        )
+    add_left_out(add)
 
 
 def run_order(arguments: argparse.Namespace) -> str:
@@ -111,7 +110,12 @@ def run_order(arguments: argparse.Namespace) -> str:
         dataset=arguments.dataset,
         without_algorithms=tuple(arguments.without_algorithm),
         without_datasets=tuple(arguments.without_dataset),
+        only=tuple(arguments.only),
     )
+    if arguments.by:
+        found = by_group(results, settings, arguments.by, rules=rules)
+        if found.orders:
+            return by_tag(found, arguments.format, orders_first=True)
     order = order_of(results, settings, rules)
     table = order.table()
     match arguments.format:

@@ -15,7 +15,7 @@ from stats_core.core.errors import FoldwiseError, NeedsCost
 from stats_core.core.words import count, listed, number
 from stats_core.data.groups import groups_of
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings, select
+from stats_core.data.settings import TUKEY, Settings, select
 from stats_core.inference.families.adjust import adjust_family
 from stats_core.ordering.evidence import evidence_over
 from stats_core.ordering.order import Order, OrderRules, order_of
@@ -82,7 +82,8 @@ def by_group(
     tag : str
         A column of `Results.groups`.
     rules : OrderRules, optional
-        How algorithms are put in order; by the first cost, where there is one, if None.
+        How algorithms are put in order, by `settings.test` on a data set; by the first cost, where
+        there is one, if None.
     ordered : bool
         Whether algorithms are put in order, too, where there is a cost.
     whole : Comparison, optional
@@ -114,7 +115,7 @@ def by_group(
     ({'all data sets': 6, 's': 3, 't': 2}, ('z',))
     """
     settings = settings or Settings()
-    kept = select(results, settings)
+    kept, test = select(results, settings), settings.test
     settings = replace(
         settings, only=(), without_datasets=(), without_algorithms=(), dataset="", pair=(), test=""
     )
@@ -130,7 +131,8 @@ def by_group(
     tests = table["first test p"].iloc[1:].dropna().astype(float)
     if len(tests) > 1:
         table.loc[tests.index, "p Holm over groups"] = adjust_family(tests.to_numpy(), "holm")
-    orders, unordered = _orders(parts, settings, rules) if ordered else ({}, {})
+    asked = replace(settings, measures=(), thresholds=False, test="" if test == TUKEY else test)
+    orders, unordered = _orders(parts, asked, rules) if ordered else ({}, {})
     return ByGroup(
         tag=tag,
         settings=settings,
@@ -184,15 +186,16 @@ def _orders(
     if not (rules or first.costs) or len(first.algorithms) < 2 or not first.datasets:
         return {}, {}
     rules = rules or OrderRules()
-    asked = replace(settings, measures=(), thresholds=False)
     orders, unordered = {}, {}
     try:
-        tested = evidence_over(first, asked, theta=rules.theta, undivided=rules.undivided)
+        tested = evidence_over(first, settings, theta=rules.theta, undivided=rules.undivided)
     except FoldwiseError:
         tested = None  # the order itself says why
     for value, part in parts.items():
         try:
-            orders[value] = order_of(part, asked, rules, found=tested if part.with_folds else None)
+            orders[value] = order_of(
+                part, settings, rules, found=tested if part.with_folds else None
+            )
         except NeedsCost:
             return {}, {}
         except FoldwiseError as error:

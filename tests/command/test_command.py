@@ -82,6 +82,7 @@ OPTIONS = {
         ("mdt", "c45"),
     ),
     "without_datasets": (["--without-dataset", "zoo"], ("zoo",)),
+    "only": (["--only", "domain=vision"], ("domain", "vision")),
     "measures": (["--measures", "fpr, tpr"], ("fpr", "tpr")),
     "dataset": (["--dataset", "pima"], "pima"),
     "pair": (["--pair", "rf", "lda"], ("rf", "lda")),
@@ -115,7 +116,8 @@ def test_options_are_the_settings_of_the_library(run, file, names):
 
 def test_every_setting_has_an_option_that_was_tried():
     assert list(OPTIONS) == [field.name for field in fields(fw.Settings)]
-    assert {name for _, names in CASES for name in names} | {"prior"} == set(OPTIONS)
+    tried = {name for _, names in CASES for name in names}
+    assert tried | {"prior", "only"} == set(OPTIONS)  # these where they can be
 
 
 def test_tables_that_sum_up_results_get_their_numbers_as_options(run, tmp_path):
@@ -338,7 +340,7 @@ def test_help_names_every_option_and_the_exit_codes(capsys):
     assert all(option[0] in text for option, _ in OPTIONS.values())
     assert re.search(r"0 +answered.*\n +1 .*\n.*\n +2 ", text)
     examples = re.findall(r"foldwise (analyse .*)", text.split("examples:")[1])
-    assert len(examples) == 8
+    assert len(examples) == 10
     for example in examples:
         assert _parser().parse_args(shlex.split(example)).files
 
