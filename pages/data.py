@@ -9,6 +9,7 @@ import streamlit as st
 from foldwise.ui import (
     cached,
     inputs,
+    name_views,
     published_views,
     show,
     state,
@@ -430,6 +431,7 @@ elif context.error is not None:
 if results is not None:
     understood()
     classes()
+    name_views.names(context)
     families()
     holes()
     verdict_button()

@@ -7,6 +7,7 @@ import streamlit as st
 from foldwise.ui import (
     agreement_view,
     cached,
+    group_views,
     inputs,
     published_views,
     rank_views,
@@ -63,8 +64,14 @@ if not isinstance(analysis, RanksComparison | TwoComparison | ControlComparison)
 views.say(context, analysis, card, {"pages/overview.py": "Overview"})
 
 if isinstance(analysis, TwoComparison):
-    differences, scatter, stable, other = st.tabs(
-        ["Differences", "One against the other", "Stability", "Why another number?"],
+    differences, scatter, stable, other, *grouped = st.tabs(
+        [
+            "Differences",
+            "One against the other",
+            "Stability",
+            "Why another number?",
+            *group_views.tab(analysis),
+        ],
         key="two",
         on_change="rerun",
         bind="query-params",
@@ -84,6 +91,10 @@ if isinstance(analysis, TwoComparison):
     if scatter.open:
         with scatter:
             views.scatter_figure(analysis)
+    for one in grouped:
+        if one.open:
+            with one:
+                group_views.by_group(context, analysis)
     st.stop()
 
 if isinstance(analysis, ControlComparison):
@@ -92,6 +103,9 @@ if isinstance(analysis, ControlComparison):
     rank_views.first_tests(context.key, analysis)
     views.rank_figure(analysis)
     table_views.tables(analysis, "scores")
+    if group_views.tab(analysis):
+        st.markdown("### By group")
+        group_views.by_group(context, analysis)
     st.stop()
 
 has_folds = bool(analysis.results.with_folds)
@@ -104,6 +118,7 @@ diagram, pairs, ranks, won, stable, other, *more = st.tabs(
         "Stability",
         "Why another number?",
         *(["Agreement"] if has_folds else []),
+        *group_views.tab(analysis),
     ],
     key="tab",
     on_change="rerun",
@@ -135,7 +150,10 @@ if stable.open:
 if other.open:
     with other:
         set_views.other_definitions(inputs.kept_key(context), analysis)
-for agreement in more:
-    if agreement.open:
-        with agreement:
-            agreement_view.agreement(context, settings)
+if has_folds and more[0].open:
+    with more[0]:
+        agreement_view.agreement(context, settings)
+for one in more[has_folds:]:
+    if one.open:
+        with one:
+            group_views.by_group(context, analysis)

@@ -31,6 +31,7 @@ from stats_core.curves.sweep import Sweep
 from stats_core.curves.thresholds import at_threshold as count_at
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
+from stats_core.data.short_names import short_names
 from stats_core.inference.families.exhaustive import ExhaustiveSets, exhaustive_sets
 from stats_core.inference.families.step_table import StepTable, step_table
 from stats_core.inference.families.win_counts import Wins
@@ -38,6 +39,8 @@ from stats_core.inference.multivariate.shuffles import ShuffleOutcome
 from stats_core.looks.agreement import Agreement, Rule
 from stats_core.looks.agreement import agreement as agree
 from stats_core.looks.by_dataset import by_dataset
+from stats_core.looks.by_group import ByGroup
+from stats_core.looks.by_group import by_group as compare_groups
 from stats_core.looks.by_measure import by_measure, other_measures
 from stats_core.looks.every_omnibus import every_omnibus
 from stats_core.looks.findings import Finding
@@ -67,6 +70,7 @@ from stats_core.reading.understand import Understanding
 _LARGE = 20_000_000  # bytes, from which on reading is shown
 _PATIENCE = 0.5  # seconds before a bar is shown
 _QUESTIONS = 8  # tests of all pairs that a session keeps
+Names = dict[str, dict[str, str]]  # "algorithms" and "datasets" -> name -> shown as
 _KEPT = 32  # entries per cache; results are shared between sessions and never changed
 
 
@@ -142,6 +146,34 @@ def explained(
 ) -> Understanding | None:
     """Return what speaks for the way a file is read."""
     return explain(_source, mapping, several=several)
+
+
+@st.cache_data(max_entries=_KEPT, show_spinner=False)
+def short(names: tuple[str, ...]) -> dict[str, str]:
+    """Shorten names by the rule."""
+    return short_names(names)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def renamed(key: str, _read: Results, _rule: Names, _typed: Names) -> Results:
+    """Return the results under other names: those of the rule, and over them what was typed."""
+    names = {kind: {**_rule.get(kind, {}), **_typed.get(kind, {})} for kind in {**_rule, **_typed}}
+    return _read.rename(**names)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Comparing groups ...")
+def by_group(
+    key: str,
+    settings: Settings,
+    tag: str,
+    rules: OrderRules | None,
+    _results: Results,
+    _whole: Comparison,
+) -> ByGroup:
+    """Analyse every group of data sets."""
+    return compare_groups(
+        _results, settings, tag, rules=rules, ordered=rules is not None, whole=_whole
+    )
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.ui import cached, inputs, show, sidebar, state
+from foldwise.ui import cached, inputs, names, show, sidebar, state
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import TO_USER
 from stats_core.data.results import Results
@@ -39,25 +39,26 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     if read is None:
         state.set_context(state.Context())
         return
+    named, read = names.applied(key, read)
     for note in read.notes:
         if note.code == "areas below chance":  # every verdict would be upside down
             said = areas_below_chance(TO_USER, note["mean"], where="on Data")
             st.warning(show.escape(said), icon=":material/warning:")
-    read_key, raw_key, raw = _at_threshold(key, read)
+    read_key, raw_key, raw = _at_threshold(key, named, read)
     wanted = st.session_state.get("measure")
     missing = len(raw.holes(wanted if wanted in raw.measures else raw.measures[0]))
     settings, highlight = sidebar.sidebar(raw, missing, own_tests=title == "Ordering")
-    names = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
-    _set_context(raw_key, raw, settings, names)
+    found = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
+    _set_context(raw_key, raw, settings, found)
     _write_address(key)
     if first_run:
         _say_what_the_link_lost(raw, settings)
 
 
-def _at_threshold(key: str, read: Results) -> tuple[str, str, Results]:
+def _at_threshold(key: str, named: str, read: Results) -> tuple[str, str, Results]:
     """Let the threshold that the visitor moved decide which cases count as positive."""
     mapping = known_mapping(key)
-    read_key = f"{key}/{hash(mapping) if mapping else ''}"
+    read_key = f"{key}/{hash(mapping) if mapping else ''}/{named}"
     theta, scale = inputs.theta_in_effect(read)
     if theta is None:
         return read_key, read_key, read
@@ -65,7 +66,7 @@ def _at_threshold(key: str, read: Results) -> tuple[str, str, Results]:
     return read_key, raw_key, cached.at_threshold(raw_key, theta, scale, read)
 
 
-def _set_context(results_key: str, raw: Results, settings: Settings, names: dict) -> None:
+def _set_context(results_key: str, raw: Results, settings: Settings, found: dict) -> None:
     """Apply the choice about missing cells and hand everything to the page."""
     missing = len(raw.holes(settings.measure))
     choice = st.session_state.get(state.HOLES, "") if missing else ""
@@ -78,7 +79,7 @@ def _set_context(results_key: str, raw: Results, settings: Settings, names: dict
             results, error, choice = raw, problem, ""
     state.set_context(
         state.Context(
-            **names,
+            **found,
             key=results_key,
             raw=raw,
             results=results,
@@ -111,6 +112,7 @@ def _open_link() -> None:
         st.session_state[state.HOLES] = asked["holes"]
     if asked.get("prior"):
         st.session_state[state.PRIOR] = tuple(st.query_params.get_all("prior"))
+    names.open_link(asked.get("short", ""), st.query_params.get_all("rename"))
     _open_level(asked.get("alpha", ""))
     _open_theta(asked.get("theta", ""))
 
@@ -146,6 +148,7 @@ def _write_address(key: str) -> None:
         "sample": sample if sample != cached.catalogue()[0]["file"] else "",
         "src": "" if sample else key[:12],
         "holes": st.session_state.get(state.HOLES, ""),
+        "short": "1" if st.session_state.get(state.SHORT) else "",
     }
     for name, value in wanted.items():
         if value and st.query_params.get(name) != value:
@@ -155,6 +158,11 @@ def _write_address(key: str) -> None:
     prior = list(st.session_state.get(state.PRIOR, ()))
     if prior and st.query_params.get_all("prior") != prior:
         st.query_params["prior"] = prior
+    typed = names.as_link()
+    if typed and st.query_params.get_all("rename") != typed:
+        st.query_params["rename"] = typed
+    elif not typed and "rename" in st.query_params:
+        del st.query_params["rename"]
 
 
 def _say_what_the_link_lost(results: Results, settings: Settings) -> None:
@@ -165,6 +173,7 @@ def _say_what_the_link_lost(results: Results, settings: Settings) -> None:
         *_lost_names(asked, "out", results.algorithms, "algorithm"),
         *_lost_names(asked, "hi", results.algorithms, "algorithm"),
         *_lost_names(asked, "outset", results.datasets, "data set"),
+        *_lost_names(asked, "only", sidebar.groups_to_choose(results), "group"),
         *_lost_names(asked, "measure", results.measures, "measure"),
         *_lost_names(asked, "correction", CORRECTIONS.values(), "correction"),
         *_lost_names(asked, "control", results.algorithms, "algorithm"),

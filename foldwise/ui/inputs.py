@@ -193,7 +193,9 @@ def with_curves(context: state.Context, data: DataCurves) -> list[str]:
 def kept_key(context: state.Context) -> str:
     """Return what identifies the results without what is left out."""
     settings = context.settings
-    out = ",".join((*settings.without_algorithms, "/", *settings.without_datasets))
+    out = ",".join(
+        (*settings.without_algorithms, "/", *settings.without_datasets, "/", *settings.only)
+    )
     return f"{context.key}/{out}"
 
 

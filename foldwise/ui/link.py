@@ -15,6 +15,7 @@ NEUTRAL = 0.5  # the threshold at which both kinds of error cost the same
 # what a link holds: settings bound to the address, by where they are asked, and what names the results
 LINKED = (
     *("measure", "compare", "control", "control_correction", "correction", "out", "outset", "hi"),
+    *("only", "groupby"),
     *("source", "form", "best", "tab", "two", "winby", "within", "signs", "kinds", "top"),
     *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "notation", "view"),
     *("together", "who", "levels", "covariance", "mtab", "rule"),
@@ -24,11 +25,13 @@ LINKED = (
     *("etab", "eset", "etogether", "evenue", "efont", "eink", "etitle"),
     *("htab", "term", "record", "spent", "folding", "question", "method"),
 )
-KEPT = ("sample", "src", "holes", "prior")
+KEPT = ("sample", "src", "holes", "prior", "short", "rename")
+EVERY_SET = "all"  # of the groups of data sets
 DEFAULTS = {
     "correction": next(iter(CORRECTIONS.values())),
     "control_correction": next(iter(CONTROL_CORRECTIONS.values())),
     "compare": COMPARE[0],
+    "only": EVERY_SET,
     "source": SOURCES["ranks"],
     "form": "automatic",
     "best": "left",

@@ -334,6 +334,7 @@ def table_of(table: Table) -> None:
             height=520 if len(shown) > 15 else "auto",
             key=f"table_{table.name}",
             alt=table.caption,
+            placeholder="",
         )
     if table.caption:
         st.caption(escape(table.caption))

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from foldwise.ui import state
-from foldwise.ui.link import COMPARE, copy_link
+from foldwise.ui.link import COMPARE, EVERY_SET, copy_link
 from foldwise.ui.ordering_inputs import typed
 from foldwise.ui.state import PRIOR
 from stats_core.core.words import count
+from stats_core.data.groups import groups_of, tags_with_groups
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -46,6 +47,7 @@ def sidebar(
             st.caption("Comparison and correction have no effect here: Ordering has its own.")
         without_algorithms = _left_out("algorithms", "out", results.algorithms)
         without_datasets = _left_out("data sets", "outset", results.datasets)
+        only = _only(results)
         highlight = _highlight(results)
         copy_link(alpha)
         st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
@@ -56,6 +58,7 @@ def sidebar(
         control=control,
         without_algorithms=without_algorithms,
         without_datasets=without_datasets,
+        only=only,
     )
     return settings, highlight
 
@@ -188,6 +191,26 @@ def _correction(algorithms: int, control: str) -> str:
         st.caption("No effect here: one pair, one test.")
     advised = chosen == next(iter(names))
     return "" if control and advised else names[chosen]  # pages of all pairs have their own
+
+
+def _only(results: Results) -> tuple[str, ...]:
+    """Ask for one group of data sets, where something tags them; () for all."""
+    groups = groups_to_choose(results)
+    if len(groups) < 2:
+        st.session_state.pop("only", None)
+        return ()
+    _forget_others("only", list(groups))
+    chosen = st.selectbox("Only data sets of", list(groups), key="only", bind="query-params")
+    return groups[chosen or EVERY_SET]
+
+
+def groups_to_choose(results: Results) -> dict[str, tuple[str, ...]]:
+    """Return the groups of data sets by their names in a link, all data sets first."""
+    return {EVERY_SET: ()} | {
+        f"{tag} = {value}": (tag, value)
+        for tag in tags_with_groups(results)
+        for value in groups_of(results, tag)
+    }
 
 
 def _highlight(results: Results) -> tuple[str, ...]:

@@ -24,6 +24,9 @@ SELECTION = "_selection"
 ASKED_THETA = "_asked_theta"  # by the link the session was opened with
 NEXT_THETA = "_next_theta"  # set by a click, taken before the slider is drawn again
 FAMILIES = "_families"  # what the visitor typed: algorithm -> family
+TYPED = "_typed_names"  # what the visitor typed: {"algorithms": {name: shown as}, "datasets": ...}
+SHORT = "_short_names"  # whether long names are shortened
+SHOWN = "_shown_names"  # every name as read, with the one it is shown by
 PRIOR = "_prior"  # the order the visitor typed, cheapest first
 EVIDENCE = "_evidence"  # tests of all ordered pairs, for the last questions asked
 BUNDLE = "_bundle"  # the last zip of figures: (what was asked for, content)
@@ -170,14 +173,16 @@ def _forget_choices() -> None:
     st.session_state[HOLES] = ""
     st.session_state[SELECTION] = {}
     st.session_state.pop(ASKED_THETA, None)
-    st.session_state.pop(FAMILIES, None)
-    st.session_state.pop(PRIOR, None)
+    for kept in (FAMILIES, PRIOR, TYPED, SHORT, SHOWN):
+        st.session_state.pop(kept, None)
     for key in (
         "measure",
         "control",
         "compare",
         "out",
         "outset",
+        "only",
+        "groupby",
         "hi",
         "ds",
         "a",

@@ -228,6 +228,7 @@ def _side_by_side(found: ByGroup, name: str) -> Table:
             "pairs separated": _of_all(table),
         }
     ).drop(columns="pairs")
+    shown = shown[[*(name for name in shown if name != "verdict"), "verdict"]]
     empty = ["p Holm over groups", "average", "average rank"]
     shown = shown.drop(columns=[column for column in empty if shown[column].isna().all()])
     k = len(found.groups)

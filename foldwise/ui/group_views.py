@@ -1,0 +1,34 @@
+"""The same analysis on each group of data sets, side by side."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from foldwise.ui import cached, inputs, ordering_inputs, show, state
+from foldwise.ui.ordering_views import MOST_UNASKED
+from stats_core.comparison.base import Comparison
+from stats_core.data.groups import tags_with_groups
+from stats_core.looks.by_group import tables_by_group
+
+TAB = "By group"
+
+
+def tab(comparison: Comparison) -> list[str]:
+    """Return the name of this tab, where there are groups."""
+    return [TAB] if tags_with_groups(comparison.results) else []
+
+
+def by_group(context: state.Context, comparison: Comparison) -> None:
+    """Ask what groups the data sets, and show every analysis and order."""
+    results, settings = comparison.results, comparison.settings
+    tag = inputs.option("Groups by", "groupby", tags_with_groups(results), width=220)
+    rules = None
+    pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
+    chosen = ordering_inputs.remembered(results)
+    if chosen is not None and pairs * len(results.datasets) <= MOST_UNASKED:
+        test, rules = chosen
+        settings = replace(settings, test=test)
+    found = cached.by_group(inputs.kept_key(context), settings, tag, rules, results, comparison)
+    for table in tables_by_group(found):
+        show.table_of(table)
+    st.caption("To look at one group on every page, choose it in the sidebar: Only data sets of.")
