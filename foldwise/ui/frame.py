@@ -39,12 +39,13 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     if read is None:
         state.set_context(state.Context())
         return
-    named, read = names.applied(key, read)
+    as_read = _read_key(key)
+    named, read = names.applied(as_read, read)
     for note in read.notes:
         if note.code == "areas below chance":  # every verdict would be upside down
             said = areas_below_chance(TO_USER, note["mean"], where="on Data")
             st.warning(show.escape(said), icon=":material/warning:")
-    read_key, raw_key, raw = _at_threshold(key, named, read)
+    read_key, raw_key, raw = _at_threshold(as_read + named, read)
     wanted = st.session_state.get("measure")
     missing = len(raw.holes(wanted if wanted in raw.measures else raw.measures[0]))
     settings, highlight = sidebar.sidebar(raw, missing, own_tests=title == "Ordering")
@@ -55,10 +56,14 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
         _say_what_the_link_lost(raw, settings)
 
 
-def _at_threshold(key: str, named: str, read: Results) -> tuple[str, str, Results]:
-    """Let the threshold that the visitor moved decide which cases count as positive."""
+def _read_key(key: str) -> str:
+    """Return what identifies the files together with what was said about their columns."""
     mapping = known_mapping(key)
-    read_key = f"{key}/{hash(mapping) if mapping else ''}/{named}"
+    return f"{key}/{hash(mapping) if mapping else ''}"
+
+
+def _at_threshold(read_key: str, read: Results) -> tuple[str, str, Results]:
+    """Let the threshold that the visitor moved decide which cases count as positive."""
     theta, scale = inputs.theta_in_effect(read)
     if theta is None:
         return read_key, read_key, read
