@@ -11,6 +11,7 @@ from stats_core.data.groups import tags_with_groups
 from stats_core.looks.by_group import tables_by_group
 
 TAB = "By group"
+MOST_TOLD = 8  # groups of which the verdict stands above the table, too
 
 
 def tab(comparison: Comparison) -> list[str]:
@@ -29,6 +30,8 @@ def by_group(context: state.Context, comparison: Comparison) -> None:
         test, rules = chosen
         settings = replace(settings, test=test)
     found = cached.by_group(inputs.kept_key(context), settings, tag, rules, results, comparison)
+    for value, said in list(found.table["verdict"].items())[: MOST_TOLD + 1]:
+        st.markdown(show.escape(f"{value}: {said}"))
     for table in tables_by_group(found):
         show.table_of(table)
     st.caption("To look at one group on every page, choose it in the sidebar: Only data sets of.")

@@ -60,7 +60,7 @@ def _editor(every: shown_as.Names, *, short: bool) -> None:
         hide_index=True,
         disabled=["what", "name"],
         key=f"names_table_{hash(str(every))}",
-        column_config={"name": st.column_config.TextColumn("name in the file", width="large")},
+        column_config={"name": st.column_config.TextColumn("name in the file", width="medium")},
     )
     if edited["shown as"].equals(table["shown as"]):
         return
