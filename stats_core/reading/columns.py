@@ -43,7 +43,7 @@ _ALIASES = {
     "repetition": "repetition repetitions rep repeat repeats run keyrun iteration iter trial "
     "resample resampleid replicate bootstrap executionid",
     "instance": "instance instanceid case caseid sampleid rowid rowids rowindex exampleid id uid "
-    "sample index questionid docid idx",
+    "sample index questionid queryid qid docid idx",
     "true": "true ytrue actual truelabel label target groundtruth gold truth y trueclass reallabel "
     "actuallabel actualclass goldlabel obs observed",
     "predicted": "predicted pred ypred prediction predictedlabel predlabel yhat predictedclass "
@@ -80,7 +80,7 @@ _SUFFIXES = ("test", "mean", "median", "avg", "average", "val", "cv", "score", "
 _OTHERS = {
     **dict.fromkeys(
         "ami nmi ari vmeasure purity silhouette top1 top5 top1acc top5acc top1accuracy bleu rouge "
-        "rouge1 rouge2 rougel meteor ndcg mrr map iou miou meaniou dice psnr ssim spearman pearson "
+        "rouge1 rouge2 rougel meteor ndcg mrr reciprocalrank chrf chrf++ hota idf1 map iou miou meaniou dice psnr ssim spearman pearson "
         "gmean winrate exactmatch em passat1 accnorm concordance cindex jaccard".split(),
         "higher",
     ),
@@ -104,6 +104,8 @@ _KEPT_HIGH = {
 _DECLARED = re.compile(
     r"^(.*\S)\s*\((higher is better|lower is better|cost|group)\)$", re.IGNORECASE
 )
+_GROUP = re.compile(r"(?:metrics?|summary|scores?)[./:]\s*(?=\S)", re.IGNORECASE)
+_CUT = re.compile(r"@\s*(?:0?\.\d+|k|\d+)$", re.IGNORECASE)
 
 
 def plain(name: str) -> str:
@@ -181,6 +183,10 @@ def known_measure(column: str) -> tuple[str, str] | None:
         return bare, way
     if way == "group":
         return None
+    bare = _GROUP.sub("", bare, count=1) if _GROUP.match(bare) else bare
+    if uncut := _CUT.sub("", bare) if _CUT.search(bare) else "":  # "Recall@10"
+        known = known_measure(uncut)
+        return (bare, known[1]) if known else None
     text = plain(re.sub(r"(?<=\S)\s*\([^()]*\)$", "", bare)).replace("\u00b2", "2")
     text = re.sub(r"(percent|pct|%)$", "", text)
     if name := known_name(text):

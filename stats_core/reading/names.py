@@ -17,6 +17,8 @@ _CALLED = frozenset(
     "model models method methods algorithm algorithms classifier classifiers learner estimator "
     "system framework approach regressor".split()
 )
+# how folds are called where a text names them: "Fold-2", "Fold01.Rep1"
+FOLD_NAMES = r"(?:fold|split|resample|bootstrap|repeat|rep|seed)[\s_\-.]*\d+(?:[\s_\-.]*\w+\d+)?"
 # words of which names of sizes and costs are made, and nothing else
 _DESCRIPTIVE = frozenset(
     "n num no nr number of the in for size sizes count counts total instances instance examples example "
@@ -74,6 +76,18 @@ def _is_model(name: str) -> bool:
     words = words_of(name)
     joined = {"".join(words), *("".join(words[i : i + 2]) for i in range(len(words)))}
     return bool({*words, *joined} & _MODELS)
+
+
+def contrast_among(names: Iterable[str]) -> str:
+    """Return a label of some that others are held against, "baseline" or "ours", else "".
+
+    Examples
+    --------
+    >>> contrast_among(["gate", "baseline", "ctkd"]), contrast_among(["iris", "wine"])
+    ('baseline', '')
+    """
+    against = {"baseline", "vanilla", "ours", "proposed", "control"}
+    return next((str(name) for name in names if against & set(words_of(str(name)))), "")
 
 
 def is_true_label(name: str) -> bool:

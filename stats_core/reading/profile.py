@@ -1,5 +1,6 @@
 """What a table is like before anyone asks what it means: types, ranges, keys, repetition, scale."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -164,7 +165,8 @@ class Profile:
     @cached_property
     def measures(self) -> list[str]:
         """Columns of numbers that are named after a measure of results on test data."""
-        return [name for name in self.numbers if not is_spread(name) and names_measure(name)]
+        found = [n for n in self.numbers if not is_spread(n) and names_measure(n)]
+        return [n for n in found if not _on_validation(n, found)]
 
     @cached_property
     def costs(self) -> list[str]:
@@ -219,6 +221,16 @@ class Profile:
         return np.column_stack([blank if c is None else c.to_numpy() for c in columns])
 
 
+def _on_validation(name: str, beside: Sequence[str]) -> bool:
+    """Tell whether a measure is one on validation data, and the same on test data stands beside."""
+    words = re.split(r"([\s_\-./]+)", name.lower())
+    if not {"val", "valid", "validation", "dev"} & set(words):
+        return False
+    tested = ["test" if word in ("val", "valid", "validation", "dev") else word for word in words]
+    bare = plain(re.sub(r"test", "", "".join(tested)))
+    return any(n != name and plain(n) in (plain("".join(tested)), bare) for n in beside)
+
+
 def names_measure(name: str) -> bool:
     """Tell whether a name is a measure's, and not one on training data."""
     if known_measure(name):
@@ -226,11 +238,15 @@ def names_measure(name: str) -> bool:
     return bool(direction_of(name)) and not known_cost(name) and words_of(name)[0] != "train"
 
 
+def speaks_of_measure(name: str) -> bool:
+    """Tell whether a word of a name is a measure's: "Pseudobulk_AUPRC"."""
+    return any(known_measure(word) for word in words_of(name) if len(word) > 2)
+
+
 def is_spread(name: str) -> bool:
     """Tell whether a column is named after how far results lie apart, not after one."""
     words = {"std", "stdev", "sd", "stderr", "se", "sem", "var", "variance", "ci", "dev", "iqr"}
-    parts = [plain(part) for part in name.replace("-", "_").replace(".", "_").split("_")]
-    return bool(words & set(" ".join(parts).split()))
+    return bool(words & set(re.split(r"[\s_\-.()\[\]]+", name.lower())))
 
 
 def stem(name: str) -> str:

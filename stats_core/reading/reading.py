@@ -134,7 +134,9 @@ def _read_all(
         try:
             table = table_of(name, content)
             columns |= set(table.frame.columns)
-            pieces.append(_read_piece(table, mapping, several=len(contents) > 1))
+            piece, made = _read_piece(table, mapping, several=len(contents) > 1)
+            pieces.append(piece)
+            columns |= made
         except NeedsMapping:
             raise
         except DataError as error:
@@ -268,8 +270,8 @@ def _load(source: Any, place: int) -> tuple[str, bytes]:
         ) from None
 
 
-def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
-    """Read one table in the way most speaks for, or ask first."""
+def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> tuple[Piece, set[str]]:
+    """Read one table in the way most speaks for, or ask first; return its columns, too."""
     notes = list(table.notes)
     found = settled(understand(table, mapping, several=several), mapping)
     table, roles = found.table, found.roles
@@ -282,7 +284,7 @@ def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> Piece:
     piece.tags, wrong = tags_of(table, roles, found.taken.layout)
     piece.problems += wrong
     piece.design = _declared_design(table, roles) or _design_of_names(roles)
-    return _with_names(piece, table.name)
+    return _with_names(piece, table.name), set(table.frame.columns)
 
 
 def _with_names(piece: Piece, file: str) -> Piece:

@@ -15,6 +15,7 @@ from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table, check_thousands, uses_decimal_comma
 from stats_core.core.words import count
 from stats_core.reading.columns import guess_roles
+from stats_core.reading.two_headers import one_header, without_tags
 
 MAX_BYTES = 1_000_000_000  # after decompression
 MAX_COLUMNS = 20_000
@@ -73,8 +74,9 @@ def as_table(
     comma : bool
         Whether commas separate cells, so that none stands in a number.
     """
-    frame = _tidy(name, frame)
-    frame, more = _drop_row_numbers(frame)
+    frame, doubled = one_header(without_tags(_trimmed(name, frame)))
+    frame, more = _drop_row_numbers(_tidy(name, frame))
+    more = [*doubled, *more]
     decimal_comma = not comma and uses_decimal_comma(frame)
     if decimal_comma:
         check_thousands(name, frame)
@@ -221,16 +223,23 @@ def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
     return [wrong_width(name, line, n, width) for line, n in widths[1:] if n != width]
 
 
-def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Trim texts, use the first row as header, count lines as a spreadsheet does."""
+def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Trim texts and leave out blank rows."""
     frame = frame.fillna("").apply(lambda column: column.str.strip())
     blank = (frame == "").all(axis=1)
     frame = frame[~blank]
     if frame.empty:
         raise _empty(name)
+    return frame
+
+
+def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Use the first row as header, count lines as a spreadsheet does."""
     header, body = frame.iloc[0], frame.iloc[1:]
     filled = (body != "").any(axis=0) | (header != "")
     body, header = body.loc[:, filled], header[filled]
+    for place in range(1, next((i for i, text in enumerate(header) if text), 1)):
+        header.iloc[place] = f"row {place + 1}"  # names of rows in several columns, as pandas'
     body.columns = list(header)
     if len(body.columns) > MAX_COLUMNS:
         raise refused(

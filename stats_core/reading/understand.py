@@ -17,9 +17,11 @@ from stats_core.reading.hypotheses.crossed import headers_of
 from stats_core.reading.hypotheses.wide_predictions import models_of
 from stats_core.reading.mapping import Mapping
 from stats_core.reading.melted import spread_measures
+from stats_core.reading.nested_cells import spread_cells
 from stats_core.reading.profile import Profile
 from stats_core.reading.runs import test_rows
 from stats_core.reading.tags import with_tags
+from stats_core.reading.trackers import nested_runs
 from stats_core.reading.wide import without_summary_rows
 
 PREVIEW_ROWS = 8
@@ -189,6 +191,9 @@ def understand(table: Table, mapping: Mapping, *, several: bool) -> Understandin
 def _prepared(table: Table, mapping: Mapping) -> tuple[Table, list[Note]]:
     """Leave out rows on training data and rows that sum up; give each measure its column."""
     table, notes = test_rows(table)
+    for prepare in (nested_runs, spread_cells):
+        table, said = prepare(table)
+        notes = [*notes, *said]
     roles = guess_roles([n for n in table.frame if n not in mapping.roles])
     table, more = spread_measures(
         table, {**roles, **{n: r for n, r in mapping.roles.items() if n in table.frame}}

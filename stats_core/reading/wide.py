@@ -44,6 +44,53 @@ def sums_up(profile: Profile, name: str, results: Sequence[str]) -> bool:
     )
 
 
+def belonging(columns: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return columns that say something about another: "iris_failures" beside "iris".
+
+    Examples
+    --------
+    >>> belonging(["iris", "wine", "iris_n", "wine_n"], ["iris", "wine", "iris_n", "wine_n"])
+    ['iris_n', 'wine_n']
+    """
+    ends: dict[str, list[str]] = {}
+    for name in names:
+        for base in columns:
+            if base and name != base and name.startswith(f"{base}_"):
+                ends.setdefault(name.removeprefix(f"{base}_"), []).append(name)
+    return [name for found in ends.values() if len(found) > 1 for name in dict.fromkeys(found)]
+
+
+def differences(profile: Profile, names: Sequence[str]) -> list[str]:
+    """Return columns that are the difference of two others, or that in percent of one of them.
+
+    Only the last of three is looked for: first what was measured, then how far it lies apart.
+    """
+    found = []
+    for place in range(2, len(names)):
+        if {"delta", "diff", "difference", "change", "gain", "\u03b4"} & set(_words(names[place])):
+            numbers = profile.matrix([*names[:place], names[place]])
+            if _is_difference(numbers[:, :-1], numbers[:, -1]):
+                found.append(names[place])
+    return found
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", name.lower())
+
+
+def _is_difference(before: np.ndarray, last: np.ndarray) -> bool:
+    for i in range(before.shape[1]):
+        for j in range(before.shape[1]):
+            apart = before[:, i] - before[:, j]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                percent = 100 * apart / before[:, j]
+            for option in (apart, percent):
+                scale = 0.02 * max(1e-9, float(np.nanmax(np.abs(option), initial=0.0)))
+                if i != j and bool(np.nanmax(np.abs(option - last), initial=0.0) <= scale):
+                    return True
+    return False
+
+
 def _sums_up(numbers: pd.Series, rest: pd.DataFrame) -> bool:
     """Tell whether a column is the mean, median, best or worst of the others in every row."""
     if rest.shape[1] < 2:

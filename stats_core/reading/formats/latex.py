@@ -72,7 +72,10 @@ def read_latex(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
             *notes,
             note("largest table", tables=len(tables), rows=max(len(largest) - 1, 0), line=first),
         ]
-    rows = [(line, _filled(cells)) for line, cells in largest if not _spans(cells)]
+    first = next((i for i, (_, cells) in enumerate(largest) if _has_number(cells)), 0)
+    above = [(line, _widened(cells)) for line, cells in largest[:first] if _groups(cells)]
+    below = [(line, _filled(cells)) for line, cells in largest[first:] if not _spans(cells)]
+    rows = [*above, *below]
     if left := len(largest) - len(rows):
         notes = [*notes, note("spanning rows", rows=left)]
     return as_written(name, _repeated(rows), notes, plain_cell)
@@ -108,7 +111,7 @@ def _after_arguments(text: str, at: int) -> int:
 
 
 def _rows(body: str, line: int) -> Iterator[Row]:
-    at = 0
+    at, body = 0, _without_inner_ends(body)
     for end in [*(m for m in _ROW_END.finditer(body)), None]:
         stop = end.start() if end else len(body)
         row = _RULES.sub(_blanked, body[at:stop])
@@ -118,6 +121,24 @@ def _rows(body: str, line: int) -> Iterator[Row]:
         at = end.end() if end else stop
 
 
+def _without_inner_ends(body: str) -> str:
+    r"""Blank the ends of lines inside braces, as in \makecell{two\\lines}: they end no row."""
+    found, depth, at = [], 0, 0
+    while at < len(body):
+        if body.startswith("\\\\", at):
+            found.append("  " if depth > 0 else "\\\\")
+            at += 2
+            continue
+        if body[at] == "\\":
+            found.append(body[at : at + 2])
+            at += 2
+            continue
+        depth += (body[at] == "{") - (body[at] == "}")
+        found.append(body[at])
+        at += 1
+    return "".join(found)
+
+
 def _blanked(rule: re.Match) -> str:
     """Return the lines that a rule stands on."""
     return "\n" * rule[0].count("\n")
@@ -125,6 +146,24 @@ def _blanked(rule: re.Match) -> str:
 
 def _spans(cells: Sequence[str]) -> bool:
     return any(int(match[1]) > 1 for cell in cells for match in _SPAN.finditer(cell))
+
+
+def _has_number(cells: Sequence[str]) -> bool:
+    return any(re.fullmatch(r"[+-]?\d*[.,]?\d+\s*%?(?:\s*\u00b1.*)?", plain_cell(c)) for c in cells)
+
+
+def _groups(cells: Sequence[str]) -> bool:
+    """Tell whether a row above the numbers names columns, or groups of them, and is no title."""
+    return len([cell for cell in cells if cell]) > 1
+
+
+def _widened(cells: Sequence[str]) -> list[str]:
+    r"""Return cells with the columns that each \multicolumn covers."""
+    found: list[str] = []
+    for cell in cells:
+        span = _SPAN.search(cell)
+        found += [*_filled([cell]), *([""] * (int(span[1]) - 1 if span else 0))]
+    return found
 
 
 def _filled(cells: Sequence[str]) -> list[str]:

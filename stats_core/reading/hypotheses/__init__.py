@@ -5,6 +5,7 @@ from stats_core.reading.hypotheses import (
     fold_scores,
     grid_search,
     no_results,
+    one_thing,
     predictions,
     published,
     resamples,
@@ -23,4 +24,5 @@ PROPOSERS = (
     wide.propose,
     published.propose,
     no_results.propose,
+    one_thing.propose,
 )

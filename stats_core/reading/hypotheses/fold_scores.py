@@ -4,18 +4,25 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from stats_core.core.words import count, listed
-from stats_core.reading.columns import direction_of, known_measure, plain
+from stats_core.reading.columns import direction_of, known_measure, plain, role_in_name
 from stats_core.reading.evidence import FAIR, NAME, STRONG, Asks, Evidence, Hypothesis, Refusal
 from stats_core.reading.hypotheses.questions import ask, bounded, direction_question
 from stats_core.reading.hypotheses.reasons import because, evidence
-from stats_core.reading.names import model_among
-from stats_core.reading.profile import FEW, Profile, is_spread
+from stats_core.reading.names import (
+    FOLD_NAMES,
+    contrast_among,
+    model_among,
+    names_algorithms,
+    words_of,
+)
+from stats_core.reading.profile import FEW, Column, Profile, is_spread, names_measure
 from stats_core.reading.runs import settle_repetition
+from stats_core.reading.trackers import is_bookkeeping, is_setting, names_variants
 
 COUNTS = ("tp", "fp", "tn", "fn")
 KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")
-_FOLD_NAMES = r"(?:fold|split|resample|bootstrap|repeat|rep)[\s_\-.]*\d+(?:[\s_\-.]*\w+\d+)?"
-_SCORES = ("score", "result", "value", "performance", "metric", "meanscore", "perf")
+_SCORES = ("score", "result", "value", "performance", "metric", "meanscore", "perf", "cvscores")
+_TIMES = {"time", "times", "seconds", "runtime", "duration", "latency", "ms"}
 
 
 def propose(profile: Profile) -> Iterator[Hypothesis]:
@@ -37,6 +44,7 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     if not _of(named, "algorithm") and not profile.several and "dataset" not in named.values():
         return
     numbers = [n for n in profile.numbers if n not in named and n not in profile.costs]
+    numbers = [n for n in numbers if not is_setting(n)]
     if "dataset" not in named.values() and 2 * len(measures) < len(numbers) and not profile.said:
         seen.append(evidence(-STRONG, "columns unused", columns=tuple(numbers[:4])))
     seen += _evidence_of_names(profile, named, measures)
@@ -52,7 +60,7 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     asks = [
         *_ask_names(unnamed, likely),
         *_ask_parts(profile, named, parts),
-        *_ask_folds(profile, named, folds),
+        *_ask_folds(profile, named, parts, folds),
     ]
     roles |= _roles_of_parts(profile, named, parts)
     directions = dict(profile.mapping.directions)
@@ -113,17 +121,37 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     texts = [
         name
         for name in profile.texts
-        if name not in named and 1 < profile[name].distinct and not known_measure(name)
+        if name not in named
+        and 1 < profile[name].distinct
+        and not known_measure(name)
+        and not is_bookkeeping(name)
     ]
     if set(named.values()) & {"dataset", "fold", "repetition"} and len(profile.frame) > 2:
         texts = [name for name in texts if not profile[name].is_unique]
+    alone = [n for n in profile.texts if n not in named and profile[n].is_constant]
+    if lone := [n for n in alone if model_among(profile.frame[n].head(1))]:
+        return {lone[0]: "algorithm"} if "dataset" in named.values() else {}
     repeated = [name for name in texts if 2 * profile[name].distinct <= len(profile.frame)]
     if "dataset" not in named.values() and len(repeated) > 1:
-        models = next((n for n in repeated if model_among(profile.frame[n])), repeated[1])
+        models = _most_like_models(profile, repeated)
         other = next(n for n in repeated if n != models)
         return {other: "dataset", models: "algorithm"}
     keyed = [name for name in texts if profile.unique([*_keys(named), name])]
     return dict.fromkeys([*repeated, *keyed, *texts][:1], "algorithm")
+
+
+def _most_like_models(profile: Profile, names: list[str]) -> str:
+    """Return the column most likely to name algorithms, the second if nothing tells."""
+    cases = [n for n in names if role_in_name(n) == "instance"]
+    free = [n for n in names if n not in cases]
+    for tells in (
+        lambda n: model_among(profile.frame[n]),
+        lambda n: contrast_among(profile.frame[n].unique()),
+        lambda n: names_algorithms(n) or names_variants(n),
+    ):
+        if found := [n for n in free if tells(n)]:
+            return found[0]
+    return free[0] if cases and free else names[1]
 
 
 def _name_folds(profile: Profile, named: dict[str, str]) -> None:
@@ -131,7 +159,7 @@ def _name_folds(profile: Profile, named: dict[str, str]) -> None:
     if {"fold", "repetition"} & set(named.values()):
         return
     for name in profile.texts:
-        if name not in named and profile.frame[name].str.fullmatch(_FOLD_NAMES, case=False).all():
+        if name not in named and profile.frame[name].str.fullmatch(FOLD_NAMES, case=False).all():
             named[name] = "fold"
             return
 
@@ -174,7 +202,11 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     found = [n for n in profile.columns if n in said or n in known]
     if found:
         return found
-    return [n for n in profile.numbers if n not in named and plain(n) in _SCORES][:1]
+    scores = [n for n in profile.numbers if n not in named and plain(n) in _SCORES]
+    if scores or "algorithm" not in named.values() or profile.several:
+        return scores[:1]
+    times = [n for n in profile.costs if n not in named and set(words_of(n)) & _TIMES]
+    return [] if set(profile.numbers) - set(profile.costs) - set(named) else times[:1]
 
 
 def _evidence_of_names(profile: Profile, named: dict, measures: list[str]) -> list[Evidence]:
@@ -199,17 +231,43 @@ def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> li
         for name, column in profile.columns.items()
         if name not in named
         and name not in measures
-        and name not in profile.costs
+        and (name not in profile.costs or plain(name) == "size")
         and not is_spread(name)
+        and not is_bookkeeping(name)
         and not known_measure(name)
-        and 1 < column.distinct
-        and (column.is_text or column.distinct <= 50)
+        and not (column.is_number and names_measure(name))
+        and 1 < column.distinct < max(3, int((column.texts != "").sum()))
+        and (column.is_text or _tells_levels(column, len(profile.frame)))
         and not column.is_unique
     ]
     for size in (1, 2, 3):
         for some in combinations(free[:12], size):
             if profile.unique([*_keys(named), *some]):
                 return list(some)
+    return _parting_evenly(profile, named, free)
+
+
+def _tells_levels(column: Column, rows: int) -> bool:
+    """Tell whether a column of numbers may hold levels, as of noise or size, and no results."""
+    return column.distinct <= 50 and (column.is_whole or 2 * column.distinct <= rows)
+
+
+def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) -> list[str]:
+    """Return a column of few texts that parts the rows of every key into equally many each.
+
+    The rows that are left of one key then may be the folds; without it they would be mixed.
+    """
+    keys = _keys(named)
+    if not keys or set(named.values()) & {"fold", "repetition"}:
+        return []
+    for name in free:
+        column = profile[name]
+        if not column.is_text or column.distinct > FEW:
+            continue
+        sizes = profile.frame.groupby([*keys, name]).size()
+        groups = profile.frame.groupby(keys)[name].nunique()
+        if groups.eq(column.distinct).all() and 2 <= int(sizes.min()) == int(sizes.max()) <= 100:
+            return [name]
     return []
 
 
@@ -245,8 +303,8 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
 
 def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
     """Tell whether rows of one key may be folds: each key stands equally often, up to 100 times."""
-    keys = _keys(named)
-    if parts or profile.mapping.rows or not keys or profile.unique(keys):
+    keys = [*_keys(named), *parts]
+    if profile.mapping.rows or not keys or profile.unique(keys):
         return False
     if set(named.values()) & {"fold", "repetition"}:
         return False
@@ -282,10 +340,10 @@ def _ask_parts(profile: Profile, named: dict, parts: list[str]) -> list[Asks]:
     ]
 
 
-def _ask_folds(profile: Profile, named: dict, folds: bool) -> list[Asks]:
+def _ask_folds(profile: Profile, named: dict, parts: list[str], folds: bool) -> list[Asks]:
     if not folds:
         return []
-    n = int(profile.frame.groupby(_keys(named)).size().max())
+    n = int(profile.frame.groupby([*_keys(named), *parts]).size().max())
     what = "an algorithm" if not _of(named, "dataset") else "an algorithm on a data set"
     return [
         ask(
@@ -306,8 +364,6 @@ def _one_number_each(
     if profile.several or profile.said or counts or not algorithm:
         return None
     if set(named.values()) & {"dataset", "fold", "repetition"} or not profile.unique(algorithm):
-        return None
-    if 2 * len(measures) < len([n for n in profile.numbers if n not in profile.costs]):
         return None
     return Refusal(
         must="needs results of folds, of several data sets or of single cases",
@@ -333,6 +389,10 @@ def _why(profile: Profile, name: str) -> str:
         return "constant"
     if is_spread(name):
         return "spread"
+    if is_setting(name) or is_bookkeeping(name):
+        return "setting" if is_setting(name) else "bookkeeping"
+    if column.is_number and names_measure(name):
+        return "validation"
     if column.is_number:
         return "counter" if column.counts_up else "no direction"
     return "text"

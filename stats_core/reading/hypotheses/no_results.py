@@ -1,6 +1,7 @@
 """Tables that hold nothing to compare, and what they are instead."""
 
 from collections.abc import Iterator
+from itertools import combinations
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from stats_core.reading.columns import known_measure, plain, role_in_name
 from stats_core.reading.evidence import FAIR, NAME, STRONG, Evidence, Hypothesis, Refusal
 from stats_core.reading.hypotheses.reasons import evidence
 from stats_core.reading.names import words_of
-from stats_core.reading.profile import FEW, Profile, is_spread
+from stats_core.reading.profile import FEW, Profile, is_spread, speaks_of_measure
 
 _TESTED = {
     *(
@@ -173,7 +174,7 @@ def _curve(profile: Profile) -> Found:
 def _metrics_of_models(profile: Profile) -> Found:
     """Rows are models, columns are measures of scales of their own, and nothing repeats."""
     numbers = [n for n in profile.numbers if not profile[n].counts_up]
-    measures = [n for n in numbers if known_measure(n) or is_spread(n) or _speaks_of_measure(n)]
+    measures = [n for n in numbers if known_measure(n) or is_spread(n) or speaks_of_measure(n)]
     if not numbers or 2 * len(measures) < len(numbers) or profile.several:
         return None
     if set(profile.named.values()) & {"dataset", "fold", "repetition", "true"}:
@@ -181,6 +182,9 @@ def _metrics_of_models(profile: Profile) -> Found:
     keys = [n for n in profile.texts if profile[n].is_unique]
     if not keys or (len(numbers) < 2 and not is_spread(numbers[0])):
         return None
+    repeated = [n for n in profile.texts if 1 < profile[n].distinct < len(profile.frame)]
+    if any(profile.unique(pair) for pair in combinations(repeated[:6], 2)):
+        return None  # a number for each of one and each of another, not one each
     rows = count(len(profile.frame), "row")
     return (
         evidence(STRONG, "measures named", columns=tuple(measures[:4])),
@@ -192,10 +196,6 @@ def _metrics_of_models(profile: Profile) -> Found:
         f"{listed(measures)}): nothing can be tested",
         do="Give the scores of the folds, or the predictions",
     )
-
-
-def _speaks_of_measure(name: str) -> bool:
-    return any(known_measure(word) for word in words_of(name) if len(word) > 2)
 
 
 def _average_ranks(profile: Profile) -> Found:

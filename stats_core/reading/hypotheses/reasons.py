@@ -41,6 +41,11 @@ _PLAIN = {
     "metric values": "it holds the value of each row",
     "mean of others": "it is the mean of the rows of its key",
     "part of name": "rows that are alike otherwise differ in it",
+    "setting": "it is a setting of the algorithm",
+    "bookkeeping": "it tells of the run, not of its result",
+    "about another": "it says something about the column it is named after",
+    "difference": "it is the difference of two other columns",
+    "validation": "it was measured on validation data, and another column on test data",
 }
 for _code, _words in _PLAIN.items():
     worded(f"role: {_code}")(lambda voice, words=_words: words)
@@ -106,6 +111,7 @@ for _code, _words in {
     "empty diagonal": "The diagonal is empty.",
     "zeros and ones": "The other cells are 0 or 1.",
     "counts of wins": "The other cells count.",
+    "one column of numbers": '"{column}" is the only column of results.',
 }.items():
     _sentence(_code, _words)
 
@@ -120,6 +126,7 @@ for _code, _words in {
     "finished test": "{} are what a test gives.",
     "tracker": "{} are what a tracker of runs writes.",
     "sizes of data sets": "{} describe data sets.",
+    "duels": "{} say who met whom, and who won.",
     "columns unused": "{} would have no meaning.",
 }.items():
     worded(f"seen: {_code}")(

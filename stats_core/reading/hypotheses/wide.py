@@ -25,8 +25,9 @@ from stats_core.reading.names import (
     names_algorithms,
     words_of,
 )
-from stats_core.reading.profile import FEW, Profile, is_spread
-from stats_core.reading.wide import sums_up
+from stats_core.reading.profile import FEW, Profile, is_spread, speaks_of_measure
+from stats_core.reading.trackers import is_setting
+from stats_core.reading.wide import belonging, differences, sums_up
 
 _INDEX = ("", "row", "index", "unnamed: 0")
 
@@ -114,6 +115,14 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
     for name in free:
         if is_spread(name):
             others[name] = "spread"
+        elif is_setting(name):
+            others[name] = "setting"
+    kept = [n for n in free if n not in others]
+    others |= dict.fromkeys(differences(profile, kept), "difference")
+    others |= dict.fromkeys(belonging(list(profile.columns), kept), "about another")
+    ranked = [n for n in kept if {"rank", "ranks", "ranking"} & set(words_of(n))]
+    if 2 * len(ranked) < len(kept):
+        others |= dict.fromkeys(ranked, "sums up")
     core = [n for n in free if n not in others and not is_descriptive(n) and not known_cost(n)]
     core = _one_scale(profile, core) if len(core) >= 2 else core
     for name in free:
@@ -176,7 +185,7 @@ def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
 def _about_columns(profile: Profile, split: Split) -> list[Evidence]:
     """Weigh headers and scales: columns named after measures, each with its scale, are measures."""
     found = []
-    measures = [n for n in split.results if known_measure(n) or is_spread(n)]
+    measures = [n for n in split.results if speaks_of_measure(n) or known_measure(n)]
     if 2 * len(measures) >= len(split.results):
         found.append(evidence(-2 * STRONG, "measures named", columns=tuple(measures[:4])))
     for name in split.results:
@@ -277,6 +286,14 @@ def _transposed(
         evidence(FAIR, "algorithms named", column=key),
         evidence(FAIR, "one unique key", column=key),
     ]
+    if len(profile.frame) < 2 and not profile.several and not profile.said:
+        alone = Refusal(
+            must="needs the results of two algorithms at least",
+            found=f'There is one row, of {profile.frame[key].iloc[0]} ("{key}")',
+            do="Add those of another",
+        )
+        yield Hypothesis(layout="no results", evidence=(*seen, *seen[:1]), refusal=alone)
+        return
     yield _hypothesis(profile, dict(named), split, [*seen, *about], "", turned=True)
 
 

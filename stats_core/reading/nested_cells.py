@@ -1,0 +1,105 @@
+"""Cells that hold several values: the scores of all folds, or the settings of a run."""
+
+import ast
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.numbers import Table
+from stats_core.core.words import listed
+from stats_core.reading.columns import plain
+from stats_core.reading.names import words_of
+
+_LIST = r"[\[(]\s*[-+0-9.eE,;\s]+[\])]"
+_SUMMED = {"mean", "avg", "average", "std", "stdev", "sd", "var", "median", "sem"}
+_MOST = 1000  # values in a cell; longer ones are predictions or curves, not folds
+
+
+def spread_cells(table: Table) -> tuple[Table, list[Note]]:
+    """Give the scores that stand together in a cell a row each, and named values a column each.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    (table, notes)
+        The same table if every cell holds one value.
+    """
+    table, notes = _with_columns(table)
+    lists = {name: found for name in table.frame if (found := _lists(table.frame[name]))}
+    if not lists:
+        return table, notes
+    lengths = {tuple(map(len, found)) for found in lists.values()}
+    size = len(next(iter(lists.values()))[0])
+    if lengths != {(size,) * len(table.frame)} or "fold" in map(plain, table.frame):
+        return table, notes
+    summed = [n for n in table.frame if n not in lists and _SUMMED & set(words_of(n))]
+    frame = table.frame.drop(columns=summed).loc[table.frame.index.repeat(size)].copy()
+    for name, found in lists.items():
+        frame[name] = [value for row in found for value in row]
+    frame["fold"] = [str(i + 1) for _ in range(len(table.frame)) for i in range(size)]
+    frame.index = pd.Index(range(2, len(frame) + 2))
+    said = note("scores in one cell", columns=tuple(lists), n=size)
+    return replace(table, frame=frame), [*notes, said]
+
+
+def _lists(texts: pd.Series) -> list[list[str]]:
+    """Return the numbers in each cell, none if a cell holds no list of two or more."""
+    if not len(texts) or not texts.str.fullmatch(_LIST).all():
+        return []
+    found = [re.split(r"[\s,;]+", text.strip("[]() \n\t")) for text in texts]
+    found = [[value for value in row if value] for row in found]
+    return found if all(1 < len(row) <= _MOST for row in found) else []
+
+
+def _with_columns(table: Table) -> tuple[Table, list[Note]]:
+    """Make columns of cells such as {"lr": 0.1, "seed": 3}."""
+    frame, parted = table.frame, []
+    for name in table.frame:
+        filled = frame[name][frame[name] != ""]
+        if not len(filled) or not filled.str.fullmatch(r"\{.*:.*\}", flags=re.DOTALL).all():
+            continue
+        found = [_named_values(text) for text in frame[name]]
+        if any(values is None for values in found) or plain(name) == "params":
+            continue  # cv_results_ names its candidates by the whole cell
+        columns = pd.DataFrame(found, index=frame.index).fillna("").astype(str)
+        columns.columns = [f"{name}.{key}" for key in columns]
+        if set(columns) & set(frame):
+            continue
+        frame = pd.concat([frame.drop(columns=name), columns], axis=1)
+        parted.append(name)
+    said = [note("named values in one cell", columns=tuple(parted))] if parted else []
+    return (replace(table, frame=frame), said) if parted else (table, [])
+
+
+def _named_values(text: str) -> dict[str, Any] | None:
+    if not text:
+        return {}
+    for read in (json.loads, ast.literal_eval):
+        try:
+            found = read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if isinstance(found, dict):
+            return {
+                str(key): "" if value is None else str(value)
+                for key, value in found.items()
+                if not isinstance(value, (dict, list, tuple)) and not str(key).startswith("_")
+            }
+    return None
+
+
+@worded("scores in one cell")
+def _scores_in_one_cell(voice: Voice, columns: tuple, n: int) -> str:
+    return f"{listed(list(columns))} held {n} numbers in a cell; they were read as folds 1 to {n}."
+
+
+@worded("named values in one cell")
+def _named_values_in_one_cell(voice: Voice, columns: tuple) -> str:
+    return f"Named values in the cells of {listed(list(columns))} were given columns of their own."

@@ -1,0 +1,90 @@
+"""Headers in two rows, as merged cells and tables with groups of columns leave them."""
+
+import re
+
+import pandas as pd
+
+from stats_core.core.notes import Voice, note, worded
+from stats_core.core.numbers import ABSENT
+
+_NUMBER = re.compile(
+    r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?(?:\s*(?:\u00b1|\+/?-|\().*)?"
+)
+_TAGS = re.compile(r"</?(?:a|span|b|i|strong|em|sup|sub|u)\b[^<>]*>", re.IGNORECASE)
+BETWEEN = " | "
+
+
+def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
+    """Join a header of two rows into one, groups before the names under them.
+
+    Parameters
+    ----------
+    frame : DataFrame of str
+        All rows, the header first; a name over several columns stands in the first of them or
+        is repeated.
+
+    Returns
+    -------
+    (frame, notes)
+        The same frame if its second row holds results.
+
+    Examples
+    --------
+    >>> rows = [["", "rf", "", "svm", ""], ["set", "acc", "f1", "acc", "f1"], ["a", "1", "2", "3", "4"]]
+    >>> list(one_header(pd.DataFrame(rows))[0].iloc[0])
+    ['set', 'rf | acc', 'rf | f1', 'svm | acc', 'svm | f1']
+    """
+    if len(frame) < 3 or frame.shape[1] < 3 or not _is_double(frame):
+        return frame, []
+    groups, names, rest = list(frame.iloc[0]), list(frame.iloc[1]), frame.iloc[2:]
+    first = rest.iloc[0]
+    if (
+        first.iloc[0] and (first.iloc[1:] == "").all()
+    ):  # the name of the index, on a line of its own
+        names[0], rest = names[0] or str(first.iloc[0]), rest.iloc[1:]
+    if len(set(names)) < len(names) or "" in names:
+        names = _joined(groups, names)
+    head = pd.DataFrame([names], columns=frame.columns, index=[frame.index[1]])
+    return pd.concat([head, rest]), [note("two header rows")]
+
+
+def _is_double(frame: pd.DataFrame) -> bool:
+    """Tell whether the first row names groups, the second columns, and numbers follow."""
+    groups, names = list(frame.iloc[0]), list(frame.iloc[1])
+    start = next((i for i, text in enumerate(groups) if text), len(groups))
+    spanning = "" in groups[start:] or len(set(groups[start:])) < len(groups[start:])
+    if not spanning or any(_is_number(text) for text in names) or names.count("") > 2:
+        return False
+    if any(_is_number(text) for text in groups):
+        return False
+    below = frame.iloc[2 : min(5, len(frame))]
+    return any(2 * sum(map(_is_number, row)) >= len(row) - 2 > 0 for row in below.to_numpy())
+
+
+def _is_number(text: str) -> bool:
+    return bool(text) and text.lower() not in ABSENT and bool(_NUMBER.fullmatch(text))
+
+
+def _joined(groups: list[str], names: list[str]) -> list[str]:
+    found, group = [], ""
+    for above, name in zip(groups, names, strict=True):
+        group = above or group
+        alone = not group or not name or group == name
+        found.append((name or group) if alone else f"{group}{BETWEEN}{name}")
+    return found
+
+
+@worded("two header rows")
+def _two_header_rows(voice: Voice) -> str:
+    return "The header stands in two rows; they were read as one."
+
+
+def without_tags(frame: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the marks of links and emphasis that a page was written with."""
+    if (
+        not frame.iloc[:3]
+        .apply(lambda column: column.str.contains("</", regex=False))
+        .any(axis=None)
+    ):
+        return frame
+    return frame.apply(lambda column: column.str.replace(_TAGS, "", regex=True).str.strip())
