@@ -9,10 +9,7 @@ from stats_core.core.notes import Note
 
 EMPTY = ("", "na", "nan", "none", "null")
 # in a column of numbers these mean that there is none, too
-ABSENT = (
-    *(*EMPTY, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*"),
-    *("fail", "failed", "err", "timeout", "oom", "crash", "crashed", "dnf"),
-)
+ABSENT = (*EMPTY, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
 _SPREAD = r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$"
 _DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?"
 _DECIMAL_POINT = r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?"

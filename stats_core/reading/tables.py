@@ -48,7 +48,7 @@ def read_table(name: str, content: bytes) -> Table:
 
 def separated(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     """Read a text whose cells are separated by a comma, semicolon, tab or |."""
-    if text.lstrip().startswith("<"):
+    if text.lstrip().startswith("<") and not _starts_with_cells(text):
         raise not_a_table(name, "a web page or XML", _AS_CSV)
     separator, text = _separator(text)
     if not text.strip():
@@ -56,6 +56,13 @@ def separated(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     frame = _parse(name, text, separator)
     frame.index = range(1, len(frame) + 1)
     return as_table(name, frame, notes, comma=separator == ",")
+
+
+def _starts_with_cells(text: str) -> bool:
+    """Tell whether the first two lines are cells, as many in both, though marks stand in them."""
+    lines = text.lstrip().splitlines()[:2]
+    found = [next(csv.reader([line]), []) for line in lines]
+    return len(found) == 2 and len(found[0]) == len(found[1]) > 2
 
 
 def as_table(

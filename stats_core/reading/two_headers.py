@@ -10,7 +10,7 @@ from stats_core.core.numbers import ABSENT
 _NUMBER = re.compile(
     r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?(?:\s*(?:\u00b1|\+/?-|\().*)?"
 )
-_TAGS = re.compile(r"</?(?:a|span|b|i|strong|em|sup|sub|u)\b[^<>]*>", re.IGNORECASE)
+_TAGS = re.compile(r"<(?:a|span)\s[^<>]*>|</(?:a|span)>", re.IGNORECASE)
 BETWEEN = " | "
 
 
@@ -61,6 +61,17 @@ def _is_double(frame: pd.DataFrame) -> bool:
     return any(2 * sum(map(_is_number, row)) >= len(row) - 2 > 0 for row in below.to_numpy())
 
 
+def names_only(cells: list[str]) -> bool:
+    """Tell whether no cell of a row holds a number.
+
+    Examples
+    --------
+    >>> names_only(["set", "acc"]), names_only(["iris", "0.9"])
+    (True, False)
+    """
+    return not any(map(_is_number, cells))
+
+
 def _is_number(text: str) -> bool:
     return bool(text) and text.lower() not in ABSENT and bool(_NUMBER.fullmatch(text))
 
@@ -83,7 +94,7 @@ def without_tags(frame: pd.DataFrame) -> pd.DataFrame:
     """Leave out the marks of links and emphasis that a page was written with."""
     if (
         not frame.iloc[:3]
-        .apply(lambda column: column.str.contains("</", regex=False))
+        .apply(lambda column: column.str.contains("<a href=", regex=False))
         .any(axis=None)
     ):
         return frame

@@ -12,6 +12,7 @@ from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import ABSENT, Table
 from stats_core.core.words import count
 from stats_core.reading.tables import as_table, refused, wrong_width
+from stats_core.reading.two_headers import names_only
 
 Row = tuple[int, list[str]]  # its line and its cells
 
@@ -38,7 +39,9 @@ def gridded(name: str, rows: Sequence[Row], notes: Sequence[Note] = ()) -> Table
     if not rows:
         raise refused(name, "needs a table", "There is none in this text", "Add the results")
     line, header = rows[0]
-    if rows[1:] and {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:
+    if rows[1:] and names_only(rows[1][1]) and len(rows[1][1]) > len(header):
+        header = [*header, *[""] * (len(rows[1][1]) - len(header))]  # groups over a second header
+    elif rows[1:] and {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:
         header = ["", *header]
     rows = [(line, header), *((at, _trimmed(cells, len(header))) for at, cells in rows[1:])]
     width = len(header)

@@ -80,6 +80,9 @@ def _of_object(name: str, value: dict) -> Records:
     if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
         header = [_text(cell) for cell in value["columns"]]
         return [_row(header, one) for one in value["data"] if isinstance(one, list)], []
+    if isinstance(value.get("header"), list) and isinstance(value.get("rows"), list):  # HELM's
+        header = [_value(cell) for cell in value["header"]]
+        return [_row(header, list(map(_value, one))) for one in value["rows"]], []
     if inner and all(isinstance(one, list) for one in inner) and len({*map(len, inner)}) == 1:
         rows = zip(*([_text(cell) for cell in one] for one in inner), strict=True)
         return [dict(zip(value, row, strict=True)) for row in rows], []
@@ -100,6 +103,11 @@ def _of_object(name: str, value: dict) -> Records:
 @worded("records under a key")
 def _records_under_a_key(voice: Voice, key: str) -> str:
     return f'The records under "{key}" were read; the rest of the file was left.'
+
+
+def _value(cell: Any) -> str:
+    """Return what a cell shows, which may be an object with more about it."""
+    return _text(cell.get("value") if isinstance(cell, dict) else cell)
 
 
 def _is_records(value: Any) -> bool:

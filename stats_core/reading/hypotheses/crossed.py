@@ -48,6 +48,8 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     results = [k for k in kinds if not is_spread(k) and plain(k) not in _BESIDE]
     if not headers or not results or {"measure", "true"} & set(profile.said.values()):
         return
+    if "algorithm" in profile.named.values():
+        return  # then the headers cross something else, data sets and measures
     if "dataset" not in keys.values():
         keys |= dict.fromkeys([n for n in profile.texts if n not in keys][:1], "dataset")
     if not keys or not profile.unique(keys):
