@@ -219,6 +219,16 @@ def test_a_difference_of_two_columns_is_no_algorithm():
     assert [n for n, role in found.roles.items() if role == "result"] == ["paper", "ours"]
 
 
+def test_an_algorithm_called_like_a_measure_is_one_of_the_columns():
+    # HuseynBagir/ROCKET-INCEPTION-HCF, all_results
+    header = "dataset,ROCKET+ppv,ROCKET+mpv,ROCKET+lspv,accuracy_mean,accuracy,base"
+    rows = [(s, *(rate() for _ in range(6))) for s in SETS]
+
+    error = asked("all_results.csv", table(header, rows))
+
+    assert len([n for n, role in error.guess.roles.items() if role == "result"]) == 6
+
+
 HEADERS = [["", "rf", "", "svm", ""], ["dataset", "acc", "f1", "acc", "f1"]]
 
 

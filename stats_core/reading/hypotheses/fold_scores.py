@@ -45,7 +45,8 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
         return
     numbers = [n for n in profile.numbers if n not in named and n not in profile.costs]
     numbers = [n for n in numbers if not is_setting(n)]
-    if "dataset" not in named.values() and 2 * len(measures) < len(numbers) and not profile.said:
+    whole = {"dataset", "algorithm"} <= set(named.values()) or profile.several
+    if not whole and 2 * len(measures) < len(numbers) and not profile.said:
         seen.append(evidence(-STRONG, "columns unused", columns=tuple(numbers[:4])))
     seen += _evidence_of_names(profile, named, measures)
     parts = [] if profile.unique(_keys(named)) else _parting(profile, named, measures)

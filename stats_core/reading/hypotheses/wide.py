@@ -185,7 +185,11 @@ def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
 def _about_columns(profile: Profile, split: Split) -> list[Evidence]:
     """Weigh headers and scales: columns named after measures, each with its scale, are measures."""
     found = []
-    measures = [n for n in split.results if speaks_of_measure(n) or known_measure(n)]
+    measures = [
+        n
+        for n in split.results
+        if known_measure(n) or is_spread(n) or (speaks_of_measure(n) and not model_among([n]))
+    ]
     if 2 * len(measures) >= len(split.results):
         found.append(evidence(-2 * STRONG, "measures named", columns=tuple(measures[:4])))
     for name in split.results:
