@@ -452,3 +452,9 @@ def test_the_order_of_rows_and_columns_tells_nothing(seed):
             .averages("auc" if "id" in text[:3] else "test_acc")
             .equals(read(name, text).averages("auc" if "id" in text[:3] else "test_acc"))
         )
+
+
+def test_the_question_names_what_would_be_compared():
+    text = "model,taskA,taskB\nbig-7b,70,80\nsmall-1b,20,90\ntiny,10,11\nmid-3b,50,60\nold,30,31\n"
+    with pytest.raises(NeedsMapping, match=r"big-7b has the highest average, tiny the lowest"):
+        read_results(("table.csv", text.encode()))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
 from stats_core.core.words import listed
 from stats_core.reading.columns import (
@@ -394,15 +395,16 @@ def _measure(profile: Profile, split: Split, roles: dict[str, str]) -> tuple[str
 
 
 def _consequence(profile: Profile, split: Split, roles: dict[str, str]) -> str:
-    """Say which column would stand first either way."""
+    """Say which algorithm would stand first either way."""
     matrix = profile.matrix(split.results)
-    means = (
-        np.nanmean(np.where(np.isnan(matrix).any(axis=1, keepdims=True), np.nan, matrix), axis=0)
-        if not np.isnan(matrix).any(axis=1).all()
-        else np.nanmean(matrix, axis=0)
-    )
-    best, worst = split.results[int(np.argmax(means))], split.results[int(np.argmin(means))]
-    return f"{best} has the highest average, {worst} the lowest"
+    compared: list[str] = list(split.results)
+    rows = [name for name, role in roles.items() if role == "algorithm"]
+    if rows:  # one row per algorithm
+        means = pd.DataFrame(matrix).groupby(profile.frame[rows[0]].to_numpy()).mean().mean(axis=1)
+    else:
+        whole = pd.DataFrame(matrix, columns=compared).dropna()
+        means = (whole if len(whole) else pd.DataFrame(matrix, columns=compared)).mean()
+    return f"{means.idxmax()} has the highest average, {means.idxmin()} the lowest"
 
 
 def _measure_of_names(profile: Profile, roles: dict[str, str]) -> str:
