@@ -16,7 +16,7 @@ from foldwise.ui.written import numeric_texts, written
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import Verdict
-from stats_core.core.errors import DataError, FoldwiseError, MissingCells
+from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
 from stats_core.papers.report import table_to_csv, table_to_latex
 
 WIDTHS = {"One column 3.25 in": 3.25, "Two columns 6.75 in": 6.75, "other": None}
@@ -70,6 +70,9 @@ def problems(error: Exception) -> None:
     """List everything wrong with a file, the first ones in full."""
     items = error.problems if isinstance(error, DataError) else (error,)
     shown = [f"- {escape(item)}" for item in items[:SHOWN_PROBLEMS]]
+    if isinstance(error, NeedsMapping) and error.about != "nothing" and len(shown) == 1:
+        st.markdown(escape(items[0]))  # a question, nothing is wrong
+        return
     st.error("\n".join(shown), icon=":material/warning:")
     if len(items) > SHOWN_PROBLEMS:
         with st.popover(f"Copy all {len(items)}", type="tertiary"):
