@@ -19,6 +19,7 @@ from foldwise.ui import (
     views,
 )
 from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.data.settings import SOURCES
@@ -49,7 +50,9 @@ if several and not inputs.holes_left(context):
 
 analysis = views.compare(context, settings, card)
 
-if not isinstance(analysis, RanksComparison | TwoComparison | ControlComparison):
+if not isinstance(
+    analysis, RanksComparison | PresentComparison | TwoComparison | ControlComparison
+):
     sets, names = analysis.results.datasets, analysis.results.algorithms
     few_sets = len(sets) < 2
     what, has = ("data sets", sets) if few_sets else ("algorithms", names)
@@ -95,6 +98,12 @@ if isinstance(analysis, TwoComparison):
         if one.open:
             with one:
                 group_views.by_group(context, analysis)
+    st.stop()
+
+if isinstance(analysis, PresentComparison):
+    table_views.tables(analysis, "standing", "pairs")
+    views.present_figures(analysis)
+    table_views.tables(analysis, "tests", "groups", "scores")
     st.stop()
 
 if isinstance(analysis, ControlComparison):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 
 from foldwise.figures import theme
-from foldwise.gallery import on_folds, on_measures, ordering, over_datasets
+from foldwise.gallery import on_folds, on_measures, ordering, over_datasets, present
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import Colours
 from foldwise.gallery.published import decision_drawings
@@ -14,6 +14,7 @@ from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.published_wins import PublishedWins
@@ -85,6 +86,10 @@ def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[Draw
         over_datasets.matrix_drawing(analysis),
         over_datasets.rank_drawing(analysis),
     ]
+
+
+def _present(analysis: PresentComparison, look: dict, colours: Colours) -> list[Drawing | None]:
+    return [present.matrix_drawing(analysis), present.rank_drawing(analysis)]
 
 
 def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[Drawing | None]:
@@ -176,6 +181,7 @@ def _or_none(make: Callable, *arguments: object):
 # kind -> its figures, in the order of thought
 OF_KIND: dict[str, Callable] = {
     "ranks": _ranks,
+    "present": _present,
     "control": _control,
     "two": _two,
     "wins": _wins,
@@ -192,6 +198,7 @@ OF_KIND: dict[str, Callable] = {
 # kind -> why it has no average ranks, where it has data sets
 _NO_RANKS = {
     "ranks": "",
+    "present": "not every algorithm on every data set",
     "control": "",
     "wins": "several measures at once",
     "two": "two algorithms",

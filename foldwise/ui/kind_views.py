@@ -48,6 +48,11 @@ def _ranks(context: state.Context, comparison: Comparison) -> None:
     views.cd_figure(comparison, context.highlight)
 
 
+def _present(context: state.Context, comparison: Comparison) -> None:
+    views.present_figures(comparison)
+    table_views.tables(comparison, "standing", "pairs")
+
+
 def _control(context: state.Context, comparison: Comparison) -> None:
     views.control_figure(comparison)
     table_views.tables(comparison, "comparisons")
@@ -92,6 +97,7 @@ def _published_decisions(context: state.Context, comparison: Comparison) -> None
 
 OF_KIND: dict[str, KindView] = {
     "ranks": KindView(_ranks, _ALL_PAIRS, _ONE_SET),
+    "present": KindView(_present, _ALL_PAIRS, _ONE_SET),
     "control": KindView(_control, _ALL_PAIRS),
     "two": KindView(_two, _ALL_PAIRS),
     "folds": KindView(_folds, {"pages/one_data_set.py": "Order, pairs and assumptions"}),

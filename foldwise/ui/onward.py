@@ -6,6 +6,7 @@ from foldwise.ui import cached, inputs, show, state
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
@@ -106,7 +107,7 @@ def _two(analysis: Comparison, names: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _many(analysis: Comparison, measure: str) -> str:
-    if isinstance(analysis, RanksComparison):
+    if isinstance(analysis, RanksComparison | PresentComparison):
         pairs = analysis.pairs()
         differ = len(pairs[pairs["separated"]])
         verb = "differs" if differ == 1 else "differ"

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.gallery import over_datasets
+from foldwise.gallery import over_datasets, present
 from foldwise.gallery.parts import MOST_NAMES
 from foldwise.ui import cached, inputs, show, state, table_views
 from foldwise.ui.fold_views import flat, palette
@@ -15,6 +15,7 @@ from foldwise.ui.state import Context
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
@@ -241,6 +242,12 @@ def rank_figure(analysis: RanksComparison | ControlComparison) -> None:
     if chosen != KINDS_OF_SETS[0]:
         groups = _kinds(analysis.friedman.ranks, chosen)
     show.figure_of(over_datasets.rank_drawing(analysis, groups=groups, dark=show.is_dark()))
+
+
+def present_figures(analysis: PresentComparison) -> None:
+    """Draw all pairs on shared data sets, and the ranks among those present."""
+    show.figure_of(present.matrix_drawing(analysis))
+    show.figure_of(present.rank_drawing(analysis, dark=show.is_dark()))
 
 
 def _kinds(ranks: pd.DataFrame, chosen: str) -> SimilarSets | None:

@@ -11,6 +11,7 @@ from stats_core.comparison.advice_folds import (
 from stats_core.comparison.advice_published import advise_published
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.core.words import count
+from stats_core.data.hole_counts import HoleCount, count_holes
 from stats_core.data.results import Results
 
 __all__ = ["Advice", "advise"]
@@ -72,7 +73,11 @@ def advise(
         return _one_dataset(results, measure, test_fraction)
     if k == 2:
         return _two_algorithms(n)
-    return _against_control(n, k, control) if control else _several_algorithms(n, k)
+    if control:
+        return _against_control(n, k, control)
+    if results.failures == "present" and (holes := count_holes(results, measure)):
+        return _those_present(n, k, holes)
+    return _several_algorithms(n, k)
 
 
 def _several_algorithms(n: int, k: int) -> Advice:
@@ -106,6 +111,41 @@ def _several_algorithms(n: int, k: int) -> Advice:
             ),
         ),
         reference=reference_of("iman_davenport", "bergmann_hommel"),
+    )
+
+
+def _those_present(n: int, k: int, holes: HoleCount) -> Advice:
+    return Advice(
+        question="Which algorithms differ in general, where not all have every data set?",
+        test="Skillings-Mack, then Holm on Wilcoxon on shared data sets",
+        because=(
+            f"{holes}.",
+            f"{count(n, 'data set')}: each counts once, for the algorithms that it has.",
+            f"{count(k * (k - 1) // 2, 'pair')}, each on the data sets that both have: its answer "
+            "does not depend on what the others lack.",
+            "Holm holds whatever the pairs have in common.",
+        ),
+        assumes=(*card("skillings_mack").assumes, *card("wilcoxon").assumes),
+        alternatives=(
+            *instead("bonferroni", "hochberg", "hommel"),
+            ("Sign test for each pair", "Counts wins only; the most robust, finds least."),
+            (
+                "A baseline's value, or the worst rank, for runs that failed",
+                "Where they failed because the algorithm could not do better.",
+            ),
+        ),
+        not_allowed=(
+            (
+                "Average ranks for pairs (Nemenyi, Bergmann-Hommel on ranks)",
+                "Ranks among different rivals are not on one scale.",
+            ),
+            (
+                "Shaffer, Bergmann-Hommel",
+                "On different data sets a = b and b = c do not make a = c.",
+            ),
+            _NO_T,
+        ),
+        reference=reference_of("skillings_mack", "wilcoxon"),
     )
 
 

@@ -1,5 +1,7 @@
 """The whole chain for the results at hand: select, test, adjust, group."""
 
+from dataclasses import replace
+
 from stats_core.comparison.advise import advise
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import compare_cases
@@ -8,6 +10,7 @@ from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
 from stats_core.comparison.kinds.folds import compare_on_folds
 from stats_core.comparison.kinds.measure_pair import compare_pair_on_measures
 from stats_core.comparison.kinds.measures import compare_several_on_measures
+from stats_core.comparison.kinds.present import check_present, compare_present
 from stats_core.comparison.kinds.published_decisions import compare_published_decisions
 from stats_core.comparison.kinds.published_ranks import compare_published_ranks
 from stats_core.comparison.kinds.published_wins import compare_published_wins
@@ -15,6 +18,7 @@ from stats_core.comparison.kinds.ranks import compare_ranks
 from stats_core.comparison.kinds.two import compare_averages
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
+from stats_core.data.holes import LEAVE_HOLES, recounted
 from stats_core.data.measures import COUNTS
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
@@ -67,6 +71,9 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     See the README: the 30 x 5 table of Garcia and Herrera (2008).
     """
     kept, settings = settled(results, settings or Settings())
+    kept = recounted(kept, settings.measure)
+    if kept.failures == "present":
+        kept = _present(kept, settings)
     together = settings.measures or (COUNTS if settings.thresholds else ())
     common = {
         "results": kept,
@@ -91,7 +98,20 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
             return compare_wins(common)
         return (compare_pair_on_measures if pair else compare_several_on_measures)(common)
     if len(kept.datasets) > 1:
-        return compare_averages(common) if pair else compare_ranks(common)
+        if pair:
+            return compare_averages(common)
+        holes = kept.failures == "present" and common["scores"].isna().to_numpy().any()
+        return compare_present(common) if holes else compare_ranks(common)
     if kept.design_of(kept.datasets[0]) == "single":
         return compare_cases(common) or UntestedComparison(**common)
     return compare_pair_on_folds(common) if pair else compare_on_folds(common)
+
+
+def _present(results: Results, settings: Settings) -> Results:
+    """Return results as far as those present can be compared; of two on folds the shared ones."""
+    check_present(results, settings)
+    if len(results.datasets) > 1 or len(results.algorithms) != 2 or settings.measures:
+        return results
+    whole = results.resolve("drop folds", settings.measure)  # which says it better
+    choices = tuple(one for one in whole.choices if one.code != LEAVE_HOLES["present"])
+    return replace(whole, choices=choices)

@@ -183,6 +183,11 @@ class Comparison(ABC):
         )
 
     @property
+    def measures_compared(self) -> tuple[str, ...]:
+        """The measures that what is compared comes from: several together, or one."""
+        return self.together or (self.settings.measure,)
+
+    @property
     def together(self) -> tuple[str, ...]:
         """The measures that count as one vector; none where one measure is compared."""
         return ()

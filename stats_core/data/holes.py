@@ -1,15 +1,17 @@
 """What stands for missing cells, by the user's choice; the choice goes with the results."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from stats_core.core.checks import check_one_of
-from stats_core.core.errors import DataError
-from stats_core.core.notes import Voice, note, worded
+from stats_core.core.errors import DataError, SettingError
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import count, listed
-from stats_core.data.rows import KEYS
+from stats_core.data.hole_counts import ABSENT, EMPTY, HoleCount, count_holes
+from stats_core.data.rows import KEYS, sort_rows
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
@@ -20,56 +22,72 @@ CHOICES = (
     "drop algorithms",
     "drop folds",
     "worst rank",
+    "baseline",
+    "present",
     *UNDEFINED_AS,
 )
-ABOUT_HOLES = ("based on", "ranked worst", "undefined read")  # codes of notes of these choices
+# codes of notes of these choices
+ABOUT_HOLES = ("based on", "ranked worst", "those present", "from the baseline", "undefined read")
+# choices that leave holes where they are -> the code of their note; the holes are counted again
+# for what is compared
+LEAVE_HOLES = {"worst rank": "ranked worst", "present": "those present"}
 _LEFT_OUT = {
     "drop data sets": ("dataset", "data set"),
     "drop algorithms": ("algorithm", "algorithm"),
 }
-# reasons of holes that are not 0/0
-ABSENT, EMPTY = "row absent", "empty"
 _FOLD = ["dataset", "repetition", "fold"]
 
 
-def folds_missing(holes: pd.DataFrame) -> pd.DataFrame:
-    """How many folds does each algorithm lack on each data set that has holes?
-
-    Parameters
-    ----------
-    holes : DataFrame
-        From `Results.holes`, not empty.
-
-    Returns
-    -------
-    DataFrame of int, data set x algorithm
-        Only those that lack some.
-
-    Examples
-    --------
-    >>> folds_missing(pd.DataFrame({"dataset": ["u", "u"], "algorithm": ["a", "a"]})).to_dict()
-    {'a': {'u': 2}}
-    """
-    sizes = holes.groupby(["dataset", "algorithm"]).size()
-    return sizes.unstack("algorithm").fillna(0).astype(int)
-
-
-def resolve(results: "Results", choice: str, measure: str | None) -> "Results":
-    """Apply one of `CHOICES` to the holes of one measure, or of all; see `Results.resolve`."""
+def resolve(
+    results: "Results", choice: str, measure: str | None = None, baseline: str = ""
+) -> "Results":
+    """Apply one of `CHOICES` to the holes of one measure; see `Results.resolve`."""
     check_one_of(choice, CHOICES, "choice")
-    holes = results.missing
-    if measure is not None:
-        holes = holes[holes["measure"] == results.resolve_name(measure)]
-    said = {"choice": choice, "measure": measure}
+    name = results.resolve_name(measure) if measure else results.measures[0]
+    holes = results.holes(name)
     if choice in UNDEFINED_AS:
-        return _fill_undefined(results, holes, said)
+        holes = holes[~holes["reason"].isin([ABSENT, EMPTY])]
+    if choice == "baseline":
+        _check_baseline(results, holes, baseline)
     if holes.empty:
         return results
-    if choice == "worst rank":
-        cells = len(holes[["dataset", "algorithm"]].drop_duplicates())
-        chosen = note("ranked worst", **said, n=cells)
-        return replace(results, failures="worst rank", choices=(*results.choices, chosen))
-    return (_drop_folds if choice == "drop folds" else _drop)(results, holes, said)
+    said = {"choice": choice, "measure": name, **results.selected}
+    if choice in UNDEFINED_AS:
+        found = _fill_undefined(results, holes, said)
+    elif choice in LEAVE_HOLES:
+        chosen = note(LEAVE_HOLES[choice], **said, holes=count_holes(results, name))
+        found = replace(results, failures=choice, choices=(*results.choices, chosen))
+    elif choice == "baseline":
+        found = _fill_from_baseline(results, holes, said, baseline)
+    else:
+        found = (_drop_folds if choice == "drop folds" else _drop)(results, holes, said)
+    return replace(found, undecided=results)
+
+
+def recounted(results: "Results", measure: str) -> "Results":
+    """Return the results with choices that speak of what is compared, and of nothing else.
+
+    Holes that a choice left in place, and those that a baseline stands for, are counted again
+    where algorithms or data sets were left out since; choices that concern nothing any more go.
+    """
+    choices = tuple(one for old in results.choices for one in _again(results, measure, old))
+    return results if choices == results.choices else replace(results, choices=choices)
+
+
+def _again(results: "Results", measure: str, chosen: Note) -> Iterable[Note]:
+    values = dict(chosen.values)
+    if chosen.code in LEAVE_HOLES.values():
+        holes = count_holes(results, measure)
+        if holes:
+            yield note(chosen.code, **{**values, "measure": holes.measure, "holes": holes})
+    elif chosen.code == "from the baseline":
+        inside = set(results.datasets), set(results.algorithms)
+        cells = tuple(c for c in values["cells"] if c[0] in inside[0] and c[1] in inside[1])
+        if cells and results.resolve_name(measure) == values["measure"]:
+            total = len(results.datasets)
+            yield note(chosen.code, **{**values, "cells": cells, "of_datasets": total})
+    else:
+        yield chosen
 
 
 def _drop(results: "Results", holes: pd.DataFrame, said: dict) -> "Results":
@@ -117,21 +135,82 @@ def _drop_folds(results: "Results", holes: pd.DataFrame, said: dict) -> "Results
 
 
 def _fill_undefined(results: "Results", holes: pd.DataFrame, said: dict) -> "Results":
-    value = UNDEFINED_AS[said["choice"]]
-    holes = holes[~holes["reason"].isin([ABSENT, EMPTY])]
-    if holes.empty:
-        return results
     columns = results.frame.columns
     rows = results.frame.set_index(list(KEYS))
-    for name, block in holes.groupby("measure"):
-        rows.loc[pd.MultiIndex.from_frame(block[list(KEYS)]), name] = value
+    keys = pd.MultiIndex.from_frame(holes[list(KEYS)])
+    rows.loc[keys, said["measure"]] = UNDEFINED_AS[said["choice"]]
     chosen = note("undefined read", **said, n=len(holes))
     return results.with_rows(rows.reset_index()[columns], choices=(*results.choices, chosen))
 
 
+def _check_baseline(results: "Results", holes: pd.DataFrame, baseline: str) -> None:
+    """Refuse a baseline that is no algorithm, or that lacks results itself."""
+    if baseline not in results.algorithms:
+        arrived = f'"{baseline}" is none of them' if baseline else "None is named"
+        raise SettingError(
+            "`baseline` must be an algorithm of these results, whose value a missing run takes. "
+            f"{arrived}. They have {listed(results.algorithms, 8)}."
+        )
+    own = holes[holes["algorithm"] == baseline]
+    if len(own):
+        where = [f"{d} (fold {f})" for d, f in own[["dataset", "fold"]].itertuples(index=False)]
+        raise DataError(
+            [
+                "A baseline needs a result in every fold of every data set. "
+                f"{baseline} lacks {count(len(own), 'run')}: {listed(where, 3)}. "
+                "Choose another baseline, or another way."
+            ]
+        )
+
+
+def _fill_from_baseline(
+    results: "Results", holes: pd.DataFrame, said: dict, baseline: str
+) -> "Results":
+    """Let every missing run take the value of the baseline on the same data set and fold."""
+    columns, measure = results.frame.columns, said["measure"]
+    rows = results.frame.set_index(list(KEYS))
+    keys = pd.MultiIndex.from_frame(holes[list(KEYS)])
+    donors = pd.MultiIndex.from_frame(holes.assign(algorithm=baseline)[list(KEYS)])
+    values = rows[measure].reindex(donors).to_numpy()
+    rows = rows.reindex(rows.index.union(keys, sort=False))
+    rows.loc[keys, measure] = values
+    sizes = holes.groupby(["dataset", "algorithm"], sort=False).size()
+    chosen = note(
+        "from the baseline",
+        **said,
+        baseline=baseline,
+        cells=tuple((*cell, int(n)) for cell, n in sizes.items()),
+        of_datasets=len(results.datasets),
+    )
+    filled = sort_rows(rows.rename_axis(list(KEYS)).reset_index()[columns])
+    return results.with_rows(filled, choices=(*results.choices, chosen))
+
+
 @worded("ranked worst")
-def _ranked_worst(voice: Voice, n: int, **_: object) -> str:
-    return f"{count(n, 'failed result')} ranked worst, by {voice.your} choice."
+def _ranked_worst(voice: Voice, holes: HoleCount, **_: object) -> str:
+    return f"{holes}, ranked worst by {voice.your} choice."
+
+
+@worded("those present")
+def _those_present(voice: Voice, holes: HoleCount, **_: object) -> str:
+    return (
+        f"{holes}, left out by {voice.your} choice: algorithms are compared on what both have. "
+        "That takes for granted that results are not missing because of how they would have turned "
+        "out, and runs that fail usually are."
+    )
+
+
+@worded("from the baseline")
+def _from_the_baseline(
+    voice: Voice, baseline: str, measure: str, cells: tuple, of_datasets: int, **_: object
+) -> str:
+    runs = count(sum(n for _, _, n in cells), "missing run")
+    datasets, names = (list(dict.fromkeys(cell[at] for cell in cells)) for at in (0, 1))
+    where = f" on {len(datasets):,} of {count(of_datasets, 'data set')}" if of_datasets > 1 else ""
+    return (
+        f"For {runs} of {listed(names, 3)}{where} stands the {measure} of {baseline} on the same "
+        f"data set and fold, by {voice.your} choice."
+    )
 
 
 @worded("based on")

@@ -13,7 +13,8 @@ from stats_core.core.notes import Note
 from stats_core.core.words import count, listed
 from stats_core.data.designs import IN_WORDS, design_of
 from stats_core.data.groups import tidy_tags
-from stats_core.data.holes import ABSENT, CHOICES, EMPTY, resolve
+from stats_core.data.hole_counts import ABSENT, EMPTY
+from stats_core.data.holes import CHOICES, LEAVE_HOLES, resolve
 from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
 from stats_core.data.naming import rename
 from stats_core.data.published import Published
@@ -56,8 +57,10 @@ class Results:
         What was understood or assumed while reading.
     choices : tuple of Note
         What was chosen about holes, a threshold or a correction; printed with every result.
-    failures : {"none", "unresolved", "worst rank"}
+    failures : {"none", "unresolved", "worst rank", "present"}
         Whether cells are missing, and what stands for them.
+    undecided : Results or None
+        The same before the last choice about holes, so that other choices can be looked at.
     design_hint : str
         A design the file declares ("holdout", "common test set"), else "".
     published : Published or None
@@ -75,6 +78,7 @@ class Results:
     notes: tuple[Note, ...] = ()
     choices: tuple[Note, ...] = ()
     failures: str = "none"
+    undecided: "Results | None" = field(default=None, repr=False)
     design_hint: str = ""
     published: Published | None = None
     # what a selection was made from, so that no hole vanishes with the row that showed it
@@ -84,6 +88,7 @@ class Results:
     _algorithms: tuple[str, ...] | None = field(default=None, repr=False)
     # of every data set that was read, so that groups keep their bounds when some are left out
     _tags: pd.DataFrame | None = field(default=None, repr=False)
+    _narrowed: frozenset[str] = field(default=frozenset(), repr=False)  # of "dataset", "algorithm"
 
     @classmethod
     def from_frame(
@@ -319,6 +324,7 @@ class Results:
         known = {"dataset": self.datasets, "algorithm": self.algorithms}
         if all(names is None or set(names) == set(known[key]) for key, names in kept.items()):
             return self
+        fewer = {k for k, names in kept.items() if names is not None and {*names} != {*known[k]}}
         mask = pd.Series(True, index=self._rows.index)
         for key, names in kept.items():
             if names is not None:
@@ -336,6 +342,8 @@ class Results:
             _folds=grid if datasets is None else grid[grid["dataset"].isin(list(datasets))],
             _algorithms=tuple(name for name in self.algorithms if name in chosen),
             predictions=predictions,
+            undecided=self._undecided_without(datasets, algorithms),
+            _narrowed=self._narrowed | fewer,
         ).with_failures()
 
     def rename(
@@ -369,6 +377,26 @@ class Results:
         """
         return rename(self, algorithms or {}, datasets or {})
 
+    @property
+    def selected(self) -> dict[str, tuple[str, ...]]:
+        """What was selected: "datasets", "algorithms" with their names; neither if all are here."""
+        names = {"dataset": self.datasets, "algorithm": self.algorithms}
+        return {f"{key}s": names[key] for key in names if key in self._narrowed}
+
+    def _undecided_without(
+        self, datasets: Sequence[str] | None, algorithms: Sequence[str] | None
+    ) -> "Results | None":
+        """Leave out of what was before the last choice what is left out now, and no more."""
+        before = self.undecided
+        if before is None:
+            return None
+        sets = set(self.datasets) - set(self.datasets if datasets is None else datasets)
+        names = set(self.algorithms) - set(self.algorithms if algorithms is None else algorithms)
+        return before.select(
+            [name for name in before.datasets if name not in sets],
+            [name for name in before.algorithms if name not in names],
+        )
+
     @cached_property
     def missing(self) -> pd.DataFrame:
         """The incomplete cells: dataset, algorithm, repetition, fold, measure, reason."""
@@ -392,16 +420,20 @@ class Results:
         missing = self.missing
         return missing[missing["measure"] == measure]
 
-    def resolve(self, choice: str, measure: str | None = None) -> "Results":
-        """Decide what stands for missing cells; the decision is kept in `choices`.
+    def resolve(self, choice: str, measure: str | None = None, *, baseline: str = "") -> "Results":
+        """Decide what stands for the missing cells of one measure; kept in `choices`.
 
         Parameters
         ----------
         choice : {"drop data sets", "drop algorithms", "drop folds", "worst rank", ...}
-            Leave out what has holes (a fold for all algorithms), give failures the last places,
-            or read 0/0 as 0 or 1 ("undefined as 0", "undefined as 1").
+            Leave out what has holes (a fold for all algorithms); give failures the last places;
+            let a missing run take the value of a baseline ("baseline"); compare algorithms on
+            what both have ("present"); or read 0/0 as 0 or 1 ("undefined as 0", "undefined as 1").
         measure : str, optional
-            Look at the holes of this measure only.
+            Whose holes; by default the first measure, the one that `analyse` compares unless its
+            settings name another. Holes of other measures stay as they are.
+        baseline : str
+            The algorithm whose value on the same data set and fold stands for a missing run.
 
         Returns
         -------
@@ -411,9 +443,11 @@ class Results:
         Raises
         ------
         DataError
-            Nothing would be left.
+            Nothing would be left; the baseline lacks a run itself.
+        SettingError
+            Unknown choice or measure; the baseline is none of the algorithms.
         """
-        return resolve(self, choice, measure)
+        return resolve(self, choice, measure, baseline)
 
     def to_csv(self) -> str:
         """Return the rows as CSV that `read_results` reads back to the same results.
@@ -572,12 +606,13 @@ class Results:
             Other attributes of `Results`.
         """
         beside = {"_folds": folds, "_planned": planned}
+        details = {"undecided": None, **details}
         details |= {name: table for name, table in beside.items() if table is not None}
         return replace(self, _rows=rows, **details).with_failures()
 
     def with_failures(self) -> "Results":
         """Return the same results, aware of whether cells are missing."""
-        if self.failures == "worst rank":
+        if self.failures in LEAVE_HOLES:
             return self
         return replace(self, failures="unresolved" if len(self.missing) else "none")
 

@@ -36,6 +36,47 @@ def selected(results: Results, settings: Settings) -> tuple[Results, Settings]:
     return select(results, settings), settings
 
 
+def resolved(results: Results, settings: Settings, choice: str, baseline: str = "") -> Results:
+    """Decide about the holes of what the settings compare, and of nothing else.
+
+    Parameters
+    ----------
+    results : Results
+        Before the choice.
+    settings : Settings
+        Give the measure, or several, and what is left out.
+    choice, baseline : str
+        As for `Results.resolve`; a baseline may be left out of the comparison.
+
+    Returns
+    -------
+    Results
+        What is compared, and the baseline.
+
+    Raises
+    ------
+    DataError, SettingError
+        As `Results.resolve`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"dataset": list("uuuvvv"), "algorithm": list("abcabc"),
+    ...                       "error": [0.1, 0.2, None, 0.1, 0.2, 0.3]})
+    >>> settings = Settings(without_algorithms=("c",))
+    >>> resolved(Results.from_frame(table), settings, "drop data sets").datasets
+    ('u', 'v')
+    """
+    out = tuple(name for name in settings.without_algorithms if name != baseline)
+    pair = settings.pair
+    if pair and baseline in results.algorithms and baseline not in pair:
+        pair = (*pair, baseline)
+    kept = select(results, replace(settings, without_algorithms=out, pair=pair))
+    for measure in settings.measures or (settings.measure or kept.measures[0],):
+        kept = kept.resolve(choice, measure, baseline=baseline)
+    return kept
+
+
 def check_settings(results: Results, settings: Settings) -> Settings:
     """Return the settings with the measure filled in, or say which of them cannot be."""
     check_probability(settings.alpha, "alpha")

@@ -64,9 +64,10 @@ def by_average(results: Results, measure: str) -> Winners:
     skipped = {}
     if results.failures != "worst rank":
         holes = averages.isna().sum(axis=1)
+        decided = results.failures == "present"
         skipped = {
-            name: f"{missing} of {averages.shape[1]} averages of {measure} are missing. "
-            "Choose what to do with the missing cells."
+            name: f"{missing} of {averages.shape[1]} averages of {measure} are missing."
+            f"{'' if decided else ' Choose what to do with the missing cells.'}"
             for name, missing in holes[holes > 0].items()
         }
     kept = averages.drop(index=list(skipped))

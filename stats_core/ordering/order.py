@@ -8,10 +8,11 @@ import pandas as pd
 
 from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DataError, DesignError, NeedsCost, SettingError
-from stats_core.core.notes import note, worded
+from stats_core.core.notes import Voice, note, worded
 from stats_core.core.outcomes import square
 from stats_core.core.words import listed
 from stats_core.data.costs import COST_SCALES, check_prior
+from stats_core.data.holes import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust import adjust_pairs
@@ -406,15 +407,19 @@ def _order_on(shared: Shared, dataset: str, settings: Settings, rules: OrderRule
 
 def _none_ranked_worst(results: Results) -> Results:
     """Return results whose choices do not speak of ranks, of which there are none on folds."""
-    if results.failures != "worst rank":
+    code = LEAVE_HOLES.get(results.failures, "")
+    if not any(choice.code == code for choice in results.choices):
         return results
-    others = (choice for choice in results.choices if choice.code != "ranked worst")
-    return replace(results, choices=(*others, note("none ranked worst")))
+    others = (choice for choice in results.choices if choice.code != code)
+    return replace(results, choices=(*others, note("none ranked worst", about=code)))
 
 
-worded("none ranked worst")(
-    lambda voice: "On folds no failed result is ranked worst: the tests need every result."
-)
+@worded("none ranked worst")
+def _none_ranked(voice: Voice, about: str) -> str:
+    what = "no missing result is ranked worst"
+    if about == "those present":
+        what = "no two algorithms are compared on a part of them"
+    return f"On folds {what}: the tests need every result."
 
 
 def _has_folds(results: Results) -> bool:

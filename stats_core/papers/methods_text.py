@@ -12,6 +12,7 @@ from stats_core.comparison.order_words import method_clause, order_verdict
 from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.core.notes import IN_PAPER
 from stats_core.core.words import count, listed, p_phrase
+from stats_core.data.hole_counts import holes_left
 from stats_core.data.settings import group_said
 from stats_core.ordering.order import Order
 from stats_core.papers.reproduce import versions
@@ -158,7 +159,8 @@ def _holes(analysis: Comparison) -> Iterable[Piece]:
     results = analysis.results
     for choice in results.choices:
         yield Piece(f" {choice.said(IN_PAPER)}")
-    if results.published is None and not results.choices and not len(results.missing):
+    whole = results.published is None and not holes_left(results, analysis.measures_compared)
+    if whole and not results.choices:
         yield sentence("No result was missing")
 
 

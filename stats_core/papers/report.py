@@ -10,6 +10,7 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.words import MINUS, count, listed
+from stats_core.data.hole_counts import holes_left
 from stats_core.data.settings import group_said
 
 _LATEX = {
@@ -30,6 +31,15 @@ _LATEX = {
 
 
 POWER_OF_TEN = re.compile("×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+
+# code of a choice about missing cells -> what became of them
+_BECAME = {
+    "based on": "missing cells left out",
+    "ranked worst": "missing results ranked worst",
+    "those present": "compared on what both have",
+    "from the baseline": "missing runs as the baseline",
+    "undefined read": "0/0 read as a number",
+}
 
 
 def to_text(analysis: Comparison) -> str:
@@ -67,12 +77,11 @@ def compared(analysis: Comparison) -> str:
     ]
     if analysis.obstacle or not analysis.decided_elsewhere:
         parts.append(f"alpha {analysis.settings.alpha:g}")
-    if any(choice.code == "based on" for choice in results.choices):
-        parts.append("missing cells left out")
-    elif results.failures == "worst rank":
-        parts.append("failed results ranked worst")
-    elif results.published is None and not len(results.missing):
-        parts.append("nothing missing")
+    became = [_BECAME[one.code] for one in results.choices if one.code in _BECAME]
+    whole = results.published is None and not holes_left(results, analysis.measures_compared)
+    if whole and not became:
+        became = ["nothing missing"]
+    parts += dict.fromkeys(became)
     return ", ".join(parts)
 
 

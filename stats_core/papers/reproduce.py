@@ -15,6 +15,7 @@ from stats_core.core.errors import SettingError
 from stats_core.core.notes import Note
 from stats_core.core.plain import plain, written
 from stats_core.core.version import VERSION
+from stats_core.data.hole_counts import holes_left
 from stats_core.data.holes import ABOUT_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -56,7 +57,7 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
     document = {
         "format": FORMAT,
         "versions": versions(),
-        "inputs": _inputs(analysis.results),
+        "inputs": _inputs(analysis),
         "settings": plain(analysis.settings),
         "advice": plain(analysis.advice),
         "verdict": plain(verdict(analysis)),
@@ -76,9 +77,10 @@ def versions() -> dict[str, str]:
     }
 
 
-def _inputs(results: Results) -> dict:
+def _inputs(analysis: Comparison) -> dict:
     """Return what the analysis speaks of, after selection, without the results themselves."""
-    cases = results.predictions
+    results = analysis.results
+    cases, holes = results.predictions, holes_left(results, analysis.measures_compared)
     return {
         "source": results.source,
         "sha256": results.digest,
@@ -92,7 +94,8 @@ def _inputs(results: Results) -> dict:
         "design": results.design,
         "design_label": results.design_label,
         "published": None if results.published is None else plain(results.published),
-        "missing": len(results.missing),
+        "missing": sum(found.runs for found in holes),
+        "holes": plain(holes),
         "choices": plain(results.choices),
         "codes": [plain({"code": said.code, **dict(said.values)}) for said in results.choices],
         "notes": plain(results.notes),
@@ -221,17 +224,19 @@ def _reading(digest: str, mapping: Mapping | None) -> list[str]:
 
 def _settings(analysis: Comparison) -> dict:
     """Return the settings to write: the measure, alpha, and what is not at its default."""
-    settings = replace(analysis.settings, correction=_asked_correction(analysis))
+    settings = replace(analysis.settings, **_asked(analysis))
     always = {"measure": settings.measure, "alpha": settings.alpha}
     return {**always, **_differing(settings, Settings())}
 
 
-def _asked_correction(analysis: Comparison) -> str:
-    """Return the correction that was asked for, also where another one stood in for it."""
+def _asked(analysis: Comparison) -> dict[str, str]:
+    """Return the correction, and the source of p, that were asked for where others stand in."""
     for choice in analysis.results.choices:
         if choice.code == "correction replaced":
-            return choice["asked"]
-    return analysis.settings.correction
+            return {"correction": choice["asked"]}
+        if choice.code == "tests of those present":
+            return {"correction": choice["correction"], "source": choice["source"]}
+    return {}
 
 
 def _differing(chosen: Settings | Mapping, default: Settings | Mapping) -> dict:
@@ -266,7 +271,7 @@ def _chosen(choice: Note) -> str:
         theta, scale = _literal(choice["theta"]), _literal(choice["scale"])
         return f"results = at_threshold(results, {theta}, {scale})"
     if choice.code in ABOUT_HOLES:
-        return f"results = results.resolve({_literal(choice['choice'])}, {_literal(choice['measure'])})"
+        return _resolved(dict(choice.values))
     return ""
 
 
@@ -278,6 +283,17 @@ def _names_again(said: Note) -> str:
         + ", ".join(f"{k}={_literal(v)}" for k, v in names.items())
         + ")"
     )
+
+
+def _resolved(said: dict) -> str:
+    """Write a choice about missing cells, and what was left out before it."""
+    asked = [said["choice"], said["measure"]]
+    options = ", ".join(map(_literal, asked))
+    if said.get("baseline"):
+        options += f", baseline={_literal(said['baseline'])}"
+    kept = {key: said[key] for key in ("datasets", "algorithms") if key in said}
+    before = f"{_call('results = results.select', kept)}\n" if kept else ""
+    return f"{before}results = results.resolve({options})"
 
 
 def _files_of(results: Results) -> list[str]:

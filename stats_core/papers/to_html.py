@@ -14,6 +14,7 @@ from stats_core.comparison.order_words import method_of
 from stats_core.comparison.tables.table import Table
 from stats_core.core.notes import IN_PAPER
 from stats_core.core.words import capital, count, listed
+from stats_core.data.hole_counts import holes_left
 from stats_core.data.settings import OVERLAPS, SOURCES, group_said
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.ordering.order import Order
@@ -184,7 +185,8 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "only data sets": group_said(settings),
         "data sets left out": listed(settings.without_datasets, 9),
         "missing cells": " ".join(choice.said(IN_PAPER) for choice in results.choices)
-        or ("none" if not len(results.missing) else count(len(results.missing), "cell")),
+        or "; ".join(map(str, holes_left(results, analysis.measures_compared)))
+        or "none",
         "understood while reading": " ".join(note.said(IN_PAPER) for note in results.notes),
     }
     return [(name, value) for name, value in said.items() if value]

@@ -60,7 +60,7 @@ def test_worst_ranks_are_no_cells_left_out(app):
     app.radio(key="hole_choice").set_value("worst").run()
     app.switch_page("pages/overview.py").run()
 
-    assert "alpha 0.05, failed results ranked worst" in texts(app)
+    assert "alpha 0.05, missing results ranked worst" in texts(app)
     assert "nothing missing" not in texts(app)
 
 

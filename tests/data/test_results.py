@@ -115,7 +115,7 @@ def test_choices_about_holes_are_recorded():
     assert (chosen.code, chosen["choice"], chosen["measure"]) == (
         "based on",
         "drop data sets",
-        None,
+        "error",
     )
     said = "Based on 1 of 2 data sets: 1 left out because of missing cells, by your choice (x)."
     assert str(chosen) == said
@@ -123,7 +123,8 @@ def test_choices_about_holes_are_recorded():
     (chosen,) = names.choices
     assert (chosen["measure"], chosen["gone"]) == ("error", ("a",))
     assert str(chosen).startswith("Based on 2 of 3 algorithms")
-    assert [*map(str, worst.choices)] == ["1 failed result ranked worst, by your choice."]
+    said = "1 run of a on 1 of 2 data sets has no error: 1 of 6 cells, ranked worst by your choice."
+    assert [*map(str, worst.choices)] == [said]
     assert (sets.failures, worst.failures) == ("none", "worst rank")
     assert np.isnan(worst.averages("error").loc["x", "a"])
     assert Results.from_frame(make()).resolve("drop data sets").choices == ()

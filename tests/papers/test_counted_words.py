@@ -32,7 +32,9 @@ def test_one_average_is_missing_and_thousands_have_a_comma():
     long = table.rename_axis(index="dataset", columns="algorithm").stack(future_stack=True)
     results = Results.from_frame(long.rename("accuracy").reset_index())
 
-    with pytest.raises(DesignError, match="1 of 1,312 averages of accuracy is missing"):
+    with pytest.raises(
+        DesignError, match="a4 on 1 of 32 data sets has no accuracy: 1 of 1,312 cells"
+    ):
         analyse(results)
 
 
@@ -76,7 +78,7 @@ def test_what_was_compared_says_what_became_of_missing_cells():
         for choice in ("drop data sets", "worst rank")
     }
     assert said["drop data sets"].endswith("alpha 0.05, missing cells left out")
-    assert said["worst rank"].endswith("alpha 0.05, failed results ranked worst")
+    assert said["worst rank"].endswith("alpha 0.05, missing results ranked worst")
     whole = read_results(("accuracy.csv", rows(*lines[:-1])))
     assert compared(analyse(whole)).endswith("alpha 0.05, nothing missing")
 

@@ -239,8 +239,11 @@ def test_choices_about_holes_are_told_by_the_authors():
 
     analysis = analyse(results)
 
-    assert "1 failed result ranked worst, by our choice." in methods_paragraph(analysis)
-    assert "Blank: failed runs, ranked worst." in report_tables(analysis)[0].caption
+    assert (
+        "a on 1 of 9 data sets has no value: 1 of 27 cells, ranked worst by our choice."
+        in methods_paragraph(analysis)
+    )
+    assert "Blank: results are missing, ranked worst." in report_tables(analysis)[0].caption
     assert report_tables(analysis)[0].texts.loc["s", "a"] == ""
 
 
@@ -256,7 +259,8 @@ def test_scores_are_the_averages_with_the_best_marked(told):
     digits = score_digits(analysis.scores)
     for dataset, row in analysis.scores.iterrows():
         for name, value in row.items():
-            assert texts.loc[dataset, name].split(" ± ")[0] == number(value, digits)
+            shown = "" if np.isnan(value) else number(value, digits)
+            assert texts.loc[dataset, name].split(" ± ")[0] == shown
         good = row.max() if analysis.higher_is_better else row.min()
         expected = set(row.index[np.isclose(row, good, rtol=1e-9, atol=0)])
         if expected != set(row.index):

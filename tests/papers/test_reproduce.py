@@ -18,6 +18,7 @@ from stats_core.core.plain import plain, written
 from stats_core.curves.thresholds import at_threshold
 from stats_core.data.results import CHOICES
 from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.settled import resolved
 from stats_core.papers.reproduce import (
     VERSION,
     to_json,
@@ -33,6 +34,12 @@ COUNTS = (
     "dataset,algorithm,fold,tp,fp,tn,fn\n"
     "x,rf,1,5,1,5,1\nx,rf,2,6,0,5,1\nx,svm,1,4,2,4,2\nx,svm,2,0,0,5,7\n"
     "y,rf,1,5,1,5,1\ny,rf,2,6,0,5,1\ny,svm,1,4,2,4,2\ny,svm,2,3,1,4,4\n"
+)
+MORE_COUNTS = COUNTS + "".join(
+    f"{dataset},{name},{fold},{tp},1,{6 - fold},{5 + fold - tp}\n"
+    for dataset, names in (("x", ["knn"]), ("y", ["knn"]), ("z", ["rf", "svm", "knn"]))
+    for tp, name in enumerate(names, 4)
+    for fold in (1, 2)
 )
 GAPS = (
     "dataset,rf,svm,knn\na,0.1,0.2,0.3\nb,0.1,,0.2\nc,0.3,0.4,0.5\nd,0.2,0.3,0.1\ne,0.2,0.5,0.6\n"
@@ -64,13 +71,15 @@ def folder(tmp_path_factory):
 def samples(folder):
     """Their results."""
     names = ("uci.csv", "counts.csv", "all_counts.csv", "scores.csv", "cases.csv")
-    return {name: fw.read_results(folder / name) for name in names}
+    holes = fw.read_results(("holes.csv", MORE_COUNTS.encode())).resolve("present", "precision")
+    return {**{name: fw.read_results(folder / name) for name in names}, "holes": holes}
 
 
 OTHERS = ("c45", "lnp", "mdt", "mlp", "sv2", "svl", "svr")  # all of the sample but 5nn
 # kind -> the sample and the settings that lead to it
 KINDS = {
     "RanksComparison": ("uci.csv", Settings(alpha=0.1, correction="holm", source="sign")),
+    "PresentComparison": ("holes", Settings(measure="precision")),
     "TwoComparison": ("uci.csv", Settings(pair=("svr", "mlp"))),
     "ControlComparison": ("uci.csv", Settings(control="5nn", without_datasets=("zoo",))),
     "FoldsComparison": ("scores.csv", Settings(dataset="pima", test="Tukey")),
@@ -377,18 +386,23 @@ def test_numbers_and_names_of_numpy_are_written_as_those_of_python(samples):
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.parametrize("measure", ["precision", None])
 @pytest.mark.few(3)
-def test_a_script_repeats_every_choice_about_holes(choice, measure, tmp_path, monkeypatch):
+@pytest.mark.parametrize("before", [{}, {"without_algorithms": ("knn",)}])
+def test_a_script_repeats_every_choice_about_holes(choice, before, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("holes.csv").write_text(COUNTS)
-    results = fw.read_results("holes.csv").resolve(choice, measure)
+    Path("holes.csv").write_text(MORE_COUNTS)
+    settings = Settings(measure="precision", **before)
+    baseline = "rf" if choice == "baseline" else ""
+    whole = fw.read_results("holes.csv")
+    results = resolved(whole, settings, choice, baseline)
     assert [said["choice"] for said in results.choices] == [choice]
 
-    script = to_script(fw.analyse(results, Settings(measure="error")))
+    script = to_script(fw.analyse(results, settings))
 
-    assert f"results = results.resolve({choice!r}, {measure!r})\n" in script
-    assert "resolve" not in to_script(fw.analyse(fw.read_results("holes.csv")))
+    named = ", baseline='rf'" if baseline else ""
+    assert f"results = results.resolve({choice!r}, 'precision'{named})\n" in script
+    assert ("results = results.select(" in script) == bool(before)
+    assert "resolve" not in to_script(fw.analyse(whole))
     Path("script.py").write_text(script)
     assert runpy.run_path("script.py")["results"].choices == results.choices
 

@@ -7,6 +7,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.published_wins import PublishedWins
@@ -20,6 +21,7 @@ KINDS: dict[str, type[Comparison]] = {
     one.kind: one
     for one in (
         RanksComparison,
+        PresentComparison,
         ControlComparison,
         TwoComparison,
         FoldsComparison,

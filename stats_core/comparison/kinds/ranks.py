@@ -19,6 +19,8 @@ from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.core.words import count, listed, number
+from stats_core.data.hole_counts import count_holes
+from stats_core.data.holes import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.families.adjust import adjust_pairs
@@ -299,12 +301,9 @@ def corrected(known: Mapping[str, str], settings: Settings) -> str:
 
 def check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
     """Refuse averages that are missing and nobody said what to do about."""
-    holes = int(scores.isna().to_numpy().sum())
-    if holes and results.failures != "worst rank":
+    if scores.isna().to_numpy().any() and results.failures not in LEAVE_HOLES:
         raise MissingCells(
-            "Every algorithm needs a result on every data set. "
-            f"{holes:,} of {count(scores.size, 'average')} of {measure} "
-            f"{'is' if holes == 1 else 'are'} missing.",
+            f"Every algorithm needs a result on every data set. {count_holes(results, measure)}.",
             "choose what to do with the missing cells first",
         )
 

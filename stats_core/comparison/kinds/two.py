@@ -1,7 +1,7 @@
 """Two algorithms over data sets: the Wilcoxon test of paired averages."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import ClassVar
 
@@ -25,6 +25,7 @@ from stats_core.comparison.step import DEMSAR, IRSOY, Step, averages
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note
 from stats_core.core.words import interval, number, p_phrase, score_digits
+from stats_core.data.hole_counts import count_holes
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import (
     SignOutcome,
@@ -237,10 +238,14 @@ def compare_averages(common: dict) -> TwoComparison:
     """Test the averages of two algorithms over data sets."""
     scores = common["scores"]
     check_holes(common["results"], scores, common["settings"].measure)
+    if common["results"].failures == "present":
+        common = _where_both_are(common)
+        scores = common["scores"]
     if scores.isna().to_numpy().any():
         raise MissingCells(
-            "The Wilcoxon test needs a number for both algorithms on every data set. Some runs failed.",
-            "drop those data sets instead of ranking them worst",
+            "The Wilcoxon test needs a number for both algorithms on every data set. "
+            f"{count_holes(common['results'], common['settings'].measure)}.",
+            "leave out those data sets instead of ranking them worst",
         )
     first, second = common["settings"].pair or scores.columns
     x, y = scores[first], scores[second]
@@ -252,3 +257,10 @@ def compare_averages(common: dict) -> TwoComparison:
         sign=sign_test(x, y),
         interval=hodges_lehmann_interval(x, y, confidence=1 - common["settings"].alpha),
     )
+
+
+def _where_both_are(common: dict) -> dict:
+    """Leave out data sets that one of the two lacks; other choices about holes stay possible."""
+    scores, results = common["scores"].dropna(), common["results"]
+    kept = results.select(datasets=list(scores.index))
+    return {**common, "scores": scores, "results": replace(kept, undecided=results.undecided)}

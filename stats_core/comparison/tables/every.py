@@ -7,6 +7,7 @@ from stats_core.comparison.tables import (
     cases,
     folds,
     measures,
+    present,
     published,
     sets,
     shared,
@@ -22,6 +23,13 @@ TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
         "pairs": sets.pairs_of_ranks,
         "wins": sets.wins_of_ranks,
         "groups": sets.groups_of_ranks,
+    },
+    "present": {
+        "scores": present.scores,
+        "standing": present.standing,
+        "tests": present.first_test,
+        "pairs": present.pairs,
+        "groups": present.groups,
     },
     "control": {
         "scores": sets.scores,

@@ -139,7 +139,10 @@ def scores_table(
     beside = " ± standard deviation over folds" if c.results.with_folds else ""
     blank = ""
     if scores.isna().to_numpy().any():
-        blank = f" Blank: failed runs{'' if ranks is None else ', ranked worst'}."
+        became = (
+            ", ranked worst" if c.results.failures == "worst rank" and ranks is not None else ""
+        )
+        blank = f" Blank: results are missing{became}."
     measure = c.settings.measure
     return Table(
         name="scores",

@@ -1,0 +1,340 @@
+"""Three or more algorithms over data sets with holes: each pair on the data sets that both have."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite, nan
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
+from stats_core.comparison.cards.card import card, reference_of
+from stats_core.comparison.gap import AverageGap, Gap, UnknownGap, all_pairs
+from stats_core.comparison.kinds.ranks import corrected, other_corrections
+from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, sentence
+from stats_core.comparison.step import DEMSAR, Step, averages, groups, joined
+from stats_core.core.errors import DesignError, MissingCells
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.words import count, listed, number
+from stats_core.data.hole_counts import count_holes
+from stats_core.data.results import Results
+from stats_core.data.settings import SOURCES, Settings
+from stats_core.inference.families.adjust import adjust_pairs
+from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.inference.incomplete import IncompleteOutcome, skillings_mack
+from stats_core.inference.paired import hodges_lehmann_interval
+from stats_core.inference.pairs_present import PresentOutcome, present_pairs, present_ranks
+
+# corrections that take no relation between pairs for granted
+SUITABLE = ("holm", "hommel", "hochberg", "bonferroni", "none")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PresentComparison(Comparison):
+    """Three or more algorithms over data sets that not all of them have.
+
+    Attributes
+    ----------
+    omnibus : IncompleteOutcome
+        The Skillings-Mack test.
+    standing : DataFrame by algorithm
+        Average rank among those present, and the data sets it is taken over; best first.
+    raw : PresentOutcome
+        The tests of all pairs on shared data sets, unadjusted.
+    adjusted : DataFrame, algorithm x algorithm
+        Adjusted p-values.
+    smallest_pvalue : float
+        The smallest adjusted p-value that the pair with most shared data sets could reach.
+    """
+
+    kind: ClassVar[str] = "present"
+    omnibus: IncompleteOutcome
+    standing: pd.DataFrame
+    raw: PresentOutcome
+    adjusted: pd.DataFrame
+    smallest_pvalue: float
+
+    @property
+    def order(self) -> list[str]:
+        """The algorithms from best to worst average rank among those present."""
+        return list(self.standing.index)
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Where the row differs from the column and the test of the pair favours the row."""
+        sign = 1 if self.higher_is_better else -1
+        return (self.adjusted <= self.settings.alpha) & (sign * self.raw.statistics > 0)
+
+    @once
+    def details(self) -> pd.DataFrame:
+        """Return one row per pair, the better ranked first, smallest adjusted p on top.
+
+        Columns: those of `pairs`, where the estimate is the typical difference of the averages on
+        shared data sets, first minus second, and low and high its own interval at 1 - alpha by
+        Hodges and Lehmann (none for the sign test); then data sets (shared), wins, ties, losses.
+        """
+        order, found = self.order, self.raw
+        rows, columns = np.triu_indices(len(order), 1)
+
+        def upper(matrix: pd.DataFrame) -> np.ndarray:
+            return matrix.loc[order, order].to_numpy()[rows, columns]
+
+        names = np.array(order, dtype=object)
+        ends = [self._interval(a, b) for a, b in zip(names[rows], names[columns], strict=True)]
+        adjusted = upper(self.adjusted)
+        table = pd.DataFrame(
+            {
+                "first": names[rows],
+                "second": names[columns],
+                "estimate": upper(found.estimates),
+                "low": [low for low, _ in ends],
+                "high": [high for _, high in ends],
+                "statistic": upper(found.statistics),
+                "p": upper(found.pvalues),
+                "p adjusted": adjusted,
+                "separated": adjusted <= self.settings.alpha,
+                "data sets": upper(found.shared),
+                "wins": upper(found.wins),
+                "ties": upper(found.ties),
+                "losses": upper(found.wins.T),
+            }
+        )
+        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    def _interval(self, first: str, second: str) -> tuple[float, float]:
+        """Return the interval of one pair; none where it is not finite."""
+        if self.settings.source == "sign":
+            return nan, nan
+        x, y = self._shared(first, second)
+        if len(x) < 2:
+            return nan, nan
+        low, high = hodges_lehmann_interval(x, y, confidence=1 - self.settings.alpha)
+        return (low, high) if isfinite(low) and isfinite(high) else (nan, nan)
+
+    def _shared(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
+        both = self.scores[[first, second]].dropna()
+        return both[first].to_numpy(), both[second].to_numpy()
+
+    @property
+    def counted(self) -> Counted:
+        """Data sets with at least two results."""
+        return Counted(n=self.omnibus.n, noun="data set")
+
+    @property
+    def scope(self) -> str:
+        """Other data sets."""
+        return "data sets"
+
+    @property
+    def first_test(self) -> FirstTest:
+        """The test of Skillings and Mack."""
+        return FirstTest(name="Skillings-Mack", outcome=self.omnibus)
+
+    @property
+    def least(self) -> Least:
+        """What an algorithm that wins on every shared data set could reach."""
+        n, alpha = self.raw.n, self.settings.alpha
+        enough = (size for size in range(n, 1000) if self._reach(size) <= alpha)
+        return Least(
+            pvalue=self.smallest_pvalue,
+            counted=Counted(n=n, noun="shared data set"),
+            needed=next(enough, None) if self.smallest_pvalue > alpha else None,
+            extreme=f"Even if {self.order[0]} won every one",
+            test=self.post,
+        )
+
+    def _reach(self, n: int) -> float:
+        return smallest_present_pvalue(len(self.order), n, self.settings)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The family of all pairs, unless p-values are not adjusted."""
+        bounds = "each" if self.settings.correction == "none" else "family"
+        pairs = len(self.order) * (len(self.order) - 1) // 2
+        return Guarantee(bounds=bounds, comparisons=pairs, adjusted=bounds == "family")
+
+    @property
+    def where(self) -> str:
+        """The measure."""
+        return f"on {self.settings.measure}"
+
+    @property
+    def post(self) -> str:
+        """The correction and where the p-values come from."""
+        return f"{corrected(CORRECTIONS, self.settings)} on shared data sets"
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Say the average ranks of the leaders and how many data sets they have."""
+        near = list(near) or self.order
+        ranks, sets = (self.standing.loc[near, column] for column in self.standing)
+        low, high = number(ranks.min()), number(ranks.max())
+        places = {1: low, 2: f"{low} and {high}"}.get(len(near), f"{low} to {high}")
+        noun = "Average rank" if len(near) == 1 else "Average ranks"
+        over = count(int(sets.max()), "data set")
+        if sets.min() < sets.max():
+            over = f"{sets.min():,} to {over}"
+        return f"{noun} among those present {places}, over {over} each."
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """Other corrections that apply, the other test of pairs."""
+        now = self.settings
+        known = {key: name for key, name in CORRECTIONS.items() if key in SUITABLE}
+        other = "sign" if now.source == "wilcoxon" else "wilcoxon"
+        beside = (f"p from {SOURCES[other]}", replace(now, source=other))
+        return [*other_corrections(now, known), beside]
+
+    def gap(self) -> Gap:
+        """What the Wilcoxon test of a pair can find on the data sets it has."""
+        settings = self.settings
+        family = all_pairs(len(self.order), settings.alpha, settings.correction)
+        if settings.source == "sign":
+            reason = "Pairs share different numbers of data sets, so no one share of wins holds."
+            return UnknownGap(family=family, reason=reason)
+        found = self.details()[["first", "second"]].itertuples(index=False)
+        pairs = [pair for pair in (self._shared(*names) for names in found) if len(pair[0]) > 1]
+        return AverageGap(family=family, pairs=pairs, unit=settings.measure)
+
+    def steps(self) -> list[Step]:
+        """Several algorithms over data sets that not all of them have."""
+        first = Step(
+            question="Do the algorithms differ at all?",
+            test="Skillings-Mack",
+            why="It is Friedman's test for tables with holes: ranks among those present, weighted "
+            "by how many there are.",
+            reference=reference_of("skillings_mack"),
+            papers="Most leave out data sets or algorithms until no cell is missing.",
+            fails=joined(self.omnibus.warnings),
+            advised=True,
+        )
+        pairs = Step(
+            question="Which pairs differ?",
+            test=self.post,
+            why="Average ranks of algorithms that met different rivals are not comparable; two "
+            "algorithms on the data sets that both have are.",
+            reference=f"{DEMSAR}, section 3.1.3; {card(self.settings.correction).reference}",
+            fails=self.cannot(),
+            advised=True,
+        )
+        return [averages(self.results), first, pairs, groups()]
+
+    def methods(self) -> Iterable[Piece]:
+        """Describe the ranks among those present, the first test and the tests of pairs."""
+        yield sentence("On each data set the algorithms that have a result there were ranked")
+        yield by_test(" The", "skillings_mack")
+        yield sentence(" asked whether they differ by more than chance")
+        pairs = count(self.guarantee.comparisons, "pair")
+        said = f" The {pairs} were then compared, each on the data sets that both have,"
+        yield by_source(said, self.settings.source)
+        yield from adjusted(self.settings.correction, self.settings.alpha, self.guarantee.bounds)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Warnings of the first test, pairs that share nothing, choices."""
+        names = self.order
+        strangers = tuple(
+            f"{first} and {second}"
+            for i, first in enumerate(names)
+            for second in names[i + 1 :]
+            if not self.raw.shared.loc[first, second]
+        )
+        apart = [note("pairs share nothing", pairs=strangers)] if strangers else []
+        return (*self.omnibus.warnings, *apart, *self.results.choices)
+
+
+@worded("pairs share nothing")
+def _share_nothing(voice: Voice, pairs: tuple[str, ...]) -> str:
+    return f"No data set has results of both, so nothing is said of {listed(pairs, 3)}."
+
+
+@worded("tests of those present")
+def _tests_of_those_present(voice: Voice, asked: str, used: str, **_: object) -> str:
+    return (
+        f"{used} on shared data sets is used; {asked} would need every algorithm on every data set."
+    )
+
+
+def smallest_present_pvalue(k: int, n: int, settings: Settings) -> float:
+    """Return the smallest adjusted p-value of k algorithms' pairs, the largest sharing n data sets.
+
+    Examples
+    --------
+    >>> smallest_present_pvalue(4, 10, Settings(correction="holm"))
+    0.01171875
+    """
+    pairs = 1 if settings.correction == "none" else k * (k - 1) // 2
+    return min(1.0, pairs * 2.0 ** (1 - n))
+
+
+def compare_present(common: dict) -> PresentComparison:
+    """Rank those present on each data set and test all pairs on what both have."""
+    common = _with_tests_that_apply(common)
+    settings, scores = common["settings"], common["scores"]
+    direction = {"higher_is_better": common["higher_is_better"]}
+    omnibus = skillings_mack(scores, **direction)
+    standing = present_ranks(omnibus.ranks, scores)
+    if alone := list(standing.index[standing["average rank"].isna()]):
+        verb = "does" if len(alone) == 1 else "do"
+        raise MissingCells(
+            "Every algorithm needs a data set on which another one has a result, too. "
+            f"{listed(alone, 3)} {verb} not have one.",
+            "leave it out, or choose another way with the missing cells",
+        )
+    raw = present_pairs(scores, settings.source, **direction)
+    return PresentComparison(
+        **common,
+        omnibus=omnibus,
+        standing=standing,
+        raw=raw,
+        adjusted=adjust_pairs(raw.pvalues, settings.correction),
+        smallest_pvalue=smallest_present_pvalue(len(standing), raw.n, settings),
+    )
+
+
+def _with_tests_that_apply(common: dict) -> dict:
+    """Let Wilcoxon stand in for average ranks and Holm for what asks for all cells, and say so."""
+    settings, results = common["settings"], common["results"]
+    used = replace(
+        settings,
+        source="wilcoxon" if settings.source == "ranks" else settings.source,
+        correction=settings.correction if settings.correction in SUITABLE else "holm",
+    )
+    if used == settings:
+        return common
+    names = {"asked": corrected(CORRECTIONS, settings), "used": corrected(CORRECTIONS, used)}
+    was = {"source": settings.source, "correction": settings.correction}
+    said = note("tests of those present", **names, **was)
+    results = replace(results, choices=(*results.choices, said))
+    return {**common, "settings": used, "results": results}
+
+
+def check_present(results: Results, settings: Settings) -> None:
+    """Refuse to compare those present where that has no meaning.
+
+    Raises
+    ------
+    MissingCells
+        All are compared with a control, several are compared on the folds of one data set, or
+        several measures are compared together, and results are missing.
+    """
+    measures = settings.measures or (settings.measure,)
+    found = next(filter(None, (count_holes(results, name) for name in measures)), None)
+    folds = len(results.datasets) == 1
+    if found is None or (folds and len(results.algorithms) < 3 and not settings.measures):
+        return
+    do = "leave out data sets, algorithms or folds, or take the value of a baseline"
+    if settings.control:
+        what = f"Comparisons with {settings.control} need every cell."
+        raise MissingCells(f"{what} {found}.", f"compare all pairs, or {do}")
+    if settings.measures or settings.thresholds:
+        raise MissingCells(f"Several measures together need every run. {found}.", do)
+    if folds:
+        raise MissingCells(
+            f"Several algorithms on the folds of one data set need every run. {found}.",
+            "leave out those folds, or look at two algorithms",
+        )
+    if len(results.algorithms) == 2 and len(results.datasets) - found.datasets < 2:
+        raise DesignError(
+            "Two algorithms need at least 2 data sets that both have. "
+            f"{found}. Choose another way with the missing cells."
+        )

@@ -1,0 +1,75 @@
+"""Tables of comparisons over data sets that not all algorithms have."""
+
+from stats_core.comparison.kinds.present import PresentComparison
+from stats_core.comparison.tables.shared import (
+    Pairs,
+    groups_table,
+    pairs_table,
+    scores_table,
+    tests_table,
+)
+from stats_core.comparison.tables.table import (
+    Table,
+    indexed,
+    three_decimals,
+    write_p,
+    write_scores,
+)
+from stats_core.core.words import number
+
+
+def scores(c: PresentComparison) -> Table:
+    """Return the averages, best algorithm first."""
+    return scores_table(c, c.order)
+
+
+def standing(c: PresentComparison) -> Table:
+    """Return the average ranks among those present, with the data sets they are taken over."""
+    return Table(
+        name="standing",
+        title="Average ranks of those present",
+        frame=indexed(c.standing, "algorithm"),
+        formats={"average rank": number, "data sets": "{:d}".format},
+        caption="Mean of the ranks among those that have a result, and on how many data sets. Means "
+        "over different data sets and rivals are not comparable to the last place; the pairs are.",
+    )
+
+
+def first_test(c: PresentComparison) -> Table:
+    """Return the test of Skillings and Mack."""
+    return tests_table(
+        {"Skillings-Mack": c.omnibus},
+        name="tests",
+        title="Test of all algorithms at once",
+        formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
+        caption=f"{c.counted} with two results or more. Chi-square of Skillings and Mack, corrected "
+        f"for ties; without that {number(c.omnibus.uncorrected_statistic, 3)}.",
+    )
+
+
+def pairs(c: PresentComparison) -> Table:
+    """Return every pair with the typical difference on the data sets that both have."""
+    level = f"{100 * (1 - c.settings.alpha):.4g} %"
+    by_sign = c.settings.source == "sign"
+    said = (
+        "median of the differences"
+        if by_sign
+        else f"typical difference (Hodges and Lehmann) with its own {level} interval, not adjusted"
+    )
+    return pairs_table(
+        c,
+        Pairs(
+            estimate="difference",
+            statistic="wins - losses" if by_sign else "rank-biserial",
+            own={"data sets": "{:d}".format},
+            write=write_scores(c.scores),
+            caption=f"First less second on the data sets that both have: {said}, p before and after "
+            f"adjusting (bold where the pair differs at {c.settings.alpha:g}), data sets won, tied "
+            "and lost by the first.",
+        ),
+    )
+
+
+def groups(c: PresentComparison) -> Table:
+    """Return the groups with the average ranks of their ends."""
+    return groups_table(c, c.standing["average rank"], "rank")
