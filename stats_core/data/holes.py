@@ -98,7 +98,8 @@ def _drop(results: "Results", holes: pd.DataFrame, said: dict) -> "Results":
         raise DataError(
             [
                 f"Leaving out every {what} with a missing cell leaves nothing. "
-                f"All {len(known)} have one. Choose another way."
+                f"{'It has' if len(known) == 1 else f'All {len(known)} have'} one. "
+                "Choose another way."
             ]
         )
     kept = results.select(**{f"{key}s": [name for name in known if name not in set(gone)]})

@@ -1,6 +1,8 @@
-"""What would change the verdict: the same results under other settings."""
+"""What would change the verdict: the same results under other settings and other choices."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -11,9 +13,12 @@ from stats_core.comparison.verdict import verdict
 from stats_core.core.checks import check_kind
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count, listed
+from stats_core.data.holes import ABOUT_HOLES
 from stats_core.data.settings import Settings
+from stats_core.looks.hole_choices import NAMES, other_choices, under_choice
 from stats_core.looks.stability_words import GAINED, LOST
 
+Look = tuple[str, Callable[[], Comparison]]
 LEVELS = (0.01, 0.05, 0.10)
 
 
@@ -28,7 +33,7 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per setting changed alone: setting, changes (in words: which pairs are then
+        One row per setting, or choice about missing cells, changed alone: setting, changes (in words: which pairs are then
         separated or no longer, or turned round, and whether the first test says otherwise; "" if
         none), verdict then (the headline), changed (whether anything is decided otherwise).
 
@@ -49,15 +54,34 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
     check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     before = _rejects(analysis), _separated(analysis)
     rows = []
-    for label, settings in _alternatives(analysis):
+    for label, look in [*_settings(analysis), *_holes(analysis)]:
         try:
-            other = _again(analysis, settings)
+            other = look()
         except FoldwiseError as error:
             rows.append((label, "", str(error), False))
             continue
-        changes = _changes(before, (_rejects(other), _separated(other)))
+        both = _among(before[1], other.order)
+        changes = _changes((before[0], both), (_rejects(other), _separated(other)))
         rows.append((label, changes, verdict(other).headline, bool(changes)))
     return pd.DataFrame(rows, columns=["setting", "changes", "verdict then", "changed"])
+
+
+def _settings(analysis: Comparison) -> Iterable[Look]:
+    for label, settings in _alternatives(analysis):
+        yield label, partial(_again, analysis, settings)
+
+
+def _holes(analysis: Comparison) -> Iterable[Look]:
+    """Yield the other choices about missing cells, where one was made."""
+    before = analysis.results.undecided
+    if before is None:
+        return
+    made = {one["choice"] for one in analysis.results.choices if one.code in ABOUT_HOLES}
+    table = other_choices(before, analysis.settings, made)
+    for choice, baseline in table:
+        named = f"missing cells: {NAMES[choice].lower()}"
+        label = f"{named} ({baseline})" if baseline else named
+        yield label, partial(under_choice, before, analysis.settings, choice, baseline)
 
 
 def _again(analysis: Comparison, settings: Settings) -> Comparison:
@@ -99,6 +123,11 @@ def _separated(analysis: Comparison) -> dict[frozenset[str], str]:
         frozenset((a, b)): a if beats.loc[a, b] else b if beats.loc[b, a] else ""
         for a, b in found.itertuples(index=False)
     }
+
+
+def _among(pairs: dict[frozenset[str], str], names: list[str]) -> dict[frozenset[str], str]:
+    """Return the pairs of which nothing is left out."""
+    return {pair: better for pair, better in pairs.items() if pair <= set(names)}
 
 
 def _changes(before: tuple, after: tuple) -> str:
