@@ -8,7 +8,7 @@ import streamlit as st
 
 from foldwise.ui import (
     cached,
-    inputs,
+    hole_views,
     name_views,
     published_views,
     show,
@@ -16,12 +16,10 @@ from foldwise.ui import (
 )
 from foldwise.ui.frame import known_mapping
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
-from stats_core.core.words import count, listed
-from stats_core.data.holes import folds_missing
+from stats_core.core.words import listed
 from stats_core.reading.columns import direction_of
 from stats_core.reading.reading import ROLES, Mapping
 
-MAX_HOLE_ROWS = 200
 SMALL = 2_000_000  # bytes, up to which a file is told in a sentence at once
 MAX_FILES = 12  # of which it is shown why they are read so
 OF_ONE_MEASURE = {"result", "resample"}  # roles of columns that all hold the same measure
@@ -314,31 +312,15 @@ def families() -> None:
 
 def holes() -> None:
     """List the missing cells and ask what stands for them."""
-    measure = context.settings.measure
-    missing = results.holes(measure)
-    if missing.empty:
+    missing = hole_views.compared(context)
+    if not missing:
         return
-    grid = folds_missing(missing)
-    sets, names = grid.shape
-    st.markdown(f"### {count(len(missing), 'missing cell')} of {show.escape(measure)}")
-    st.markdown(
-        f"In {sets:,} of {count(len(results.datasets), 'data set')} and {names:,} of "
-        f"{count(len(results.algorithms), 'algorithm')}. Nothing is filled in or left out until "
-        "you choose."
-    )
-    inputs.hole_choice(len(missing))
+    st.markdown("### Missing cells")
+    st.markdown(f"{show.escape(missing)}. Nothing is filled in or left out until you choose.")
+    hole_views.listed(context)
+    hole_views.decide(context)
     for choice in context.results.choices if context.results else ():
         st.caption(show.escape(str(choice)))
-    st.caption("Missing folds of each algorithm, data sets with holes only.")
-    st.dataframe(
-        grid.head(MAX_HOLE_ROWS).reset_index(),
-        hide_index=True,
-        column_config={"dataset": st.column_config.TextColumn("data set", pinned=True)},
-        height=min(400, 38 + 35 * len(grid)),
-    )
-    details = st.expander("Which folds, and why", key="hole_list", on_change="rerun")
-    if details.open:
-        details.dataframe(missing, hide_index=True)
 
 
 def preview() -> None:
@@ -379,7 +361,7 @@ def samples() -> None:
 def verdict_button() -> None:
     """Lead on to the verdict once missing cells are decided about."""
     undecided = context.undecided
-    reason = f"Choose what to do with {count(undecided, 'missing cell')} first."
+    reason = "Choose what to do with the missing cells first."
     if st.button(
         "See the verdict",
         type="primary",

@@ -35,7 +35,7 @@ published_views.needs(context, "This page needs results on each data set.")
 settings = context.settings
 card = st.container()
 several = len(inputs.kept(context).algorithms) > 2
-if several and not inputs.holes_left(context):
+if several and not context.undecided:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = views.choice("p-values from", "source", SOURCES)
         form = views.choice("Form", "form", {name: name for name in FORMS})

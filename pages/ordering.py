@@ -4,6 +4,7 @@ import streamlit as st
 
 from foldwise.ui import (
     cached,
+    hole_views,
     inputs,
     ordering_costs,
     ordering_inputs,
@@ -16,7 +17,6 @@ from foldwise.ui import (
 )
 from stats_core.comparison.tables.orders import places
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.words import count
 
 context = state.context()
 if context.results is None:
@@ -31,12 +31,11 @@ if len(inputs.kept(context).algorithms) < 2:
     )
     st.stop()
 if context.undecided:
-    missing = f"{count(context.undecided, 'cell')} of {context.settings.measure}"
     show.refusal(
         "Every algorithm needs a result everywhere.",
-        f"{missing} {'is' if context.undecided == 1 else 'are'} missing. Choose what to do.",
+        f"{context.undecided}. Choose what to do.",
     )
-    inputs.hole_choice(context.undecided)
+    hole_views.decide(context)
     st.stop()
 
 results, settings, rules = ordering_inputs.ask(context)

@@ -32,7 +32,7 @@ ROOMS = (
 OF_INFERENCE = {
     *("CONTROL_CORRECTIONS", "CORRECTIONS", "FIVE_BY_TWO", "PAIR_TESTS", "LARGEST_LISTED"),
     *("ExhaustiveSets", "LearnedMeasures", "ShuffleOutcome", "StepTable", "Wins"),
-    *("contrast_estimation", "exhaustive_sets", "possible_tests", "step_table"),
+    *("contrast_estimation", "exhaustive_sets", "possible_tests", "resolved", "step_table"),
 }
 ARITHMETIC = {
     *("agg", "argmax", "argmin", "corr", "cov", "cumsum", "groupby", "idxmax", "idxmin", "mean"),

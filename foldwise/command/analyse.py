@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from foldwise.command.columns import in_columns
 from foldwise.command.grouped import by_tag
+from foldwise.command.hole_table import analysed
 from foldwise.command.options import (
     EXITS,
     add_choices,
@@ -17,7 +18,6 @@ from foldwise.command.options import (
     read_from,
     settings_from,
 )
-from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
@@ -50,6 +50,7 @@ _EXAMPLES = f"""examples:
   foldwise analyse results.csv --by domain
   foldwise analyse results.csv --only domain=vision --short-names
   foldwise analyse odd.csv --column algorithm=Estimator --column measure=quality
+  foldwise analyse results.csv --holes baseline --baseline constant
   foldwise analyse results.csv --holes "drop data sets" --format latex -o table.tex
   foldwise analyse average_ranks.csv --datasets 30
   gunzip -c results.csv.gz | foldwise analyse -
@@ -82,7 +83,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
     if arguments.by:
         found = by_group(results, settings_from(arguments), arguments.by)
         return by_tag(found, arguments.format)
-    analysis = analyse(results, settings_from(arguments))
+    analysis = analysed(results, settings_from(arguments))
     _say_what_was_not_used(arguments, analysis)
     match arguments.format:
         case "json":

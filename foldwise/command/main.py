@@ -115,7 +115,11 @@ def _advice(error: FoldwiseError, asked: Collection[str]) -> list[str]:
             columns = ", ".join(error.columns)
             return [f"{error.question} Say it with --column ROLE=NAME. Columns: {columns}."]
         case MissingCells():
-            return [f"Here: --holes with one of {one_of(CHOICES)}."]
+            told = [note for note in getattr(error, "__notes__", []) if note]
+            return [
+                f"Here: --holes with one of {one_of(CHOICES)}.",
+                *("\n" + note for note in told),
+            ]
         case NeedsCost():
             own = ", --prior for an order of your own" if "prior" in asked else ""
             return [f"Here: --column cost=NAME marks a column{own}."]

@@ -15,6 +15,7 @@ from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, WINS, Settings
 from stats_core.data.short_names import short_names
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.settled import resolved
 from stats_core.reading.columns import ROLES
 from stats_core.reading.reading import Mapping, read_results
 
@@ -72,6 +73,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         metavar="CHOICE",
         help=f"missing cells: {one_of(CHOICES)}",
     )
+    add("--baseline", default="", metavar="NAME", help="whose values --holes baseline takes")
     add(
         "--rename",
         action="append",
@@ -197,10 +199,22 @@ def read_from(arguments: argparse.Namespace, mapping: Mapping) -> Results:
     results.select(datasets=arguments.without_dataset, algorithms=arguments.without_algorithm)
     if arguments.theta is not None:
         results = at_threshold(results, arguments.theta, arguments.scale)
-    compared = arguments.measures or (arguments.measure or results.measures[0],)
-    for name in compared if arguments.holes else ():
-        results = results.resolve(arguments.holes, name)
-    return results
+    if not arguments.holes:
+        return results
+    return resolved(results, _compared(arguments), arguments.holes, arguments.baseline)
+
+
+def _compared(arguments: argparse.Namespace) -> Settings:
+    """Return what is compared, as far as it tells which cells are missing."""
+    return Settings(
+        measure=arguments.measure,
+        measures=tuple(arguments.measures) if "measures" in arguments else (),
+        dataset=arguments.dataset,
+        pair=tuple(arguments.pair) if "pair" in arguments else (),
+        only=tuple(arguments.only) if "only" in arguments else (),
+        without_algorithms=tuple(arguments.without_algorithm),
+        without_datasets=tuple(arguments.without_dataset),
+    )
 
 
 def with_names(results: Results, arguments: argparse.Namespace) -> Results:
@@ -237,6 +251,11 @@ def _check_asked(arguments: argparse.Namespace) -> None:
     """Refuse options that contradict each other, in the words of the command."""
     if arguments.holes:
         check_one_of(arguments.holes, CHOICES, "holes")
+    if arguments.baseline and arguments.holes != "baseline":
+        raise SettingError(
+            f"--baseline belongs to --holes baseline. --holes is {arguments.holes or 'not given'}. "
+            "Ask for it, or leave --baseline out."
+        )
     if "" in arguments.files:
         raise SettingError("Every file needs a name. One is empty. Name a file of results.")
     share = arguments.test_fraction

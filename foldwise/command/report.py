@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from foldwise.command.analyse import check_files_can_be_read_again
+from foldwise.command.hole_table import analysed
 from foldwise.command.options import (
     EXITS,
     add_choices,
@@ -15,7 +16,6 @@ from foldwise.command.options import (
     read_from,
     settings_from,
 )
-from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.data.settings import TUKEY
@@ -73,7 +73,7 @@ def run_report(arguments: argparse.Namespace) -> str:
         raise SettingError("The report needs a folder. -o is empty. Name one, such as -o report.")
     mapping = mapping_from(arguments)
     results = read_from(arguments, mapping)
-    analysis = analyse(results, settings_from(arguments))
+    analysis = analysed(results, settings_from(arguments))
     order, why = order_beside(analysis, arguments.cost)
     notes = (f"No order by cost: {in_options(why, vars(arguments))}",) if why else ()
     if notes:

@@ -36,6 +36,7 @@ from stats_core.inference.families.exhaustive import ExhaustiveSets, exhaustive_
 from stats_core.inference.families.step_table import StepTable, step_table
 from stats_core.inference.families.win_counts import Wins
 from stats_core.inference.multivariate.shuffles import ShuffleOutcome
+from stats_core.inference.settled import resolved
 from stats_core.looks.agreement import Agreement, Rule
 from stats_core.looks.agreement import agreement as agree
 from stats_core.looks.by_dataset import by_dataset
@@ -45,6 +46,7 @@ from stats_core.looks.by_measure import by_measure, other_measures
 from stats_core.looks.every_omnibus import every_omnibus
 from stats_core.looks.findings import Finding
 from stats_core.looks.findings import findings as find
+from stats_core.looks.hole_choices import hole_choices as every_hole_choice
 from stats_core.looks.other_definitions import other_definitions as define_otherwise
 from stats_core.looks.sensitivity import sensitivity
 from stats_core.looks.set_wins import set_wins
@@ -263,8 +265,20 @@ def sweep_all(
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
 def resolve(key: str, choice: str, measure: str, _results: Results) -> Results:
-    """Apply the choice about missing cells."""
+    """Apply a choice about the missing cells of one measure."""
     return _results.resolve(choice, measure=measure)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+def decided(key: str, settings: Settings, choice: str, baseline: str, _results: Results) -> Results:
+    """Apply the choice about missing cells to what is compared."""
+    return resolved(_results, settings, choice, baseline)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Deciding it every way ...")
+def hole_choices(key: str, settings: Settings, baseline: str, _results: Results) -> pd.DataFrame:
+    """Return what each choice about missing cells leaves and decides."""
+    return every_hole_choice(_results, settings, baseline=baseline)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)

@@ -6,6 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from foldwise.ui import cached, inputs, names, show, sidebar, state
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import TO_USER
+from stats_core.data.hole_counts import count_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.corrections import CORRECTIONS
@@ -46,11 +47,10 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
             said = areas_below_chance(TO_USER, note["mean"], where="on Data")
             st.warning(show.escape(said), icon=":material/warning:")
     read_key, raw_key, raw = _at_threshold(as_read + named, read)
-    wanted = st.session_state.get("measure")
-    missing = len(raw.holes(wanted if wanted in raw.measures else raw.measures[0]))
-    settings, highlight = sidebar.sidebar(raw, missing, own_tests=title == "Ordering")
+    slot = st.sidebar.container()
+    settings, highlight = sidebar.sidebar(raw, slot, own_tests=title == "Ordering")
     found = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
-    _set_context(raw_key, raw, settings, found)
+    _set_context(raw_key, raw, settings, slot, found)
     _write_address(key)
     if first_run:
         _say_what_the_link_lost(raw, settings)
@@ -71,24 +71,35 @@ def _at_threshold(read_key: str, read: Results) -> tuple[str, str, Results]:
     return read_key, raw_key, cached.at_threshold(raw_key, theta, scale, read)
 
 
-def _set_context(results_key: str, raw: Results, settings: Settings, found: dict) -> None:
+def _set_context(
+    results_key: str, raw: Results, settings: Settings, slot: DeltaGenerator, found: dict
+) -> None:
     """Apply the choice about missing cells and hand everything to the page."""
-    missing = len(raw.holes(settings.measure))
-    choice = st.session_state.get(state.HOLES, "") if missing else ""
+    raw_key = results_key
+    kept = cached.kept(inputs.key_without(raw_key, settings), settings, raw)
+    holes = count_holes(kept, settings.measure)
+    choice = st.session_state.get(state.HOLES, "") if holes else ""
+    baseline = st.session_state.get(state.BASELINE, "") if choice == "baseline" else ""
+    if choice == "baseline" and not baseline:
+        choice = ""
     results, error = raw, None
     if choice:
-        results_key = f"{results_key}/{choice}/{settings.measure}"
+        results_key = inputs.key_without(f"{raw_key}/{choice}/{baseline}", settings)
+        asked = (settings, state.HOLE_CHOICES[choice], baseline)
         try:
-            results = cached.resolve(results_key, state.HOLE_CHOICES[choice], settings.measure, raw)
+            results = cached.decided(f"{results_key}/{settings.measure}", *asked, raw)
         except FoldwiseError as problem:
             results, error, choice = raw, problem, ""
+        results_key = f"{results_key}/{settings.measure}"
+    sidebar.say_missing(slot, holes, choice)
     state.set_context(
         state.Context(
             **found,
+            raw_key=raw_key,
             key=results_key,
             raw=raw,
             results=results,
-            undecided=0 if choice else missing,
+            undecided=holes if holes and not choice else None,
             settings=settings,
             error=error,
         )
@@ -115,6 +126,7 @@ def _open_link() -> None:
     st.session_state[state.SAMPLE] = wanted if known else cached.catalogue()[0]["file"]
     if asked.get("holes") in state.HOLE_CHOICES:
         st.session_state[state.HOLES] = asked["holes"]
+        st.session_state[state.BASELINE] = asked.get("baseline", "")
     if asked.get("prior"):
         st.session_state[state.PRIOR] = tuple(st.query_params.get_all("prior"))
     names.open_link(asked.get("short", ""), st.query_params.get_all("rename"))
@@ -154,6 +166,7 @@ def _write_address(key: str) -> None:
         "src": "" if sample else key[:12],
         "holes": st.session_state.get(state.HOLES, ""),
         "short": "1" if st.session_state.get(state.SHORT) else "",
+        "baseline": st.session_state.get(state.BASELINE, ""),
     }
     for name, value in wanted.items():
         if value and st.query_params.get(name) != value:

@@ -8,7 +8,6 @@ from foldwise.ui import cached, show, state
 from foldwise.ui.link import NEUTRAL
 from stats_core.comparison.kinds.folds import possible_post_hocs
 from stats_core.comparison.on_measures import presets_of
-from stats_core.core.words import count
 from stats_core.curves.on_curves import DataCurves
 from stats_core.curves.thresholds import SCALES, needs_scores
 from stats_core.data.results import Results
@@ -185,6 +184,12 @@ def kept(context: state.Context) -> Results:
     return cached.kept(kept_key(context), context.settings, context.results)
 
 
+def kept_raw(context: state.Context) -> Results:
+    """Return the same before the choice about missing cells."""
+    key = key_without(context.raw_key, context.settings)
+    return cached.kept(key, context.settings, context.raw)
+
+
 def with_curves(context: state.Context, data: DataCurves) -> list[str]:
     """Return the algorithms that have curves on a data set and are not left out."""
     return [name for name in data.names if name not in context.settings.without_algorithms]
@@ -192,11 +197,15 @@ def with_curves(context: state.Context, data: DataCurves) -> list[str]:
 
 def kept_key(context: state.Context) -> str:
     """Return what identifies the results without what is left out."""
-    settings = context.settings
+    return key_without(context.key, context.settings)
+
+
+def key_without(key: str, settings: Settings) -> str:
+    """Return what identifies results without what the settings leave out."""
     out = ",".join(
         (*settings.without_algorithms, "/", *settings.without_datasets, "/", *settings.only)
     )
-    return f"{context.key}/{out}"
+    return f"{key}/{out}"
 
 
 def overlap(results: Results, dataset: str, settings: Settings) -> Settings:
@@ -218,34 +227,3 @@ def offer_pair(names: list[str], dataset: str) -> None:
             icon=":material/arrow_forward:",
             query_params={"a": names[0], "b": names[1], "ds": dataset},
         )
-
-
-def holes_left(context: state.Context) -> int:
-    """Return how many cells are missing in what is compared while nothing was chosen about them."""
-    if not context.undecided:
-        return 0
-    return len(kept(context).holes(context.settings.measure))
-
-
-def hole_choice(missing: int) -> None:
-    """Ask what to do with missing cells; nothing is preset."""
-    labels = {
-        "sets": "Leave out those data sets",
-        "algorithms": "Leave out those algorithms",
-        "folds": "Leave out those folds",
-        "worst": "Failures get the worst rank",
-    }
-    chosen = st.session_state.get(state.HOLES, "")
-    st.radio(
-        f"What to do with {count(missing, 'missing cell')}?",
-        list(labels),
-        index=list(labels).index(chosen) if chosen else None,
-        format_func=labels.get,
-        key="hole_choice",
-        horizontal=True,
-        on_change=_take_hole_choice,
-    )
-
-
-def _take_hole_choice() -> None:
-    st.session_state[state.HOLES] = st.session_state["hole_choice"] or ""

@@ -25,7 +25,7 @@ LINKED = (
     *("etab", "eset", "etogether", "evenue", "efont", "eink", "etitle"),
     *("htab", "term", "record", "spent", "folding", "question", "method"),
 )
-KEPT = ("sample", "src", "holes", "prior", "short", "rename")
+KEPT = ("sample", "src", "holes", "baseline", "prior", "short", "rename")
 EVERY_SET = "all"  # of the groups of data sets
 DEFAULTS = {
     "correction": next(iter(CORRECTIONS.values())),

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.ui import state
 from foldwise.ui.link import COMPARE, EVERY_SET, copy_link
 from foldwise.ui.ordering_inputs import typed
 from foldwise.ui.state import PRIOR
 from stats_core.core.words import count
 from stats_core.data.groups import groups_of, tags_with_groups
+from stats_core.data.hole_counts import HoleCount
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -23,18 +24,25 @@ CHOSEN = {
     "algorithms": ": algorithms left out",
     "folds": ": folds left out",
     "worst": ": ranked worst",
+    "baseline": ": as the baseline",
+    "present": ": compared on what both have",
+    "zero": ": 0/0 as 0",
+    "one": ": 0/0 as 1",
 }
 
 
 def sidebar(
-    results: Results, missing: int, *, own_tests: bool = False
+    results: Results, slot: DeltaGenerator, *, own_tests: bool = False
 ) -> tuple[Settings, tuple[str, ...]]:
     """Draw the shared settings and return them with the highlighted algorithms.
 
-    A page with tests of its own has no use for the control and the correction, which is said.
+    A page with tests of its own has no use for the control and the correction, which is said. The
+    data are named in `slot`, above them.
     """
+    with slot:
+        _data_line(results)
     with st.sidebar:
-        _data_line(results, missing)
+        st.page_link("pages/data.py", label="Change data", icon=":material/arrow_forward:")
         if results.published is not None:
             return _of_published(results)
         measure = _measure(results)
@@ -97,7 +105,15 @@ def _left_out(what: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _data_line(results: Results, missing: int) -> None:
+def say_missing(slot: DeltaGenerator, holes: HoleCount, choice: str) -> None:
+    """Say below the data how much is missing of what is compared, and what became of it."""
+    if not holes:
+        return
+    one = count(holes.runs, "run") if holes.of_datasets == 1 else count(holes.cells, "cell")
+    slot.badge(f"{one} missing{CHOSEN.get(choice, '')}", color="orange")
+
+
+def _data_line(results: Results) -> None:
     parts = [
         *([results.size_label] if results.size_label else []),
         count(len(results.algorithms), "algorithm"),
@@ -105,10 +121,6 @@ def _data_line(results: Results, missing: int) -> None:
     ]
     line = " / ".join(parts).replace("-", "\N{NON-BREAKING HYPHEN}")
     st.text(f"{results.source}\n{line}")
-    if missing:
-        chosen = CHOSEN.get(st.session_state.get(state.HOLES, ""), "")
-        st.badge(f"{count(missing, 'cell')} missing{chosen}", color="orange")
-    st.page_link("pages/data.py", label="Change data", icon=":material/arrow_forward:")
 
 
 def _measure(results: Results) -> str:

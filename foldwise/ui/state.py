@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from foldwise.places import place
+from stats_core.data.hole_counts import HoleCount
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.reading.reading import Mapping
@@ -16,6 +17,7 @@ SAMPLES = place("sample_results")
 UPLOADS = "_uploads"  # tuple of (name, bytes)
 MAPPINGS = "_mappings"  # digest of the uploads -> Mapping
 HOLES = "_holes"  # chosen treatment of missing cells, "" while undecided
+BASELINE = "_baseline"  # whose value stands for missing runs, where that is chosen
 SAMPLE = "_sample"  # file name of the open sample, "" if uploads are open
 PREVIOUS = "_previous"  # the (uploads, sample) that were open before, to return to
 REJECTED = "_rejected"  # why the last upload could not be opened, None if it could
@@ -40,6 +42,10 @@ HOLE_CHOICES = {
     "algorithms": "drop algorithms",
     "folds": "drop folds",
     "worst": "worst rank",
+    "baseline": "baseline",
+    "present": "present",
+    "zero": "undefined as 0",
+    "one": "undefined as 1",
 }
 
 
@@ -51,6 +57,8 @@ class Context:
     ----------
     source_key : str
         Identifies the open files.
+    raw_key : str
+        Identifies them at the threshold, before the choice about missing cells.
     key : str
         Identifies the results together with every choice about them; caches are keyed by it.
     read_key : str
@@ -61,8 +69,8 @@ class Context:
         At the threshold, before the choice about missing cells.
     results : Results or None
         After that choice.
-    undecided : int
-        Missing cells of the measure about which nothing was chosen yet.
+    undecided : HoleCount or None
+        What is missing of the measure among what is compared, while nothing was chosen about it.
     settings : Settings
         The shared settings of the sidebar.
     highlight : tuple of str
@@ -74,10 +82,11 @@ class Context:
     source_key: str = ""
     read_key: str = ""
     read: Results | None = None
+    raw_key: str = ""
     key: str = ""
     raw: Results | None = None
     results: Results | None = None
-    undecided: int = 0
+    undecided: HoleCount | None = None
     settings: Settings = field(default_factory=Settings)
     highlight: tuple[str, ...] = ()
     error: Exception | None = None
@@ -171,6 +180,7 @@ def clear_selection() -> None:
 def _forget_choices() -> None:
     """Settings that name things of other results do not survive a change of results."""
     st.session_state[HOLES] = ""
+    st.session_state[BASELINE] = ""
     st.session_state[SELECTION] = {}
     st.session_state.pop(ASKED_THETA, None)
     for kept in (FAMILIES, PRIOR, TYPED, SHORT, SHOWN):

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.gallery import over_datasets, present
 from foldwise.gallery.parts import MOST_NAMES
-from foldwise.ui import cached, inputs, show, state, table_views
+from foldwise.ui import cached, hole_views, inputs, show, state, table_views
 from foldwise.ui.fold_views import flat, palette
 from foldwise.ui.link import KEPT
 from foldwise.ui.state import Context
@@ -23,7 +23,6 @@ from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
-from stats_core.core.words import count
 from stats_core.data.settings import Settings
 from stats_core.looks.findings import Finding
 from stats_core.looks.similar_sets import SimilarSets, similar_sets
@@ -60,12 +59,10 @@ def compare(context: Context, settings: Settings, card: DeltaGenerator) -> Compa
 
 def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
     """Say why there is no comparison, with what can be done about it here."""
-    missing = inputs.holes_left(context)
-    if missing and isinstance(error, MissingCells):
-        cells = f"{count(missing, 'cell')} of {settings.measure} {'is' if missing == 1 else 'are'}"
+    if context.undecided and isinstance(error, MissingCells):
         must = "Every algorithm needs a result everywhere."
-        show.refusal(must, f"{cells} missing. Choose what to do.")
-        inputs.hole_choice(missing)
+        show.refusal(must, f"{context.undecided}. Choose what to do.")
+        hole_views.decide(context)
         return
     if isinstance(error, DegenerateError) and not settings.measures:
         show.refusal("No test can run: the differences do not vary.", str(error))
@@ -79,7 +76,7 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
         return
     show.refusal("The comparison cannot run yet.", error)
     if st.session_state.get(state.HOLES) and isinstance(error, MissingCells):
-        inputs.hole_choice(len(context.raw.holes(settings.measure)))
+        hole_views.decide(context)
 
 
 def say(

@@ -43,6 +43,7 @@ def rename(
         _algorithms=natural_order(names["algorithm"].get(n, n) for n in results.algorithms),
         predictions=None if predictions is None else _renamed(predictions, names),
         notes=(*results.notes, note("renamed", **said)),
+        undecided=None,
         **grids,
     )
 

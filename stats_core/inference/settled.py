@@ -36,12 +36,12 @@ def selected(results: Results, settings: Settings) -> tuple[Results, Settings]:
     return select(results, settings), settings
 
 
-def resolved(results: Results, settings: Settings, choice: str, baseline: str = "") -> Results:
+def resolved(before: Results, settings: Settings, choice: str, baseline: str = "") -> Results:
     """Decide about the holes of what the settings compare, and of nothing else.
 
     Parameters
     ----------
-    results : Results
+    before : Results
         Before the choice.
     settings : Settings
         Give the measure, or several, and what is left out.
@@ -69,9 +69,9 @@ def resolved(results: Results, settings: Settings, choice: str, baseline: str = 
     """
     out = tuple(name for name in settings.without_algorithms if name != baseline)
     pair = settings.pair
-    if pair and baseline in results.algorithms and baseline not in pair:
+    if pair and baseline in before.algorithms and baseline not in pair:
         pair = (*pair, baseline)
-    kept = select(results, replace(settings, without_algorithms=out, pair=pair))
+    kept = select(before, replace(settings, without_algorithms=out, pair=pair))
     for measure in settings.measures or (settings.measure or kept.measures[0],):
         kept = kept.resolve(choice, measure, baseline=baseline)
     return kept

@@ -131,24 +131,24 @@ def leaves_said(row: pd.Series) -> str:
 
 
 def other_choices(
-    results: Results, settings: Settings, made: Collection[str]
+    before: Results, settings: Settings, made: Collection[str]
 ) -> list[tuple[str, str]]:
     """Return the choices that were not made, each with its baseline, "" for other choices."""
-    settings = check_settings(results, settings)
-    kept = select(results, settings)
+    settings = check_settings(before, settings)
+    kept = select(before, settings)
     holes = holes_left(kept, settings.measures or (settings.measure,))
     found = _looked_at(kept, settings, holes, "") if holes else []
     return [(choice, baseline) for choice, baseline in found if choice not in made]
 
 
 def under_choice(
-    results: Results, settings: Settings, choice: str, baseline: str = ""
+    before: Results, settings: Settings, choice: str, baseline: str = ""
 ) -> Comparison:
     """Return the analysis under one choice about missing cells.
 
     Parameters
     ----------
-    results : Results
+    before : Results
         Before a choice.
     settings : Settings
         What is compared, and how.
@@ -160,7 +160,7 @@ def under_choice(
     FoldwiseError
         As `Results.resolve` and `analyse`.
     """
-    return analyse(_left_by(results, settings, choice, baseline), settings)
+    return analyse(_left_by(before, settings, choice, baseline), settings)
 
 
 def _looked_at(

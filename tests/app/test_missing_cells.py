@@ -25,7 +25,7 @@ def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
     app.switch_page(f"pages/{page}.py").run()
 
     assert "Every algorithm needs a result everywhere." in texts(app)
-    assert "3 cells of accuracy are missing. Choose what to do." in texts(app)
+    assert "a on 3 of 12 data sets has no accuracy: 3 of 36 cells. Choose what to do." in texts(app)
     assert not {"source", "form", "best"} & {box.key for box in app.main.selectbox}
 
     app.radio(key="hole_choice").set_value("sets").run()
@@ -38,7 +38,7 @@ def test_one_missing_cell_is_one(app):
     upload(app, ("holes_accuracy.csv", one))
     app.switch_page("pages/overview.py").run()
 
-    assert "1 cell of accuracy is missing." in texts(app)
+    assert "a on 1 of 12 data sets has no accuracy: 1 of 36 cells." in texts(app)
 
 
 def test_what_was_left_out_is_one_story(app):
@@ -84,3 +84,49 @@ def test_one_algorithm_left_is_not_sent_where_two_are_needed(app):
     labels = [link.proto.label.replace("\\", "") for link in app.main.get("page_link")]
     assert "One data set: the folds of a on each of 12 data sets" in labels
     assert not [label for label in labels if "Many data sets" in label or "wins" in label]
+
+
+def test_the_value_of_a_baseline_is_asked_for_by_its_name(app):
+    upload(app, ("holes_accuracy.csv", HOLES))
+    app.radio(key="hole_choice").set_value("baseline").run()
+    assert app.selectbox(key="hole_baseline").options == ["b", "c"]
+
+    app.selectbox(key="hole_baseline").set_value("c").run()
+    app.switch_page("pages/overview.py").run()
+
+    assert not app.exception
+    assert "stands the accuracy of c" in texts(app)
+    assert "".join(app.query_params["baseline"]) == "c"
+    assert "".join(app.query_params["holes"]) == "baseline"
+
+
+@pytest.mark.parametrize("page", ["overview", "many_data_sets"])
+def test_those_present_are_compared_where_both_are(app, page):
+    upload(app, ("holes_accuracy.csv", HOLES))
+    app.radio(key="hole_choice").set_value("present").run()
+    app.switch_page(f"pages/{page}.py").run()
+
+    assert not app.exception
+    assert "Skillings-Mack" in texts(app)
+    assert "compared on what both have" in texts(app)
+
+
+def test_only_what_is_compared_counts(app):
+    upload(app, ("holes_accuracy.csv", HOLES))
+    app.switch_page("pages/overview.py").run()
+    app.multiselect(key="outset").set_value(["d3", "d5"]).run()
+
+    assert "a on 1 of 10 data sets has no accuracy: 1 of 30 cells" in texts(app)
+    app.multiselect(key="out").set_value(["a"]).run()
+    assert not app.exception
+    assert "Choose what to do" not in texts(app)
+
+
+def test_what_each_choice_leads_to_is_shown_on_demand(app):
+    upload(app, ("holes_accuracy.csv", HOLES))
+    app.session_state["hole_verdicts"] = True
+    app.run()
+
+    assert not app.exception
+    said = texts(app)
+    assert "choices that can be compared" in said

@@ -124,9 +124,9 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
 
 def test_missing_cells_wait_for_a_choice(app):
     upload(app, ("holes_accuracy.csv", HOLES))
-    assert "1 missing cell of accuracy" in texts(app)
+    assert "has no accuracy: 1 of 36 cells. Nothing is filled in" in texts(app)
     app.switch_page("pages/overview.py").run()
-    assert "1 cell of accuracy is missing. Choose what to do." in texts(app)
+    assert "has no accuracy: 1 of 36 cells. Choose what to do." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("sets").run()

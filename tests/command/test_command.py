@@ -16,7 +16,7 @@ import pytest
 from sklearn.model_selection import cross_val_predict
 
 import stats_core as fw
-from foldwise.command.analyse import in_columns
+from foldwise.command.columns import in_columns
 from foldwise.command.main import ANSWERED, REFUSED, _parser, main
 from stats_core.comparison.tables.table import Table
 from stats_core.core.words import number, p_text
@@ -284,7 +284,11 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     classes = tmp_path / "b.csv"
     classes.write_text("algorithm,true,score\na,x,0.9\na,y,0.1\na,z,0.2\n")
 
-    assert "Here: --holes with one of drop data sets" in run(gaps)[2]
+    refused = run(gaps)[2]
+    assert "Here: --holes with one of drop data sets" in refused
+    assert "drop-data-sets" in refused.split("\n\n")[1]
+    assert "choices that can be compared" in refused or "nothing to hold it against" in refused
+    assert "--baseline belongs to --holes baseline" in run(gaps, "--baseline", "rf")[2]
     assert run(gaps, "--holes", "drop data sets")[0] == ANSWERED
     plain = tmp_path / "plain.csv"
     plain.write_text("dataset,rf,svm\na,1.1,0.2\nb,2.1,0.4\n")
@@ -340,7 +344,7 @@ def test_help_names_every_option_and_the_exit_codes(capsys):
     assert all(option[0] in text for option, _ in OPTIONS.values())
     assert re.search(r"0 +answered.*\n +1 .*\n.*\n +2 ", text)
     examples = re.findall(r"foldwise (analyse .*)", text.split("examples:")[1])
-    assert len(examples) == 10
+    assert len(examples) == 11
     for example in examples:
         assert _parser().parse_args(shlex.split(example)).files
 

@@ -308,7 +308,7 @@ def _with_tests_that_apply(common: dict) -> dict:
     return {**common, "settings": used, "results": results}
 
 
-def check_present(results: Results, settings: Settings) -> None:
+def check_present(kept: Results, settings: Settings) -> None:
     """Refuse to compare those present where that has no meaning.
 
     Raises
@@ -318,9 +318,9 @@ def check_present(results: Results, settings: Settings) -> None:
         several measures are compared together, and results are missing.
     """
     measures = settings.measures or (settings.measure,)
-    found = next(filter(None, (count_holes(results, name) for name in measures)), None)
-    folds = len(results.datasets) == 1
-    if found is None or (folds and len(results.algorithms) < 3 and not settings.measures):
+    found = next(filter(None, (count_holes(kept, name) for name in measures)), None)
+    folds = len(kept.datasets) == 1
+    if found is None or (folds and len(kept.algorithms) < 3 and not settings.measures):
         return
     do = "leave out data sets, algorithms or folds, or take the value of a baseline"
     if settings.control:
@@ -333,7 +333,7 @@ def check_present(results: Results, settings: Settings) -> None:
             f"Several algorithms on the folds of one data set need every run. {found}.",
             "leave out those folds, or look at two algorithms",
         )
-    if len(results.algorithms) == 2 and len(results.datasets) - found.datasets < 2:
+    if len(kept.algorithms) == 2 and len(kept.datasets) - found.datasets < 2:
         raise DesignError(
             "Two algorithms need at least 2 data sets that both have. "
             f"{found}. Choose another way with the missing cells."
