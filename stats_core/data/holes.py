@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -75,7 +75,7 @@ def recounted(results: "Results", measure: str) -> "Results":
 
 
 def _again(results: "Results", measure: str, chosen: Note) -> Iterable[Note]:
-    values = dict(chosen.values)
+    values: dict[str, Any] = dict(chosen.values)
     if chosen.code in LEAVE_HOLES.values():
         holes = count_holes(results, measure)
         if holes:

@@ -229,7 +229,7 @@ def _settings(analysis: Comparison) -> dict:
     return {**always, **_differing(settings, Settings())}
 
 
-def _asked(analysis: Comparison) -> dict[str, str]:
+def _asked(analysis: Comparison) -> dict[str, Any]:
     """Return the correction, and the source of p, that were asked for where others stand in."""
     for choice in analysis.results.choices:
         if choice.code == "correction replaced":

@@ -19,7 +19,7 @@ from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import count, listed, number
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.results import Results
-from stats_core.data.settings import SOURCES, Settings
+from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.incomplete import IncompleteOutcome, skillings_mack
@@ -180,7 +180,7 @@ class PresentComparison(Comparison):
         """Other corrections that apply, the other test of pairs."""
         now = self.settings
         known = {key: name for key, name in CORRECTIONS.items() if key in SUITABLE}
-        other = "sign" if now.source == "wilcoxon" else "wilcoxon"
+        other: Source = "sign" if now.source == "wilcoxon" else "wilcoxon"
         beside = (f"p from {SOURCES[other]}", replace(now, source=other))
         return [*other_corrections(now, known), beside]
 
