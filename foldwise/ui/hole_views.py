@@ -89,7 +89,7 @@ def _every_choice(context: state.Context) -> None:
     rows = [
         {
             "choice": f"{NAMES[row['choice']]}{f' ({name})' if (name := row['baseline']) else ''}",
-            "leaves": leaves_said(row) if row["runs"] else "nothing",
+            "leaves": leaves_said(row),
             "verdict": row["verdict"],
             "pairs separated": str(row["separated"]) if row["decided"] else "",
         }

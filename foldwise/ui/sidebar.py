@@ -25,7 +25,7 @@ CHOSEN = {
     "folds": ": folds left out",
     "worst": ": ranked worst",
     "baseline": ": as the baseline",
-    "present": ": compared on what both have",
+    "present": ": what both have",
     "zero": ": 0/0 as 0",
     "one": ": 0/0 as 1",
 }

@@ -112,10 +112,22 @@ def choices_said(table: pd.DataFrame) -> str:
     which = f"The {len(decided)} choices that can be compared"
     if decided["decides"].nunique() == 1:
         return f"{which} decide the same."
+    other = _other_test(decided)
     if decided["leads"].nunique() == 1 and decided["leads"].iloc[0]:
-        return f"{which} agree on who leads, but not on which pairs are separated."
+        return f"{which} agree on who leads, but not on which pairs are separated.{other}"
     what = "on who leads" if decided["leads"].any() else "on which pairs are separated"
-    return f"The verdict depends on the choice: {which[0].lower()}{which[1:]} do not agree {what}."
+    which = f"{which[0].lower()}{which[1:]}"
+    return f"The verdict depends on the choice: {which} do not agree {what}.{other}"
+
+
+def _other_test(decided: pd.DataFrame) -> str:
+    """Say that one choice goes by another test, where others decide otherwise."""
+    if "choice" not in decided or not (decided["choice"] == "present").any():
+        return ""
+    return (
+        " Comparing on what both have goes by a test of its own (Wilcoxon, Holm), which alone can "
+        "separate other pairs."
+    )
 
 
 def leaves_said(row: pd.Series) -> str:
@@ -126,6 +138,8 @@ def leaves_said(row: pd.Series) -> str:
     >>> leaves_said(pd.Series({"data sets": 7, "algorithms": 3, "folds": 70, "runs": 210}))
     '7 data sets, 3 algorithms, 70 folds, 210 runs'
     """
+    if not row["runs"]:
+        return "nothing"
     nouns = {"data sets": "data set", "algorithms": "algorithm", "folds": "fold", "runs": "run"}
     return ", ".join(count(int(row[key]), noun) for key, noun in nouns.items())
 
