@@ -39,7 +39,7 @@ PARTS = {
     "curves": {"curves_on", "average_curves", "mean_areas", "dominance", "at_theta"},
     "sweep": {"sweep_curves", "sweep_each"},
     "the analysis, once more": {
-        *("findings", "sensitivity", "by_measure", "by_dataset", "changed_decisions"),
+        *("findings", "sensitivity", "by_measure", "by_dataset", "by_group", "changed_decisions"),
         *("equivalence", "learned", "shuffled", "over_sets"),
     },
 }
