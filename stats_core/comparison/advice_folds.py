@@ -10,12 +10,17 @@ from stats_core.data.settings import Settings, tested_share
 from stats_core.data.shared_cases import correct_cases
 from stats_core.inference.fold_tests import advised_test
 from stats_core.inference.paired import overlap_factor
+from stats_core.inference.paired.t_tests import MOST_RESULTS
 
 _FRIEDMAN = (
     "Friedman or Wilcoxon over data sets",
     "They speak of two or more data sets; this comparison is on one.",
 )
 _PLAIN = ("Without the correction for overlap", "As in older papers; rejects too easily.")
+_AT_MOST = (
+    "More than ten results of the same cases tell little more about their spread, so the tests use "
+    "at most 9 degrees of freedom."
+)
 _TRAINING_ONLY = (
     "All folds share one test set: tests on folds speak of training randomness only. Tests on "
     "cases speak of the test set."
@@ -51,7 +56,7 @@ def advise_on_folds(
     if k == 2:
         cases = _has_cases(results, dataset)
         return _two(design if shown == 10 else "", label, fraction, measure, because, cases)
-    return _several(design if shown == 10 else "", fraction, k, because)
+    return _several(fraction, k, because)
 
 
 def advise_on_measures(results: Results, measures: Sequence[str]) -> Advice:
@@ -91,13 +96,12 @@ def _has_cases(results: Results, dataset: str) -> bool:
 def _overlap(design: str, fraction: float | None, n: int) -> tuple[str, ...]:
     if design == "common test set":
         return (_TRAINING_ONLY,)
-    if design == "bootstrap":
-        return ("Bootstrap samples overlap in a way for which no correction is defined.",)
     if fraction is None:
         return ("The share of cases that is tested is not known, so overlap is not corrected.",)
     return (
         f"Training sets overlap; {fraction:.3g} of the cases are tested, so the variance of a mean "
-        f"is {overlap_factor(n, fraction):.3g} times what independent folds would give.",
+        f"is taken as {overlap_factor(n, fraction):.3g} times what independent folds would give.",
+        *([_AT_MOST] if n > MOST_RESULTS else []),
     )
 
 
@@ -109,7 +113,7 @@ def _two(
     because: tuple[str, ...],
     cases: bool,
 ) -> Advice:
-    key = advised_test(design, fraction)
+    key = advised_test(fraction)
     not_allowed = [_FRIEDMAN]
     if design != "5x2":
         not_allowed.append(("5x2 cv F and t", f"Need 5 repetitions of 2 folds; this is {label}."))
@@ -117,7 +121,7 @@ def _two(
         not_allowed += refused("mcnemar")
     elif measure not in ("error", "accuracy"):
         not_allowed.append((card("mcnemar").name, f"Compares errors; the measure is {measure}."))
-    others = ["5x2 cv t"] if key == "5x2 cv F" else []
+    others = ["5x2 cv F"] if design == "5x2" else []
     others += [] if key == "paired t" else ["paired t"]
     return Advice(
         question="Is one of the two better on this data set?",
@@ -130,29 +134,22 @@ def _two(
     )
 
 
-def _several(design: str, fraction: float | None, k: int, because: tuple[str, ...]) -> Advice:
+def _several(fraction: float | None, k: int, because: tuple[str, ...]) -> Advice:
     overlap = "" if fraction is None else ", corrected for overlap"
-    many = f"{k} algorithms: {k * (k - 1) // 2} pairs share one family."
-    if design == "5x2":
-        test, decides = "5x2 cv F for each pair, adjusted by Bergmann-Hommel", "5x2 cv F"
-        reasons = (
-            many,
-            *because,
-            "The 5x2 F is made for this design; Bergmann-Hommel guards the family.",
-        )
-    else:
-        test, decides = f"analysis of variance with folds as blocks, then Tukey{overlap}", "anova"
-        reasons = (many, *because, "All ran on the same folds, so folds explain a part.")
     return Advice(
         question="Which algorithms differ on this data set?",
-        test=test,
-        because=reasons,
-        assumes=card(decides).assumes,
+        test=f"analysis of variance with folds as blocks, then Tukey{overlap}",
+        because=(
+            f"{k} algorithms: {k * (k - 1) // 2} pairs share one family.",
+            *because,
+            "All ran on the same folds, so folds explain a part.",
+        ),
+        assumes=card("anova").assumes,
         alternatives=(
             ("Any test of two algorithms", "For each pair, adjusted; needs fewer assumptions."),
             ("Friedman over folds", "Uses ranks only; takes folds as independent."),
-            *([_PLAIN] if overlap and decides == "anova" else []),
+            *([_PLAIN] if overlap else []),
         ),
         not_allowed=(_FRIEDMAN, *refused("nemenyi")),
-        reference=reference_of(decides, "overlap_factor"),
+        reference=reference_of("anova", "overlap_factor"),
     )

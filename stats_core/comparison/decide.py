@@ -25,7 +25,8 @@ class Decision:
     ----------
     badge : {"Decided", "Not separated", "No pair named", "Limited"}
         "Decided" if a difference is named, "No pair named" if all at once differ and no pair
-        does, "Limited" if too little data or a refused test stand in the way.
+        does, "Limited" if too little data or a refused test stand in the way, or if the test
+        that names a difference does not keep its level or speaks of this test set only.
     claim : str
         A key of the words: an obstacle, "too few", "pairs only" (pairs differ, all at once do
         not), "no pair", "nothing", or the claim of the kind where pairs differ.
@@ -82,8 +83,9 @@ def decide(comparison: Comparison) -> Decision:
         return Decision(badge=badge, claim=claim)
     ahead = leaders(comparison)
     claim = "pairs only" if rejects is False else comparison.claim
+    promised = comparison.guarantee.bounds != "nothing" and comparison.scope != "test set"
     return Decision(
-        badge=DECIDED,
+        badge=DECIDED if promised else LIMITED,
         claim=claim,
         separated=separated,
         ahead=tuple(ahead),

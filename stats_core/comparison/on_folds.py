@@ -123,9 +123,10 @@ class OnFolds(Comparison):
         if factor != 1:
             yield overlap(factor, self.unit)
             yield Piece(".")
-        elif self.design in ("bootstrap", "common test set"):
+        elif self.design == "common test set":
             yield sentence(
-                f"No correction for the dependence of {self.unit}s is defined for this design"
+                "The training sets share one test set; the tests speak of other training sets on "
+                "this test set only"
             )
         elif self.overlap_ignored:
             yield sentence(
@@ -135,27 +136,25 @@ class OnFolds(Comparison):
 
     def design_notes(self) -> list[Note]:
         """Say what the design keeps from being known."""
-        if self.design in ("common test set", "bootstrap"):
-            return [note(self.design)]
+        if self.design == "common test set":
+            return [note("common test set")]
         return [note("share unknown")] if self.test_fraction is None else []
 
 
 @worded("common test set")
 def _common_test_set(voice: Voice) -> str:
     return (
-        "All training sets share one test set: this speaks of training randomness only, not of other "
-        "cases."
+        "All training sets share one test set, so nothing here tells how the results would be on "
+        "other cases."
     )
-
-
-@worded("bootstrap")
-def _bootstrap(voice: Voice) -> str:
-    return "Bootstrap samples overlap; no correction for that is defined."
 
 
 @worded("share unknown")
 def _share_unknown(voice: Voice) -> str:
-    return "The share of cases tested is not known, so overlap is not corrected."
+    return (
+        "The share of cases tested is not known, so overlap is not corrected and the test may "
+        "reject too easily."
+    )
 
 
 @worded("as if independent")

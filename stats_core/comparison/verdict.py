@@ -76,6 +76,8 @@ def verdict(comparison: Comparison) -> Verdict:
     decision = decide(comparison)
     own = comparison.told(decision.claim, decision.separated)
     headline, detail, advice = own or WORDS[decision.claim](comparison, decision)
+    if decision.separated and comparison.scope == "test set":
+        headline = f"On this test set, over training sets: {headline}"
     return Verdict(
         badge=decision.badge,
         headline=headline,

@@ -1,7 +1,35 @@
 """The resampling design, told by how many results there are and how large the test sets were."""
 
+from math import exp
+
 # what a design is called where its name alone says little
+# n_test / (n_train + n_test) of a test on the cases that a bootstrap leaves out, counting what is
+# drawn with and without its repetitions
+_LEFT_OUT = exp(-1) / (1 + exp(-1)), exp(-1)
 IN_WORDS = {"single": "one number per cell", "unknown": "unequal numbers of folds"}
+
+
+def share_left_out(measured: float | None) -> float | None:
+    """Return the share of cases that a bootstrap leaves out and tests on.
+
+    Parameters
+    ----------
+    measured : float or None
+        n_test / (n_train + n_test), None if not known: then the tests are taken to be on the cases
+        left out.
+
+    Returns
+    -------
+    float or None
+        1/e; None where the sizes show a test on other cases.
+
+    Examples
+    --------
+    >>> round(share_left_out(None), 3), round(share_left_out(0.27), 3), share_left_out(0.5)
+    (0.368, 0.368, None)
+    """
+    fits = measured is None or any(abs(measured - share) < 0.05 for share in _LEFT_OUT)
+    return exp(-1) if fits else None
 
 
 def design_of(

@@ -11,7 +11,7 @@ import pandas as pd
 from stats_core.core.errors import SettingError
 from stats_core.core.notes import Note
 from stats_core.core.words import count, listed
-from stats_core.data.designs import IN_WORDS, design_of
+from stats_core.data.designs import IN_WORDS, design_of, share_left_out
 from stats_core.data.groups import tidy_tags
 from stats_core.data.hole_counts import ABSENT, EMPTY
 from stats_core.data.holes import CHOICES, LEAVE_HOLES, resolve
@@ -255,13 +255,16 @@ class Results:
     def test_fraction(self, dataset: str) -> float | None:
         """Return n_test / (n_train + n_test): from the sizes, else from the design, else None.
 
-        A bootstrap and a common test set have none: their results do not overlap as those of
-        partitions do.
+        Of a bootstrap it is the share that is not drawn, n_test / (distinct cases trained on +
+        n_test), 1/e where the sizes fit a test on the cases left out, else None. A common test set
+        has none: its results do not overlap as those of partitions do.
         """
         design, (_, folds) = self.design_of(dataset), self._shape(dataset)
-        if design in ("bootstrap", "common test set"):
+        if design == "common test set":
             return None
         measured = self._measured_fraction(dataset)
+        if design == "bootstrap":
+            return share_left_out(measured)
         if measured is not None:
             return measured
         return 1 / folds if design in ("5x2", "k-fold", "r x k-fold", "leave-one-out") else None

@@ -144,7 +144,7 @@ def tested_share(results: Results, dataset: str, settings: Settings) -> float | 
     Returns
     -------
     float or None
-        None where it is not known, and for a bootstrap and a common test set.
+        None where it is not known, and for a common test set.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def tested_share(results: Results, dataset: str, settings: Settings) -> float | 
     >>> tested_share(Results.from_frame(table), "results", Settings(test_fraction=0.3))
     0.5
     """
-    if results.design_of(dataset) in ("bootstrap", "common test set"):
+    if results.design_of(dataset) == "common test set":
         return None
     known = results.test_fraction(dataset)
     return settings.test_fraction if known is None else known
@@ -162,7 +162,7 @@ def tested_share(results: Results, dataset: str, settings: Settings) -> float | 
 def share_is_unknown(results: Results, dataset: str) -> bool:
     """Tell whether the share that is tested matters on a data set and only the user can tell it."""
     design = results.design_of(dataset)
-    if design in ("bootstrap", "common test set"):
+    if design == "common test set":
         return False
     return results.test_fraction(dataset) is None
 

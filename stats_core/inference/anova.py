@@ -11,7 +11,7 @@ from stats_core.core.checks import check_matrix, check_probability, near_nothing
 from stats_core.core.errors import DegenerateError
 from stats_core.core.notes import note
 from stats_core.core.outcomes import Method, Outcome, PairwiseOutcome, square
-from stats_core.inference.paired import overlap_factor
+from stats_core.inference.paired import corrected_df, overlap_factor
 from stats_core.inference.studentized import studentized_range_isf, studentized_range_sf
 
 _IDENTICAL = note("nothing to test", who="All algorithms", have="have the same results")
@@ -24,7 +24,8 @@ class AnovaOutcome(Outcome):
     Attributes
     ----------
     df : tuple of int
-        Degrees of freedom of algorithms and of residuals.
+        Degrees of freedom of algorithms and of residuals, the latter as `corrected_df` has them
+        where there is a correction.
     factor : float
         The overlap factor that `statistic` was divided by, 1 if none.
     plain_statistic, plain_pvalue : float
@@ -130,26 +131,30 @@ def anova(
     folds = values.mean(axis=1, keepdims=True) - values.mean() if blocked else np.zeros((n, 1))
     residuals = values - means - folds
     df = (a - 1, (a - 1) * (n - 1) if blocked else a * (n - 1))
+    used = df if test_fraction is None else (df[0], corrected_df(n, df[1]))
     explained, error = n * float((effect**2).sum()), float((residuals**2).sum())
     identical = _all_identical(effect, residuals, values)
     plain = 0.0 if identical else (explained / df[0]) / (error / df[1])
     factor = overlap_factor(n, test_fraction)
     epsilon = _epsilon(values) if blocked else 1.0
+    squares = {"algorithms": explained, "folds": a * float((folds**2).sum()), "residual": error}
+    if not blocked:
+        squares.pop("folds")
     design = "folds as blocks" if blocked else "one-way"
     return AnovaOutcome(
         about=f"{a} algorithms on {n} folds",
         statistic=plain / factor,
-        pvalue=float(stats.f.sf(plain / factor, *df)),
-        method=Method("analysis of variance", (design, f"{df} df"), overlap=factor),
+        pvalue=float(stats.f.sf(plain / factor, *used)),
+        method=Method("analysis of variance", (design, f"{used} df"), overlap=factor),
         n=n,
         warnings=(_IDENTICAL,) if identical else (),
-        df=df,
+        df=used,
         factor=factor,
         plain_statistic=plain,
         plain_pvalue=float(stats.f.sf(plain, *df)),
         epsilon=epsilon,
-        pvalue_gg=float(stats.f.sf(plain / factor, df[0] * epsilon, df[1] * epsilon)),
-        table=_table(explained, a * float((folds**2).sum()), error, df, n, blocked, plain, factor),
+        pvalue_gg=float(stats.f.sf(plain / factor, used[0] * epsilon, used[1] * epsilon)),
+        table=_table(squares, df, used, plain, factor),
         means=pd.Series(means, index=table.columns),
         residuals=pd.DataFrame(residuals, index=table.index, columns=table.columns),
     )
@@ -261,28 +266,22 @@ def helmert(a: int) -> np.ndarray:
 
 
 def _table(
-    explained: float,
-    folds: float,
-    error: float,
+    squares: dict[str, float],
     df: tuple[int, int],
-    n: int,
-    blocked: bool,
+    used: tuple[int, int],
     plain: float,
     factor: float,
 ) -> pd.DataFrame:
-    squares = {"algorithms": explained, "folds": folds, "residual": error}
-    freedom = {"algorithms": df[0], "folds": n - 1, "residual": df[1]}
-    if not blocked:
-        squares.pop("folds")
-        freedom.pop("folds")
-    table = pd.DataFrame({"SS": squares, "df": freedom})
+    """Return the table of squares; `used` are the degrees of freedom of the corrected test."""
+    freedom = {"algorithms": df[0], "folds": df[1] // df[0], "residual": df[1]}
+    table = pd.DataFrame({"SS": squares, "df": {name: freedom[name] for name in squares}})
     table["MS"] = table["SS"] / table["df"]
     table.loc["total"] = [table["SS"].sum(), table["df"].sum(), np.nan]
     table = table.astype({"df": int})
     tests = {"F": plain, "p": float(stats.f.sf(plain, *df))}
     if factor != 1:
         corrected = plain / factor
-        tests |= {"F corrected": corrected, "p corrected": float(stats.f.sf(corrected, *df))}
+        tests |= {"F corrected": corrected, "p corrected": float(stats.f.sf(corrected, *used))}
     for name, value in tests.items():
         table[name] = np.nan
         table.loc["algorithms", name] = value

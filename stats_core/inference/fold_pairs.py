@@ -108,7 +108,7 @@ def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[
         test_fraction=tested_share(results, dataset, settings),
         correct=cases if cases is not None and "instance" in cases else None,
     )
-    advised = advised_test(pair.design, pair.test_fraction, len(one))
+    advised = advised_test(pair.test_fraction)
     others = (key for key, test in PAIR_TESTS.items() if key != advised and not test.refuses(pair))
     return (advised, *others)
 

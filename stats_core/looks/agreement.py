@@ -168,7 +168,7 @@ def _test(results: Results, rule: Rule, dataset: str) -> str:
     if rule.measures:
         return HOTELLING
     share = tested_share(results, dataset, Settings(test_fraction=rule.test_fraction))
-    return rule.test or advised_test(results.design_of(dataset), share)
+    return rule.test or advised_test(share)
 
 
 def _decide(results: Results, rule: Rule, dataset: str, *, whole: bool) -> pd.DataFrame:

@@ -49,7 +49,7 @@ def _row(analysis: TwoComparison, dataset: str) -> dict:
         (pair,) = fold_pairs(results, shared, analysis.settings.measure, [names]).values()
     except FoldwiseError:
         return row
-    key = advised_test(pair.design, pair.test_fraction, len(pair.x))
+    key = advised_test(pair.test_fraction)
     said = answer(pair, key, confidence=1 - analysis.settings.alpha)
     wins, ties = count_wins(
         shared["matrix"][list(names)], higher_is_better=analysis.higher_is_better

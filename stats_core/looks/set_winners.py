@@ -141,8 +141,7 @@ def _better(averages: np.ndarray, direction: str) -> np.ndarray:
 
 
 def _advised(shared: dict, *, overlap: bool) -> str:
-    fraction = shared["test_fraction"] if overlap else None
-    return advised_test(shared["design"], fraction, len(shared["matrix"]))
+    return advised_test(shared["test_fraction"] if overlap else None)
 
 
 def every_pair(

@@ -202,7 +202,7 @@ def evidence(
         shared = folds_of(results, dataset, replace(settings, measure="fp")) | {"matrix": risks}
     matrix, fraction = shared["matrix"], shared["test_fraction"]
     known = corrected_share(results, dataset, settings)
-    test = settings.test or advised_test(shared["design"], known, len(matrix))
+    test = settings.test or advised_test(known)
     every = list(combinations(matrix.columns, 2))
     asked = every[:1] if test in ONE_SIDED else every
     pairs = fold_pairs(results, shared, settings.measure, asked)

@@ -25,7 +25,7 @@ from stats_core.core.checks import near_nothing, near_zero
 from stats_core.core.errors import SettingError
 from stats_core.core.words import count
 from stats_core.inference.fold_tests import FoldPair
-from stats_core.inference.paired import overlap_factor
+from stats_core.inference.paired import corrected_df, overlap_factor
 from stats_core.inference.studentized import studentized_range_isf
 from stats_core.power import functions as _power
 from stats_core.power.detectable_parts import (
@@ -215,8 +215,10 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
         share = _power.share_of_wins(n, pvalue, level, power) if n else nan
         return (2 * share - 1) * n / len(_cases(pair))
     if key in ("corrected t", "paired t"):
-        factor = overlap_factor(n, pair.test_fraction if key == "corrected t" else None)
-        return _power.shift_by_t(differences, level, power, factor)
+        if key == "paired t":
+            return _power.shift_by_t(differences, level, power)
+        factor = overlap_factor(n, pair.test_fraction)
+        return _power.shift_by_t(differences, level, power, factor, corrected_df(n, n - 1))
     return _power.shift_by_cv52(pair.five_by_two(), key, level, power)
 
 

@@ -128,16 +128,21 @@ def li_levels(k: int, n: int, alpha: float) -> np.ndarray:
 
 
 def shift_by_t(
-    differences: np.ndarray, level: float | np.ndarray, power: float, factor: float = 1.0
+    differences: np.ndarray,
+    level: float | np.ndarray,
+    power: float,
+    factor: float = 1.0,
+    df: int | None = None,
 ) -> float:
     """Return the mean difference that the t test finds, the spread seen taken as the true one.
 
     Of several levels each is as likely as the others.
     """
     n = len(differences)
-    critical = stats.f.isf(level, 1, n - 1)
+    df = n - 1 if df is None else df
+    critical = stats.f.isf(level, 1, df)
     critical = tuple(critical.tolist()) if np.ndim(critical) else float(critical)
-    found = noncentrality(critical, (1, n - 1), power)
+    found = noncentrality(critical, (1, df), power)
     return sqrt(found * factor / n) * float(differences.std(ddof=1))
 
 

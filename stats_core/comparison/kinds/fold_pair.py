@@ -325,11 +325,7 @@ def compare_pair_on_folds(common: dict) -> FoldPairComparison:
     shared = folds_of(results, results.datasets[0], settings)
     first, second = settings.pair or results.algorithms
     (pair,) = fold_pairs(results, shared, settings.measure, [(first, second)]).values()
-    key = (
-        settings.test
-        if settings.test not in ("", TUKEY)
-        else advised_test(pair.design, pair.test_fraction, len(pair.x))
-    )
+    key = settings.test if settings.test not in ("", TUKEY) else advised_test(pair.test_fraction)
     check_applies(pair, key)
     confidence = 1 - settings.alpha
     return FoldPairComparison(

@@ -384,8 +384,7 @@ class FoldsComparison(OnFolds):
     def design_notes(self) -> list[Note]:
         """Say what the design keeps from being known, or that overlap is ignored."""
         ignored = self.test_fraction is not None and self.settings.overlap == "ignored"
-        known = self.design not in ("common test set", "bootstrap")
-        return [note("overlap ignored")] if ignored and known else OnFolds.design_notes(self)
+        return [note("overlap ignored")] if ignored else OnFolds.design_notes(self)
 
     def _by_overlap(self) -> list[Note]:
         if self.uncorrected is None:
@@ -480,7 +479,7 @@ def compare_on_folds(common: dict) -> FoldsComparison:
     shared = folds_of(results, results.datasets[0], settings)
     matrix, dataset = shared["matrix"], shared["dataset"]
     fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
-    test = settings.test or advised_post_hoc(shared["design"], len(matrix))
+    test = settings.test or TUKEY
     higher = common["higher_is_better"]
     cases = correct_cases(results, dataset) if settings.measure in ("error", "accuracy") else None
     raw, low, high = _post_hoc(results, shared, settings, test, fraction)
@@ -518,20 +517,7 @@ def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tu
 
     Of the settings only `measure` and `test_fraction` count.
     """
-    pairs = possible_tests(results, dataset, settings)
-    advised = pairs[0] if pairs[0] == "5x2 cv F" else TUKEY
-    return tuple(dict.fromkeys((advised, TUKEY, *pairs)))
-
-
-def advised_post_hoc(design: str, n_results: int = 10) -> str:
-    """Return the test of all pairs that a design calls for.
-
-    Examples
-    --------
-    >>> advised_post_hoc("5x2"), advised_post_hoc("k-fold")
-    ('5x2 cv F', 'Tukey')
-    """
-    return "5x2 cv F" if design == "5x2" and n_results == 10 else TUKEY
+    return (TUKEY, *possible_tests(results, dataset, settings))
 
 
 def _post_hoc(

@@ -11,7 +11,13 @@ from stats_core.inference.paired.signed import (
     sign_test,
     wilcoxon,
 )
-from stats_core.inference.paired.t_tests import TOutcome, corrected_t, overlap_factor, paired_t
+from stats_core.inference.paired.t_tests import (
+    TOutcome,
+    corrected_df,
+    corrected_t,
+    overlap_factor,
+    paired_t,
+)
 
 __all__ = [
     "Cv52Outcome",
@@ -29,6 +35,7 @@ __all__ = [
     "effect_sizes",
     "hodges_lehmann_interval",
     "mcnemar",
+    "corrected_df",
     "overlap_factor",
     "paired_t",
     "sign_flip_test",

@@ -9,7 +9,7 @@ from scipy import special
 from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
-from stats_core.inference.paired.t_tests import overlap_factor
+from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
 
 _NOISE = 1e-12  # as `core.checks.near_nothing`
 
@@ -106,7 +106,8 @@ def _folds_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None)
     still = np.abs(rest).max(axis=-1) <= noise
     squares = np.einsum("...j,...j->...", rest, rest)
     error = np.sqrt(squares * (overlap_factor(n, fraction) / (n * (n - 1))))
-    return _upper_t(mean, error, n - 1, still)
+    df = n - 1 if fraction is None else corrected_df(n, n - 1)
+    return _upper_t(mean, error, df, still)
 
 
 def _paired_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:

@@ -7,7 +7,13 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.outcomes import PairedOutcome
-from stats_core.inference.paired import overlap_factor, sign_flip_test, sign_test, wilcoxon
+from stats_core.inference.paired import (
+    corrected_df,
+    overlap_factor,
+    sign_flip_test,
+    sign_test,
+    wilcoxon,
+)
 
 # tests whose p-values need no more than the two columns, by keys of `PAIR_TESTS`
 _COUNTING: dict[str, Callable[..., PairedOutcome]] = {
@@ -65,9 +71,11 @@ def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) ->
         if five_by_two:
             upper = stats.f.sf((differences**2).sum(axis=0) / (varying**2).sum(axis=0), 10, 5)
         else:
-            factor = overlap_factor(n, test_fraction if test == "corrected t" else None)
+            corrected = test == "corrected t"
+            factor = overlap_factor(n, test_fraction if corrected else None)
+            df = corrected_df(n, n - 1) if corrected else n - 1
             error = differences.std(axis=0, ddof=1) * np.sqrt(factor / n)
-            upper = 2 * stats.t.sf(np.abs(differences.mean(axis=0)) / error, n - 1)
+            upper = 2 * stats.t.sf(np.abs(differences.mean(axis=0)) / error, df)
     return _mirrored(np.where(identical, 1.0, upper), k)
 
 
