@@ -1,6 +1,6 @@
 """How often do the tests on folds reject when nothing differs? Simulated type I error at 0.05.
 
-Run with ``python -m benchmarks.calibration [repetitions]``; 10,000 repetitions take well under a
+Run with ``python -m benchmarks.simulated_folds [repetitions]``; 10,000 repetitions take well under a
 minute. Results of one algorithm are x_j = sqrt(f) g + sqrt(1 - f) e_j, g and e_j standard normal,
 f the share of cases that is tested: so any two folds correlate by f. Every test is computed for all
 repetitions at once; on the first hundred its p-values are compared with those of `stats_core`.
@@ -19,6 +19,7 @@ from stats_core.inference.anova import anova, tukey
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import (
+    corrected_df,
     corrected_t,
     cv52_combined_t,
     cv52_f,
@@ -67,7 +68,7 @@ def t_pvalues(d: np.ndarray, factor: float = 1.0) -> np.ndarray:
     """Return two-sided p of the (corrected) paired t; d is repetition x fold."""
     n = d.shape[1]
     t = d.mean(axis=1) / (d.std(axis=1, ddof=1) * np.sqrt(factor / n))
-    return 2 * stats.t.sf(np.abs(t), n - 1)
+    return 2 * stats.t.sf(np.abs(t), n - 1 if factor == 1 else corrected_df(n, n - 1))
 
 
 def flip_pvalues(d: np.ndarray) -> np.ndarray:
@@ -165,13 +166,14 @@ def several(design: Design, algorithms: int, repetitions: int, rng) -> list[tupl
     f, error, df = anova_f(x)
     means = x.mean(axis=1)
     reach = means.max(axis=1) - means.min(axis=1)
-    critical = studentized_range_isf(ALPHA, algorithms, df[1])
     rows = []
     for factor, fraction, said in (
         (1.0, None, "independent folds"),
         (design.factor, design.fraction, "corrected"),
     ):
-        p = stats.f.sf(f / factor, *df)
+        error_df = df[1] if fraction is None else corrected_df(design.n, df[1])
+        critical = studentized_range_isf(ALPHA, algorithms, error_df)
+        p = stats.f.sf(f / factor, df[0], error_df)
         rejects = reach > critical * np.sqrt(error / design.n * factor)
 
         def table(i: int) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from scipy import stats
 
 from stats_core.core.checks import check_one_of, check_scores, near_zero
 from stats_core.core.outcomes import Method, PairwiseOutcome, square
-from stats_core.inference.paired import overlap_factor, sign_test, wilcoxon
+from stats_core.inference.paired import corrected_df, overlap_factor, sign_test, wilcoxon
 
 _TESTS: dict[str, Callable] = {"wilcoxon": wilcoxon, "sign": sign_test}
 
@@ -96,7 +96,8 @@ def pairwise_t(matrix: np.ndarray, test_fraction: float | None) -> np.ndarray:
     varies = spread > 1e-12 * max(1.0, float(np.abs(values).max()))
     error = np.where(varies, spread, 1.0) * np.sqrt(overlap_factor(n, test_fraction) / n)
     t = np.abs(differences.mean(axis=0)) / error
-    return np.where(varies, 2 * stats.t.sf(t, n - 1), 1.0)
+    df = n - 1 if test_fraction is None else corrected_df(n, n - 1)
+    return np.where(varies, 2 * stats.t.sf(t, df), 1.0)
 
 
 def count_wins(

@@ -101,9 +101,9 @@ def test_any_pair_test_with_any_correction(ten_fold, key, correction):
     assert signs == np.sign((runs("cv10", "error")["nb"] - runs("cv10", "error")["svc"]).mean())
 
 
-def test_five_by_two_calls_for_alpaydins_f():
-    results = folds("cv5x2")
-    analysis, pair = analyse(results), analyse(results, Settings(pair=("nb", "svc")))
+def test_alpaydins_f_is_there_for_five_by_two():
+    results, asked = folds("cv5x2"), Settings(test="5x2 cv F")
+    analysis, pair = analyse(results, asked), analyse(results, replace(asked, pair=("nb", "svc")))
     table = runs("cv5x2", "error")
     expected = cv52_f((table["nb"] - table["svc"]).to_numpy().reshape(5, 2))
 
@@ -171,26 +171,21 @@ def test_repetitions_of_a_common_test_set_count_each_case_once():
     assert results.design == "common test set"
     assert analysis.test == "paired t"
     assert analysis.answer("McNemar").outcome.n == 20
-    assert "training randomness" in verdict(analysis).sentences
+    assert verdict(analysis).badge != "Decided"
+    assert "on other cases" in verdict(analysis).sentences
     assert "no correction is defined" in analysis.answer("corrected t").reason
 
 
 @pytest.mark.parametrize(
-    ("design", "fraction", "expected"),
+    ("fraction", "expected"),
     [
-        ("5x2", 0.5, "5x2 cv F"),
-        ("k-fold", 0.1, "corrected t"),
-        ("r x k-fold", 0.1, "corrected t"),
-        ("holdout", 0.3, "corrected t"),
-        ("leave-one-out", 0.01, "corrected t"),
-        ("holdout", None, "paired t"),
-        ("bootstrap", None, "paired t"),
-        ("common test set", None, "paired t"),
-        ("unknown", None, "paired t"),
+        (0.5, "corrected t"),
+        (0.1, "corrected t"),
+        (None, "paired t"),
     ],
 )
-def test_each_design_has_its_test(design, fraction, expected):
-    assert advised_test(design, fraction) == expected
+def test_overlap_is_corrected_where_the_share_tested_is_known(fraction, expected):
+    assert advised_test(fraction) == expected
 
 
 def test_a_given_fraction_is_used_where_nothing_else_tells_it(rng):
@@ -212,7 +207,7 @@ def test_verdict_of_a_pair_in_words(ten_fold):
     decided = verdict(analyse(ten_fold, Settings(pair=("nb", "svc"), test="paired t")))
     open_ = verdict(analyse(ten_fold, Settings(pair=("tree", "logreg"))))
 
-    assert decided.badge == "Decided"
+    assert decided.badge == "Limited"  # the plain t test takes folds as independent
     assert decided.headline == "svc is better than nb on bc."
     assert "paired t test, p 0.001" in decided.detail or "p 0.00" in decided.detail
     assert open_.badge == "Not separated"
@@ -481,7 +476,12 @@ def test_sizes_of_tests_under_the_null_of_their_design(draws):
     corrected = [value for (_, test), value in table.items() if "corrected" in test]
     assert len(corrected) == 14
     assert table["10-fold", "Hotelling of 2 measures, independent folds"] == share(0.183, draws)
-    assert all(size == share(0.05, draws) for size in corrected)
+    at_most = {
+        key: size for key, size in table.items() if "corrected" in key[1] and "10-fold" != key[0]
+    }
+    exact = [size for key, size in table.items() if "corrected" in key[1] and key not in at_most]
+    assert all(size == share(0.05, draws) for size in exact)
+    assert all(size <= share(0.05, draws).expected + 0.03 for size in at_most.values())
 
 
 @pytest.mark.parametrize("key", ["", "paired t", "Wilcoxon"])
@@ -629,8 +629,8 @@ def test_intervals_of_effects_say_whose_they_are():
     results = shipped("uci38_5x2.csv")
     settings = Settings(measure="error", dataset="iris", pair=("svr", "c45"))
     decided, other = (
+        analyse(results, replace(settings, test="5x2 cv F")),
         analyse(results, settings),
-        analyse(results, replace(settings, test="corrected t")),
     )
     counted = analyse(results, replace(settings, test="sign test"))
 

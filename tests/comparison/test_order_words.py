@@ -220,19 +220,27 @@ def test_what_the_user_chose_about_holes_is_repeated():
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({}, "one-sided 5x2 cv F test (Alpaydin), adjusted by Holm"),
-        ({"family": "none"}, "one-sided 5x2 cv F test (Alpaydin), unadjusted"),
-        ({"family": "bonferroni"}, "one-sided 5x2 cv F test (Alpaydin), adjusted by Bonferroni"),
-        ({"family": "shaffer"}, "two-sided 5x2 cv F test (Alpaydin), adjusted by Shaffer"),
+        ({}, "one-sided corrected t test (Nadeau-Bengio), adjusted by Holm"),
+        ({"family": "none"}, "one-sided corrected t test (Nadeau-Bengio), unadjusted"),
         (
-            {"family": "bergmann_hommel", "undivided": True},
-            "two-sided 5x2 cv F test (Alpaydin), undivided, adjusted by Bergmann-Hommel",
+            {"family": "bonferroni"},
+            "one-sided corrected t test (Nadeau-Bengio), adjusted by Bonferroni",
         ),
+        ({"family": "shaffer"}, "two-sided corrected t test (Nadeau-Bengio), adjusted by Shaffer"),
     ],
 )
 def test_the_method_on_one_data_set(rules, words):
     order = order_of(results_of(folds()), rules=OrderRules(**rules))
     assert method_of(order) == f"MultiTest with the {words}; alpha 0.05; cost: cost."
+
+
+def test_the_method_of_the_f_test_undivided():
+    rules = OrderRules(family="bergmann_hommel", undivided=True)
+    order = order_of(results_of(folds()), Settings(test="5x2 cv F"), rules)
+    assert method_of(order) == (
+        "MultiTest with the two-sided 5x2 cv F test (Alpaydin), undivided, adjusted by "
+        "Bergmann-Hommel; alpha 0.05; cost: cost."
+    )
 
 
 def test_the_method_names_the_correction_that_stands_in(rng):
@@ -254,7 +262,9 @@ def test_the_method_names_the_correction_that_stands_in(rng):
 def test_the_method_on_several_data_sets(rules, words):
     results = results_of(folds("d"), folds("e"))
     said = method_of(order_of(results, Settings(alpha=0.1), OrderRules(**rules)))
-    assert said.startswith("MultiTest on each data set with the one-sided 5x2 cv F test (Alpaydin)")
+    assert said.startswith(
+        "MultiTest on each data set with the one-sided corrected t test (Nadeau-Bengio)"
+    )
     assert "; Friedman's test on the positions, then " in said
     assert words in said
 
@@ -268,10 +278,9 @@ def test_the_method_without_folds(published):
 
 
 def test_different_designs_name_different_tests():
-    three = folds("e").query("repetition == 1 or (repetition == 2 and fold == 1)")
-    three = three.assign(fold=2 * three["repetition"] + three["fold"] - 2, repetition=1)
-    order = order_of(results_of(folds("d"), three))
-    assert "5x2 cv F test (Alpaydin) and corrected t test (Nadeau-Bengio)" in method_of(order)
+    uneven = folds("e").query("repetition == 1 or (repetition == 2 and fold == 1)")
+    order = order_of(results_of(folds("d"), uneven))
+    assert "corrected t test (Nadeau-Bengio) and paired t test" in method_of(order)
 
 
 # -- advice ------------------------------------------------------------------------------------
@@ -282,7 +291,9 @@ def test_advice_speaks_of_one_direction_only_where_one_is_tested(family):
     advice = order_advice(order_of(results_of(folds()), rules=OrderRules(family=family)))
     one = "only that direction is tested" in advice.because[1]
     assert one == (family in ("holm", "bonferroni", "none"))
-    assert advice.assumes[0] == "What the 5x2 cv F test (Alpaydin) assumes on each data set."
+    assert (
+        advice.assumes[0] == "What the corrected t test (Nadeau-Bengio) assumes on each data set."
+    )
 
 
 def test_advice_without_folds_names_no_test_of_folds(published):

@@ -62,7 +62,11 @@ def test_a_correction_only_takes_rejections_away(counts):
 
 
 def test_5x2_tests_look_at_all_replications_and_so_does_the_other():
-    found = agreement(folds("cv5x2"), Rule(measure="error"), Rule(measure="error", test="paired t"))
+    found = agreement(
+        folds("cv5x2"),
+        Rule(measure="error", test="5x2 cv F"),
+        Rule(measure="error", test="paired t"),
+    )
 
     assert set(found.decisions["repetition"]) == {"all"}
     assert len(found.decisions) == 15

@@ -44,14 +44,14 @@ def rejections(rejects, draw, draws=RUNS):
 @pytest.mark.parametrize(("n", "fraction"), [(10, 0.1), (20, 0.3)])
 def test_corrected_t_simulated(rng, n, fraction):
     seen = unit_spread(rng, n)
-    shift = _power.shift_by_t(seen, 0.05, 0.8, overlap_factor(n, fraction))
+    shift = _power.shift_by_t(seen, 0.05, 0.8, overlap_factor(n, fraction), n - 1)
 
     def draw():  # formula 6.18, scaled so that the spread between folds is 1
         shared = sqrt(fraction / (1 - fraction)) * rng.normal()
         return shift + shared + rng.normal(size=n)
 
     def rejects(x):
-        return corrected_t(x, np.zeros(n), test_fraction=fraction).pvalue <= 0.05
+        return corrected_t(x, np.zeros(n), test_fraction=fraction, df=n - 1).pvalue <= 0.05
 
     assert rejections(rejects, draw) == NEAR
 
