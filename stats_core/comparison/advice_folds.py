@@ -17,13 +17,17 @@ _FRIEDMAN = (
     "They speak of two or more data sets; this comparison is on one.",
 )
 _PLAIN = ("Without the correction for overlap", "As in older papers; rejects too easily.")
+_F_OF_PAIRS = (
+    "5x2 cv F of each pair, adjusted",
+    "As Irsoy, Yildiz and Alpaydin (2012); on some data it rejects more than twice as often as it says.",
+)
 _AT_MOST = (
     "More than ten results of the same cases tell little more about their spread, so the tests use "
     "at most 9 degrees of freedom."
 )
 _TRAINING_ONLY = (
-    "All folds share one test set: tests on folds speak of training randomness only. Tests on "
-    "cases speak of the test set."
+    "All folds share one test set: tests on folds speak of this test set only, over training sets. "
+    "Tests on cases speak of other cases."
 )
 
 
@@ -56,7 +60,7 @@ def advise_on_folds(
     if k == 2:
         cases = _has_cases(results, dataset)
         return _two(design if shown == 10 else "", label, fraction, measure, because, cases)
-    return _several(fraction, k, because)
+    return _several(design if shown == 10 else "", fraction, k, because)
 
 
 def advise_on_measures(results: Results, measures: Sequence[str]) -> Advice:
@@ -134,7 +138,7 @@ def _two(
     )
 
 
-def _several(fraction: float | None, k: int, because: tuple[str, ...]) -> Advice:
+def _several(design: str, fraction: float | None, k: int, because: tuple[str, ...]) -> Advice:
     overlap = "" if fraction is None else ", corrected for overlap"
     return Advice(
         question="Which algorithms differ on this data set?",
@@ -146,6 +150,7 @@ def _several(fraction: float | None, k: int, because: tuple[str, ...]) -> Advice
         ),
         assumes=card("anova").assumes,
         alternatives=(
+            *([_F_OF_PAIRS] if design == "5x2" else []),
             ("Any test of two algorithms", "For each pair, adjusted; needs fewer assumptions."),
             ("Friedman over folds", "Uses ranks only; takes folds as independent."),
             *([_PLAIN] if overlap else []),

@@ -12,7 +12,7 @@ from stats_core.comparison.methods import Piece, overlap, sentence
 from stats_core.comparison.step import IRSOY, Step, folds, joined
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import capital
+from stats_core.core.words import capital, p_phrase
 from stats_core.data.settings import TUKEY
 from stats_core.inference.fold_pairs import fold_pairs, unit_of
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, OVERLAP, PAIR_TESTS, FoldPair
@@ -163,12 +163,20 @@ def _as_if_independent(voice: Voice, test: str) -> str:
     return f"{capital(name)} {OVERLAP}."
 
 
+@worded("not normal")
+def _not_normal(voice: Voice, of: str, doubt: float, alpha: float) -> str:
+    return (
+        f"Normality of the {of} is doubtful ({p_phrase(doubt)}). No test here does without it and "
+        f"still allows for overlap, so a p-value near {alpha:g} should be read with care."
+    )
+
+
 def why_this_pair(key: str) -> tuple[str, str, str]:
     """Return why a test of two on folds is taken, where it comes from, and what papers do."""
     other = f"{IRSOY} take the 5x2 cv F test on 5 x 2 folds; the thesis"
     found = card(key)
     papers = {
-        "5x2 cv F": "The thesis takes the paired t test on k folds.",
+        "5x2 cv F": f"{IRSOY} do the same; the thesis takes the paired t test on k folds.",
         "corrected t": f"{other} the paired t test on k folds, uncorrected.",
         "paired t": f"{other} does the same as here.",
     }.get(key, f"{other} the paired t test on k folds.")

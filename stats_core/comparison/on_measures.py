@@ -218,7 +218,7 @@ class OnMeasures(Comparison):
         """Say what the measures, the design and the distribution leave open."""
         notes = [self.space.note] if self.space.note else []
         if self.design == "common test set":
-            notes.append(note("training randomness only"))
+            notes.append(note("common test set"))
         elif self.test_fraction is None:
             notes.append(note("overlap not corrected"))
         return notes
@@ -227,11 +227,6 @@ class OnMeasures(Comparison):
     def notes(self) -> tuple[Note, ...]:
         """Doubts, then choices."""
         return (*self.doubts(), *self.results.choices)
-
-
-@worded("training randomness only")
-def _training_only(voice: Voice) -> str:
-    return "All training sets share one test set: this speaks of training randomness only."
 
 
 @worded("overlap not corrected")

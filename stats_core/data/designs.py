@@ -2,10 +2,10 @@
 
 from math import exp
 
-# what a design is called where its name alone says little
 # n_test / (n_train + n_test) of a test on the cases that a bootstrap leaves out, counting what is
 # drawn with and without its repetitions
 _LEFT_OUT = exp(-1) / (1 + exp(-1)), exp(-1)
+# what a design is called where its name alone says little
 IN_WORDS = {"single": "one number per cell", "unknown": "unequal numbers of folds"}
 
 

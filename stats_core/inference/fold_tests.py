@@ -236,8 +236,8 @@ def advised_test(test_fraction: float | None) -> str:
 
     Notes
     -----
-    On 5 x 2 folds Alpaydin's F has the power; measured on real learners (docs/methods.md) it
-    rejects more often than it says where they are unstable, and more so in a family of pairs. The
+    On 5 x 2 folds Alpaydin's F finds more; measured on real learners (docs/methods.md) it rejects
+    more than twice as often as it says on some data, and more so in a family of pairs. The
     corrected t test keeps its level there.
 
     References

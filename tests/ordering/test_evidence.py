@@ -139,22 +139,24 @@ def test_it_agrees_with_one_test_from_the_file():
     table = runs("cv5x2", "error")
     expected = cv52_f((table["nb"] - table["svc"]).to_numpy().reshape(5, 2))
 
-    found = evidence(breast("cv5x2", "error"), "bc", Settings())
+    found = evidence(breast("cv5x2", "error"), "bc", Settings(test="5x2 cv F"))
 
-    assert found.test == "5x2 cv F"  # advised
+    assert found.test == "5x2 cv F"
     assert found.pvalues.loc["svc", "nb"] == pytest.approx(expected.pvalue / 2)
     assert found.pvalues.loc["nb", "svc"] == pytest.approx(1 - expected.pvalue / 2)
 
 
 def test_without_a_choice_the_advised_test_is_asked():
     assert evidence(breast("cv10", "error"), "bc", Settings()).test == "corrected t"
-    assert evidence(made(THREE, design_hint="bootstrap"), "results", Settings()).test == "paired t"
+    assert evidence(breast("cv5x2", "error"), "bc", Settings()).test == "corrected t"
+    for design, test in (("bootstrap", "corrected t"), ("common test set", "paired t")):
+        assert evidence(made(THREE, design_hint=design), "results", Settings()).test == test
 
 
 def test_the_undivided_f_is_the_whole_p_on_the_side_of_the_mean():
-    results = breast("cv5x2", "error")
-    half = evidence(results, "bc", Settings())
-    whole = evidence(results, "bc", Settings(), undivided=True)
+    results, asked = breast("cv5x2", "error"), Settings(test="5x2 cv F")
+    half = evidence(results, "bc", asked)
+    whole = evidence(results, "bc", asked, undivided=True)
 
     wanted = np.where(half.pvalues < 0.5, 2 * half.pvalues, 1.0)
     np.testing.assert_allclose(whole.pvalues, wanted)
@@ -302,12 +304,12 @@ def test_missing_folds_are_refused():
     ("test", "words"),
     [
         ("5x2 cv F", "needs 5 repetitions of 2 folds"),
-        ("corrected t", "no correction is defined for a bootstrap"),
+        ("corrected t", "no correction is defined for a common test set"),
         ("McNemar", "needs predictions that name their cases"),
     ],
 )
 def test_a_test_that_does_not_suit_the_design_is_refused(test, words):
-    results = made(THREE, design_hint="bootstrap")
+    results = made(THREE, design_hint="common test set")
     with pytest.raises(DesignError, match=f"{words}.*Choose another test"):
         evidence(results, "results", Settings(test=test))
 
@@ -326,7 +328,8 @@ def test_risk_is_theta_fp_and_the_rest_fn(theta):
     table = {name: runs("cv5x2", name) for name in COUNTS}
     risks = theta * table["fp"] + (1 - theta) * table["fn"]
 
-    found = evidence(counted(), "bc", Settings(measure="accuracy"), theta=theta)
+    settings = Settings(measure="accuracy", test="5x2 cv F")
+    found = evidence(counted(), "bc", settings, theta=theta)
 
     assert (found.measure, found.higher_is_better) == (f"risk at theta {theta:g}", False)
     assert found.means.to_dict() == pytest.approx(risks.mean().to_dict())
@@ -371,7 +374,7 @@ def test_mcnemar_knows_no_risk(test):
 
 @pytest.fixture(scope="module")
 def found():
-    return evidence(breast("cv5x2", "error"), "bc", Settings())
+    return evidence(breast("cv5x2", "error"), "bc", Settings(test="5x2 cv F"))
 
 
 @pytest.mark.parametrize("family", FAMILIES)

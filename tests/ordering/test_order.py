@@ -22,6 +22,7 @@ from tests.ordering.test_evidence import counted
 from tests.samples import SAMPLES, shipped
 
 EIGHT = tuple("5nn c45 lnp mdt mlp sv2 svl svr".split())
+PUBLISHED = Settings(test="5x2 cv F")  # the test that MultiTest was published with
 TYPED = ("C4.5", "C4.5+cf", "C4.5+m", "C4.5+m+cf")
 
 
@@ -33,7 +34,7 @@ def uci():
 
 @pytest.fixture(scope="session")
 def found(uci):
-    return evidence_over(uci, Settings())
+    return evidence_over(uci, PUBLISHED)
 
 
 @pytest.fixture(scope="session")
@@ -118,7 +119,8 @@ def test_by_each_cost_it_is_the_published_procedure(uci, found, larger, cost, al
     lower = np.less.outer(ranks.to_numpy(), ranks.to_numpy())
     wanted = multitest(list(average.sort_values().index), (adjusted <= alpha) & lower)
 
-    order = order_of(uci, Settings(alpha=alpha), OrderRules(cost=cost), found=found)
+    settings = replace(PUBLISHED, alpha=alpha)
+    order = order_of(uci, settings, OrderRules(cost=cost), found=found)
 
     positions = order.second.positions.loc[places.index, list(EIGHT)]
     assert (positions == places).all(axis=None)
@@ -133,8 +135,8 @@ def test_by_each_cost_it_is_the_published_procedure(uci, found, larger, cost, al
 def test_what_was_found_before_gives_the_same_as_testing_anew(uci, found):
     few = uci.select(datasets=uci.datasets[:9])
     calls = []
-    anew = order_of(few, progress=lambda *at: calls.append(at))
-    again = order_of(few, found=({name: found[0][name] for name in few.datasets}, {}))
+    anew = order_of(few, PUBLISHED, progress=lambda *at: calls.append(at))
+    again = order_of(few, PUBLISHED, found=({name: found[0][name] for name in few.datasets}, {}))
 
     assert anew.ordering.steps == again.ordering.steps
     pd.testing.assert_frame_equal(anew.table(), again.table())
@@ -142,7 +144,8 @@ def test_what_was_found_before_gives_the_same_as_testing_anew(uci, found):
 
 
 def test_what_was_found_serves_other_levels_families_and_costs(uci, found):
-    settings, rules = Settings(alpha=0.2), OrderRules(cost="size", family="none", post_hoc="holm")
+    settings = replace(PUBLISHED, alpha=0.2)
+    rules = OrderRules(cost="size", family="none", post_hoc="holm")
     one = order_of(uci, settings, rules, found=found).each["optdigits"]
 
     tests = evidence(uci, "optdigits", settings).tests(one.ordering.prior, family="none", alpha=0.2)
@@ -420,9 +423,9 @@ def test_one_data_set_without_folds_is_refused(published):
 def test_an_order_by_risk_goes_by_its_tests():
     prior = ("nb", "tree", "knn", "svc", "logreg", "rf")
     rules = OrderRules(prior=prior, theta=0.3, family="none", undivided=True)
-    order = order_of(counted(), rules=rules)
+    order = order_of(counted(), PUBLISHED, rules=rules)
 
-    said = evidence(counted(), "bc", Settings(), theta=0.3, undivided=True)
+    said = evidence(counted(), "bc", PUBLISHED, theta=0.3, undivided=True)
     assert order.measure == "risk at theta 0.3 (lower is better)"
     assert order.scores.to_dict() == said.means.to_dict()
     assert set(order.ordering.edges) == {

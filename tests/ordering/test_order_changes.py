@@ -265,7 +265,7 @@ def ordered():
 def test_the_order_changes_where_alpha_passes_the_adjusted_p(ordered):
     order, found = ordered
     p = order.each["d"].adjusted("a", "c")
-    assert 0.001 < p < 0.05
+    assert 0.0001 < p < 0.05
 
     paths = order_by_alpha(order, found, [p * 0.99, p, 0.06])
 

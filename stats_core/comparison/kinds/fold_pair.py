@@ -35,6 +35,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.assumptions import normal_differences
 from stats_core.inference.fold_pairs import fold_pairs, folds_of
 from stats_core.inference.fold_tests import (
+    AS_IF_INDEPENDENT,
     DISCRETE,
     ON_CASES,
     PAIR_TESTS,
@@ -221,8 +222,9 @@ class FoldPairComparison(OnFolds):
         return pd.DataFrame(rows)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Every other test that the design allows."""
-        keys = [said.key for said in self.answers if said.applies and said.key != self.test]
+        """Every other test that the design allows; none that takes results as independent."""
+        others = [said for said in self.answers if said.key not in (self.test, *AS_IF_INDEPENDENT)]
+        keys = [said.key for said in others if said.applies]
         return [(f"test {key}", replace(self.settings, test=key)) for key in keys]
 
     def gap(self) -> Gap:
@@ -288,13 +290,12 @@ class FoldPairComparison(OnFolds):
         return [note("mean against", name=self.worse)]
 
     def _not_normal(self) -> list[Note]:
-        check, other = self.normality, self.answer("sign flips").outcome
+        check = self.normality
         by_normal = self.test not in (*DISCRETE, *ON_CASES)
-        if not by_normal or check is None or other is None or check.pvalue > CHECK_LEVEL:
+        if not by_normal or check is None or check.pvalue > CHECK_LEVEL:
             return []
         alpha = self.settings.alpha
-        same = (other.pvalue <= alpha) == (self._outcome.pvalue <= alpha)
-        return [note("not normal", doubt=check.pvalue, p=other.pvalue, same=same, alpha=alpha)]
+        return [note("not normal", of="differences", doubt=check.pvalue, alpha=alpha)]
 
 
 @worded("plain t differs")
@@ -308,15 +309,6 @@ def _plain_differs(voice: Voice, plain: float, corrected: float, alpha: float) -
 @worded("mean against")
 def _means_point(voice: Voice, name: str) -> str:
     return f"The mean over folds points the other way: {name} has the better one."
-
-
-@worded("not normal")
-def _normality(voice: Voice, doubt: float, p: float, same: bool, alpha: float) -> str:
-    return (
-        f"Normality of the differences is doubtful ({p_phrase(doubt)}); the sign-flip test, which "
-        "does without it but not without independent folds, says "
-        f"{'the same' if same else 'the opposite'} ({p_phrase(p, alpha)})."
-    )
 
 
 def compare_pair_on_folds(common: dict) -> FoldPairComparison:

@@ -25,7 +25,7 @@ from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairwiseOutcome
 from stats_core.core.words import capital, count, listed, number, p_phrase, score_digits
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Overlap, Settings
+from stats_core.data.settings import TUKEY, Settings
 from stats_core.data.shared_cases import correct_cases
 from stats_core.inference.anova import AnovaOutcome, TukeyOutcome, anova, tukey
 from stats_core.inference.assumptions import (
@@ -253,13 +253,14 @@ class FoldsComparison(OnFolds):
         )
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Other tests of pairs that the design allows, and the other view of overlap."""
+        """Other tests of pairs that the design allows; none that takes less care of overlap."""
         now = replace(self.settings, test=self.test)
-        keys = (TUKEY, "corrected t", *(["5x2 cv F"] if self.design == "5x2" else []), "Wilcoxon")
+        keys = [TUKEY]
+        keys += ["corrected t"] if self.test_fraction is not None else []
+        keys += ["5x2 cv F"] if self.design == "5x2" else []
         options = [(f"pairs by {key}", replace(now, test=key)) for key in keys if key != self.test]
-        if self.test == TUKEY and self.test_fraction is not None:
-            other: Overlap = "ignored" if now.overlap == "corrected" else "corrected"
-            options.append((f"overlap {other}", replace(now, overlap=other)))
+        if self.test == TUKEY and self.test_fraction is not None and now.overlap == "ignored":
+            options.append(("overlap corrected", replace(now, overlap="corrected")))
         return options
 
     def gap(self) -> Gap:
@@ -398,26 +399,19 @@ class FoldsComparison(OnFolds):
         return [note("overlap counted", plain=plain, corrected=allowed)] if plain != allowed else []
 
     def failed_assumptions(self) -> list[Note]:
-        """Name each assumption that fails, and what the test that does without it says."""
-        alpha, without = (
-            self.settings.alpha,
-            (
-                ("sphericity", self.anova.pvalue_gg),
-                ("normality", self.friedman.pvalue),
-            ),
-        )
-        return [
-            note(
-                "assumption fails",
-                assumption=key,
-                doubt=check.pvalue,
-                p=p,
-                same=(p <= alpha) == (self.anova.pvalue <= alpha),
-                alpha=alpha,
+        """Name each assumption that fails, and what is left to believe."""
+        alpha, doubts = self.settings.alpha, []
+        unequal, odd = self.checks["sphericity"], self.checks["normality"]
+        if isinstance(unequal, Outcome) and unequal.pvalue <= CHECK_LEVEL:
+            p = self.anova.pvalue_gg
+            same = (p <= alpha) == (self.anova.pvalue <= alpha)
+            kept = self.anova.factor != 1
+            doubts.append(
+                note("unequal pairs", doubt=unequal.pvalue, p=p, same=same, kept=kept, alpha=alpha)
             )
-            for key, p in without
-            if isinstance(check := self.checks[key], Outcome) and check.pvalue <= CHECK_LEVEL
-        ]
+        if isinstance(odd, Outcome) and odd.pvalue <= CHECK_LEVEL:
+            doubts.append(note("not normal", of="residuals", doubt=odd.pvalue, alpha=alpha))
+        return doubts
 
     def _against_means(self) -> list[Note]:
         place = {name: at for at, name in enumerate(self.order)}
@@ -442,17 +436,15 @@ def _overlap_counted(voice: Voice, plain: int, corrected: int) -> str:
     )
 
 
-@worded("assumption fails")
-def _assumption_fails(
-    voice: Voice, assumption: str, doubt: float, p: float, same: bool, alpha: float
+@worded("unequal pairs")
+def _unequal_pairs(
+    voice: Voice, doubt: float, p: float, same: bool, kept: bool, alpha: float
 ) -> str:
-    name, other = {
-        "sphericity": ("Equal variation of all pairs", "Greenhouse-Geisser"),
-        "normality": ("Normality of the residuals", "Friedman over folds"),
-    }[assumption]
+    overlap = " and still allows for overlap" if kept else ""
     return (
-        f"{name} is doubtful ({p_phrase(doubt)}); {other}, which does without it, says "
-        f"{'the same' if same else 'the opposite'} of all at once ({p_phrase(p, alpha)})."
+        f"Equal variation of all pairs is doubtful ({p_phrase(doubt)}); Greenhouse-Geisser, which "
+        f"does without it{overlap}, says {'the same' if same else 'the opposite'} of all at once "
+        f"({p_phrase(p, alpha)})."
     )
 
 
