@@ -15,7 +15,6 @@ from stats_core.inference.families.adjust import PAIR_METHODS, adjust_pairs
 from stats_core.inference.fold_pairs import fold_matrix, folds_of
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
-from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.quick_pairs import QUICK, quick_pvalues
 from stats_core.looks.set_winners import every_pair
 
@@ -117,9 +116,8 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     Notes
     -----
     Each repetition of a cross-validation is tested on its own, so 4 data sets, 21 pairs and 10
-    repetitions give 840 decisions. Only the tests that use five replications at once look at
-    them together; then the other rule does too. By default each rule keeps its own level
-    unadjusted, as in the papers.
+    repetitions give 840 decisions. 5 x 2 folds are looked at together: two folds alone tell
+    next to nothing. By default each rule keeps its own level unadjusted, as in the papers.
 
     References
     ----------
@@ -132,13 +130,10 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
         raise DesignError(
             f"Decisions need at least 2 algorithms. There is {len(results.algorithms)}. Add another."
         )
-    tests = {_test(results, rule, name) for rule in (one, other) for name in results.datasets}
-    # these need all replications at once, so that one of them cannot be tested on its own
-    whole = bool(tests & set(FIVE_BY_TWO))
     decided, skipped = [], {}
     for dataset in results.datasets:
         try:
-            both = [_decide(results, rule, dataset, whole=whole) for rule in (one, other)]
+            both = [_decide(results, rule, dataset) for rule in (one, other)]
         except FoldwiseError as error:
             skipped[dataset] = str(error)
             continue
@@ -171,10 +166,10 @@ def _test(results: Results, rule: Rule, dataset: str) -> str:
     return rule.test or advised_test(share)
 
 
-def _decide(results: Results, rule: Rule, dataset: str, *, whole: bool) -> pd.DataFrame:
+def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
     """Return the p-value and the decision of every pair, repetition by repetition."""
     blocks = []
-    for repetition, shared in _repetitions(results, rule, dataset, whole=whole):
+    for repetition, shared in _repetitions(results, rule, dataset):
         pvalues = adjust_pairs(_pvalues(results, rule, dataset, shared), rule.correction)
         rows, columns = np.triu_indices(len(pvalues), 1)
         blocks.append(
@@ -220,15 +215,13 @@ def _fits(test: str, shared: dict) -> bool:
     return n == 10 and five_by_two if test == "5x2 cv F" else n > 1
 
 
-def _repetitions(
-    results: Results, rule: Rule, dataset: str, *, whole: bool
-) -> Iterator[tuple[str, dict]]:
+def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[str, dict]]:
     """Yield the folds of each repetition, or of all at once, with how they were made."""
     measure = rule.measures[0] if rule.measures else rule.measure
     shared = folds_of(results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction))
     matrix = shared["matrix"]
     repetitions = matrix.index.get_level_values("repetition")
-    if whole or shared["design"] not in ("5x2", "r x k-fold"):
+    if shared["design"] != "r x k-fold":
         yield "all", shared
         return
     for name in dict.fromkeys(repetitions):
