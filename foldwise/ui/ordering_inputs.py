@@ -68,7 +68,7 @@ def remembered(results: Results) -> tuple[str, OrderRules] | None:
         return None
     test = asked("otest", "")
     undivided = bool(asked("undivided", False)) and test == HALVED
-    test = _or_each_its_own(test, results, undivided=undivided)
+    test = _or_each_its_own(test, results)
     rules = OrderRules(
         family=_key(FAMILIES, asked("ofamily"), "holm"),
         post_hoc=_key(CORRECTIONS, asked("opost"), "bergmann_hommel"),
@@ -91,11 +91,11 @@ def _key(names: dict[str, str], label: str | None, default: str) -> str:
     return next((key for key, name in names.items() if name == label), default)
 
 
-def _or_each_its_own(test: str, results: Results, *, undivided: bool) -> str:
+def _or_each_its_own(test: str, results: Results) -> str:
     """Return "", each design its own test, where the advised one was left as it is."""
     folds = results.with_folds
     left = len(folds) > 1 and test == possible_tests(results, folds[0], Settings())[0]
-    return "" if left and not undivided else test
+    return "" if left else test
 
 
 def _tests(context: state.Context, results: Results, *, own: bool) -> tuple[Settings, OrderRules]:
@@ -114,7 +114,7 @@ def _tests(context: state.Context, results: Results, *, own: bool) -> tuple[Sett
         rules = replace(rules, family=family)
     with st.popover("More", type="tertiary", icon=":material/tune:"):
         rules = _more(results, rules, own=own, halved=test == HALVED)
-    if folds and test == tests[0] and len(folds) > 1 and not rules.undivided:
+    if folds and test == tests[0] and len(folds) > 1:
         test = ""  # each design its own
     return replace(settings, test=test), rules
 

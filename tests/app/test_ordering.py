@@ -19,9 +19,9 @@ from tests.samples import shipped
 FOLDS, COUNTS, AVERAGES = "uci38_5x2.csv", "twoclass_counts.csv", "demsar_2006_auc.csv"
 TABS = ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"]
 TESTS = [
-    "5x2 cv F",
     "corrected t",
     "paired t",
+    "5x2 cv F",
     "5x2 cv t",
     "combined 5x2 cv t",
     "Wilcoxon",
@@ -177,7 +177,7 @@ def test_every_family_pays_in_its_way(app, sample, family):
     assert not app.exception
     assert headline(sample, dataset=HARD, cost="train_s", family=family) in texts(app)
     sided = "Two-sided" if "two-sided" in FAMILIES[family] else "One-sided"
-    assert app.selectbox(key="otest").label == f"{sided} test (5x2 cv F advised)"
+    assert app.selectbox(key="otest").label == f"{sided} test (corrected t advised)"
 
 
 @pytest.mark.parametrize("scale", COST_SCALES)
@@ -221,9 +221,9 @@ def test_the_measure_is_no_cost_of_itself(app):
 
 
 def test_undivided_belongs_to_the_one_test_that_has_it(app, sample):
-    ordering(app, ocost="train_s", oset=HARD)
+    ordering(app, ocost="train_s", oset=HARD, otest=HALVED)
     app.toggle(key="undivided").set_value(True).run()
-    assert headline(sample, dataset=HARD, cost="train_s", undivided=True) in texts(app)
+    assert headline(sample, HALVED, dataset=HARD, cost="train_s", undivided=True) in texts(app)
 
     select(app, "otest", "paired t")
     assert not app.exception
@@ -472,7 +472,7 @@ def test_many_algorithms_leave_every_tab_usable(app):
 
 
 def test_stepping_changes_picture_and_sentence(app):
-    ordering(app, ocost="train_s", oset=HARD)
+    ordering(app, ocost="train_s", oset=HARD, otest=HALVED)
     assert "Final order. All have their place." in texts(app).replace("**", "")
     final = specs(app)[0]
 
@@ -690,7 +690,7 @@ def test_the_overview_follows_what_was_chosen(app, sample):
 
 
 def test_the_overview_survives_what_was_switched_on_for_another_test(app, sample):
-    ordering(app, ocost="size")
+    ordering(app, ocost="size", otest=HALVED)
     app.toggle(key="undivided").set_value(True).run()
     app.switch_page("pages/overview.py").run()
     assert headline(sample, HALVED, cost="size", undivided=True) in texts(app)
