@@ -18,7 +18,8 @@ from foldwise.ui import (
     table_views,
     views,
 )
-from stats_core.comparison.kinds.cases import CasesComparison, can_test_cases
+from stats_core.comparison.compare_cases import can_test_cases
+from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two import TwoComparison
 

@@ -19,7 +19,7 @@ from foldwise.gallery.scores import curve_drawings
 from stats_core.comparison import over_measures
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.chain import chain
-from stats_core.comparison.kinds.cases import compare_pair_on_cases
+from stats_core.comparison.compare_cases import compare_pair_on_cases
 from stats_core.comparison.kinds.folds import possible_post_hocs
 from stats_core.core.errors import SettingError
 from stats_core.curves.over_sweeps import sweep_each

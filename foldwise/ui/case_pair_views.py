@@ -3,7 +3,8 @@
 import streamlit as st
 
 from foldwise.ui import show
-from stats_core.comparison.kinds.cases import CasesComparison, compare_pair_on_cases
+from stats_core.comparison.compare_cases import compare_pair_on_cases
+from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.tables.cases import both_forms, who_is_right
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.results import Results

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from stats_core.comparison.advise import advise
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.kinds.cases import compare_cases
+from stats_core.comparison.compare_cases import compare_cases
 from stats_core.comparison.kinds.control import compare_control
 from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
 from stats_core.comparison.kinds.folds import compare_on_folds

@@ -11,7 +11,7 @@ from scipy import stats
 from stats_core.core.checks import check_probability
 from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.core.notes import Note, note, worded
-from stats_core.core.outcomes import Method, PairedOutcome
+from stats_core.core.outcomes import Method, Outcome, PairedOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -209,6 +209,53 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
     areas = pd.Series(below.mean(axis=1) / above.shape[1], index=table.columns)
     names = table.columns
     return areas, pd.DataFrame(_covariance(below, above), index=names, columns=names)
+
+
+def delong_all(y_true: ArrayLike, scores: ArrayLike) -> Outcome:
+    """Do several classifiers differ in the area under the ROC curve on the same cases?
+
+    Parameters
+    ----------
+    y_true : array of bool or 0/1, one per case
+        Whether the case is positive.
+    scores : DataFrame or array, case x classifier
+        Higher means more positive; rows in the order of `y_true`.
+
+    Returns
+    -------
+    Outcome
+        chi-square = (L A)' (L S L')^- (L A) with L the differences to the first area and S their
+        covariance; degrees of freedom are the rank of L S L'.
+
+    Raises
+    ------
+    DataError, DegenerateError, DesignError
+        As `delong`.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837.
+
+    Examples
+    --------
+    >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> a, b = [8, 7, 6, 3, 5, 4, 2, 1], [8, 4, 3, 2, 7, 6, 5, 1]
+    >>> round(delong_all(y, np.column_stack([a, b])).pvalue, 4)  # of two as `delong`
+    0.0738
+    """
+    areas, covariance = delong_covariance(y_true, scores)
+    contrast = np.column_stack([-np.ones(len(areas) - 1), np.eye(len(areas) - 1)])
+    differences = contrast @ areas.to_numpy()
+    spread = contrast @ covariance.to_numpy() @ contrast.T
+    df = int(np.linalg.matrix_rank(spread, hermitian=True))
+    chi2 = float(differences @ np.linalg.pinv(spread, hermitian=True) @ differences)
+    return Outcome(
+        about=f"{len(areas)} areas under ROC curves",
+        statistic=chi2,
+        pvalue=float(stats.chi2.sf(chi2, df)) if df else 1.0,
+        method=Method("DeLong's test of all areas", ("chi-square", f"{df} df")),
+        n=len(np.asarray(y_true)),
+    )
 
 
 def _placements(positive: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,21 +2,25 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.compare_cases import can_test_cases, compare_cases, compare_pair_on_cases
 from stats_core.comparison.decide import NO_PAIR
-from stats_core.comparison.kinds.cases import can_test_cases, compare_cases, compare_pair_on_cases
+from stats_core.comparison.on_cases import first_on_cases, pair_tests, way_of
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError
+from stats_core.data.case_table import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import cochran_q
 from stats_core.papers.methods_text import methods_paragraph
 from stats_core.papers.report_tables import report_tables
 from stats_core.papers.to_latex import to_latex
+from stats_core.reading.reading import read_results
 from tests.papers.report_cases import predictions
 
 
@@ -47,14 +51,14 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
 def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
     found = analyse(three, Settings(measure="error", correction="bonferroni"))
 
-    assert found.cochran.statistic == pytest.approx(cochran_q(found.correct).statistic)
+    assert found.omnibus.statistic == pytest.approx(cochran_q(found.correct).statistic)
     alone = {("a", "b"): (10, 0), ("a", "c"): (12, 1), ("b", "c"): (2, 1)}  # by hand
     for row in found.details().to_dict("records"):
         b, c = alone[row["first"], row["second"]]
         assert (row["only first"], row["only second"]) == (b, c)
         p = stats.binomtest(b, b + c).pvalue
         assert row["p adjusted"] == pytest.approx(min(1, 3 * p))
-        assert row["estimate"] == pytest.approx((b - c) / 40)
+        assert row["estimate"] == pytest.approx((c - b) / 40)  # of error
         assert row["low"] < row["estimate"] < row["high"]
     said = verdict(found)
     assert said.headline == "a leads 3 trained models on d."
@@ -69,22 +73,78 @@ def test_what_is_not_shown_is_not_said():
 
     assert verdict(alike).badge == verdict(two).badge == "Not separated"
     assert "not evidence that they are equal" in verdict(alike).detail
-    assert unsure.cochran.pvalue < 0.05 < unsure.pairs()["p adjusted"].min()
+    assert unsure.omnibus.pvalue < 0.05 < unsure.pairs()["p adjusted"].min()
     assert verdict(unsure).badge == NO_PAIR
 
 
-def test_cases_need_names_one_test_set_and_a_measure_that_counts_them(three):
+def test_cases_need_names_one_test_set_and_a_measure_that_comes_from_them(three):
     plain = analyse(three, Settings(measure="error"))
     folds = pd.DataFrame({"algorithm": list("ab"), "error": [0.1, 0.2]})
 
     assert can_test_cases(three, "d")
-    by_f = {"results": plain.results, "settings": replace(plain.settings, measure="f")}
-    assert compare_cases(by_f) is None
     unnamed = {"results": Results.from_frame(folds), "settings": plain.settings}
     assert compare_cases(unnamed) is None
-    settings = Settings(measure="f", dataset="d", pair=("a", "b"))
-    with pytest.raises(DesignError, match="The measure is f"):
-        compare_pair_on_cases(three, settings)
+    settings = Settings(measure="error", dataset="results", pair=("a", "b"))
+    with pytest.raises(DesignError, match="results has none for error"):
+        compare_pair_on_cases(Results.from_frame(folds), settings)
+
+
+@pytest.mark.parametrize(
+    ("measure", "way", "first"),
+    [
+        ("error", "mcnemar", True),
+        ("auc", "delong", True),
+        ("f", "swaps", False),
+        ("auc_pr", "swaps", False),
+    ],
+)
+def test_every_measure_of_scored_cases_is_tested(measure, way, first):
+    found = analyse(scored(), Settings(measure=measure, correction="holm"))
+    pairs = found.pairs()
+
+    assert (found.kind, found.way, found.first_test is not None) == ("cases", way, first)
+    means = found.scores.loc["d"]
+    for row in pairs.to_dict("records"):  # in the units of the measure, the better one first
+        assert row["estimate"] == pytest.approx(means[row["first"]] - means[row["second"]])
+        assert (row["estimate"] <= 0) != found.higher_is_better or row["estimate"] == 0
+        assert (row["low"] > 0 or row["high"] < 0) == (row["p"] <= 0.05)
+    said = verdict(found)
+    assert "nothing can be tested" not in said.sentences
+    assert measure in methods_paragraph(found)
+
+
+def test_clusters_are_swapped_together_and_named():
+    table = case_table(scored(), "d")
+    clustered = replace(table, cluster=np.arange(120) // 6)
+
+    assert (way_of(clustered, "error"), way_of(clustered, "auc")) == (
+        "clusters",
+        "areas of clusters",
+    )
+    names = ("a", "b", "c")
+    for measure in ("error", "auc"):
+        tests = pair_tests(clustered, measure, names, 0.95)
+        assert {test.n for test in tests.values()} == {20}
+        assert first_on_cases(clustered, measure, names) is None
+
+
+def scored(n=120):
+    """Three models score the cases of one test set, the last one at random."""
+    rng = np.random.default_rng(3)
+    positive = rng.random(n) < 0.4
+    blocks = [
+        pd.DataFrame(
+            {
+                "dataset": "d",
+                "algorithm": name,
+                "instance": np.arange(n),
+                "true": positive.astype(int),
+                "score": 1 / (1 + np.exp(-(sharp * (2.0 * positive - 1) + rng.normal(size=n)))),
+            }
+        )
+        for name, sharp in (("a", 1.2), ("b", 1.0), ("c", 0.0))
+    ]
+    return read_results(("d.csv", pd.concat(blocks).to_csv(index=False).encode()))
 
 
 def test_the_report_says_what_was_tested_on_the_cases(three):
