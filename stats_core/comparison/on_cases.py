@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypedDict
 
 import numpy as np
 import pandas as pd
@@ -114,6 +115,11 @@ def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
     return pd.Series(np.mean(found, axis=0), index=list(table.names))
 
 
+class _Options(TypedDict):
+    clusters: np.ndarray | None
+    confidence: float
+
+
 def pair_tests(
     table: CaseTable, measure: str, names: Sequence[str], confidence: float
 ) -> dict[tuple[str, str], CaseOutcome]:
@@ -136,13 +142,13 @@ def pair_tests(
     """
     said, way = answers(table, measure), way_of(table, measure)
     column = {name: said[:, :, table.names.index(name)] for name in names}
-    truth, options = table.truth, {"clusters": table.cluster, "confidence": confidence}
+    truth, options = table.truth, _Options(clusters=table.cluster, confidence=confidence)
     found = {}
     for a, b in combinations(names, 2):
         if way == "delong":
             found[a, b] = _areas(truth, column[a][0], column[b][0], confidence)
         elif WAYS[way].card == "two_way_test":
-            found[a, b] = two_way_test(measure, truth, column[a], column[b], **options)
+            found[a, b] = two_way_test(measure, truth, [*column[a]], [*column[b]], **options)
         else:
             found[a, b] = swap_test(measure, truth, column[a][0], column[b][0], **options)
     return found

@@ -181,8 +181,11 @@ def _shares(swapped: Swapped, observed: float) -> tuple[float, float, float]:
     """Return p two-sided and against each side."""
     slack = float(_slack(np.array([abs(observed)]))[0])
     found = swapped.statistics
-    hits = (np.abs(found) >= abs(observed) - slack, found >= observed - slack)
-    hits += (found <= observed + slack,)
+    hits = (
+        np.abs(found) >= abs(observed) - slack,
+        found >= observed - slack,
+        found <= observed + slack,
+    )
     if swapped.weights is None:
         two, greater, less = ((int(hit.sum()) + 1) / (len(found) + 1) for hit in hits)
     else:
