@@ -6,10 +6,11 @@ from stats_core.comparison.advice import Advice
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import reference_of
 from stats_core.comparison.verdict import Verdict
-from stats_core.core.notes import TO_USER, Note, Voice
+from stats_core.core.notes import TO_USER, Note, Voice, note
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT
 from stats_core.ordering.evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.multitest import COST, Ordering
 from stats_core.ordering.order import Order, SecondPass
@@ -42,8 +43,9 @@ def order_verdict(order: Order) -> Verdict:
     detail = (
         f"{_decided(ordering, order.ties, cost)} Cheaper goes first unless the costlier is better."
     )
+    decided = "Limited" if _doubts(order) else "Decided"
     return Verdict(
-        badge="Decided" if ordering.edges else "By cost alone",
+        badge=decided if ordering.edges else "By cost alone",
         headline=f"Order: {numbered(ordering.order)}.",
         detail=detail,
         notes=tuple(_notes(order)),
@@ -127,6 +129,7 @@ def _decided(ordering: Ordering, ties: tuple[tuple[str, ...], ...], cost: str) -
 def _notes(order: Order) -> Iterable[Note | str]:
     if order.second is not None:
         yield _friedman(order, order.second)
+    yield from _doubts(order)
     if order.ties:
         tied = listed(["{" + ", ".join(group) + "}" for group in order.ties])
         yield f"Equal cost: {tied}; ordered by name."
@@ -141,6 +144,19 @@ def _notes(order: Order) -> Iterable[Note | str]:
         left = "1 data set left out," if n == 1 else f"{n} data sets left out, first"
         yield f"{left} {name}: {why}"
     yield from order.results.choices
+
+
+def _doubts(order: Order) -> list[Note]:
+    """Say why the tests of the one data set there is do not bound how often they are wrong."""
+    if order.second is not None or not order.ordering.edges:
+        return []
+    (one,) = order.each.values()
+    shared = order.results.design_of(one.dataset) == "common test set"
+    ignores = one.evidence.test in AS_IF_INDEPENDENT
+    return [
+        *([note("common test set")] if shared else []),
+        *([note("as if independent", test=one.evidence.test)] if ignores else []),
+    ]
 
 
 def _friedman(order: Order, second: SecondPass) -> str:

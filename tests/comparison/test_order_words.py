@@ -1,6 +1,7 @@
 """Orders in words: every sentence against the order it speaks of."""
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -62,6 +63,32 @@ def test_some_steps_by_the_test():
     assert said.headline == "Order: 1 b, 2 c, 3 a."
     assert said.detail == f"The test decided 1 of 2 steps, cost the rest. {UNLESS}"
     assert said.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("test", "badge", "words"),
+    [
+        ("corrected t", "Decided", ""),
+        ("5x2 cv F", "Decided", ""),
+        ("paired t", "Limited", "Paired t test takes overlapping folds as independent"),
+    ],
+)
+def test_an_order_is_decided_by_tests_that_keep_their_level(test, badge, words):
+    said = order_verdict(order_of(results_of(folds()), Settings(test=test)))
+
+    assert said.badge == badge
+    assert words in " ".join(map(str, said.notes))
+
+
+def test_an_order_on_a_common_test_set_is_limited():
+    results = replace(results_of(folds()), design_hint="common test set")
+    said = order_verdict(order_of(results))
+
+    assert said.badge == "Limited"
+    assert "share one test set" in str(said.notes[0])
+    # over data sets the second pass keeps its level, whatever the tests of the first
+    both = replace(results_of(folds("d"), folds("e")), design_hint="common test set")
+    assert order_verdict(order_of(both)).badge != "Limited"
 
 
 def test_no_step_by_the_test():
