@@ -17,6 +17,7 @@ from stats_core.data.settings import TUKEY
 from stats_core.inference.fold_pairs import fold_pairs, unit_of
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, OVERLAP, PAIR_TESTS, FoldPair
 from stats_core.inference.paired.flips import EXACT_LIMIT
+from stats_core.inference.paired.t_tests import MOST_RESULTS
 
 CHECK_LEVEL = 0.05  # at which a check of an assumption is said to fail
 
@@ -122,6 +123,8 @@ class OnFolds(Comparison):
         """Say, for a paper, what was done about training sets that overlap."""
         if factor != 1:
             yield overlap(factor, self.unit)
+            if self.n_folds > MOST_RESULTS:
+                yield Piece(f", and at most {MOST_RESULTS - 1} degrees of freedom were used")
             yield Piece(".")
         elif self.design == "common test set":
             yield sentence(

@@ -33,7 +33,8 @@ class AnovaOutcome(Outcome):
     epsilon : float
         Greenhouse-Geisser's, 1 if the differences of all pairs vary alike; 1 if not blocked.
     pvalue_gg : float
-        p of `statistic` with both degrees of freedom times `epsilon`.
+        p of `statistic` with both degrees of freedom times `epsilon`, those of residuals at most
+        what `corrected_df` leaves.
     table : DataFrame
         Rows algorithms, folds (if blocked), residual, total; columns SS, df, MS, F, p and, with
         a factor, F corrected, p corrected.
@@ -153,7 +154,7 @@ def anova(
         plain_statistic=plain,
         plain_pvalue=float(stats.f.sf(plain, *df)),
         epsilon=epsilon,
-        pvalue_gg=float(stats.f.sf(plain / factor, used[0] * epsilon, used[1] * epsilon)),
+        pvalue_gg=float(stats.f.sf(plain / factor, df[0] * epsilon, min(used[1], df[1] * epsilon))),
         table=_table(squares, df, used, plain, factor),
         means=pd.Series(means, index=table.columns),
         residuals=pd.DataFrame(residuals, index=table.index, columns=table.columns),

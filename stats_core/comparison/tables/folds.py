@@ -84,7 +84,11 @@ def variance(c: FoldsComparison) -> Table:
         )
     note = ""
     if model.factor != 1:
-        note = f" Corrected: F divided by {model.factor:.4g}, for training sets that overlap."
+        fewer = model.df[1] < model.table.at["residual", "df"]
+        freedom = f", on {model.df[1]} df of residuals" if fewer else ""
+        note = (
+            f" Corrected: F divided by {model.factor:.4g}{freedom}, for training sets that overlap."
+        )
     about = f"{capital(c.unit)}s as blocks.{note} {_deciding(c)} {'. '.join(beside)}."
     return _variance(c, model, "anova", "Analysis of variance", about)
 
