@@ -64,7 +64,7 @@ def curve_figures(results, settings):
 
 # how each function that takes results and settings is called
 CALLS = {
-    "analyse": analyse,
+    "analyse": lambda r, s: (found := analyse(r, s), found.regions()),
     "by_group": lambda r, s: by_group(r, s, "kind").table,
     "chain": chain,
     "compare_pair_on_cases": compare_pair_on_cases,
@@ -103,6 +103,7 @@ CHANGES = {
     "test_fraction": ({"dataset": "d0"}, 0.4),
     "thresholds": ({}, True),
     "win": ({"measures": TOGETHER}, "thesis"),
+    "region": ({}, 0.5),
 }
 ALONE = {  # where a function is asked otherwise
     "analyse": {"alpha": ({"dataset": "d0"}, 0.4)},

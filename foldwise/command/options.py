@@ -162,6 +162,13 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     add("--test", default="", help=f"on the folds of one data set: {one_of((TUKEY, *PAIR_TESTS))}")
     add("--overlap", default="corrected", help=f"of training sets: {one_of(OVERLAPS)}")
     add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
+    add(
+        "--region",
+        type=float,
+        metavar="R",
+        help="differences of the measure up to R do not matter: beside each p stands whether the pair "
+        "differs by more, is equivalent, or neither is known",
+    )
     add_left_out(add)
 
 
@@ -318,6 +325,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         thresholds=arguments.thresholds,
         win=arguments.win,
         prior=tuple(arguments.prior),
+        region=arguments.region,
     )
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.gap import Gap
+from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.methods import Piece, origin
 from stats_core.comparison.step import Step
 from stats_core.core.notes import Note
@@ -19,6 +20,7 @@ from stats_core.core.words import count, p_phrase, p_text
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.cliques import cliques
+from stats_core.inference.region import against_region
 
 # what an answer speaks of -> in words, after "this speaks of"
 SCOPES = {
@@ -219,6 +221,40 @@ class Comparison(ABC):
     def pairs(self) -> pd.DataFrame:
         """Return one row per comparison, smallest adjusted p on top, with `PAIR_COLUMNS`."""
         return self.details()[list(PAIR_COLUMNS)]
+
+    def intervals(self, alpha: float) -> Intervals | None:
+        """Return the intervals of the rows of `pairs` at a level of the family, in the measure's units.
+
+        None where differences have no such units, or where the test has no interval.
+        """
+        return None
+
+    def each(self, alpha: float) -> float:
+        """Return the level of one comparison by Bonferroni, or alpha where nothing is adjusted."""
+        family = self.guarantee
+        return alpha / max(family.comparisons, 1) if family.adjusted else alpha
+
+    @once
+    def regions(self) -> tuple[str, ...]:
+        """Tell of each row of `pairs` whether it differs by more than the region that does not matter.
+
+        The first is "better" or "worse" by more, the two are "equivalent", or it is "not known"; a
+        pair that is not separated is neither better nor worse. () where no region is set, or
+        where there are no intervals.
+        """
+        region, alpha = self.settings.region, self.settings.alpha
+        decides = None if region is None else self.intervals(alpha)
+        narrow = None if decides is None else self.intervals(min(2 * alpha, 1 - 1e-9))
+        if region is None or decides is None or narrow is None:
+            return ()
+        places = map(against_region, decides.ends, narrow.ends, [region] * len(decides.ends))
+        sides = {"above": "better", "below": "worse"}
+        if not self.higher_is_better:
+            sides = {"above": "worse", "below": "better"}
+        return tuple(
+            ("not known" if not apart else sides[place]) if place in sides else place
+            for place, apart in zip(places, self.pairs()["separated"], strict=True)
+        )
 
     def table(self) -> pd.DataFrame:
         """Return what was compared, one row per comparison or per test of the two.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.decide import LIMITED, NO_PAIR, Decision, decide, leaders
+from stats_core.comparison.region_words import region_said
 from stats_core.core.checks import check_kind
 from stats_core.core.notes import IN_PAPER, TO_USER, Note, Voice
 from stats_core.core.words import capital, count, listed, p_phrase
@@ -81,7 +82,7 @@ def verdict(comparison: Comparison) -> Verdict:
     return Verdict(
         badge=decision.badge,
         headline=headline,
-        detail=detail,
+        detail=" ".join(part for part in (detail, region_said(comparison)) if part),
         advice=advice,
         notes=comparison.notes,
     )

@@ -63,6 +63,10 @@ class Settings:
     prior : tuple of str
         For decisions as published, the algorithms from cheapest to costliest; as in the table if
         empty.
+    region : float, optional
+        Differences up to this, in the measure's units, do not matter; None if nobody said. It
+        changes no test: beside each stands whether the pair differs by more, is equivalent, or
+        neither is known.
     """
 
     measure: str = ""
@@ -82,6 +86,7 @@ class Settings:
     thresholds: bool = False
     win: Literal["risk", "thesis"] = "risk"
     prior: tuple[str, ...] = ()
+    region: float | None = None
 
 
 def select(results: Results, settings: Settings) -> Results:

@@ -9,6 +9,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, WINS, Settings, select
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.region import check_region
 
 
 def settled(results: Results, settings: Settings) -> tuple[Results, Settings]:
@@ -88,6 +89,8 @@ def check_settings(results: Results, settings: Settings) -> Settings:
         check_one_of(settings.test, (TUKEY, *PAIR_TESTS), "test")
     if settings.test_fraction is not None:
         check_probability(settings.test_fraction, "test_fraction")
+    if settings.region is not None:
+        check_region(settings.region)
     if settings.correction == "nemenyi" and settings.source != "ranks":
         raise SettingError(
             "Nemenyi needs p-values from average ranks. "

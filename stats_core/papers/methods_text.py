@@ -9,6 +9,7 @@ from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import NO_FAMILY
 from stats_core.comparison.methods import Piece, family, sentence
 from stats_core.comparison.order_words import method_clause, order_verdict
+from stats_core.comparison.region_words import region_methods
 from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.core.notes import IN_PAPER
 from stats_core.core.words import count, listed, p_phrase
@@ -59,6 +60,7 @@ def methods_pieces(
     return (
         *_compared(analysis),
         *analysis.methods(),
+        *region_methods(analysis),
         *_family(analysis, found),
         *_ordered(order),
         *_holes(analysis),

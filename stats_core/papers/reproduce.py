@@ -110,6 +110,8 @@ def _found(comparison: Comparison) -> dict:
     for name in (*_FACTS, *names, *comparison.derived):
         value = getattr(comparison, "details" if name == "pairs" else name)
         document[name] = plain(value() if callable(value) else value)
+    if comparison.settings.region is not None:
+        document["regions"] = plain(comparison.regions())
     return document
 
 

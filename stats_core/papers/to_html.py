@@ -177,6 +177,9 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "alpha": f"{settings.alpha:g}",
         "correction": corrections[wins.correction if wins else settings.correction],
         "control": settings.control,
+        "differences that do not matter": ""
+        if settings.region is None
+        else f"up to {settings.region:g}",
         "p-values from": "" if by_fold or wins else SOURCES[settings.source],
         "test on a data set": getattr(analysis, "test", ""),
         "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or wins else "",

@@ -92,9 +92,11 @@ OPTIONS = {
     "thresholds": (["--thresholds"], True),
     "win": (["--win", "thesis"], "thesis"),
     "prior": (["--prior", "nb,svm,rf"], ("nb", "svm", "rf")),
+    "region": (["--region", "0.02"], 0.02),
 }
 CASES = [
     (UCI, ("measure", "alpha", "correction", "control", "source", "without_algorithms")),
+    (UCI, ("region")),
     (UCI, ("without_datasets",)),
     (COUNTS, ("measures", "dataset", "pair", "overlap", "test_fraction")),
     (COUNTS, ("dataset", "test")),

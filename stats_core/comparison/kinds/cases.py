@@ -20,11 +20,13 @@ from stats_core.comparison.base import (
 from stats_core.comparison.cards.bibliography import cite
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import Gap, UnknownGap
+from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
 from stats_core.comparison.on_cases import (
     ERRORS,
     WAYS,
     Way,
+    pair_tests,
 )
 from stats_core.comparison.step import Step, groups
 from stats_core.core.notes import Note, Voice, note, worded
@@ -34,6 +36,7 @@ from stats_core.data.case_table import CaseTable
 from stats_core.data.settings import Settings
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.paired.cases_resampled import CaseOutcome
+from stats_core.inference.paired.share_interval import share_interval
 
 _FIRST = {"cochran_q": "Cochran's Q", "delong": "DeLong's test of all areas"}
 
@@ -147,6 +150,26 @@ class CasesComparison(Comparison):
         table = pd.DataFrame(rows)
         assert list(table)[: len(PAIR_COLUMNS)] == list(PAIR_COLUMNS)
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    def intervals(self, alpha: float) -> Intervals:
+        """Return intervals of the same test; of errors those of Agresti and Min.
+
+        These also hold where two models hardly ever disagree.
+        """
+        measure, level = self.settings.measure, self.each(alpha)
+        rows = self.details()[["first", "second"]].itertuples(index=False)
+        if self.way == "mcnemar":
+            counts = self.correct if self.higher_is_better else ~self.correct
+            ends = [_of_shares(counts[first], counts[second], level) for first, second in rows]
+            return Intervals(ends=ends, by="the intervals of Agresti and Min")
+        found = pair_tests(self.cases, measure, self.order, 1 - level)
+        ends = [
+            (found[a, b].low, found[a, b].high)
+            if (a, b) in found
+            else (-found[b, a].high, -found[b, a].low)
+            for a, b in rows
+        ]
+        return Intervals(ends=ends, by="the intervals of the same test")
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -346,3 +369,8 @@ def _trained(voice: Voice) -> str:
 @worded("cases left out")
 def _left_out(voice: Voice, n: int) -> str:
     return f"{count(n, 'case')} that some algorithm failed on {'is' if n == 1 else 'are'} left out."
+
+
+def _of_shares(first: pd.Series, second: pd.Series, level: float) -> tuple[float, float]:
+    alone = int((first & ~second).sum()), int((~first & second).sum())
+    return share_interval(*alone, len(first), confidence=1 - level)

@@ -12,6 +12,7 @@ from scipy import stats
 from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, UnknownGap, against_control
+from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.kinds.ranks import (
     corrected,
     gap_by_source,
@@ -139,6 +140,10 @@ class ControlComparison(Comparison):
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """None: the others were not compared with each other."""
         return ()
+
+    def intervals(self, alpha: float) -> Intervals:
+        """Return the intervals of Hodges and Lehmann, whatever test decides."""
+        return of_averages(self.scores, self.details(), self.each(alpha))
 
     @property
     def counted(self) -> Counted:

@@ -17,6 +17,7 @@ from stats_core.comparison.base import (
 )
 from stats_core.comparison.gap import FoldGap, Gap
 from stats_core.comparison.gap import one_pair as one_pair_family
+from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.kinds.two import not_ruled_out
 from stats_core.comparison.methods import Piece, by_test, sentence
 from stats_core.comparison.on_folds import (
@@ -149,6 +150,15 @@ class FoldPairComparison(OnFolds):
             ties=ties,
             losses=losses,
         )
+
+    def intervals(self, alpha: float) -> Intervals | None:
+        """Return the interval of the test that decides; None if it has none."""
+        (pair,) = self.pairs_of_folds([(self.first, self.second)])
+        found = answer(pair, self.test, confidence=1 - alpha)
+        if isnan(found.low):
+            return None
+        by = "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {found.name}"
+        return Intervals(ends=[(found.low, found.high)], by=f"the interval of {by}")
 
     @property
     def beats(self) -> pd.DataFrame:

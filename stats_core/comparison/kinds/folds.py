@@ -11,6 +11,7 @@ import pandas as pd
 from stats_core.comparison.base import FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import FoldGap, Gap, TukeyGap, all_pairs
+from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.methods import Piece, adjusted, bounded, by_test, sentence
 from stats_core.comparison.on_folds import (
     CHECK_LEVEL,
@@ -174,6 +175,34 @@ class FoldsComparison(OnFolds):
         table["losses"] = upper(self.wins.T)
         table = self._turned(table)
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    def intervals(self, alpha: float) -> Intervals | None:
+        """Return the intervals of the test that decides; None if it has none."""
+        if isinstance(self.raw, TukeyOutcome):
+            fraction = self.test_fraction if self.settings.overlap == "corrected" else None
+            found = tukey(self.matrix, test_fraction=fraction, confidence=1 - alpha)
+            low, high = (found.differences + side * found.half_width for side in (-1, 1))
+        else:
+            names = combinations(self.matrix.columns, 2)
+            pairs = dict(
+                zip(combinations(self.matrix.columns, 2), self.pairs_of_folds(names), strict=True)
+            )
+            _, low, high = pairs_on_folds(pairs, self.test, 1 - self.each(alpha))
+        rows = self.details()[["first", "second"]].itertuples(index=False)
+        ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
+        if np.isnan(ends).all():
+            return None
+        return Intervals(
+            ends=ends, by=f"the intervals of {self._interval_name}", together=self.test == TUKEY
+        )
+
+    @property
+    def _interval_name(self) -> str:
+        if self.test == TUKEY:
+            return "Tukey's test"
+        return (
+            "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {PAIR_TESTS[self.test].name}"
+        )
 
     def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
         """Put first whom the test favours, where it takes another side than the mean."""

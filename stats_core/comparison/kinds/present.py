@@ -11,6 +11,7 @@ import pandas as pd
 from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import AverageGap, Gap, UnknownGap, all_pairs
+from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.kinds.ranks import corrected, other_corrections
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, sentence
 from stats_core.comparison.step import DEMSAR, Step, averages, groups, joined
@@ -115,6 +116,10 @@ class PresentComparison(Comparison):
     def _shared(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
         both = self.scores[[first, second]].dropna()
         return both[first].to_numpy(), both[second].to_numpy()
+
+    def intervals(self, alpha: float) -> Intervals:
+        """Return the intervals of Hodges and Lehmann, whatever test decides."""
+        return of_averages(self.scores, self.details(), self.each(alpha), shared=True)
 
     @property
     def counted(self) -> Counted:

@@ -13,6 +13,7 @@ from scipy import stats
 from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import AverageGap, Family, Gap, RankGap, ShareGap, all_pairs
+from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, ranked, sentence
 from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups, joined
 from stats_core.core.errors import MissingCells
@@ -124,6 +125,10 @@ class RanksComparison(Comparison):
             }
         )
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    def intervals(self, alpha: float) -> Intervals:
+        """Return the intervals of Hodges and Lehmann, whatever test decides."""
+        return of_averages(self.scores, self.details(), self.each(alpha))
 
     @property
     def counted(self) -> Counted:

@@ -19,6 +19,7 @@ from stats_core.comparison.base import (
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import AverageGap, Gap
 from stats_core.comparison.gap import one_pair as one_pair_family
+from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.kinds.ranks import check_holes
 from stats_core.comparison.methods import Piece, sentence
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, averages
@@ -110,6 +111,10 @@ class TwoComparison(Comparison):
     def beats(self) -> pd.DataFrame:
         """The better one, if the two differ."""
         return one_beats(self)
+
+    def intervals(self, alpha: float) -> Intervals:
+        """Return the intervals of Hodges and Lehmann, whatever test decides."""
+        return of_averages(self.scores, self.details(), self.each(alpha))
 
     @property
     def counted(self) -> Counted:

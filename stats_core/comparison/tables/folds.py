@@ -8,11 +8,13 @@ import pandas as pd
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.on_folds import CHECK_LEVEL, OnFolds
+from stats_core.comparison.region_words import region_caption
 from stats_core.comparison.tables.shared import (
     Pairs,
     df_text,
     groups_table,
     pairs_table,
+    with_region,
     write_every_p,
 )
 from stats_core.comparison.tables.table import (
@@ -210,7 +212,9 @@ def every_test(c: FoldPairComparison) -> Table:
     return Table(
         name="tests",
         title="Every test of the two",
-        frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"),
+        frame=with_region(
+            c, pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"), c.chosen.name
+        ),
         formats={
             "statistic": significant,
             **dict.fromkeys(["low", "high"], write),
@@ -219,7 +223,7 @@ def every_test(c: FoldPairComparison) -> Table:
         },
         best={c.chosen.name: (["p"], [])},
         caption=f"Two-sided tests of {c.first} − {c.second}, with intervals for the difference where "
-        f"a test has one; {c.chosen.name} decides.",
+        f"a test has one; {c.chosen.name} decides.{region_caption(c)}",
         aside=("df", larger, smaller, "assumes"),
     )
 

@@ -7,12 +7,14 @@ import pandas as pd
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.region_words import region_caption
 from stats_core.comparison.tables.shared import (
     Pairs,
     groups_table,
     pairs_table,
     scores_table,
     tests_table,
+    with_region,
     write_every_p,
 )
 from stats_core.comparison.tables.table import (
@@ -134,7 +136,7 @@ def both_tests(c: TwoComparison) -> Table:
     return Table(
         name="tests",
         title="Tests",
-        frame=c.table().set_index("test"),
+        frame=with_region(c, c.table().set_index("test"), "Wilcoxon"),
         formats={
             "n": "{:d}".format,
             "statistic": significant,
@@ -145,7 +147,7 @@ def both_tests(c: TwoComparison) -> Table:
         f"{_percent(c)} interval (Hodges and Lehmann). The Wilcoxon test decides: W+ "
         f"{number(test.w_plus, 1)}, W− {number(test.w_minus, 1)}, rank-biserial correlation "
         f"{number(test.rank_biserial)} ({test.method}). {c.first} wins {wins}, ties {ties}, loses "
-        f"{losses} ({sign.method}).",
+        f"{losses} ({sign.method}).{region_caption(c)}",
     )
 
 

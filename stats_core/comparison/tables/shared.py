@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.region_words import region_caption, region_column
 from stats_core.comparison.tables.table import (
     Table,
     best_and_second,
@@ -78,6 +79,8 @@ def pairs_table(c: Comparison, said: Pairs) -> Table:
     }
     table = found[list(columns)].set_axis(list(columns.values()), axis=1)
     table = table.drop(columns=[n for n in ("low", "high") if n in table and table[n].isna().all()])
+    if beside := region_column(c):
+        table[beside[0]] = beside[1]
     if "wins" in found:
         table["won/tied/lost"] = records(found)
     table["differs"] = ["yes" if apart else "no" for apart in found["separated"]]
@@ -92,9 +95,21 @@ def pairs_table(c: Comparison, said: Pairs) -> Table:
             **write_every_p(c, said.unit),
         },
         best=differing(found),
-        caption=said.caption,
+        caption=f"{said.caption}{region_caption(c)}",
         heads=("first", "second"),
     )
+
+
+def with_region(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFrame:
+    """Add to tests of two what the one that decides says against the region, if one is set."""
+    if beside := region_column(c):
+        table = table.copy()
+        table.insert(
+            table.columns.get_loc("p") + 1,
+            beside[0],
+            [beside[1][0] if name == test else None for name in table.index],
+        )
+    return table
 
 
 def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "") -> Table:

@@ -1,0 +1,59 @@
+"""Intervals of the differences of pairs in the measure's units, at any level."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import nan
+
+import pandas as pd
+
+from stats_core.inference.paired import hodges_lehmann_interval
+
+HODGES_LEHMANN = "the intervals of Hodges and Lehmann"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals:
+    """An interval for every row of `Comparison.pairs`.
+
+    Attributes
+    ----------
+    ends : sequence of (float, float)
+        Low and high of the first less the second; NaN or infinite where the results allow none.
+    by : str
+        What they are, for a sentence: "the intervals of Hodges and Lehmann".
+    together : bool
+        Whether they hold together by themselves, as Tukey's do; others are paid for by Bonferroni.
+    """
+
+    ends: Sequence[tuple[float, float]]
+    by: str
+    together: bool = False
+
+
+def of_averages(
+    scores: pd.DataFrame, pairs: pd.DataFrame, level: float, *, shared: bool = False
+) -> Intervals:
+    """Return the intervals of Hodges and Lehmann for pairs over data sets.
+
+    Parameters
+    ----------
+    scores : DataFrame, data set x algorithm
+    pairs : DataFrame
+        With the columns first and second.
+    level : float
+        Each interval covers with 1 - level.
+    shared : bool
+        Whether each pair is looked at on the data sets that both have; otherwise a pair with a
+        missing average has no interval, as no number stands for it.
+    """
+    names = pairs[["first", "second"]].itertuples(index=False)
+    ends = [_of_pair(scores[[first, second]], level, shared=shared) for first, second in names]
+    return Intervals(ends=ends, by=HODGES_LEHMANN)
+
+
+def _of_pair(both: pd.DataFrame, level: float, *, shared: bool) -> tuple[float, float]:
+    kept = both.dropna()
+    if len(kept) < 2 or (len(kept) < len(both) and not shared):
+        return nan, nan
+    x, y = (kept.iloc[:, place].to_numpy() for place in (0, 1))
+    return hodges_lehmann_interval(x, y, confidence=1 - level)
