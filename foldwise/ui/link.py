@@ -15,7 +15,7 @@ NEUTRAL = 0.5  # the threshold at which both kinds of error cost the same
 # what a link holds: settings bound to the address, by where they are asked, and what names the results
 LINKED = (
     *("measure", "compare", "control", "control_correction", "correction", "out", "outset", "hi"),
-    *("only", "groupby"),
+    *("only", "groupby", "region"),
     *("source", "form", "best", "tab", "two", "winby", "within", "signs", "kinds", "top"),
     *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "notation", "view"),
     *("together", "who", "levels", "covariance", "mtab", "rule"),

@@ -1,41 +1,27 @@
-"""Two algorithms with a region of practical equivalence: three probabilities instead of a p-value."""
+"""Two algorithms against a region that does not matter: three shares beside the p-value."""
 
 import streamlit as st
 
 from foldwise.ui import show
-from stats_core.comparison.cards.card import card
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.looks.equivalence import equivalence
+from stats_core.looks.equivalence import equivalence, equivalence_table
 
 
 def region(analysis: TwoComparison | FoldPairComparison) -> None:
-    """Ask what does not matter, and print the three probabilities."""
-    st.markdown("### With a region of practical equivalence")
-    rope = st.number_input(
-        f"Differences in {analysis.settings.measure} that do not matter, up to",
-        min_value=0.0,
-        value=0.01,
-        step=0.005,
-        format="%.4f",
-        key="rope",
-        width=320,
-    )
+    """Show the Bayesian answer for the region of the sidebar; say where it is set if it is not."""
+    if analysis.settings.region is None:
+        st.caption(
+            show.escape(
+                "Not significant is not equivalent. Say in the sidebar which differences in "
+                f"{analysis.settings.measure} do not matter, and here stands what speaks for equivalence."
+            )
+        )
+        return
     try:
-        found, method = equivalence(analysis, rope)
+        found = equivalence(analysis)
     except FoldwiseError as error:
         st.caption(show.escape(error))
         return
-    higher, lower = analysis.first, analysis.second
-    if not analysis.higher_is_better:  # a larger error is worse
-        higher, lower = lower, higher
-    st.markdown(
-        show.escape(
-            f"Probability that {higher} is better by more than that: {found.right:.3f}; that the two "
-            f"are practically equivalent: {found.rope:.3f}; that {lower} is better by more: "
-            f"{found.left:.3f}."
-        )
-    )
-    told = card(method)
-    st.caption(show.escape(f"{found.method}. Not a p-value. {told.plain} {told.reference}."))
+    show.table_of(equivalence_table(analysis, found))

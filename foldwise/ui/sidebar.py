@@ -53,6 +53,7 @@ def sidebar(
         )
         if own_tests:
             st.caption("Comparison and correction have no effect here: Ordering has its own.")
+        region = _region(measure)
         without_algorithms = _left_out("algorithms", "out", results.algorithms)
         without_datasets = _left_out("data sets", "outset", results.datasets)
         only = _only(results)
@@ -67,6 +68,7 @@ def sidebar(
         without_algorithms=without_algorithms,
         without_datasets=without_datasets,
         only=only,
+        region=region,
     )
     return settings, highlight
 
@@ -203,6 +205,22 @@ def _correction(algorithms: int, control: str) -> str:
         st.caption("No effect here: one pair, one test.")
     advised = chosen == next(iter(names))
     return "" if control and advised else names[chosen]  # pages of all pairs have their own
+
+
+def _region(measure: str) -> float | None:
+    """Ask up to which difference nobody would care; None while nobody said."""
+    return st.number_input(
+        f"Differences in {measure} that do not matter, up to",
+        min_value=0.0,
+        value=None,
+        step=0.005,
+        format="%g",
+        key="region",
+        bind="query-params",
+        placeholder="not said",
+        help="Beside p then stands whether a pair differs by more than that, is equivalent, or neither "
+        "is known; two algorithms get the Bayesian answer, too.",
+    )
 
 
 def _only(results: Results) -> tuple[str, ...]:
