@@ -89,7 +89,7 @@ if isinstance(analysis, TwoComparison):
         with differences:
             views.difference_figure(context.key, analysis)
             table_views.tables(analysis, "tests")
-            region_views.region(analysis)
+            region_views.region(context.key, analysis)
             table_views.tables(analysis, "scores")
     if scatter.open:
         with scatter:
@@ -102,6 +102,7 @@ if isinstance(analysis, TwoComparison):
 
 if isinstance(analysis, PresentComparison):
     table_views.tables(analysis, "standing", "pairs")
+    region_views.regions(context.key, analysis)
     views.present_figures(analysis)
     table_views.tables(analysis, "tests", "groups", "scores")
     st.stop()
@@ -109,6 +110,7 @@ if isinstance(analysis, PresentComparison):
 if isinstance(analysis, ControlComparison):
     views.control_figure(analysis, form=form, best=best)
     table_views.tables(analysis, "comparisons")
+    region_views.regions(context.key, analysis)
     rank_views.first_tests(context.key, analysis)
     views.rank_figure(analysis)
     table_views.tables(analysis, "scores")
@@ -143,6 +145,7 @@ if pairs.open:
     with pairs:
         show.selection_chip()
         table_views.pairs(analysis)
+        region_views.regions(context.key, analysis)
         views.matrix_figure(analysis)
         rank_views.contrasts(analysis)
         rank_views.steps(analysis)

@@ -65,7 +65,7 @@ if place == ALL:
     if isinstance(analysis, TwoComparison):
         views.difference_figure(context.key, analysis)
         table_views.tables(analysis, "tests")
-        region_views.region(analysis)
+        region_views.region(context.key, analysis)
         table_views.tables(analysis, "scores")
         views.scatter_figure(analysis)
     st.stop()
@@ -98,7 +98,7 @@ with right:
     pair_views.paired_figure(analysis)
 pair_views.interval_figure(analysis)
 pair_views.tables(analysis)
-region_views.region(analysis)
+region_views.region(context.key, analysis)
 
 more = st.tabs(
     ["Fold by fold", "By measure", "Normality"], key="more", on_change="rerun", bind="query-params"

@@ -20,6 +20,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.on_measures import OnMeasures
+from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.curves.delong import DeLongOutcome
 from stats_core.curves.on_curves import DataCurves, curves_on, one_fold_intervals, pairwise_delong
@@ -43,6 +44,7 @@ from stats_core.looks.by_dataset import by_dataset
 from stats_core.looks.by_group import ByGroup
 from stats_core.looks.by_group import by_group as compare_groups
 from stats_core.looks.by_measure import by_measure, other_measures
+from stats_core.looks.equivalence import equivalence_table, equivalences_table
 from stats_core.looks.every_omnibus import every_omnibus
 from stats_core.looks.findings import Finding
 from stats_core.looks.findings import findings as find
@@ -449,6 +451,18 @@ def other_definitions(
 ) -> pd.DataFrame:
     """Return the same comparison as other programs define it."""
     return define_otherwise(_analysis, pair=pair)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Drawing posteriors ...")
+def bayes(key: str, settings: Settings, _analysis: TwoComparison | FoldPairComparison) -> Table:
+    """Return what Bayesian tests say of two algorithms against the region."""
+    return equivalence_table(_analysis)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Drawing posteriors ...")
+def every_bayes(key: str, settings: Settings, _analysis: Comparison) -> Table | None:
+    """Return what Bayesian tests say of every pair over data sets against the region."""
+    return equivalences_table(_analysis)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Trying other settings ...")

@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-from foldwise.ui import show
+from foldwise.ui import cached, show
+from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.looks.equivalence import equivalence, equivalence_table
+from stats_core.looks.equivalence import MOST_PAIRS
 
 
-def region(analysis: TwoComparison | FoldPairComparison) -> None:
+def region(key: str, analysis: TwoComparison | FoldPairComparison) -> None:
     """Show the Bayesian answer for the region of the sidebar; say where it is set if it is not."""
     if analysis.settings.region is None:
         st.caption(
@@ -20,8 +21,19 @@ def region(analysis: TwoComparison | FoldPairComparison) -> None:
         )
         return
     try:
-        found = equivalence(analysis)
+        table = cached.bayes(key, analysis.settings, analysis)
     except FoldwiseError as error:
         st.caption(show.escape(error))
         return
-    show.table_of(equivalence_table(analysis, found))
+    show.table_of(table)
+
+
+def regions(key: str, analysis: Comparison) -> None:
+    """Show the Bayesian answers for every pair over data sets, if a region is set."""
+    if analysis.settings.region is None:
+        return
+    table = cached.every_bayes(key, analysis.settings, analysis)
+    if table is None:
+        st.caption(f"Bayesian tests are shown for up to {MOST_PAIRS} pairs; leave algorithms out.")
+    else:
+        show.table_of(table)

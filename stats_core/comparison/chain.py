@@ -106,7 +106,7 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
         What was measured, holes resolved.
     settings : Settings, optional
         As for `analyse`; two or more `measures` are compared together, over all data sets if
-        no `dataset` is named.
+        no `dataset` is named. `region` has no part in it.
     thresholds : bool
         Whether many thresholds count, not one; needs a score for every case.
 
