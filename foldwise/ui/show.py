@@ -30,6 +30,7 @@ BADGES = {
 }
 SHOWN_PROBLEMS = 20
 NAME_WIDTH = 200  # px for a column of names
+SHORT_WORDS = 20  # letters of a cell that is never cut
 # what browsers turn into a link by itself, also behind backslashes
 _ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
 
@@ -333,7 +334,7 @@ def table_of(table: Table) -> None:
     with pd.option_context("styler.render.max_elements", max(shown.size, 1)):
         st.dataframe(
             written(table),
-            column_config=names | dict.fromkeys(numeric_texts(shown), right),
+            column_config=names | _sparse(shown) | dict.fromkeys(numeric_texts(shown), right),
             height=520 if len(shown) > 15 else "auto",
             key=f"table_{table.name}",
             alt=table.caption,
@@ -348,7 +349,19 @@ def _index_columns(frame: pd.DataFrame):
     return [(label, frame.index.get_level_values(label)) for label in frame.index.names if label]
 
 
-def _name_width(header: str, labels: pd.Index) -> int:
+def _sparse(shown: pd.DataFrame) -> dict:
+    """Give columns of a few short words the width of the longest; blanks would take it from them."""
+    found = {}
+    for name in shown:
+        cells = shown[name]
+        words = cells.dropna()
+        if cells.isna().any() and len(words) and all(isinstance(word, str) for word in words):
+            if max(map(len, words)) <= SHORT_WORDS:
+                found[name] = st.column_config.TextColumn(width=_name_width(str(name), words))
+    return found
+
+
+def _name_width(header: str, labels: pd.Index | pd.Series) -> int:
     """Return pixels that hold the header and the longest of these names."""
     return 30 + 8 * max(len(str(label)) for label in (header, *labels))
 

@@ -50,10 +50,12 @@ def region_said(c: Comparison) -> str:
         sum(place in places for place in found)
         for places in (("better", "worse"), ("equivalent",), ("not known",))
     )
+    total = count(len(found), "pair")
+    if open_ == len(found):
+        return f"Of none of {total} is it known whether they differ by more than {region}."
     said = (
-        f"Of {count(len(found), 'pair')} {more:,} {'differs' if more == 1 else 'differ'} by more than "
-        f"{region}, {alike:,} {'is' if alike == 1 else 'are'} equivalent within it, of {open_:,} "
-        "neither is known"
+        f"Of {total} {more:,} {'is' if more == 1 else 'are'} shown to differ by more than {region} "
+        f"and {alike:,} to be equivalent within it; of {open_:,} neither is known"
     )
     names, pairs = set(c.order[:2]), c.pairs()
     best = [
@@ -72,7 +74,8 @@ def _of_pair(c: Comparison, place: int) -> str:
         better, worse = (first, second) if found == "better" else (second, first)
         return f"{better} is better than {worse} by more than {region}."
     if found == "equivalent":
-        return f"{first} and {second} are equivalent within ±{region}."
+        yet = "differ, yet " if row["separated"] else ""
+        return f"{first} and {second} {yet}are equivalent within ±{region}."
     return f"Whether {first} and {second} differ by more than {region} is not known."
 
 

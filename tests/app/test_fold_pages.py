@@ -33,6 +33,29 @@ def test_two_algorithms_on_one_data_set_get_the_corrected_t(app):
     assert "qda is better than svm2" in texts(app)
 
 
+def test_a_region_is_said_once_and_answered_on_every_page(app):
+    upload(app, ("pair.csv", TWO))
+    app.switch_page("pages/pair.py").run()
+    assert "Not significant is not equivalent." in texts(app)
+
+    app.number_input(key="region").set_value(0.5).run()
+    assert "qda and svm2 differ, yet are equivalent within ±0.5." in texts(app)
+    assert "Posterior probability that the mean difference lies there." in texts(app)
+    app.switch_page("pages/overview.py").run()
+    assert "qda and svm2 differ, yet are equivalent within ±0.5." in texts(app)
+
+
+def test_a_link_holds_the_region(app):
+    app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
+    app.query_params["region"] = "0.02"
+    app.query_params["tab"] = "Pairs"
+    app.switch_page("pages/many_data_sets.py").run()
+
+    assert "3 are shown to differ by more than 0.02" in texts(app)
+    assert "not the probability of being equivalent" in texts(app)
+    assert not app.exception
+
+
 def test_the_test_of_a_pair_can_be_chosen(app):
     page(app, "uci38_5x2.csv", "pair")
     assert "corrected t test (Nadeau-Bengio), p" in texts(app)

@@ -88,6 +88,13 @@ def test_every_output_says_it_or_why_not(name):
             assert "region=0.02" in to_script(found)
 
 
+def test_what_is_not_shown_is_not_denied():
+    assert verdict(against("folds by Wilcoxon", 0.02)).detail.endswith(
+        "Of none of 28 pairs is it known whether they differ by more than 0.02."
+    )
+    assert "3 are shown to differ by more than 0.02" in verdict(against("ranks", 0.02)).detail
+
+
 def test_kinds_without_common_units_are_named():
     assert WITH_UNITS < set(KINDS)
 
