@@ -16,6 +16,7 @@ from stats_core.core.words import capital, p_phrase
 from stats_core.data.settings import TUKEY
 from stats_core.inference.fold_pairs import fold_pairs, unit_of
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, OVERLAP, PAIR_TESTS, FoldPair
+from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.flips import EXACT_LIMIT
 from stats_core.inference.paired.t_tests import MOST_RESULTS
 
@@ -84,6 +85,11 @@ class OnFolds(Comparison):
         known = self.test_fraction is not None and self.settings.overlap == "corrected"
         return alone and not (known and self.test == TUKEY)
 
+    @property
+    def keeps_its_level(self) -> bool:
+        """Whether the test that decides was measured to reject as rarely as it says."""
+        return not self.overlap_ignored and self.test not in FIVE_BY_TWO
+
     def least_by(self, pvalue: float, comparisons: int, best: str) -> Least:
         """Return the smallest p-value of tests that count, and how many folds it takes."""
         sizes = range(self.n_folds, 1100)
@@ -141,6 +147,8 @@ class OnFolds(Comparison):
         """Say what the design keeps from being known."""
         if self.design == "common test set":
             return [note("common test set")]
+        if self.test in FIVE_BY_TWO and self.test not in AS_IF_INDEPENDENT:
+            return [note("level not kept", test=self.test)]
         return [note("share unknown")] if self.test_fraction is None else []
 
 
@@ -157,6 +165,14 @@ def _share_unknown(voice: Voice) -> str:
     return (
         "The share of cases tested is not known, so overlap is not corrected and the test may "
         "reject too easily."
+    )
+
+
+@worded("level not kept")
+def _level_not_kept(voice: Voice, test: str) -> str:
+    return (
+        f"{capital(PAIR_TESTS[test].name)} rejects more often than it says on some real data, "
+        "where the corrected t test does not."
     )
 
 

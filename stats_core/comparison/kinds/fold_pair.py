@@ -183,7 +183,7 @@ class FoldPairComparison(OnFolds):
     @property
     def guarantee(self) -> Guarantee:
         """There is one comparison; its level is not kept if overlap is not allowed for."""
-        return Guarantee(bounds="nothing" if self.overlap_ignored else "one", comparisons=1)
+        return Guarantee(bounds="nothing" if not self.keeps_its_level else "one", comparisons=1)
 
     @property
     def post(self) -> str:

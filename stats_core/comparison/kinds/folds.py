@@ -260,7 +260,7 @@ class FoldsComparison(OnFolds):
     def guarantee(self) -> Guarantee:
         """The family of all pairs, if it is paid for and overlap is allowed for."""
         raw = self.test != TUKEY and self.settings.correction == "none"
-        bounds = "nothing" if self.overlap_ignored else "each" if raw else "family"
+        bounds = "nothing" if not self.keeps_its_level else "each" if raw else "family"
         pairs = len(self.order) * (len(self.order) - 1) // 2
         return Guarantee(bounds=bounds, comparisons=pairs, adjusted=not raw)
 
