@@ -260,9 +260,10 @@ class Comparison(ABC):
         """Return what was compared, one row per comparison or per test of the two.
 
         Columns that no row has a number for, such as intervals that a test does not give, are
-        left out.
+        left out. Where a region is set, the last column says what is known against it.
         """
-        return self.details().dropna(axis=1, how="all")
+        found = self.details().dropna(axis=1, how="all")
+        return found.assign(region=list(self.regions())) if self.regions() else found
 
     @property
     @abstractmethod

@@ -25,7 +25,17 @@ from stats_core.reading.mapping import Mapping
 FORMAT = 2  # of the JSON; grows when a key is renamed, removed or changes its meaning
 
 # what every kind answers, in this order
-_FACTS = ("order", "counted", "scope", "first_test", "pairs", "groups", "least", "guarantee")
+_FACTS = (
+    "order",
+    "counted",
+    "scope",
+    "first_test",
+    "pairs",
+    "groups",
+    "least",
+    "guarantee",
+    "regions",
+)
 
 
 def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
@@ -110,8 +120,6 @@ def _found(comparison: Comparison) -> dict:
     for name in (*_FACTS, *names, *comparison.derived):
         value = getattr(comparison, "details" if name == "pairs" else name)
         document[name] = plain(value() if callable(value) else value)
-    if comparison.settings.region is not None:
-        document["regions"] = plain(comparison.regions())
     return document
 
 

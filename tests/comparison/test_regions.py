@@ -1,5 +1,6 @@
 """Every kind of comparison held against the region of differences that do not matter."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -83,7 +84,8 @@ def test_every_output_says_it_or_why_not(name):
         (table,) = (one for one in main_table(found) if "±0.02" in one.frame)
         assert {*table.frame["±0.02"].dropna()} <= {*CELLS.values()}
         assert "±0.02" in table.caption
-        assert '"regions"' in to_json(found)
+        assert json.loads(to_json(found))["analysis"]["regions"] == list(found.regions())
+        assert found.table()["region"].isin([*CELLS, "", None]).all()
         if found.results.files:
             assert "region=0.02" in to_script(found)
 

@@ -229,6 +229,8 @@ class FoldPairComparison(OnFolds):
             }
             for said in self.answers
         ]
+        if self.regions():
+            rows = [row | {"region": self.regions()[0] if row["decides"] else ""} for row in rows]
         return pd.DataFrame(rows)
 
     def alternatives(self) -> list[tuple[str, Settings]]:

@@ -181,6 +181,8 @@ class TwoComparison(Comparison):
             for name, test in (("Wilcoxon", self.wilcoxon), ("sign test", self.sign))
         ]
         rows[0] |= {"difference": self.wilcoxon.estimate, "low": low, "high": high}
+        if self.regions():
+            rows[0]["region"] = self.regions()[0]
         return pd.DataFrame(rows)
 
     def alternatives(self) -> list[tuple[str, Settings]]:

@@ -133,10 +133,11 @@ def both_tests(c: TwoComparison) -> Table:
     """Return the Wilcoxon test and the sign test beside it."""
     test, sign, write = c.wilcoxon, c.sign, write_scores(c.scores)
     wins, ties, losses = c.record(c.first)
+    both = c.table().set_index("test")
     return Table(
         name="tests",
         title="Tests",
-        frame=with_region(c, c.table().set_index("test"), "Wilcoxon"),
+        frame=with_region(c, both.drop(columns="region", errors="ignore"), "Wilcoxon"),
         formats={
             "n": "{:d}".format,
             "statistic": significant,
