@@ -22,7 +22,7 @@ from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.data.settings import SOURCES
+from stats_core.data.settings import ASKED_SOURCES, SOURCES
 
 FORMS = ("automatic", "diagram", "list")
 
@@ -37,10 +37,10 @@ card = st.container()
 several = len(inputs.kept(context).algorithms) > 2
 if several and not context.undecided:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        source = views.choice("p-values from", "source", SOURCES)
+        source = views.choice("p-values from", "source", ASKED_SOURCES)
         form = views.choice("Form", "form", {name: name for name in FORMS})
         best = views.choice("Best on the", "best", {"left": "left", "right": "right"})
-    if source != "ranks" and settings.correction == "nemenyi":
+    if source not in ("", "ranks") and settings.correction == "nemenyi":
         settings = replace(settings, correction="holm")
         st.caption(
             f"Nemenyi needs p-values from average ranks; they come from {SOURCES[source]}, so Holm "

@@ -135,8 +135,9 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     add("--control", default="", metavar="NAME", help="compare all others with this algorithm")
     add(
         "--source",
-        default="ranks",
-        help=f"over data sets, where p-values come from: {one_of(SOURCES)} (default: ranks)",
+        default="",
+        help=f"over data sets, where p-values come from: {one_of(SOURCES)} (default: wilcoxon "
+        "wherever it can decide, else ranks)",
     )
     add("--dataset", default="", metavar="NAME", help="look at one data set, by its folds")
     add(

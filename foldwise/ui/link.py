@@ -7,7 +7,7 @@ import streamlit as st
 from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.thresholds import SCALES
 from stats_core.data.costs import COST_SCALES
-from stats_core.data.settings import OVERLAPS, SOURCES
+from stats_core.data.settings import ASKED_SOURCES, OVERLAPS
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 
 COMPARE = ("All pairs", "Against a control")
@@ -32,7 +32,7 @@ DEFAULTS = {
     "control_correction": next(iter(CONTROL_CORRECTIONS.values())),
     "compare": COMPARE[0],
     "only": EVERY_SET,
-    "source": SOURCES["ranks"],
+    "source": ASKED_SOURCES[""],
     "form": "automatic",
     "best": "left",
     "tab": "Diagram",

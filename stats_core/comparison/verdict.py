@@ -75,17 +75,27 @@ def verdict(comparison: Comparison) -> Verdict:
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     decision = decide(comparison)
-    own = comparison.told(decision.claim, decision.separated)
-    headline, detail, advice = own or WORDS[decision.claim](comparison, decision)
-    if decision.separated and comparison.scope == "test set":
-        headline = f"On this test set, over training sets: {headline}"
+    first, detail, advice = _told(comparison, decision)
     return Verdict(
         badge=decision.badge,
-        headline=headline,
+        headline=first,
         detail=" ".join(part for part in (detail, region_said(comparison)) if part),
         advice=advice,
         notes=comparison.notes,
     )
+
+
+def headline(comparison: Comparison) -> str:
+    """Return the headline of the verdict alone, without what its notes would have to compute."""
+    return _told(comparison, decide(comparison))[0]
+
+
+def _told(comparison: Comparison, decision: Decision) -> tuple[str, str, str]:
+    own = comparison.told(decision.claim, decision.separated)
+    first, detail, advice = own or WORDS[decision.claim](comparison, decision)
+    if decision.separated and comparison.scope == "test set":
+        first = f"On this test set, over training sets: {first}"
+    return first, detail, advice
 
 
 def _too_few(c: Comparison, _: Decision) -> tuple[str, str, str]:

@@ -8,6 +8,7 @@ from stats_core.data.results import Results
 
 # where the p-values of the pairs come from -> the name shown
 SOURCES = {"ranks": "average ranks", "wilcoxon": "Wilcoxon", "sign": "sign test"}
+ASKED_SOURCES = {"": "advised", **SOURCES}  # what can be asked for
 
 TUKEY = "Tukey"  # the test of all pairs after an analysis of variance
 # what is done about training sets that overlap -> the name shown
@@ -35,8 +36,9 @@ class Settings:
         if empty.
     control : str
         Over data sets, the algorithm that all others are compared with; all pairs if empty.
-    source : {"ranks", "wilcoxon", "sign"}
-        The test each pair's p-value comes from.
+    source : {"", "ranks", "wilcoxon", "sign"}
+        The test each pair's p-value comes from over data sets; the advised one if empty: the
+        pair's own Wilcoxon test wherever it can decide, else average ranks.
     without_algorithms, without_datasets : tuple of str
         What is left out.
     only : tuple of str
@@ -73,7 +75,7 @@ class Settings:
     alpha: float = 0.05
     correction: str = ""
     control: str = ""
-    source: Source = "ranks"
+    source: Source | Literal[""] = ""
     without_algorithms: tuple[str, ...] = ()
     without_datasets: tuple[str, ...] = ()
     only: tuple[str, ...] = ()

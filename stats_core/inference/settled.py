@@ -2,13 +2,29 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import SettingError
 from stats_core.core.words import listed
 from stats_core.data.results import Results
-from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, WINS, Settings, select
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.data.settings import (
+    ASKED_SOURCES,
+    OVERLAPS,
+    SOURCES,
+    TUKEY,
+    WINS,
+    Settings,
+    Source,
+    select,
+)
+from stats_core.inference.families.corrections import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    usable_correction,
+)
 from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.pair_source import advised_source
 from stats_core.inference.region import check_region
 
 
@@ -21,8 +37,15 @@ def settled(results: Results, settings: Settings) -> tuple[Results, Settings]:
     settings = check_settings(results, settings)
     kept = select(results, settings)
     together = settings.measures or settings.thresholds
-    many = len(kept.datasets) > 1 and len(kept.algorithms) > 2
-    return kept, with_correction(settings, control=bool(settings.control and many and not together))
+    many = len(kept.datasets) > 1 and len(kept.algorithms) > 2 and not together
+    found = with_correction(settings, control=bool(settings.control and many))
+    if not many:
+        return kept, found
+    found = replace(found, source=_source(kept, found))
+    if not settings.correction and not found.control:
+        k, ranks = len(kept.algorithms), found.source == "ranks"
+        found = replace(found, correction=usable_correction("", k, from_ranks=ranks))
+    return kept, found
 
 
 def selected(results: Results, settings: Settings) -> tuple[Results, Settings]:
@@ -82,7 +105,7 @@ def check_settings(results: Results, settings: Settings) -> Settings:
     """Return the settings with the measure filled in, or say which of them cannot be."""
     check_probability(settings.alpha, "alpha")
     _check_control(results, settings)
-    check_one_of(settings.source, SOURCES, "source")
+    check_one_of(settings.source, ASKED_SOURCES, "source")
     check_one_of(settings.overlap, OVERLAPS, "overlap")
     check_one_of(settings.win, WINS, "win")
     if settings.test:
@@ -91,7 +114,7 @@ def check_settings(results: Results, settings: Settings) -> Settings:
         check_probability(settings.test_fraction, "test_fraction")
     if settings.region is not None:
         check_region(settings.region)
-    if settings.correction == "nemenyi" and settings.source != "ranks":
+    if settings.correction == "nemenyi" and settings.source not in ("", "ranks"):
         raise SettingError(
             "Nemenyi needs p-values from average ranks. "
             f"They come from the {SOURCES[settings.source]}. Choose Holm."
@@ -124,6 +147,16 @@ def with_correction(settings: Settings, *, control: bool) -> Settings:
     known = settings.correction in CORRECTIONS
     correction = settings.correction if known else next(iter(CORRECTIONS))
     return replace(settings, control="", correction=correction)
+
+
+def _source(kept: Results, settings: Settings) -> Source:
+    """Return where p-values of pairs come from: as asked, or as advised."""
+    if settings.source:
+        return settings.source
+    failed = kept.failures == "worst rank" and kept.averages(settings.measure).isna().to_numpy()
+    if kept.published is not None or np.any(failed):  # a failure has a rank, and nothing else
+        return "ranks"
+    return advised_source(len(kept.algorithms), len(kept.datasets), settings)
 
 
 def _check_control(results: Results, settings: Settings) -> None:

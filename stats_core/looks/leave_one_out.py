@@ -16,7 +16,8 @@ from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.cliques import cliques
 from stats_core.inference.paired import WilcoxonOutcome, wilcoxon
 from stats_core.inference.pairwise import pairwise
-from stats_core.inference.ranks import RankOutcome, iman_davenport, nemenyi, post_hoc_z
+from stats_core.inference.rank_differences import exact_rank_pairs
+from stats_core.inference.ranks import RankOutcome, iman_davenport, nemenyi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -126,8 +127,8 @@ def _ranked(
     if settings.correction == "nemenyi":
         adjusted = nemenyi(ranks, omnibus.n).pvalues
     elif raw is None:
-        of_ranks = post_hoc_z(ranks, omnibus.n).pvalues
-        adjusted = adjust_pairs(of_ranks, settings.correction, average_ranks=ranks)
+        by_ranks = exact_rank_pairs(omnibus.ranks).pvalues
+        adjusted = adjust_pairs(by_ranks, settings.correction, average_ranks=ranks)
     else:
         left = list(scores.columns)
         adjusted = adjust_pairs(raw.pvalues.loc[left, left], settings.correction)

@@ -9,7 +9,7 @@ import pandas as pd
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.ranks import RanksComparison, compare_ranks
-from stats_core.comparison.verdict import verdict
+from stats_core.comparison.verdict import headline
 from stats_core.core.checks import check_kind
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count, listed
@@ -62,7 +62,7 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
             continue
         both = _among(before[1], other.order)
         changes = _changes((before[0], both), (_rejects(other), _separated(other)))
-        rows.append((label, changes, verdict(other).headline, bool(changes)))
+        rows.append((label, changes, headline(other), bool(changes)))
     return pd.DataFrame(rows, columns=["setting", "changes", "verdict then", "changed"])
 
 
@@ -91,7 +91,8 @@ def _again(analysis: Comparison, settings: Settings) -> Comparison:
         return analyse(analysis.results, settings)
     kept = ("results", "higher_is_better", "scores", "advice")
     common = {name: getattr(analysis, name) for name in kept}
-    return compare_ranks({**common, "settings": settings})
+    raw = analysis.raw if settings.source == analysis.settings.source else None
+    return compare_ranks({**common, "settings": settings}, raw)
 
 
 def _alternatives(comparison: Comparison) -> list[tuple[str, Settings]]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
 
-import numpy as np
 import pandas as pd
 from scipy import stats
 
@@ -13,22 +12,26 @@ from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, UnknownGap, against_control
 from stats_core.comparison.intervals import Intervals, of_averages
-from stats_core.comparison.kinds.ranks import (
+from stats_core.comparison.kinds.ranks import ranks_and_pairs
+from stats_core.comparison.methods import Piece, adjusted, by_source, ranked, sentence
+from stats_core.comparison.on_ranks import (
+    beside,
     corrected,
     gap_by_source,
+    intervals_of,
     other_corrections,
     other_sources,
-    ranks_and_pairs,
 )
-from stats_core.comparison.methods import Piece, adjusted, by_source, ranked, sentence
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, all_ranks, averages, joined
 from stats_core.core.checks import check_probability, check_sizes
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note
+from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.core.words import capital, count, listed, p_phrase
 from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust_control import adjust_control
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS
+from stats_core.inference.pair_source import smallest_control_pvalue
 from stats_core.inference.ranks import RankOutcome
 
 _LI_IN_STEPS = (
@@ -97,25 +100,34 @@ class ControlComparison(Comparison):
     def details(self) -> pd.DataFrame:
         """Return one row per algorithm but the control, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the second is the control and the estimate the difference
-        of average ranks, control minus other, so positive where the other is better; then wins,
-        ties, losses (of the other), verdict.
+        Columns: those of `pairs`, where the second is the control and the estimate the typical
+        difference of the measure, other minus control, with the interval of the test that decides
+        (`pair_intervals`); then the difference of average ranks, control minus other, so positive
+        where the other is better, wins, ties, losses (of the other), verdict.
         """
         better, worse, _ = self.sides()
         ranks = self.friedman.average_ranks
         names = [name for name in self.order if name != self.control]
-        adjusted = self.adjusted[names].to_numpy()
+        adjusted, raw, statistics = (
+            found[names].to_numpy() for found in (self.adjusted, self.raw, self.statistics)
+        )
+        found = intervals_of(
+            self,
+            pairs=[(name, self.control) for name in names],
+            p=raw,
+            adjusted=adjusted,
+            statistics=statistics,
+        )
         table = pd.DataFrame(
             {
                 "first": names,
                 "second": self.control,
-                "estimate": [ranks[self.control] - ranks[name] for name in names],
-                "low": np.nan,
-                "high": np.nan,
-                "statistic": self.statistics[names].to_numpy(),
-                "p": self.raw[names].to_numpy(),
+                **{name: found[name].to_numpy() for name in found},
+                "statistic": statistics,
+                "p": raw,
                 "p adjusted": adjusted,
                 "separated": adjusted <= self.settings.alpha,
+                "rank difference": [ranks[self.control] - ranks[name] for name in names],
                 "wins": self.wins[names].to_numpy(),
                 "ties": self.ties[names].to_numpy(),
                 "losses": self.losses[names].to_numpy(),
@@ -236,8 +248,18 @@ class ControlComparison(Comparison):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Warnings of the first test, choices."""
-        return (*self.omnibus.warnings, *self.results.choices)
+        """Warnings of the first test, what other tests would separate, choices."""
+        return (*self.omnibus.warnings, *self._beside, *self.results.choices)
+
+    @property
+    @once
+    def _beside(self) -> tuple[Note, ...]:
+        return beside(self, CONTROL_CORRECTIONS, self._separated_by)
+
+    def _separated_by(self, raw: PairwiseOutcome, settings: Settings) -> tuple[int, int]:
+        """Return how many comparisons other tests would separate, and of how many."""
+        found = adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
+        return int((found <= settings.alpha).sum()), len(found)
 
     def sizes(self, near: Sequence[str]) -> str:
         """Name who is better, who is worse and who is not separated."""
@@ -325,16 +347,3 @@ def dunn_difference(k: int, n: int, alpha: float) -> float:
     check_sizes(k, n)
     z = float(stats.norm.isf(alpha / (2 * (k - 1))))
     return z * sqrt(k * (k + 1) / (6 * n))
-
-
-def smallest_control_pvalue(k: int, n: int, settings: Settings) -> float:
-    """Return the smallest adjusted p-value one comparison could reach with n data sets."""
-    if settings.source == "ranks":
-        z = (k - 1) / sqrt(k * (k + 1) / (6 * n))
-        least = 2 * float(stats.norm.sf(z))
-    else:
-        least = 2.0 ** (1 - n)
-    family = pd.Series(np.minimum([least, *[1.0] * (k - 2)], 1.0))
-    if settings.correction in ("hochberg", "hommel", "rom", "li"):
-        family[:] = min(least, 1.0)  # these can use that all comparisons are extreme
-    return float(adjust_control(family, settings.correction).iloc[0])

@@ -1,7 +1,7 @@
 """Average ranks as published: the tests of all algorithms and of pairs that need nothing else."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import ClassVar
 
@@ -12,14 +12,9 @@ from scipy import stats
 from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, all_pairs
-from stats_core.comparison.kinds.ranks import (
-    adjust_ranks,
-    corrected,
-    other_corrections,
-    smallest_pvalue,
-    with_usable_correction,
-)
-from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, sentence
+from stats_core.comparison.kinds.ranks import adjust_ranks, with_usable_correction
+from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
+from stats_core.comparison.on_ranks import corrected, other_corrections
 from stats_core.comparison.step import DEMSAR, Step, all_ranks, groups, joined
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
@@ -29,6 +24,7 @@ from stats_core.data.published import Published, rounding
 from stats_core.data.settings import Settings
 from stats_core.inference.average_ranks import friedman_of_ranks, iman_davenport_of_ranks
 from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.inference.pair_source import smallest_pvalue
 from stats_core.inference.ranks import RankOutcome, critical_difference, post_hoc_z
 
 
@@ -124,7 +120,9 @@ class PublishedRanks(Comparison):
         """What one algorithm that is first everywhere could reach."""
         n, k, settings = self.friedman.n, len(self.order), self.settings
         enough = (
-            s for s in range(n + 1, 1000) if smallest_pvalue(k, s, settings) <= settings.alpha
+            s
+            for s in range(n + 1, 1000)
+            if smallest_pvalue(k, s, settings, exact=False) <= settings.alpha
         )
         return Least(
             pvalue=self.smallest_pvalue,
@@ -217,7 +215,7 @@ class PublishedRanks(Comparison):
                 "apart"
             )
             return
-        yield by_source(f" The {pairs} of algorithms were then compared", "ranks")
+        yield by_test(f" The {pairs} of algorithms were then compared by", "post_hoc_z")
         yield from adjusted(settings.correction, settings.alpha, self.guarantee.bounds)
 
     @property
@@ -259,12 +257,12 @@ def compare_published_ranks(common: dict) -> PublishedRanks:
             "Average ranks hold for all algorithms that were ranked together. Here some are left "
             "out, and the ranks of the others without them are not known. Keep all of them."
         )
-    if settings.source != "ranks":
+    if settings.source not in ("", "ranks"):
         raise DesignError(
             "The Wilcoxon and the sign test need results on each data set. "
             f"{published.lacks} Take p-values from average ranks."
         )
-    common = with_usable_correction(common)
+    common = with_usable_correction({**common, "settings": replace(settings, source="ranks")})
     settings = common["settings"]
     n, k, ranks = published.n, len(published.names), published.average_ranks
     tested = friedman_of_ranks(ranks, n, digits=published.digits)
@@ -279,5 +277,5 @@ def compare_published_ranks(common: dict) -> PublishedRanks:
         critical_difference=(
             critical_difference(k, n, settings.alpha) if settings.correction == "nemenyi" else None
         ),
-        smallest_pvalue=smallest_pvalue(k, n, settings),
+        smallest_pvalue=smallest_pvalue(k, n, settings, exact=False),
     )

@@ -1,31 +1,39 @@
 """Three or more algorithms over data sets: ranks, and tests of all pairs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import sqrt
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card
-from stats_core.comparison.gap import AverageGap, Family, Gap, RankGap, ShareGap, all_pairs
+from stats_core.comparison.gap import Gap, RankGap, all_pairs
 from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, ranked, sentence
+from stats_core.comparison.on_ranks import (
+    beside,
+    corrected,
+    gap_by_source,
+    intervals_of,
+    of_ranks,
+    other_corrections,
+    other_sources,
+)
 from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups, joined
 from stats_core.core.errors import MissingCells
-from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.notes import Note, note
 from stats_core.core.outcomes import PairwiseOutcome
-from stats_core.core.words import count, listed, number
+from stats_core.core.words import count, number
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.holes import LEAVE_HOLES
 from stats_core.data.results import Results
-from stats_core.data.settings import SOURCES, Settings, Source
+from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import CORRECTIONS, replaced, usable_correction
+from stats_core.inference.pair_source import smallest_pvalue
 from stats_core.inference.pairwise import count_wins, pairwise
 from stats_core.inference.ranks import (
     RankOutcome,
@@ -33,7 +41,6 @@ from stats_core.inference.ranks import (
     friedman,
     iman_davenport,
     nemenyi,
-    post_hoc_z,
 )
 
 
@@ -94,31 +101,40 @@ class RanksComparison(Comparison):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the difference of average ranks, second
-        minus first, so at least 0, and low and high its simultaneous interval at 1 - alpha, from
-        the studentized range; then wins, ties, losses (of the first).
+        Columns: those of `pairs`, where the estimate is the typical difference of the measure,
+        first minus second, with the interval of the test that decides (`pair_intervals`); then
+        the difference of average ranks, second minus first, so at least 0, and wins, ties, losses
+        (of the first).
         """
         order, ranks = self.order, self.friedman.average_ranks
         rows, columns = np.triu_indices(len(order), 1)
-        margin = critical_difference(len(order), self.friedman.n, self.settings.alpha)
 
         def upper(matrix: pd.DataFrame) -> np.ndarray:
             return matrix.loc[order, order].to_numpy()[rows, columns]
 
         sorted_ranks = ranks[order].to_numpy()
         difference = sorted_ranks[columns] - sorted_ranks[rows]
-        adjusted = upper(self.adjusted)
+        adjusted, raw, statistic = (
+            upper(found) for found in (self.adjusted, self.raw.pvalues, self.raw.statistics)
+        )
+        names = np.array(order, dtype=object)
+        found = intervals_of(
+            self,
+            pairs=list(zip(names[rows], names[columns], strict=True)),
+            p=raw,
+            adjusted=adjusted,
+            statistics=statistic,
+        )
         table = pd.DataFrame(
             {
-                "first": np.array(order, dtype=object)[rows],
-                "second": np.array(order, dtype=object)[columns],
-                "estimate": difference,
-                "low": difference - margin,
-                "high": difference + margin,
-                "statistic": upper(self.raw.statistics),
-                "p": upper(self.raw.pvalues),
+                "first": names[rows],
+                "second": names[columns],
+                **{name: found[name].to_numpy() for name in found},
+                "statistic": statistic,
+                "p": raw,
                 "p adjusted": adjusted,
                 "separated": adjusted <= self.settings.alpha,
+                "rank difference": difference,
                 "wins": upper(self.wins),
                 "ties": upper(self.ties),
                 "losses": upper(self.wins.T),
@@ -189,8 +205,7 @@ class RanksComparison(Comparison):
         """Other corrections, other sources of the p-values."""
         now = self.settings
         kept = replace(now, correction="holm") if now.correction == "nemenyi" else now
-        nemenyi = () if now.source == "ranks" else ("nemenyi",)
-        return other_corrections(now, CORRECTIONS, nemenyi) + other_sources(kept)
+        return other_corrections(now, CORRECTIONS) + other_sources(kept)
 
     def gap(self) -> Gap:
         """Gaps of average ranks, or what the test of a pair can find."""
@@ -243,7 +258,23 @@ class RanksComparison(Comparison):
     @property
     def notes(self) -> tuple[Note, ...]:
         """Warnings of the first test, pairs whose own test goes against the ranks, choices."""
-        return (*self.omnibus.warnings, *self._against_ranks(), *self.results.choices)
+        return (
+            *self.omnibus.warnings,
+            *self._against_ranks(),
+            *self._beside,
+            *self.results.choices,
+        )
+
+    @property
+    @once
+    def _beside(self) -> tuple[Note, ...]:
+        return beside(self, CORRECTIONS, self._separated_by)
+
+    def _separated_by(self, raw: PairwiseOutcome, settings: Settings) -> tuple[int, int]:
+        """Return how many pairs other tests would separate, and of how many."""
+        adjusted = adjust_ranks(self.friedman, raw, settings).to_numpy()
+        rows, columns = np.triu_indices(len(adjusted), 1)
+        return int((adjusted[rows, columns] <= settings.alpha).sum()), len(rows)
 
     def _against_ranks(self) -> list[Note]:
         ranks, beats = self.friedman.average_ranks, self.beats
@@ -258,52 +289,6 @@ class RanksComparison(Comparison):
         return [note("against the ranks", source=self.settings.source, pairs=tuple(against))]
 
 
-@worded("against the ranks")
-def _against(voice: Voice, source: str, pairs: tuple[str, ...]) -> str:
-    test = {"wilcoxon": "Wilcoxon", "sign": "sign"}[source]
-    return f"The {test} test puts {listed(pairs, 3)}; the average ranks do not."
-
-
-def other_corrections(
-    now: Settings, known: Mapping[str, str], but: Sequence[str] = ()
-) -> list[tuple[str, Settings]]:
-    """Return the settings with every other correction that adjusts."""
-    left_out = (now.correction, "none", *but)
-    return [
-        (f"correction {name}", replace(now, correction=key))
-        for key, name in known.items()
-        if key not in left_out
-    ]
-
-
-def other_sources(now: Settings) -> list[tuple[str, Settings]]:
-    """Return the settings with every other source of the p-values."""
-    return [
-        (f"p from {SOURCES[source]}", replace(now, source=source))
-        for source in get_args(Source)
-        if source != now.source
-    ]
-
-
-def gap_by_source(comparison: Comparison, family: Family, pairs: Iterable[tuple[str, str]]) -> Gap:
-    """Return what the Wilcoxon or the sign test of averages looks at."""
-    scores, settings = comparison.scores, comparison.settings
-    if settings.source == "sign":
-        return ShareGap(family=family, n=len(scores))
-    values = [(scores[a].to_numpy(), scores[b].to_numpy()) for a, b in pairs]
-    return AverageGap(family=family, pairs=values, unit=settings.measure)
-
-
-def corrected(known: Mapping[str, str], settings: Settings) -> str:
-    """Name a correction with the source of its p-values: "Holm on average ranks"."""
-    if settings.correction == "nemenyi":
-        return "Nemenyi"
-    source = SOURCES[settings.source]
-    if settings.correction == "none":
-        return f"unadjusted p from {source}"
-    return f"{known[settings.correction]} on {source}"
-
-
 def check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
     """Refuse averages that are missing and nobody said what to do about."""
     if scores.isna().to_numpy().any() and results.failures not in LEAVE_HOLES:
@@ -313,7 +298,7 @@ def check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
         )
 
 
-def ranks_and_pairs(common: dict) -> dict:
+def ranks_and_pairs(common: dict, raw: PairwiseOutcome | None = None) -> dict:
     """Return the tests of ranks, the unadjusted tests of all pairs, and wins and ties."""
     settings, scores = common["settings"], common["scores"]
     check_holes(common["results"], scores, settings.measure)
@@ -326,8 +311,9 @@ def ranks_and_pairs(common: dict) -> dict:
     return {
         "friedman": rank_test,
         "omnibus": iman_davenport(scores, missing=missing, **direction),
-        "raw": (
-            post_hoc_z(rank_test.average_ranks, rank_test.n)
+        "raw": raw
+        or (
+            of_ranks(rank_test, settings.correction)
             if settings.source == "ranks"
             else pairwise(scores, settings.source)
         ),
@@ -336,11 +322,11 @@ def ranks_and_pairs(common: dict) -> dict:
     }
 
 
-def compare_ranks(common: dict) -> RanksComparison:
-    """Rank several algorithms over data sets and test all pairs."""
+def compare_ranks(common: dict, raw: PairwiseOutcome | None = None) -> RanksComparison:
+    """Rank several algorithms over data sets and test all pairs; `raw` if their tests are known."""
     common = with_usable_correction(common)
     settings = common["settings"]
-    found = ranks_and_pairs(common)
+    found = ranks_and_pairs(common, raw)
     adjusted = adjust_ranks(found["friedman"], found["raw"], settings)
     n, k = found["friedman"].ranks.shape
     return RanksComparison(
@@ -375,36 +361,3 @@ def adjust_ranks(rank_test: RankOutcome, raw: PairwiseOutcome, settings: Setting
         return nemenyi(rank_test.average_ranks, rank_test.n).pvalues
     ranks = rank_test.average_ranks if settings.source == "ranks" else None
     return adjust_pairs(raw.pvalues, settings.correction, average_ranks=ranks)
-
-
-def smallest_pvalue(k: int, n: int, settings: Settings) -> float:
-    """Return the smallest adjusted p-value one pair could reach with n data sets.
-
-    Parameters
-    ----------
-    k, n : int
-        Number of algorithms and of data sets.
-    settings : Settings
-        Gives the correction and the source of the p-values.
-
-    Returns
-    -------
-    float
-        If it exceeds alpha, no pair can be separated however large the difference.
-
-    Examples
-    --------
-    Ten data sets cannot separate eight algorithms by the Wilcoxon test, but can by ranks:
-
-    >>> print(f"{smallest_pvalue(8, 3, Settings(measure='error')):.3f}")
-    0.013
-    >>> smallest_pvalue(8, 10, Settings(measure="error", source="wilcoxon"))
-    0.0546875
-    """
-    pairs = 1 if settings.correction == "none" else k * (k - 1) // 2
-    if settings.source != "ranks":
-        return min(1.0, pairs * 2.0 ** (1 - n))
-    z = (k - 1) / sqrt(k * (k + 1) / (6 * n))
-    if settings.correction == "nemenyi":
-        return float(stats.studentized_range.sf(sqrt(2) * z, k, np.inf))
-    return min(1.0, pairs * 2 * float(stats.norm.sf(z)))

@@ -4,13 +4,8 @@ from stats_core.inference.paired.cases import McNemarOutcome, QOutcome, cochran_
 from stats_core.inference.paired.cv52 import Cv52Outcome, cv52_combined_t, cv52_f, cv52_t
 from stats_core.inference.paired.effect import EffectSizes, effect_sizes
 from stats_core.inference.paired.flips import sign_flip_test
-from stats_core.inference.paired.signed import (
-    SignOutcome,
-    WilcoxonOutcome,
-    hodges_lehmann_interval,
-    sign_test,
-    wilcoxon,
-)
+from stats_core.inference.paired.intervals import hodges_lehmann_interval, sign_interval
+from stats_core.inference.paired.signed import SignOutcome, WilcoxonOutcome, sign_test, wilcoxon
 from stats_core.inference.paired.t_tests import (
     TOutcome,
     corrected_df,
@@ -39,6 +34,7 @@ __all__ = [
     "overlap_factor",
     "paired_t",
     "sign_flip_test",
+    "sign_interval",
     "sign_test",
     "wilcoxon",
 ]

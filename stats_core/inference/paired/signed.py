@@ -1,4 +1,4 @@
-"""Signs and signed ranks of paired differences: Wilcoxon, the sign test, Hodges-Lehmann."""
+"""Signs and signed ranks of paired differences: Wilcoxon and the sign test."""
 
 from dataclasses import dataclass
 from math import ceil, sqrt
@@ -13,7 +13,6 @@ from stats_core.core.checks import (
     TIE_TOLERANCE,
     check_one_of,
     check_paired,
-    check_probability,
     near_zero,
     tie_groups,
 )
@@ -122,7 +121,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonO
         w_minus=w_minus,
         n_zero=n_zero,
         rank_biserial=(w_plus - w_minus) / total if total else 0.0,
-        estimate=float(np.median(_pairwise_means(differences))),
+        estimate=float(np.median(pairwise_means(differences))),
     )
 
 
@@ -187,52 +186,6 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
     )
 
 
-def hodges_lehmann_interval(
-    x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95
-) -> tuple[float, float]:
-    """Which typical differences x - y do the data not rule out?
-
-    Parameters
-    ----------
-    x, y : array or Series, one value per data set or fold
-        Two Series are paired by label.
-    confidence : float
-        Coverage, at least this much.
-
-    Returns
-    -------
-    (low, high) : tuple of float
-        Infinite where there are too few pairs for the coverage.
-
-    Raises
-    ------
-    DataError, SettingError
-        As `wilcoxon`; `confidence` outside (0, 1).
-
-    Notes
-    -----
-    The interval belongs to the Wilcoxon test of a symmetric difference: the (c+1)-th smallest
-    and largest of the n(n+1)/2 pairwise means, c the largest integer with
-    P(W+ <= c) <= (1 - confidence)/2 for ranks without ties.
-
-    References
-    ----------
-    Hodges and Lehmann 1963; Hollander and Wolfe 1999, section 3.3.
-
-    Examples
-    --------
-    >>> hodges_lehmann_interval([1, 2, 3, 4, 5, 6.5], [0] * 6)
-    (1.0, 6.5)
-    """
-    check_probability(confidence, "confidence")
-    x, y = check_paired(x, y)
-    means = np.sort(_pairwise_means(x - y))
-    skip = signed_rank_quantile(len(x), (1 - confidence) / 2)
-    if skip < 0:
-        return -np.inf, np.inf
-    return float(means[skip]), float(means[-1 - skip])
-
-
 def _signed_ranks(differences: np.ndarray, zeros: Zeros, scale: float) -> tuple[np.ndarray, float]:
     """Return the signed ranks of the non-zero differences and the rank sum of the zeros to share."""
     nonzero = differences[differences != 0]
@@ -284,6 +237,7 @@ def signed_rank_quantile(n: int, tail: float) -> int:
     return int(np.searchsorted(cumulative, tail * (1 + TIE_TOLERANCE), side="right")) - 1
 
 
-def _pairwise_means(differences: np.ndarray) -> np.ndarray:
+def pairwise_means(differences: np.ndarray) -> np.ndarray:
+    """Return the n (n + 1) / 2 means of two differences, or of one and itself."""
     rows, columns = np.triu_indices(len(differences))
     return (differences[rows] + differences[columns]) / 2

@@ -1,0 +1,156 @@
+"""What comparisons over data sets share: tests of pairs, their intervals, other tests beside."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.gap import AverageGap, Family, Gap, ShareGap
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.outcomes import PairwiseOutcome
+from stats_core.core.words import capital, count, listed, p_text
+from stats_core.data.settings import SOURCES, Settings, Source
+from stats_core.inference.families.corrections import usable_correction
+from stats_core.inference.pair_intervals import Compared, pair_intervals
+from stats_core.inference.pair_source import smallest_control_pvalue, smallest_pvalue
+from stats_core.inference.pairwise import pairwise
+from stats_core.inference.rank_differences import exact_rank_pairs
+from stats_core.inference.ranks import RankOutcome, post_hoc_z
+
+
+@worded("against the ranks")
+def _against(voice: Voice, source: str, pairs: tuple[str, ...]) -> str:
+    test = {"wilcoxon": "Wilcoxon", "sign": "sign"}[source]
+    return f"The {test} test puts {listed(pairs, 3)}; the average ranks do not."
+
+
+def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str, Settings]]:
+    """Return the settings with every other correction that adjusts."""
+    left_out = (now.correction, "none")
+    return [
+        (f"correction {name}", _with(now, key))
+        for key, name in known.items()
+        if key not in left_out
+    ]
+
+
+def _with(now: Settings, correction: str) -> Settings:
+    """Return the settings with another correction; Nemenyi's is a test of average ranks."""
+    source = "ranks" if correction == "nemenyi" else now.source
+    return replace(now, correction=correction, source=source)
+
+
+def intervals_of(
+    comparison: Any,
+    *,
+    pairs: Sequence[tuple[str, str]],
+    p: np.ndarray,
+    adjusted: np.ndarray,
+    statistics: np.ndarray,
+) -> pd.DataFrame:
+    """Return the difference of each pair, first minus second, with the interval of its test."""
+    settings, higher = comparison.settings, comparison.higher_is_better
+    small_is_better = settings.source == "ranks" and higher  # the statistic is of ranks
+    compared = Compared(
+        scores=comparison.scores,
+        ranks=comparison.friedman.ranks,
+        settings=settings,
+        higher_is_better=higher,
+        pairs=pairs,
+        p=p,
+        adjusted=adjusted,
+        ahead=-statistics if small_is_better else statistics,
+    )
+    return pair_intervals(compared)
+
+
+def other_sources(now: Settings) -> list[tuple[str, Settings]]:
+    """Return the settings with every other source of the p-values."""
+    return [
+        (f"p from {SOURCES[source]}", replace(now, source=source))
+        for source in get_args(Source)
+        if source != now.source
+    ]
+
+
+def gap_by_source(comparison: Comparison, family: Family, pairs: Iterable[tuple[str, str]]) -> Gap:
+    """Return what the Wilcoxon or the sign test of averages looks at."""
+    scores, settings = comparison.scores, comparison.settings
+    if settings.source == "sign":
+        return ShareGap(family=family, n=len(scores))
+    values = [(scores[a].to_numpy(), scores[b].to_numpy()) for a, b in pairs]
+    return AverageGap(family=family, pairs=values, unit=settings.measure)
+
+
+def corrected(known: Mapping[str, str], settings: Settings) -> str:
+    """Name a correction with the source of its p-values: "Holm on average ranks"."""
+    if settings.correction == "nemenyi":
+        return "Nemenyi"
+    source = SOURCES[settings.source]
+    if settings.correction == "none":
+        return f"unadjusted p from {source}"
+    return f"{known[settings.correction]} on {source}"
+
+
+def of_ranks(rank_test: RankOutcome, correction: str) -> PairwiseOutcome:
+    """Return the unadjusted tests of average ranks: exact, but for Bonferroni-Dunn's normal test."""
+    if correction == "bonferroni_dunn":
+        return post_hoc_z(rank_test.average_ranks, rank_test.n)
+    return exact_rank_pairs(rank_test.ranks)
+
+
+def beside(
+    comparison: Any,
+    known: Mapping[str, str],
+    separated_by: Callable[[PairwiseOutcome, Settings], tuple[int, int]],
+) -> tuple[Note, ...]:
+    """Say how many the tests that do not decide would separate: average ranks, or the pairs' own.
+
+    Parameters
+    ----------
+    comparison : RanksComparison or ControlComparison
+    known : mapping of str
+        The corrections by name.
+    separated_by : callable
+        Given unadjusted tests and settings, how many of how many they separate.
+    """
+    now, scores = comparison.settings, comparison.scores
+    if scores.isna().to_numpy().any():  # the pairs' own tests take no failed runs
+        return ()
+    other = _other(now, scores.shape[1])
+    least = smallest_control_pvalue if now.control else smallest_pvalue
+    reached = least(scores.shape[1], len(scores), other)
+    if reached > now.alpha:
+        return (note("own tests cannot", n=len(scores), p=reached, alpha=now.alpha),)
+    by_ranks = other.source == "ranks"
+    raw = of_ranks(comparison.friedman, "") if by_ranks else pairwise(scores, other.source)
+    there, total = separated_by(raw, other)
+    here = int(comparison.pairs()["separated"].sum())
+    said = {"there": corrected(known, other), "here": corrected(known, now)}
+    return (note("beside", **said, separated=here, would=there, total=total),)
+
+
+def _other(now: Settings, k: int) -> Settings:
+    """Return the settings of the tests that stand beside those that decide."""
+    source: Source = "wilcoxon" if now.source == "ranks" else "ranks"
+    if now.control:
+        return replace(now, source=source)
+    asked = "bergmann_hommel" if now.correction in ("nemenyi", "shaffer") else now.correction
+    usable = usable_correction(asked, k, from_ranks=source == "ranks")
+    return replace(now, source=source, correction=usable)
+
+
+@worded("beside")
+def _beside(voice: Voice, there: str, here: str, separated: int, would: int, total: int) -> str:
+    return f"{capital(there)} separates {would} of {total}, {here} {separated}."
+
+
+@worded("own tests cannot")
+def _cannot(voice: Voice, n: int, p: float, alpha: float) -> str:
+    return (
+        f"The pairs' own Wilcoxon tests could separate nothing on {count(n, 'data set')}: their "
+        f"adjusted p cannot fall below {p_text(p, alpha)}."
+    )

@@ -1,0 +1,140 @@
+"""The interval beside the decision about each pair over data sets, by the test that decides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from stats_core.data.settings import Settings
+from stats_core.inference.paired import hodges_lehmann_interval, sign_interval
+from stats_core.inference.paired.intervals import agreeing
+from stats_core.inference.paired.signed import pairwise_means
+from stats_core.inference.rank_differences import LARGEST_EXACT, two_sided_tail
+from stats_core.inference.rank_shifts import badness_of, rank_shift
+from stats_core.inference.ranks import critical_difference
+
+SIMULTANEOUS = ("nemenyi", "bonferroni", "bonferroni_dunn")  # one level for all of the family
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Compared:
+    """The pairs that were tested over data sets, and what the tests said.
+
+    Attributes
+    ----------
+    scores, ranks : DataFrame, data set x algorithm
+        Averages, and their ranks.
+    settings : Settings
+        Gives the source of the p-values, the correction and the level.
+    higher_is_better : bool
+        Direction of the measure.
+    pairs : sequence of (str, str)
+        Each pair once.
+    p, adjusted : array, one per pair
+        p-values before and after the correction.
+    ahead : array, one per pair
+        Above 0 where the test favours larger scores of the first, below 0 where smaller ones.
+    """
+
+    scores: pd.DataFrame
+    ranks: pd.DataFrame
+    settings: Settings
+    higher_is_better: bool
+    pairs: Sequence[tuple[str, str]]
+    p: np.ndarray
+    adjusted: np.ndarray
+    ahead: np.ndarray
+
+    @property
+    def simultaneous(self) -> bool:
+        """Whether all intervals hold together, at the level of the family."""
+        return self.settings.correction in SIMULTANEOUS
+
+    @property
+    def level(self) -> float:
+        """The level of one interval."""
+        paid = len(self.pairs) if self.simultaneous else 1
+        return self.settings.alpha / max(paid, 1)
+
+    @property
+    def rejects(self) -> np.ndarray:
+        """Where the test of the pair rejects at the level of its interval."""
+        return (self.adjusted if self.simultaneous else self.p) <= self.settings.alpha
+
+
+def pair_intervals(compared: Compared) -> pd.DataFrame:
+    """How large may each difference be, by the test that decides about it?
+
+    Parameters
+    ----------
+    compared : Compared
+
+    Returns
+    -------
+    DataFrame
+        One row per pair: estimate, low, high of the first less the second, in the measure's units.
+
+    Notes
+    -----
+    Under Wilcoxon the typical difference of Hodges and Lehmann, under the sign test the median
+    difference, under average ranks the shift of `rank_shift`. Nemenyi's and Bonferroni's are
+    simultaneous and leave out zero exactly for the pairs that are separated; the others are the
+    pair's own, at 1 - alpha, and leave out zero exactly where p before the correction is at most
+    alpha. No separated pair has zero inside, as an adjusted p is never below the raw one.
+
+    References
+    ----------
+    Hodges and Lehmann 1963; Hollander and Wolfe 1999, sections 3.3 and 3.6.
+    """
+    of_pair = _of_ranks(compared) if compared.settings.source == "ranks" else _of_own(compared)
+    rows = []
+    for place, (first, second) in enumerate(compared.pairs):
+        estimate, low, high, scale = of_pair(first, second)
+        rejects, ahead = bool(compared.rejects[place]), float(compared.ahead[place])
+        rows.append((estimate, *agreeing((low, high), rejects=rejects, ahead=ahead, scale=scale)))
+    return pd.DataFrame(rows, columns=["estimate", "low", "high"], dtype=float)
+
+
+def _of_own(compared: Compared):
+    """Return what the pair's own test says of two algorithms."""
+    by_signs, confidence = compared.settings.source == "sign", 1 - compared.level
+
+    def said(first: str, second: str) -> tuple[float, float, float, float]:
+        x, y = (compared.scores[name].to_numpy() for name in (first, second))
+        differences, scale = x - y, float(max(np.abs(x).max(), np.abs(y).max()))
+        if by_signs:
+            return float(np.median(differences)), *sign_interval(x, y, confidence=confidence), scale
+        typical = float(np.median(pairwise_means(differences)))
+        return typical, *hodges_lehmann_interval(x, y, confidence=confidence), scale
+
+    return said
+
+
+def _of_ranks(compared: Compared):
+    """Return what the test of average ranks says of two algorithms."""
+    badness = badness_of(compared.scores, higher_is_better=compared.higher_is_better)
+    ranks, names = compared.ranks.to_numpy(), list(compared.scores.columns)
+    critical, higher = critical_rank_sum(compared), compared.higher_is_better
+    finite = np.abs(badness[np.isfinite(badness)])
+    scale = float(finite.max(initial=0.0))
+
+    def said(first: str, second: str) -> tuple[float, float, float, float]:
+        pair = (names.index(first), names.index(second))
+        estimate, low, high = rank_shift(badness, ranks, pair, critical)
+        return (-estimate, -high, -low, scale) if higher else (estimate, low, high, scale)
+
+    return said
+
+
+def critical_rank_sum(compared: Compared) -> float:
+    """Return the smallest difference of two rank sums that is rejected at the intervals' level."""
+    ranks, settings = compared.ranks.to_numpy(), compared.settings
+    n, k = ranks.shape
+    if settings.correction == "nemenyi":
+        return n * critical_difference(k, n, settings.alpha)
+    if settings.correction == "bonferroni_dunn" or n * k > LARGEST_EXACT:
+        return float(stats.norm.isf(compared.level / 2)) * float(np.sqrt(n * k * (k + 1) / 6))
+    rejected = np.flatnonzero(two_sided_tail(ranks) <= compared.level)
+    return float(rejected[0]) / 2 if len(rejected) else np.inf

@@ -1,0 +1,162 @@
+"""Intervals of a typical difference that belong to the test of signed ranks, or of signs."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from stats_core.core.checks import TIE_TOLERANCE, check_paired, check_probability, near_zero
+from stats_core.inference.paired.signed import (
+    pairwise_means,
+    sign_test,
+    signed_rank_quantile,
+    wilcoxon,
+)
+
+
+def hodges_lehmann_interval(
+    x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Which typical differences x - y do the data not rule out, by signed ranks?
+
+    Parameters
+    ----------
+    x, y : array or Series, one value per data set or fold
+        Two Series are paired by label.
+    confidence : float
+        Coverage, at least this much.
+
+    Returns
+    -------
+    (low, high) : tuple of float
+        Infinite where there are too few pairs for the coverage.
+
+    Raises
+    ------
+    DataError, SettingError
+        As `wilcoxon`; `confidence` outside (0, 1).
+
+    Notes
+    -----
+    The interval belongs to the Wilcoxon test of a symmetric difference: the (c+1)-th smallest
+    and largest of the n(n+1)/2 pairwise means, c the largest integer with
+    P(W+ <= c) <= (1 - confidence)/2 for ranks without ties. Ties and differences of zero change
+    the distribution of the test; zero is outside exactly if `wilcoxon` rejects it.
+
+    References
+    ----------
+    Hodges and Lehmann 1963; Hollander and Wolfe 1999, section 3.3.
+
+    Examples
+    --------
+    >>> hodges_lehmann_interval([1, 2, 3, 4, 5, 6.5], [0] * 6)
+    (1.0, 6.5)
+    """
+    check_probability(confidence, "confidence")
+    x, y = check_paired(x, y)
+    means = np.sort(pairwise_means(_differences(x, y)))
+    skip = signed_rank_quantile(len(x), (1 - confidence) / 2)
+    test = wilcoxon(x, y)
+    return agreeing(
+        _inner(means, skip),
+        rejects=test.pvalue <= 1 - confidence,
+        ahead=test.w_plus - test.w_minus,
+        scale=_scale(x, y),
+    )
+
+
+def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Which median differences x - y do the data not rule out, by signs?
+
+    Parameters
+    ----------
+    x, y : array or Series, one value per data set or fold
+        Two Series are paired by label.
+    confidence : float
+        Coverage, at least this much.
+
+    Returns
+    -------
+    (low, high) : tuple of float
+        Infinite where there are too few pairs for the coverage.
+
+    Raises
+    ------
+    DataError, SettingError
+        As `sign_test`; `confidence` outside (0, 1).
+
+    Notes
+    -----
+    The (c+1)-th smallest and largest difference, c the largest integer with
+    P(Bin(n, 1/2) <= c) <= (1 - confidence)/2; zero is outside exactly if `sign_test` rejects it.
+
+    References
+    ----------
+    Hollander and Wolfe 1999, section 3.6.
+
+    Examples
+    --------
+    >>> sign_interval([1, 2, 3, 4, 5, 6, 7, 8, 9], [0] * 9)
+    (2.0, 8.0)
+    """
+    check_probability(confidence, "confidence")
+    x, y = check_paired(x, y)
+    n = len(x)
+    cumulative = stats.binom.cdf(np.arange(n + 1), n, 0.5)
+    tail = (1 - confidence) / 2 * (1 + TIE_TOLERANCE)
+    test = sign_test(x, y)
+    return agreeing(
+        _inner(np.sort(_differences(x, y)), int((cumulative <= tail).sum()) - 1),
+        rejects=test.pvalue <= 1 - confidence,
+        ahead=test.wins - test.losses,
+        scale=_scale(x, y),
+    )
+
+
+def agreeing(
+    interval: tuple[float, float], *, rejects: bool, ahead: float, scale: float
+) -> tuple[float, float]:
+    """Return an interval that leaves out zero exactly where its test rejects zero.
+
+    Parameters
+    ----------
+    interval : (float, float)
+        As it is without ties.
+    rejects : bool
+        Whether the test rejects a difference of zero.
+    ahead : float
+        Its sign is the side of zero that the test favours.
+    scale : float
+        The largest value measured; what is smaller than 1e-9 times that counts as zero.
+
+    Returns
+    -------
+    (low, high) : tuple of float
+
+    Examples
+    --------
+    >>> agreeing((0.0, 2.0), rejects=True, ahead=1, scale=1.0)
+    (1e-09, 2.0)
+    >>> agreeing((0.5, 2.0), rejects=False, ahead=1, scale=1.0)
+    (0.0, 2.0)
+    """
+    low, high = interval
+    if not rejects:
+        return min(low, 0.0), max(high, 0.0)
+    least = TIE_TOLERANCE * scale
+    if ahead > 0:
+        return max(low, least), max(high, least)
+    return min(low, -least), min(high, -least)
+
+
+def _inner(values: np.ndarray, skip: int) -> tuple[float, float]:
+    if skip < 0:
+        return -np.inf, np.inf
+    return float(values[skip]), float(values[-1 - skip])
+
+
+def _differences(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.where(near_zero(x, y), 0.0, x - y)
+
+
+def _scale(x: np.ndarray, y: np.ndarray) -> float:
+    return float(max(np.abs(x).max(), np.abs(y).max()))
