@@ -17,7 +17,7 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 
 BY_AVERAGE = "average"
 ADVISED = "advised test"
-CORRECTIONS = {"none": "none", "Bonferroni": "bonferroni", "Holm": "holm"}
+CORRECTIONS = {"Bonferroni": "bonferroni", "Holm": "holm", "none": "none"}
 
 
 def wins(context: state.Context, analysis: RanksComparison) -> None:

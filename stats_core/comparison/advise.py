@@ -1,6 +1,7 @@
 """Which test, and why: the recommendation in words, from the shape of the results."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from stats_core.comparison.advice import Advice, instead, refused
 from stats_core.comparison.advice_folds import (
@@ -10,12 +11,18 @@ from stats_core.comparison.advice_folds import (
 )
 from stats_core.comparison.advice_published import advise_published
 from stats_core.comparison.cards.card import card, reference_of
-from stats_core.core.words import count
+from stats_core.core.words import count, p_text
 from stats_core.data.hole_counts import HoleCount, count_holes
 from stats_core.data.results import Results
+from stats_core.data.settings import SOURCES, Settings
+from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.pair_source import smallest_control_pvalue, smallest_pvalue
+from stats_core.inference.settled import source_of
 
 __all__ = ["Advice", "advise"]
 
+_FROM = {True: SOURCES["ranks"], False: SOURCES["wilcoxon"]}
+_OWN = Settings(source="wilcoxon")
 _NO_T = (
     "Paired t test on averages over data sets",
     "The data sets' differences are not on one scale and not normal.",
@@ -28,6 +35,7 @@ def advise(
     test_fraction: float | None = None,
     measures: Sequence[str] = (),
     control: str = "",
+    alpha: float = 0.05,
 ) -> Advice:
     """Which test answers "do these algorithms differ on this measure"?
 
@@ -43,6 +51,8 @@ def advise(
         Measures to be compared together.
     control : str
         Over data sets, the algorithm all others are compared with.
+    alpha : float
+        Level of the family; over data sets it tells whether the tests of pairs can reach it.
 
     Returns
     -------
@@ -61,7 +71,7 @@ def advise(
 
     Examples
     --------
-    With 5 algorithms on 30 data sets: "Iman-Davenport, then Bergmann-Hommel on average ranks".
+    With 5 algorithms on 30 data sets: "Iman-Davenport, then Bergmann-Hommel on Wilcoxon".
     """
     results.direction(measure)
     if results.published is not None:
@@ -73,35 +83,39 @@ def advise(
         return _one_dataset(results, measure, test_fraction)
     if k == 2:
         return _two_algorithms(n)
-    if control:
-        return _against_control(n, k, control)
-    if results.failures == "present" and (holes := count_holes(results, measure)):
-        return _those_present(n, k, holes)
-    return _several_algorithms(n, k)
+    if not control and results.failures == "present":
+        if holes := count_holes(results, measure):
+            return _those_present(n, k, holes)
+    settings = Settings(measure=measure, alpha=alpha, control=control)
+    settings = replace(settings, source=source_of(results, settings))
+    return (_against_control if control else _several_algorithms)(n, k, settings)
 
 
-def _several_algorithms(n: int, k: int) -> Advice:
+def _several_algorithms(n: int, k: int, settings: Settings) -> Advice:
+    by_ranks = settings.source == "ranks"
+    correction = usable_correction("", k, from_ranks=by_ranks)
     return Advice(
         question="Which algorithms differ in general, over data sets of this kind?",
-        test="Iman-Davenport, then Bergmann-Hommel on average ranks",
+        test=f"Iman-Davenport, then {CORRECTIONS[correction]} on {_FROM[by_ranks]}",
         because=(
             f"{count(n, 'data set')}: each counts once, whatever its number of folds.",
             f"{k} algorithms: one test for all first, then the {k * (k - 1) // 2} pairs with their "
             "p-values adjusted.",
-            f"Bergmann-Hommel: {card('bergmann_hommel').why}",
+            _why_source(n, smallest_pvalue(k, n, _OWN), settings),
+            f"{CORRECTIONS[correction]}: {card(correction).why}",
             card("friedman").why,
         ),
         assumes=(
             *card("iman_davenport").assumes,
             f"Here are {n}" + ("." if n >= 10 else ", so read the first test with care."),
+            *_assumed(by_ranks),
         ),
         alternatives=(
-            *instead("nemenyi", "shaffer", "holm", "hochberg", "hommel"),
-            (
-                "Wilcoxon for each pair",
-                "Compares two algorithms without the others, so adding a third changes nothing.",
+            *_other_sources(by_ranks),
+            *instead(
+                *(one for one in ("bergmann_hommel", "shaffer", "holm") if one != correction),
+                *("nemenyi", "hochberg", "hommel"),
             ),
-            ("Sign test for each pair", "Counts wins only; the most robust, finds least."),
         ),
         not_allowed=(
             _NO_T,
@@ -110,7 +124,7 @@ def _several_algorithms(n: int, k: int) -> Advice:
                 "They speak of one data set. Choose one on the page One data set.",
             ),
         ),
-        reference=reference_of("iman_davenport", "bergmann_hommel"),
+        reference=reference_of("iman_davenport", str(settings.source), correction),
     )
 
 
@@ -123,7 +137,7 @@ def _those_present(n: int, k: int, holes: HoleCount) -> Advice:
             f"{count(n, 'data set')}: each counts once, for the algorithms that it has.",
             f"{count(k * (k - 1) // 2, 'pair')}, each on the data sets that both have: its answer "
             "does not depend on what the others lack.",
-            "Holm holds whatever the pairs have in common.",
+            "Holm needs no independence of the pairs.",
         ),
         assumes=(*card("skillings_mack").assumes, *card("wilcoxon").assumes),
         alternatives=(
@@ -149,24 +163,61 @@ def _those_present(n: int, k: int, holes: HoleCount) -> Advice:
     )
 
 
-def _against_control(n: int, k: int, control: str) -> Advice:
+def _why_source(n: int, least: float, settings: Settings) -> str:
+    """Say why the p-values come from where they do; `least` is what the pair's own test reaches."""
+    reached = p_text(least, settings.alpha)
+    if settings.source == "wilcoxon":
+        return (
+            "Wilcoxon: each pair by its own test, in which the other algorithms play no part. On "
+            f"{count(n, 'data set')} it can decide: adjusted, p can fall to {reached}."
+        )
+    if least <= settings.alpha:
+        return "Average ranks: a failed run has a rank, and no result that its pair could be tested on."
+    return (
+        f"Average ranks: on {count(n, 'data set')} the pairs' own Wilcoxon tests could decide "
+        f"nothing, as p, adjusted, cannot fall below {reached}. The distribution is exact."
+    )
+
+
+def _assumed(by_ranks: bool) -> tuple[str, ...]:
+    """Return what the test of a pair assumes, with its name."""
+    key = "ranks" if by_ranks else "wilcoxon"
+    return tuple(f"{card(key).name}: {said}" for said in card(key).assumes)
+
+
+def _other_sources(by_ranks: bool) -> tuple[tuple[str, str], ...]:
+    """Return the tests of pairs that are not advised, and when to use them."""
+    other = "wilcoxon" if by_ranks else "ranks"
+    return (
+        (f"{card(other).name} for each pair", card(other).when),
+        ("Sign test for each pair", "Counts wins only; assumes least, finds least."),
+    )
+
+
+def _against_control(n: int, k: int, settings: Settings) -> Advice:
+    control, by_ranks = settings.control, settings.source == "ranks"
     return Advice(
         question=f"Which algorithms differ from {control} in general?",
-        test=f"Iman-Davenport, then each against {control} by Holm on average ranks",
+        test=f"Iman-Davenport, then each against {control} by Holm on {_FROM[by_ranks]}",
         because=(
             f"{k - 1} comparisons with {control} instead of all {k * (k - 1) // 2} pairs: fewer "
             "questions cost less.",
             f"{count(n, 'data set')}: each counts once, whatever its number of folds.",
-            "Holm holds whatever the dependence of the comparisons, which all share the control.",
+            _why_source(n, smallest_control_pvalue(k, n, _OWN), settings),
+            "Holm needs no independence of the comparisons, which all share the control.",
         ),
         assumes=(
             *card("iman_davenport").assumes,
             f"{control} was chosen before the results were seen. If it is the best of the table, "
             "compare all pairs instead.",
+            *_assumed(by_ranks),
         ),
-        alternatives=instead("finner", "hochberg", "hommel", "rom", "li", "bonferroni_dunn"),
+        alternatives=(
+            *_other_sources(by_ranks),
+            *instead("finner", "hochberg", "hommel", "rom", "li", "bonferroni_dunn"),
+        ),
         not_allowed=refused("bergmann_hommel", "shaffer"),
-        reference=reference_of("iman_davenport", "holm", "finner"),
+        reference=reference_of("iman_davenport", str(settings.source), "holm", "finner"),
     )
 
 

@@ -81,7 +81,12 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
         "higher_is_better": kept.direction(settings.measure) == "higher",
         "scores": kept.averages(settings.measure),
         "advice": advise(
-            kept, settings.measure, settings.test_fraction, together, settings.control
+            kept,
+            settings.measure,
+            settings.test_fraction,
+            together,
+            settings.control,
+            settings.alpha,
         ),
     }
     pair = len(kept.algorithms) == 2

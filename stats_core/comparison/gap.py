@@ -43,12 +43,16 @@ class UnknownGap(Gap):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RankGap(Gap):
-    """Average ranks of k algorithms on n data sets; `critical` if one gap separates."""
+    """Average ranks of k algorithms on n data sets; `critical` if one gap separates.
+
+    `exact` tells whether their p-values are exact or normal.
+    """
 
     k: int
     n: int
     alpha: float
     critical: float | None = None
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -41,7 +41,7 @@ def settled(results: Results, settings: Settings) -> tuple[Results, Settings]:
     found = with_correction(settings, control=bool(settings.control and many))
     if not many:
         return kept, found
-    found = replace(found, source=_source(kept, found))
+    found = replace(found, source=source_of(kept, found))
     if not settings.correction and not found.control:
         k, ranks = len(kept.algorithms), found.source == "ranks"
         found = replace(found, correction=usable_correction("", k, from_ranks=ranks))
@@ -149,8 +149,11 @@ def with_correction(settings: Settings, *, control: bool) -> Settings:
     return replace(settings, control="", correction=correction)
 
 
-def _source(kept: Results, settings: Settings) -> Source:
-    """Return where p-values of pairs come from: as asked, or as advised."""
+def source_of(kept: Results, settings: Settings) -> Source:
+    """Return where p-values of pairs over data sets come from: as asked, or as advised.
+
+    Failed runs that rank worst, and average ranks as published, leave average ranks only.
+    """
     if settings.source:
         return settings.source
     failed = kept.failures == "worst rank" and kept.averages(settings.measure).isna().to_numpy()

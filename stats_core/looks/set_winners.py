@@ -80,7 +80,7 @@ def by_test(
     measure: str,
     *,
     test: str = "",
-    correction: str = "none",
+    correction: str = "bonferroni",
     alpha: float = 0.05,
     overlap: bool = True,
     test_fraction: float | None = None,

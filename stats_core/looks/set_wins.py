@@ -22,9 +22,9 @@ def set_wins(
     by: Literal["average", "test"] = "average",
     test: str = "",
     overlap: bool = True,
-    correction: str = "none",
+    correction: str = "bonferroni",
     alpha: float = 0.05,
-    sign_correction: str = "none",
+    sign_correction: str = "bonferroni",
     test_fraction: float | None = None,
 ) -> Wins:
     """On how many data sets does each algorithm win over each other, and is it more than chance?
@@ -49,7 +49,8 @@ def set_wins(
     alpha : float
         Level of the test on a data set, and of the sign test over them.
     sign_correction : {"none", "bonferroni", "holm", "hochberg", "hommel"}
-        How the sign test pays for the number of pairs.
+        How the sign test pays for the number of pairs; by Bonferroni, as in the thesis, unless
+        asked otherwise.
     test_fraction : float, optional
         By "test": n_test / (n_train + n_test) where neither the file nor the design tells it.
 

@@ -1,8 +1,9 @@
 """What an analysis could have seen: whether it can reject at all, and how small a difference."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import singledispatch
-from math import isnan, nan, sqrt
+from math import isfinite, isnan, nan, sqrt
 from numbers import Real
 
 import numpy as np
@@ -26,6 +27,7 @@ from stats_core.core.errors import SettingError
 from stats_core.core.words import count
 from stats_core.inference.fold_tests import FoldPair
 from stats_core.inference.paired import corrected_df, overlap_factor
+from stats_core.inference.rank_differences import exact_critical_gap
 from stats_core.inference.studentized import studentized_range_isf
 from stats_core.power import functions as _power
 from stats_core.power.detectable_parts import (
@@ -119,7 +121,12 @@ def _rank_gap(gap: RankGap, power: float) -> dict:
     level: float | np.ndarray = family.level
     if family.correction == "li":
         level = _power.li_levels(k, n, gap.alpha)
-    return _by_ranks(gap.critical or _critical_gap(level, k, n), k, n, family, power)
+        gap = replace(gap, exact=False)
+    if gap.critical:
+        return _by_ranks(gap.critical, k, n, family, power)
+    if not gap.exact:
+        return _by_ranks(_critical_gap(level, k, n), k, n, family, power)
+    return _by_ranks(exact_critical_gap(family.level, k, n), k, n, family, power, step=1 / n)
 
 
 @_found.register
@@ -136,10 +143,17 @@ def _average_gap(gap: AverageGap, power: float) -> dict:
     return _middle(found, gap.unit, method_of("Wilcoxon", gap.family, on_folds=False))
 
 
-def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: Family, power: float) -> dict:
-    """Return which gap of average ranks is found."""
+def _by_ranks(
+    critical: float | np.ndarray, k: int, n: int, family: Family, power: float, step: float = 0.0
+) -> dict:
+    """Return which gap of average ranks is found; exact tests see gaps in steps."""
     middle = float(np.median(critical))
-    gap = nan if middle >= k - 1 else _power.gap_of_ranks(critical, k, n, power)
+    gap = nan if middle >= k - 1 else _power.gap_of_ranks(critical - step / 2, k, n, power)
+    if not isfinite(middle) or (step and middle >= k - 1):
+        return _unknown(
+            f"At the level of the first step no gap of average ranks of {k} algorithms over "
+            f"{count(n, 'data set')} could be found, but for the largest there can be."
+        )
     if isnan(gap):
         return _unknown(
             f"The first step asks for a gap of {middle:.2f}; average ranks of {k} algorithms are "
@@ -152,7 +166,8 @@ def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: Family, powe
     return {
         "values": (gap,) * 3,
         "unit": RANKS,
-        "method": f"A gap above {middle:.2f} is significant{usual}. Gaps are normal and vary as they "
+        "method": f"A gap {f'of {middle:.2f} or more' if step else f'above {middle:.2f}'} is "
+        f"significant{usual}. Gaps are normal and vary as they "
         "do when no algorithms differ: rather too much, but too little where one is first on some "
         f"data sets and last on others (then power may be lower by 0.1).{family.step}",
     }

@@ -215,7 +215,8 @@ class ControlComparison(Comparison):
         k, settings = len(self.order), self.settings
         family = against_control(self.control, k, settings.alpha, settings.correction)
         if settings.source == "ranks":
-            return RankGap(family=family, k=k, n=self.friedman.n, alpha=settings.alpha)
+            exact = settings.correction != "bonferroni_dunn"
+            return RankGap(family=family, k=k, n=self.friedman.n, alpha=settings.alpha, exact=exact)
         if settings.correction == "li":
             return UnknownGap(family=family, reason=_LI_IN_STEPS)
         return gap_by_source(self, family, [(name, self.control) for name in self.adjusted.index])

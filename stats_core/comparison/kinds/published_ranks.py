@@ -171,6 +171,7 @@ class PublishedRanks(Comparison):
             n=self.friedman.n,
             alpha=settings.alpha,
             critical=self.critical_difference,
+            exact=False,
         )
 
     def steps(self) -> list[Step]:

@@ -11,6 +11,7 @@ from stats_core.comparison.region_words import region_caption
 from stats_core.comparison.tables.shared import (
     Pairs,
     groups_table,
+    interval_words,
     pairs_table,
     scores_table,
     tests_table,
@@ -52,22 +53,29 @@ def first_tests(c: RanksComparison | ControlComparison) -> Table:
 
 
 def pairs_of_ranks(c: RanksComparison) -> Table:
-    """Return every pair with the difference of average ranks."""
-    sharper = (
-        " The intervals are by the studentized range; a sharper procedure can separate a pair "
-        "whose interval holds zero."
-    )
+    """Return every pair with its difference of average ranks and of the measure."""
     return pairs_table(
         c,
         Pairs(
-            estimate="rank difference",
             statistic=_STATISTICS[c.settings.source],
-            caption="The better ranked first: difference of average ranks with simultaneous "
-            f"{_percent(c)} interval, p before and after adjusting (bold where the pair differs "
-            f"at {c.settings.alpha:g}), data sets won, tied and lost by the first."
-            f"{'' if c.settings.correction == 'nemenyi' else sharper}",
+            own={"rank difference": number},
+            write=write_scores(c.scores),
+            caption="The better ranked first: difference of average ranks; "
+            f"{_typical(c)}, first − second, with {interval_words(c)}; p before and after adjusting "
+            f"(bold where the pair differs at {c.settings.alpha:g}); data sets won, tied and lost "
+            "by the first.",
         ),
     )
+
+
+def _typical(c: RanksComparison | ControlComparison) -> str:
+    """Name the difference in the measure's units that the test of a pair speaks of."""
+    what = {
+        "wilcoxon": "typical difference (Hodges-Lehmann)",
+        "sign": "median difference",
+        "ranks": "shift that would even out both average ranks",
+    }
+    return f"{what[c.settings.source]} of {c.settings.measure}"
 
 
 def wins_of_ranks(c: RanksComparison) -> Table:
@@ -96,11 +104,13 @@ def comparisons(c: ControlComparison) -> Table:
     table = pairs_table(
         c,
         Pairs(
-            estimate="rank difference",
             statistic=_STATISTICS[c.settings.source],
+            own={"rank difference": number},
+            write=write_scores(c.scores),
             caption=f"Average rank of {c.control} less that of the other, so positive where the "
-            f"other is better; adjusted p bold where it differs at {c.settings.alpha:g}; data sets "
-            "won, tied and lost by the other.",
+            f"other is better; {_typical(c)}, other − {c.control}, with {interval_words(c)}; "
+            f"adjusted p bold where it differs at {c.settings.alpha:g}; data sets won, tied and "
+            "lost by the other.",
         ),
     )
     frame = table.frame.rename(columns={"first": "algorithm"}).drop(columns=["second", "differs"])

@@ -21,6 +21,7 @@ from stats_core.comparison.tables.table import (
     write_scores,
 )
 from stats_core.core.words import capital, number
+from stats_core.inference.pair_intervals import SIMULTANEOUS
 
 _P = ("p", "p raw", "p adjusted", "p corrected")
 
@@ -52,6 +53,19 @@ class Pairs:
     own: Mapping[str, Callable[[float], str]] = field(default_factory=dict)
     write: Callable[[float], str] = number
     unit: str = "fold"
+
+
+def interval_words(c: Comparison) -> str:
+    """Say of the intervals beside decisions whether they hold together or each alone.
+
+    Examples
+    --------
+    "each pair's own 95 % interval, not adjusted for being many"
+    """
+    percent = f"{100 * (1 - c.settings.alpha):.4g} %"
+    if c.settings.correction in SIMULTANEOUS:
+        return f"simultaneous {percent} interval"
+    return f"each pair's own {percent} interval, not adjusted for being many"
 
 
 def write_every_p(c: Comparison, unit: str = "fold") -> dict[str, Callable[[float], str]]:
