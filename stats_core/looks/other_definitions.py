@@ -53,6 +53,7 @@ PROGRAMS = {
     "StaTDS": "1.1.7",
     "statsmodels": "0.15.0",
 }
+NORMAL = "average ranks (normal)"  # how other programs take p from average ranks
 LARGEST_WILCOXON = 40  # algorithms up to which Wilcoxon for all pairs stays a matter of a second
 AEON_LEVELS, AEON_MOST = (0.01, 0.05, 0.1), 56  # what its table of critical values holds
 SCMAMP_MOST = 9  # algorithms for Bergmann-Hommel
@@ -89,7 +90,7 @@ def other_definitions(
     -----
     Friedman and Iman-Davenport with and without the correction for ties; Nemenyi from the
     studentized range with infinite or finite degrees of freedom, or as Bonferroni on z;
-    Bergmann-Hommel with and without the monotone step; Holm on ranks and on Wilcoxon, and a
+    Bergmann-Hommel with and without the monotone step; both on ranks, exact and normal, and Holm on Wilcoxon, and a
     one-sided imitation; Wilcoxon by its treatment of zeros, ties and small samples; the sign
     test by its treatment of ties. Bergmann-Hommel is left out where it is not feasible, Holm on
     Wilcoxon for more than 40 algorithms, Wilcoxon where a run failed.
@@ -311,39 +312,36 @@ def _critical_difference(analysis: RanksComparison, first: str, second: str) -> 
 
 
 def _holm(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
-    source = analysis.settings.source
     complete = not analysis.scores.isna().to_numpy().any()
     few = analysis.scores.shape[1] <= LARGEST_WILCOXON
-    sources = ["ranks", *(["wilcoxon"] if complete and few else [])]
-    sources += [source] if source not in sources else []
     who = {
-        "ranks": "statsmodels and R p.adjust on z",
-        "wilcoxon": "cd-diagram, critdd (see Wilcoxon)",
+        NORMAL: "statsmodels and R p.adjust on z",
+        "Wilcoxon": "cd-diagram, critdd (see Wilcoxon)",
     }
-    rows = []
-    for name in sources:
-        raw = _raw(analysis, name)
-        rows.append(
-            Definition(
-                definition=f"step-down over all pairs, two-sided p from {SOURCES[name]}",
-                statistic=abs(float(raw.statistics.loc[first, second])),
-                p=float(adjust_pairs(raw.pvalues, "holm").loc[first, second]),
-                who=who.get(name, ""),
-                used=name == source,
-            )
+    found = _sources(analysis, "wilcoxon" if complete and few else "")
+    rows = [
+        Definition(
+            definition=f"step-down over all pairs, two-sided p from {name}",
+            statistic=abs(float(raw.statistics.loc[first, second])),
+            p=float(adjust_pairs(raw.pvalues, "holm").loc[first, second]),
+            who=who.get(name, ""),
+            used=raw is analysis.raw,
         )
+        for name, raw in found.items()
+    ]
     if complete:
         rows.append(_aeon_holm(analysis, first, second))
     return rows
 
 
-def _raw(analysis: RanksComparison, source: str) -> PairwiseOutcome:
-    """Return the unadjusted tests of all pairs from a source of p-values."""
-    if source == analysis.settings.source:
-        return analysis.raw
-    if source == "ranks":
-        return post_hoc_z(analysis.friedman.average_ranks, analysis.friedman.n)
-    return pairwise(analysis.scores, source)
+def _sources(analysis: RanksComparison, more: str = "") -> dict[str, PairwiseOutcome]:
+    """Return the unadjusted tests of all pairs by name: normal on ranks, those used, one more."""
+    source = analysis.settings.source
+    found = {NORMAL: post_hoc_z(analysis.friedman.average_ranks, analysis.friedman.n)}
+    found[SOURCES[source]] = analysis.raw
+    if more and more != source:
+        found[SOURCES[more]] = pairwise(analysis.scores, more)
+    return found
 
 
 def _aeon_holm(analysis: RanksComparison, first: str, second: str) -> Definition:
@@ -368,25 +366,30 @@ def _sums(values: np.ndarray) -> tuple[float, float]:
 
 
 def _bergmann_hommel(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
-    source, k = analysis.settings.source, analysis.scores.shape[1]
-    from_ranks = source == "ranks"
-    if usable_correction("bergmann_hommel", k, from_ranks=from_ranks) != "bergmann_hommel":
-        return []
-    ranks = analysis.friedman.average_ranks if from_ranks else None
+    k, ranks = analysis.scores.shape[1], analysis.friedman.average_ranks
     monotone = "Garcia and Herrera 2008 (Table 5)" + (", scmamp" if k <= SCMAMP_MOST else "")
-    printed = "Garcia and Herrera 2008 (the procedure as printed)"
-
-    def row(method: str, definition: str, who: str) -> Definition:
-        adjusted = adjust_pairs(analysis.raw.pvalues, method, average_ranks=ranks)
-        return Definition(
-            definition=f"{definition}, p from {SOURCES[source]}",
-            statistic=abs(float(analysis.raw.statistics.loc[first, second])),
-            p=float(adjusted.loc[first, second]),
-            who=who if from_ranks else "",
-            used=method == "bergmann_hommel",
-        )
-
-    return [
-        row("bergmann_hommel", "monotone", monotone),
-        row("bergmann_hommel_plain", "without the monotone step", printed),
-    ]
+    who = {"bergmann_hommel": monotone}
+    who["bergmann_hommel_plain"] = "Garcia and Herrera 2008 (the procedure as printed)"
+    words = {
+        "bergmann_hommel": "monotone",
+        "bergmann_hommel_plain": "without the monotone step",
+    }
+    rows = []
+    for name, raw in _sources(analysis).items():
+        from_ranks = name in (NORMAL, SOURCES["ranks"])
+        if usable_correction("bergmann_hommel", k, from_ranks=from_ranks) != "bergmann_hommel":
+            continue
+        for method, definition in words.items():
+            adjusted = adjust_pairs(
+                raw.pvalues, method, average_ranks=ranks if from_ranks else None
+            )
+            rows.append(
+                Definition(
+                    definition=f"{definition}, p from {name}",
+                    statistic=abs(float(raw.statistics.loc[first, second])),
+                    p=float(adjusted.loc[first, second]),
+                    who=who[method] if name == NORMAL else "",
+                    used=method == "bergmann_hommel" and raw is analysis.raw,
+                )
+            )
+    return rows if any(row.used for row in rows) else []

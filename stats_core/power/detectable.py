@@ -149,10 +149,15 @@ def _by_ranks(
     """Return which gap of average ranks is found; exact tests see gaps in steps."""
     middle = float(np.median(critical))
     gap = nan if middle >= k - 1 else _power.gap_of_ranks(critical - step / 2, k, n, power)
-    if not isfinite(middle) or (step and middle >= k - 1):
+    if not isfinite(middle):
         return _unknown(
-            f"At the level of the first step no gap of average ranks of {k} algorithms over "
-            f"{count(n, 'data set')} could be found, but for the largest there can be."
+            f"No gap of average ranks of {k} algorithms over {count(n, 'data set')} reaches the "
+            "level of the first step. Only several differences at once could be significant."
+        )
+    if step and middle >= k - 1:
+        return _unknown(
+            f"Only the largest gap there can be, one algorithm first and the other last on all "
+            f"{count(n, 'data set')}, reaches the level of the first step."
         )
     if isnan(gap):
         return _unknown(

@@ -8,8 +8,7 @@ import pytest
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import leaders
-from stats_core.comparison.kinds.control import smallest_control_pvalue
-from stats_core.comparison.kinds.ranks import RanksComparison, smallest_pvalue
+from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.tables.table import Table
@@ -18,6 +17,8 @@ from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.inference.pair_source import smallest_control_pvalue, smallest_pvalue
+from stats_core.inference.ranks import post_hoc_z
 from stats_core.looks.sensitivity import sensitivity
 from stats_core.papers.report import compared, table_to_csv, table_to_latex, to_text
 from stats_core.reading.reading import Mapping, read_results
@@ -60,18 +61,23 @@ def test_only_nemenyi_has_one_critical_difference(published):
 
 
 def test_pairs_agree_with_the_matrices_and_the_counts(published):
-    analysis = analyse(published)
+    analysis = analyse(published, Settings(source="ranks"))
     pairs = analysis.details()
     n = len(published.datasets)
 
     assert len(pairs) == 10
     assert (pairs[["wins", "ties", "losses"]].sum(axis=1) == n).all()
-    assert (pairs["estimate"] >= 0).all()
+    assert (pairs["rank difference"] >= 0).all()
     assert pairs["p adjusted"].is_monotonic_increasing
     assert (pairs["p adjusted"] >= pairs["p"]).all()
     assert (pairs["separated"] == (pairs["p adjusted"] <= 0.05)).all()
     row = pairs[(pairs["first"] == "C4.5") & (pairs["second"] == "Kernel")].iloc[0]
-    assert row["p"] == pytest.approx(4.487e-8, rel=1e-3)
+    assert row["rank difference"] == pytest.approx(67 / 30)
+    # 4.487e-8 by the normal approximation, as Garcia and Herrera print it; exact it is smaller
+    assert post_hoc_z(analysis.friedman.average_ranks, n).pvalues.loc["C4.5", "Kernel"] == (
+        pytest.approx(4.487e-8, rel=1e-3)
+    )
+    assert row["p"] < 4.487e-8
 
 
 def test_flipping_the_direction_gives_the_same_answer(garcia_herrera):
@@ -247,7 +253,7 @@ def test_sensitivity_repeats_the_analysis_under_each_setting(published):
     assert not after - before
     same = table[~table["changed"]]
     assert (same["changes"] == "").all()
-    assert {"correction Nemenyi", "p from Wilcoxon"} <= set(table["setting"])
+    assert {"correction Nemenyi", "p from average ranks"} <= set(table["setting"])
 
 
 def test_what_was_compared_in_one_line(published):

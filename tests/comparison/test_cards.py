@@ -32,6 +32,8 @@ PARTS = {
     "the tests of two, one-sided": {"one_sided", "wilcoxon_greater"},
     "permutation": {"shuffle_outcome"},
     "shaffer": {"true_counts"},
+    "exact_rank_pairs": {"two_sided_tail", "exact_critical_gap", "advised_source"},
+    "pair_intervals": {"rank_shift"},
     "bergmann_hommel": {"largest_products", "most_pairs_by_subsets"},
     "set_wins": {"wins_from", "by_average", "by_test"},
     "wins": {"decide", "sign_pvalues"},
@@ -87,7 +89,11 @@ def test_a_card_names_functions_and_papers_that_exist(one):
 def test_all_that_settings_ask_for_has_a_card():
     for name, shown in REGISTERED.items():
         assert card(name).name == shown
-    assert {card(source).key for source in SOURCES} == {"post_hoc_z", "wilcoxon", "sign_test"}
+    assert {card(source).key for source in SOURCES} == {
+        "exact_rank_pairs",
+        "wilcoxon",
+        "sign_test",
+    }
     assert card(TUKEY).name == "Tukey's test"
     with pytest.raises(SettingError, match="astrology"):
         card("astrology")

@@ -32,7 +32,7 @@ def published(text, settings=None, **said):
 
 @pytest.mark.parametrize("correction", ["bergmann_hommel", "shaffer", "holm", "nemenyi"])
 def test_printed_ranks_decide_as_the_full_table_does(correction):
-    settings = Settings(correction=correction)
+    settings = Settings(correction=correction, source="ranks")
     full = analyse(shipped("garcia_herrera_2008_accuracy.csv"), settings)
     found = published(GARCIA, settings, n_datasets=30)
 

@@ -198,11 +198,13 @@ def test_by_average_the_better_average_wins(uci):
 
 
 def test_the_test_over_data_sets_is_the_sign_test_on_averages(uci):
-    found = set_wins(uci, measure="error")
+    found = set_wins(uci, measure="error", sign_correction="none")
     averages = uci.averages("error")
     for a, b in combinations(uci.algorithms, 2):
         assert found.pvalues.loc[a, b] == pytest.approx(sign_test(averages[a], averages[b]).pvalue)
     assert (np.diag(found.pvalues) == 1).all()
+    paid = set_wins(uci, measure="error")  # Bonferroni unless asked otherwise
+    np.testing.assert_allclose(paid.pvalues, np.minimum(28 * found.pvalues, 1))
 
 
 def test_the_total_is_a_union_and_the_wins_have_names(uci):
@@ -227,7 +229,7 @@ def test_the_total_is_a_union_and_the_wins_have_names(uci):
 )
 def test_by_test_a_win_is_a_test_that_rejects_and_the_better_mean(uci, test, called):
     some = uci.select(datasets=["zoo", "car", "glass", "nursery"])
-    found = set_wins(some, measure="error", by="test", test=test)
+    found = set_wins(some, measure="error", by="test", test=test, correction="none")
     for dataset in some.datasets:
         runs = some.matrix(dataset, "error")
         for a, b in permutations(some.algorithms, 2):
@@ -254,9 +256,9 @@ def test_by_tukey_with_and_without_overlap(uci):
 
 
 def test_a_correction_or_a_smaller_alpha_only_takes_wins_away(uci):
-    plain = set_wins(uci, measure="error", by="test")
+    plain = set_wins(uci, measure="error", by="test", correction="none")
     holm = set_wins(uci, measure="error", by="test", correction="holm")
-    strict = set_wins(uci, measure="error", by="test", alpha=0.01)
+    strict = set_wins(uci, measure="error", by="test", alpha=0.01, correction="none")
 
     for fewer in (holm, strict):
         assert (fewer.wins <= plain.wins).all(axis=None)
@@ -367,7 +369,7 @@ def test_in_a_sentence():
     same = {"a": [1.0] * 8, "b": [2.0] * 8}
     assert set_wins(scores(same), measure="error").text == (
         "Over 8 data sets more wins by average error go to a than to b (8 to 0, p 0.008) "
-        "(sign test, unadjusted)."
+        "(sign test, Bonferroni over pairs)."
     )
     three = {**same, "c": [3.0] * 8}
     assert set_wins(scores(three), measure="error", sign_correction="bonferroni").text == (

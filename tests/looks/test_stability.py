@@ -22,7 +22,7 @@ from tests.comparison.test_analyse import results_from
 from tests.conftest import load_reference
 from tests.samples import shipped
 
-HOLM = Settings(correction="holm")
+HOLM = Settings(correction="holm", source="ranks")
 SETTINGS = (
     HOLM,
     Settings(correction="nemenyi"),

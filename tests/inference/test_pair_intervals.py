@@ -1,0 +1,168 @@
+"""Intervals beside decisions over data sets: zero is outside exactly where the test rejects."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stats_core import Results, Settings, analyse
+from stats_core.inference.pair_source import advised_source, smallest_pvalue
+from stats_core.inference.paired import (
+    hodges_lehmann_interval,
+    sign_interval,
+    sign_test,
+    wilcoxon,
+)
+from stats_core.inference.rank_shifts import rank_shift
+from stats_core.inference.ranks import rank_rows
+
+# whole numbers: ties and zeros everywhere
+COLUMNS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=25)
+TABLES = st.integers(3, 5).flatmap(
+    lambda k: st.lists(st.lists(st.integers(0, 8), min_size=k, max_size=k), min_size=2, max_size=14)
+)
+SOURCES = ("ranks", "wilcoxon", "sign")
+
+
+def over_sets(values, direction="lower"):
+    """Results with one number for each algorithm on each data set."""
+    table = pd.DataFrame(values, columns=[f"a{i}" for i in range(np.shape(values)[1])])
+    long = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm")
+    long["dataset"] = "d" + long["dataset"].astype(str)
+    name = "error" if direction == "lower" else "accuracy"
+    return Results.from_frame(long.rename(columns={"value": name}), directions={name: direction})
+
+
+def holds_zero(low, high):
+    return low <= 0 <= high
+
+
+@given(COLUMNS, st.sampled_from([0.01, 0.05, 0.1, 0.3]))
+def test_zero_is_outside_exactly_where_the_test_of_two_rejects(pairs, alpha):
+    x, y = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
+    for test, interval in ((wilcoxon, hodges_lehmann_interval), (sign_test, sign_interval)):
+        low, high = interval(x, y, confidence=1 - alpha)
+        assert low <= high
+        assert holds_zero(low, high) == (test(x, y).pvalue > alpha)
+
+
+def test_the_interval_of_signs_is_the_order_statistics():
+    # 2 P(Bin(12, 1/2) <= 2) = 0.039: from the third smallest to the third largest
+    low, high = sign_interval(np.arange(1.0, 13.0), np.zeros(12))
+    assert (low, high) == (3.0, 10.0)
+    assert sign_interval([1.0, 2.0, 3.0], [0.0] * 3) == (-np.inf, np.inf)
+
+
+@given(TABLES, st.sampled_from(SOURCES), st.sampled_from(["lower", "higher"]))
+@pytest.mark.parametrize("correction", ["none", "holm", "bergmann_hommel", "bonferroni", "nemenyi"])
+def test_no_separated_pair_has_zero_inside(correction, values, source, direction):
+    if correction == "nemenyi":
+        source = "ranks"
+    settings = Settings(source=source, correction=correction)
+    pairs = analyse(over_sets(values, direction), settings).details()
+
+    inside = (pairs["low"] <= 0) & (pairs["high"] >= 0)
+    simultaneous = correction in ("nemenyi", "bonferroni")
+    p = pairs["p adjusted"] if simultaneous else pairs["p"]
+    assert (inside == (p > 0.05)).all()
+    assert not (inside & pairs["separated"]).any()
+    assert pairs[["estimate", "low", "high"]].notna().all(axis=None)
+    assert (pairs["low"] <= pairs["high"]).all()
+
+
+@given(TABLES, st.sampled_from(SOURCES))
+@pytest.mark.few(20)
+def test_nor_has_a_comparison_with_a_control(values, source):
+    for correction in ("holm", "bonferroni_dunn", "none"):
+        settings = Settings(source=source, correction=correction, control="a0")
+        pairs = analyse(over_sets(values), settings).details()
+
+        inside = (pairs["low"] <= 0) & (pairs["high"] >= 0)
+        assert not (inside & pairs["separated"]).any()
+
+
+def test_a_shift_is_where_the_test_of_ranks_turns(rng):
+    """Brute force: shift the first by every value of a grid, rank and compare anew."""
+    scores = pd.DataFrame(rng.normal(size=(9, 4)), columns=list("abcd"))
+    ranks = rank_rows(scores, higher_is_better=False).to_numpy()
+    critical = 12.0
+    estimate, low, high = rank_shift(scores.to_numpy(), ranks, (0, 2), critical)
+
+    def apart(shift):
+        moved = scores.assign(a=scores["a"] - shift)
+        sums = rank_rows(moved, higher_is_better=False).sum()
+        return sums["a"] - sums["c"]
+
+    for shift in np.linspace(-4, 4, 401):
+        assert (abs(apart(shift)) < critical) == (low < shift < high)
+    assert low < estimate < high
+    assert apart(estimate - 1e-6) >= 0 >= apart(estimate + 1e-6)
+
+
+def test_failed_runs_have_ranks_and_nothing_else(rng):
+    table = pd.DataFrame(rng.uniform(size=(12, 4)))
+    table[3] += 1
+    table.iloc[[1, 5], 0] = np.nan
+    results = over_sets(table).resolve("worst rank", "error")
+    analysis = analyse(results)
+
+    assert analysis.settings.source == "ranks"
+    pairs = analysis.details()
+    inside = (pairs["low"] <= 0) & (pairs["high"] >= 0)
+    assert (inside == (pairs["p"] > 0.05)).all()
+    assert not pairs[["estimate", "low", "high"]].isna().any(axis=None)
+
+
+def test_the_source_is_told_by_the_numbers_alone(rng):
+    # 28 pairs: 28 x 2^-9 = 0.055 on ten data sets, 0.027 on eleven
+    assert advised_source(8, 10, Settings()) == "ranks"
+    assert advised_source(8, 11, Settings()) == "wilcoxon"
+    assert advised_source(8, 10, Settings(alpha=0.06)) == "wilcoxon"
+    assert advised_source(8, 10, Settings(control="a0")) == "wilcoxon"  # 7 x 2^-9
+    assert advised_source(8, 6, Settings(correction="none")) == "wilcoxon"
+    assert advised_source(8, 50, Settings(correction="nemenyi")) == "ranks"
+    for n, source in ((10, "ranks"), (11, "wilcoxon")):
+        for scores in (rng.normal(size=(n, 8)), np.tile(np.arange(8.0), (n, 1))):
+            analysis = analyse(over_sets(scores))
+            assert analysis.settings.source == source
+            assert analysis.advice.test.endswith(
+                {"ranks": "on average ranks", "wilcoxon": "on Wilcoxon"}[source]
+            )
+
+
+def test_what_is_asked_for_is_obeyed(rng):
+    results = over_sets(rng.normal(size=(10, 8)))
+    for source in SOURCES:
+        assert analyse(results, Settings(source=source)).settings.source == source
+    assert smallest_pvalue(8, 10, Settings(source="wilcoxon")) == 28 / 512
+
+
+def test_many_algorithms_by_their_own_tests_take_shaffer(rng):
+    analysis = analyse(over_sets(rng.normal(size=(20, 15))))
+
+    assert (analysis.settings.source, analysis.settings.correction) == ("wilcoxon", "shaffer")
+    assert analysis.advice.test == "Iman-Davenport, then Shaffer on Wilcoxon"
+
+
+def test_both_counts_stand_beside_each_other(rng):
+    scores = rng.normal(size=(12, 4)) * 0.3 + np.arange(4.0)
+    analysis = analyse(over_sets(scores))
+    other = analyse(analysis.results, Settings(source="ranks"))
+    counts = [int(a.pairs()["separated"].sum()) for a in (analysis, other)]
+
+    (said,) = (str(note) for note in analysis.notes if note.code == "beside")
+    assert said == (
+        f"Bergmann-Hommel on average ranks separates {counts[1]} of 6, Bergmann-Hommel on "
+        f"Wilcoxon {counts[0]}."
+    )
+
+
+def test_where_own_tests_cannot_decide_that_is_said(rng):
+    analysis = analyse(over_sets(rng.normal(size=(8, 6))))
+
+    (said,) = (str(note) for note in analysis.notes if note.code == "own tests cannot")
+    assert said == (
+        "The pairs' own Wilcoxon tests could separate nothing on 8 data sets: their adjusted p "
+        "cannot fall below 0.117."
+    )
