@@ -97,7 +97,7 @@ def test_those_present_are_compared_on_what_both_have():
     assert (found.settings.source, found.settings.correction) == ("wilcoxon", "holm")
     said = to_text(found)
     assert "runs that fail usually are" in said
-    assert "Bergmann-Hommel on average ranks would need every algorithm on every data set" in said
+    assert "Bergmann-Hommel on Wilcoxon would need every algorithm on every data set" in said
 
 
 def test_without_holes_those_present_are_all():

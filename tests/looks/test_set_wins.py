@@ -379,8 +379,8 @@ def test_in_a_sentence():
     )
     few = {name: values[:3] for name, values in same.items()}
     assert set_wins(scores(few), measure="error").text == (
-        "3 data sets cannot show who wins on more of them: for 1 pair the sign test (unadjusted) "
-        "reaches p 0.250 at best."
+        "3 data sets cannot show who wins on more of them: for 1 pair the sign test (Bonferroni "
+        "over pairs) reaches p 0.250 at best."
     )
     even = {"a": [1.0, 2.0] * 4, "b": [2.0, 1.0] * 4}
     assert set_wins(scores(even), measure="error").text == (

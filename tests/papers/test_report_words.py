@@ -132,7 +132,7 @@ def check_sides(analysis, table):
         return
     for row in table.frame.to_dict("records"):
         if row["verdict"] != "not separated":
-            assert (row["rank difference"] > 0) == (row["verdict"] == "better")
+            assert (row["rank gap"] > 0) == (row["verdict"] == "better")
 
 
 # -- words -------------------------------------------------------------------------------------

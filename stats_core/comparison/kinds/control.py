@@ -127,7 +127,7 @@ class ControlComparison(Comparison):
                 "p": raw,
                 "p adjusted": adjusted,
                 "separated": adjusted <= self.settings.alpha,
-                "rank difference": [ranks[self.control] - ranks[name] for name in names],
+                "rank gap": [ranks[self.control] - ranks[name] for name in names],
                 "wins": self.wins[names].to_numpy(),
                 "ties": self.ties[names].to_numpy(),
                 "losses": self.losses[names].to_numpy(),

@@ -24,7 +24,7 @@ from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.incomplete import IncompleteOutcome, skillings_mack
-from stats_core.inference.paired import hodges_lehmann_interval
+from stats_core.inference.paired import hodges_lehmann_interval, sign_interval
 from stats_core.inference.pairs_present import PresentOutcome, present_pairs, present_ranks
 
 # corrections that take no relation between pairs for granted
@@ -72,8 +72,8 @@ class PresentComparison(Comparison):
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
         Columns: those of `pairs`, where the estimate is the typical difference of the averages on
-        shared data sets, first minus second, and low and high its own interval at 1 - alpha by
-        Hodges and Lehmann (none for the sign test); then data sets (shared), wins, ties, losses.
+        shared data sets, first minus second, and low and high its own interval at 1 - alpha, by
+        Hodges and Lehmann or by signs; then data sets (shared), wins, ties, losses.
         """
         order, found = self.order, self.raw
         rows, columns = np.triu_indices(len(order), 1)
@@ -105,12 +105,12 @@ class PresentComparison(Comparison):
 
     def _interval(self, first: str, second: str) -> tuple[float, float]:
         """Return the interval of one pair; none where it is not finite."""
-        if self.settings.source == "sign":
-            return nan, nan
         x, y = self._shared(first, second)
         if len(x) < 2:
             return nan, nan
-        low, high = hodges_lehmann_interval(x, y, confidence=1 - self.settings.alpha)
+        by_signs = self.settings.source == "sign"
+        interval = sign_interval if by_signs else hodges_lehmann_interval
+        low, high = interval(x, y, confidence=1 - self.settings.alpha)
         return (low, high) if isfinite(low) and isfinite(high) else (nan, nan)
 
     def _shared(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:

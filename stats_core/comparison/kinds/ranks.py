@@ -134,7 +134,7 @@ class RanksComparison(Comparison):
                 "p": raw,
                 "p adjusted": adjusted,
                 "separated": adjusted <= self.settings.alpha,
-                "rank difference": difference,
+                "rank gap": difference,
                 "wins": upper(self.wins),
                 "ties": upper(self.ties),
                 "losses": upper(self.wins.T),

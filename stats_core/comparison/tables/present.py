@@ -4,6 +4,7 @@ from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.tables.shared import (
     Pairs,
     groups_table,
+    interval_words,
     pairs_table,
     scores_table,
     tests_table,
@@ -49,13 +50,8 @@ def first_test(c: PresentComparison) -> Table:
 
 def pairs(c: PresentComparison) -> Table:
     """Return every pair with the typical difference on the data sets that both have."""
-    level = f"{100 * (1 - c.settings.alpha):.4g} %"
     by_sign = c.settings.source == "sign"
-    said = (
-        "median of the differences"
-        if by_sign
-        else f"typical difference (Hodges and Lehmann) with its own {level} interval, not adjusted"
-    )
+    typical = "median difference" if by_sign else "typical difference (Hodges-Lehmann)"
     return pairs_table(
         c,
         Pairs(
@@ -63,8 +59,8 @@ def pairs(c: PresentComparison) -> Table:
             statistic="wins - losses" if by_sign else "rank-biserial",
             own={"data sets": "{:d}".format},
             write=write_scores(c.scores),
-            caption=f"First less second on the data sets that both have: {said}, p before and after "
-            f"adjusting (bold where the pair differs at {c.settings.alpha:g}), data sets won, tied "
+            caption=f"First less second on the data sets that both have: {typical} with "
+            f"{interval_words(c)}; p before and after adjusting (bold where the pair differs at {c.settings.alpha:g}); data sets won, tied "
             "and lost by the first.",
         ),
     )

@@ -48,7 +48,7 @@ def pairs_of_ranks(c: PublishedRanks) -> Table:
     return pairs_table(
         c,
         Pairs(
-            estimate="rank difference",
+            estimate="rank gap",
             statistic="z",
             caption=f"The better ranked first: difference of average ranks with simultaneous {percent} "
             "interval by the studentized range, p before and after adjusting (bold where the pair "

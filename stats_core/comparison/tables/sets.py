@@ -58,7 +58,7 @@ def pairs_of_ranks(c: RanksComparison) -> Table:
         c,
         Pairs(
             statistic=_STATISTICS[c.settings.source],
-            own={"rank difference": number},
+            own={"rank gap": number},
             write=write_scores(c.scores),
             caption="The better ranked first: difference of average ranks; "
             f"{_typical(c)}, first − second, with {interval_words(c)}; p before and after adjusting "
@@ -105,7 +105,7 @@ def comparisons(c: ControlComparison) -> Table:
         c,
         Pairs(
             statistic=_STATISTICS[c.settings.source],
-            own={"rank difference": number},
+            own={"rank gap": number},
             write=write_scores(c.scores),
             caption=f"Average rank of {c.control} less that of the other, so positive where the "
             f"other is better; {_typical(c)}, other − {c.control}, with {interval_words(c)}; "
