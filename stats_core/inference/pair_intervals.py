@@ -1,6 +1,6 @@
 """The interval beside the decision about each pair over data sets, by the test that decides."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,8 @@ from stats_core.inference.rank_differences import LARGEST_EXACT, two_sided_tail
 from stats_core.inference.rank_shifts import badness_of, rank_shift
 from stats_core.inference.ranks import critical_difference
 
+# estimate, low, high and scale of two algorithms
+Said = Callable[[str, str], tuple[float, float, float, float]]
 SIMULTANEOUS = ("nemenyi", "bonferroni", "bonferroni_dunn")  # one level for all of the family
 
 
@@ -97,7 +99,7 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["estimate", "low", "high"], dtype=float)
 
 
-def _of_own(compared: Compared):
+def _of_own(compared: Compared) -> Said:
     """Return what the pair's own test says of two algorithms."""
     by_signs, confidence = compared.settings.source == "sign", 1 - compared.level
 
@@ -112,7 +114,7 @@ def _of_own(compared: Compared):
     return said
 
 
-def _of_ranks(compared: Compared):
+def _of_ranks(compared: Compared) -> Said:
     """Return what the test of average ranks says of two algorithms."""
     badness = badness_of(compared.scores, higher_is_better=compared.higher_is_better)
     ranks, names = compared.ranks.to_numpy(), list(compared.scores.columns)

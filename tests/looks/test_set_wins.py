@@ -385,7 +385,7 @@ def test_in_a_sentence():
     even = {"a": [1.0, 2.0] * 4, "b": [2.0, 1.0] * 4}
     assert set_wins(scores(even), measure="error").text == (
         "Over 8 data sets the sign test on wins by average error does not separate a from b "
-        "(unadjusted, smallest p 1.000)."
+        "(Bonferroni over pairs, smallest p 1.000)."
     )
     many = {name: [float(place)] * 9 for place, name in enumerate("abcd")}
     assert (

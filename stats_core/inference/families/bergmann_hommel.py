@@ -50,7 +50,7 @@ def bergmann_hommel(
     of pairs inside blocks) x (smallest p-value inside a block): the closed test with Bonferroni
     in each intersection. For every distinct p-value t the largest number of pairs, among
     partitions that join no pair below t, is found without listing the partitions. Valid whatever
-    the dependence of the tests. For every pair raw <= Bergmann-Hommel <= Shaffer. In the
+    the dependence of the tests, if each holds its level where its own pair is equal. For every pair raw <= Bergmann-Hommel <= Shaffer. In the
     monotone form equal p-values (to 1e-9, relative) share one adjusted value, the largest.
 
     References
