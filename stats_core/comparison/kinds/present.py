@@ -12,8 +12,8 @@ from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import AverageGap, Gap, UnknownGap, all_pairs
 from stats_core.comparison.intervals import Intervals, of_averages
-from stats_core.comparison.kinds.ranks import corrected, other_corrections
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, sentence
+from stats_core.comparison.on_ranks import corrected, other_corrections
 from stats_core.comparison.step import DEMSAR, Step, averages, groups, joined
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
