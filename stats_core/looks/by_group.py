@@ -17,6 +17,7 @@ from stats_core.data.groups import groups_of
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, select
 from stats_core.inference.families.adjust import adjust_family
+from stats_core.inference.settled import source_of
 from stats_core.ordering.evidence import evidence_over
 from stats_core.ordering.order import Order, OrderRules, order_of
 
@@ -119,6 +120,8 @@ def by_group(
     settings = replace(
         settings, only=(), without_datasets=(), without_algorithms=(), dataset="", pair=(), test=""
     )
+    if settings.source and settings.source == source_of(kept, replace(settings, source="")):
+        settings = replace(settings, source="")  # advised, so anew by the numbers of each group
     groups = groups_of(kept, tag)
     tagged = {name for names in groups.values() for name in names}
     every = distinct(EVERY, list(groups))

@@ -98,7 +98,7 @@ def test_the_words_are_those_of_the_overview(app):
     page(app, "uci38_5x2.csv", "export")
     said = texts(app)
 
-    assert "12 of 28 pairs differ" in said
+    assert "18 of 28 pairs differ" in said
     assert "38 data sets" in said
     assert "@" not in said.split("### Methods")[1]
 
