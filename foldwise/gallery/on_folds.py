@@ -67,6 +67,10 @@ HOW_INTERVALS = (
     "bars that leave out zero. Intervals of different pairs do not say how those pairs compare "
     "with each other."
 )
+HOW_OWN_INTERVALS = (
+    f"{HOW_INTERVALS} Each is the pair's own, not adjusted for there being many: a bar can leave out "
+    "zero though the pair is not separated, never the other way round."
+)
 HOW_QQ = (
     "Each point is one residual against what a normal one would be at its place; the band holds "
     "95 % of simulated ones. Look for points outside it, above all at the ends. With few folds "
@@ -347,11 +351,11 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
         .set_axis(pd.Index(pairs["first"] + " \u2212 " + pairs["second"], name="pair"))
     )
     about = {"first": "the first", "second": "the second", **_about(analysis)}
-    kind = "simultaneous " if analysis.test == TUKEY else ""
+    kind = "simultaneous " if analysis.test == TUKEY else "the pairs' own "
     return Drawing(
         name=f"intervals_{analysis.dataset}_{analysis.settings.measure}",
         title=f"Differences of all pairs with {kind}{level(analysis)} intervals",
-        how_to_read=HOW_INTERVALS,
+        how_to_read=HOW_INTERVALS if analysis.test == TUKEY else HOW_OWN_INTERVALS,
         alt=alt_differences(table, **about, noun="pair"),
         data=table,
         build=lambda style: differences(table, **about, style=style),

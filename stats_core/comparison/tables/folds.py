@@ -13,6 +13,7 @@ from stats_core.comparison.tables.shared import (
     Pairs,
     df_text,
     groups_table,
+    interval_words,
     pairs_table,
     with_region,
     write_every_p,
@@ -136,10 +137,19 @@ def pairs_on_folds(c: FoldsComparison) -> Table:
             raw=c.test != TUKEY,  # adjusted by nature
             write=write_scores(c.matrix),
             unit=c.unit,
-            caption=f"{capital(name)}: first less second; adjusted p bold where the pair differs at "
+            caption=f"{capital(name)}: first less second{_intervals(c)}; adjusted p bold where the pair differs at "
             f"{c.settings.alpha:g}; {c.unit}s won, tied and lost by the first.{_sides(c)}",
         ),
     )
+
+
+def _intervals(c: FoldsComparison) -> str:
+    """Say whether the intervals hold together or each alone; "" where the test gives none."""
+    if c.pairs()["low"].isna().all():
+        return ""
+    if c.test == TUKEY:
+        return f" with simultaneous {100 * (1 - c.settings.alpha):.4g} % intervals"
+    return f" with {interval_words(c)}"
 
 
 def _sides(c: FoldsComparison) -> str:

@@ -63,7 +63,7 @@ def interval_words(c: Comparison) -> str:
     "each pair's own 95 % interval, not adjusted for being many"
     """
     percent = f"{100 * (1 - c.settings.alpha):.4g} %"
-    if c.settings.correction in SIMULTANEOUS:
+    if c.settings.correction in SIMULTANEOUS and c.scope == "data sets":
         return f"simultaneous {percent} interval"
     return f"each pair's own {percent} interval, not adjusted for being many"
 
