@@ -180,7 +180,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "differences that do not matter": ""
         if settings.region is None
         else f"up to {settings.region:g}",
-        "p-values from": "" if by_fold or wins else SOURCES[settings.source],
+        "p-values from": "" if by_fold or wins else SOURCES.get(settings.source, ""),
         "test on a data set": getattr(analysis, "test", ""),
         "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or wins else "",
         "order by": "" if order is None else method_of(order, IN_PAPER),
