@@ -18,7 +18,7 @@ from foldwise.ui import (
     table_views,
     views,
 )
-from stats_core.comparison.compare_cases import can_test_cases
+from stats_core.comparison.compare_cases import can_test_cases, can_test_trainings
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two import TwoComparison
@@ -87,7 +87,15 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 analysis = views.compare(context, settings, card)
 assert isinstance(analysis, FoldPairComparison)  # a pair on one data set with folds is nothing else
 
-views.say(context, analysis, card, {"pages/one_data_set.py": f"All algorithms on {place}"})
+everyone = {"pages/one_data_set.py": f"All algorithms on {place}"}
+on_cases = None
+if can_test_trainings(results, place):  # other cases would give other numbers, too
+    on_cases = case_pair_views.of_pair(context.key, settings, results)
+if isinstance(on_cases, CasesComparison):
+    views.say(context, on_cases, card, everyone)
+    case_pair_views.over_trainings(context.key, on_cases, analysis)
+else:
+    views.say(context, analysis, card, everyone)
 show.selection_chip()
 left, right = st.columns(2)
 with left:

@@ -190,6 +190,7 @@ OF_KIND: dict[str, Callable] = {
     "measures": _measures,
     "pair on measures": _measure_pair,
     "cases": _nothing,
+    "trainings": _nothing,
     "untested": _nothing,
     "published ranks": _published_ranks,
     "published wins": _published_wins,

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from foldwise.ui import show
+from foldwise.ui import cached, show, table_views
+from stats_core.comparison.base import Comparison
 from stats_core.comparison.compare_cases import compare_pair_on_cases
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.tables.cases import both_forms, who_is_right
@@ -24,3 +25,17 @@ def two_tables(analysis: CasesComparison) -> None:
     """Show the four counts of two models, and McNemar's test in both forms."""
     show.table_of(who_is_right(analysis))
     show.table_of(both_forms(analysis))
+
+
+def over_trainings(key: str, on_cases: CasesComparison, analysis: Comparison) -> None:
+    """Show the test over cases and trainings, and say what a test over trainings alone says."""
+    table_views.tables(on_cases, "pairs")
+    said = cached.words(key, analysis.settings, analysis)
+    st.markdown(
+        f"### Over trainings alone, on this test set only  \n**{show.escape(said.headline)}** "
+        f"{show.escape(said.detail)}"
+    )
+    st.caption(
+        "What follows compares trainings and takes these cases for the whole population: a "
+        "difference here may be one of this test set."
+    )

@@ -106,6 +106,7 @@ OF_KIND: dict[str, KindView] = {
     "pair on measures": KindView(_scores),
     "wins": KindView(_scores),
     "cases": KindView(_scores),
+    "trainings": KindView(_scores),
     "untested": KindView(_scores),
     "published ranks": KindView(_published_ranks),
     "published wins": KindView(_published_wins),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from stats_core.comparison.advise import advise
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.compare_cases import compare_cases
+from stats_core.comparison.compare_cases import can_test_trainings, compare_cases
 from stats_core.comparison.kinds.control import compare_control
 from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
 from stats_core.comparison.kinds.folds import compare_on_folds
@@ -109,6 +109,9 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
         return compare_present(common) if holes else compare_ranks(common)
     if kept.design_of(kept.datasets[0]) == "single":
         return compare_cases(common) or UntestedComparison(**common)
+    by_cases = can_test_trainings(kept, kept.datasets[0]) and not settings.test
+    if by_cases and (found := compare_cases(common)):
+        return found
     return compare_pair_on_folds(common) if pair else compare_on_folds(common)
 
 

@@ -27,6 +27,7 @@ SCOPES = {
     "data sets": "other data sets like these",
     "training sets": "models trained on other data of this kind",
     "cases": "these trained models on other cases of this population",
+    "cases and trainings": "other cases of this population and models trained anew",
     "test set": "other training sets, on this test set only",
     "none": "nothing beyond these numbers",
 }

@@ -6,6 +6,7 @@ import numpy as np
 
 from stats_core.comparison.advice_cases import advise_on_cases
 from stats_core.comparison.kinds.cases import CasesComparison
+from stats_core.comparison.kinds.trainings import TrainingsComparison
 from stats_core.comparison.on_cases import (
     first_on_cases,
     measures_on_cases,
@@ -63,8 +64,6 @@ def compare_cases(common: dict) -> CasesComparison | None:
     if len(results.datasets) != 1 or len(results.algorithms) < 2:
         return None
     dataset = results.datasets[0]
-    if not can_test_cases(results, dataset):
-        return None
     table = case_table(results, dataset)
     measure = results.resolve_name(settings.measure)
     if table is None or len(table.cases) < 2 or measure not in measures_on_cases(table):
@@ -75,7 +74,8 @@ def compare_cases(common: dict) -> CasesComparison | None:
     for (i, j), test in zip(combinations(range(len(names)), 2), tests.values(), strict=True):
         raw[i, j] = raw[j, i] = test.pvalue
     correction = usable_correction(settings.correction, len(names))
-    return CasesComparison(
+    kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
+    return kind(
         **{**common, "advice": advise_on_cases(table, measure, len(names))},
         dataset=dataset,
         cases=table,
@@ -117,7 +117,13 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
 
 def can_test_cases(results: Results, dataset: str) -> bool:
     """Tell whether a data set has one result per algorithm, with predictions that name cases."""
-    predictions = results.predictions
-    if predictions is None or "instance" not in predictions:
-        return False
-    return results.design_of(dataset) == "single"
+    return _named(results) and results.design_of(dataset) == "single"
+
+
+def can_test_trainings(results: Results, dataset: str) -> bool:
+    """Tell whether several trainings were tested on the same cases, and each case is named."""
+    return _named(results) and results.design_of(dataset) == "common test set"
+
+
+def _named(results: Results) -> bool:
+    return results.predictions is not None and "instance" in results.predictions

@@ -12,6 +12,7 @@ from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.published_wins import PublishedWins
 from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.trainings import TrainingsComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import WinsComparison
@@ -30,6 +31,7 @@ KINDS: dict[str, type[Comparison]] = {
         PairOnMeasures,
         WinsComparison,
         CasesComparison,
+        TrainingsComparison,
         UntestedComparison,
         PublishedRanks,
         PublishedWins,

@@ -31,10 +31,11 @@ from stats_core.comparison.on_cases import (
 from stats_core.comparison.step import Step, groups
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome
-from stats_core.core.words import count, interval, number, p_phrase, score_digits
+from stats_core.core.words import capital, count, interval, number, p_phrase, score_digits
 from stats_core.data.case_table import CaseTable
 from stats_core.data.settings import Settings
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.paired.case_trainings import TwoWayOutcome
 from stats_core.inference.paired.cases_resampled import CaseOutcome
 from stats_core.inference.paired.share_interval import share_interval
 
@@ -143,6 +144,8 @@ class CasesComparison(Comparison):
                 "p adjusted": p,
                 "separated": p <= self.settings.alpha,
             }
+            if isinstance(test, TwoWayOutcome) and len(self.cases.trainings) > 1:
+                row["p this test set"] = test.p_trainings
             if self.way == "mcnemar":
                 row["only first"] = int((correct[first] & ~correct[second]).sum())
                 row["only second"] = int((~correct[first] & correct[second]).sum())
@@ -324,26 +327,21 @@ class CasesComparison(Comparison):
         digits = score_digits(self.values.to_frame())
         high, low = number(self.values[best], digits), number(self.values[last], digits)
         measure = self.settings.measure
-        name = (
-            measure if measure.isupper() else measure.capitalize() if measure in ERRORS else measure
-        )
-        name = name[:1].upper() + name[1:]
+        name = capital(measure) if measure.isalpha() and len(measure) > 4 else f"By {measure},"
         if len(self.tests) > 1:
             return f"{name} from {high} ({best}) to {low} ({last}) on {self.counted}."
         row, (test,) = self.details().iloc[0], self.tests.values()
         sized = "" if np.isnan(test.low) else f" {interval(row['low'], row['high'], digits)}"
-        alone = ""
+        p = p_phrase(test.pvalue, self.settings.alpha)
+        told = f"({self.how.short}, {p}, {self.counted})."
         if self.way == "mcnemar":
-            alone = (
-                f"{best} alone is right on {count(row['only first'], 'case')}, {last} alone on "
-                f"{row['only second']:,} "
+            told = (
+                f". {best} alone is right on {count(row['only first'], 'case')}, {last} alone on "
+                f"{row['only second']:,} {told}"
             )
-        test_said = (
-            f"({self.how.short}, {p_phrase(test.pvalue, self.settings.alpha)}, {self.counted})."
-        )
         return (
             f"{name} {high} against {low}: difference {number(row['estimate'], digits)}{sized}"
-            f"{'. ' + alone if alone else ' '}{test_said}"
+            f"{told if told[0] == '.' else ' ' + told}"
             f"{'' if near else ' This is not evidence that they are equal.'}"
         )
 

@@ -29,6 +29,12 @@ def pairs(c: CasesComparison) -> Table:
     if c.way == "mcnemar":
         own = dict.fromkeys(["only first", "only second"], "{:,.0f}".format)
         alone = "Cases that only the first and only the second classified correctly, and the d"
+    if c.cases.trainings[1:]:
+        own = {"p this test set": write_every_p(c)["p"]}
+        said += (
+            "; p this test set is of a t test over trainings alone, which takes these cases for "
+        )
+        said += "the whole population"
     return pairs_table(
         c,
         Pairs(

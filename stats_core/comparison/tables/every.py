@@ -74,6 +74,7 @@ TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
         "thresholds": wins.thresholds,
     },
     "cases": {"scores": shared.untested_tables, "pairs": cases.pairs},
+    "trainings": {"scores": shared.untested_tables, "pairs": cases.pairs},
     "untested": {"scores": shared.untested_tables},
     "published ranks": {
         "ranks": published.ranks,

@@ -24,11 +24,14 @@ class TwoWayOutcome(CaseOutcome):
         Degrees of freedom, by Satterthwaite.
     over_cases, over_trainings : float
         The two parts of the standard error; 0 over trainings where there is one.
+    p_trainings : float
+        Of a t test over trainings alone, which speaks of this test set only; NaN of one training.
     """
 
     df: float
     over_cases: float
     over_trainings: float
+    p_trainings: float
 
 
 def two_way_test(
@@ -136,7 +139,17 @@ def two_way_test(
         df=df,
         over_cases=over_cases,
         over_trainings=float(over_trainings),
+        p_trainings=_alone(difference, over_trainings, trainings),
     )
+
+
+def _alone(difference: float, error: float, trainings: int) -> float:
+    """Return p of a t test over trainings alone."""
+    if trainings < 2:
+        return np.nan
+    if not error:
+        return 0.0 if abs(difference) > 1e-12 else 1.0
+    return float(2 * stats.t.sf(abs(difference) / error, trainings - 1))
 
 
 def _df(over_cases: float, cases: int, over_trainings: float, trainings: int) -> float:

@@ -1,0 +1,93 @@
+"""Algorithms trained several times, tested on one common test set: cases and trainings vary."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from stats_core.comparison.cards.card import card, reference_of
+from stats_core.comparison.kinds.cases import CasesComparison
+from stats_core.comparison.methods import Piece, sentence
+from stats_core.comparison.step import Step, groups
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.words import count
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TrainingsComparison(CasesComparison):
+    """Algorithms compared on the cases of one test set after several trainings.
+
+    The test counts the variance over cases and over trainings; p over trainings alone, which
+    speaks of this test set only, stands beside it in `details`.
+    """
+
+    kind: ClassVar[str] = "trainings"
+    derived: ClassVar[tuple[str, ...]] = (*CasesComparison.derived, "n_trainings")
+    noun: ClassVar[str] = "algorithm"
+
+    @property
+    def n_trainings(self) -> int:
+        """How often each algorithm was trained."""
+        return len(self.cases.trainings)
+
+    @property
+    def scope(self) -> str:
+        """Other cases and other trainings."""
+        return "cases and trainings"
+
+    def origin(self) -> Piece:
+        """Say, for a paper, what one result of an algorithm is."""
+        return sentence(
+            f"Each was trained {self.n_trainings} times and each time gave a prediction for every "
+            "case of one common test set"
+        )
+
+    def steps(self) -> list[Step]:
+        """Algorithms on the cases of one test set after several trainings."""
+        one = Step(
+            question="What is one result?",
+            test=f"one case after one training ({count(self.n_cases, 'case')}, "
+            f"{count(self.n_trainings, 'training')})",
+            why=self.advice.because[1],
+            reference=reference_of("two_way_test"),
+            papers="The thesis tests over trainings and speaks of its test set.",
+        )
+        pairs = Step(
+            question=f"Which algorithms differ in {self.settings.measure}?",
+            test=self.post,
+            why=card("two_way_test").why,
+            reference=reference_of("two_way_test"),
+            advised=True,
+        )
+        return [one, pairs, *([groups()] if len(self.tests) > 1 else [])]
+
+    @property
+    def speaks(self) -> str:
+        """What it speaks of, for a paper."""
+        return (
+            "This speaks of the algorithms on other cases of this population, trained anew on data "
+            "that vary as theirs did"
+        )
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What it speaks of, cases left out, choices."""
+        left = self.cases.left_out
+        some = (note("cases left out", n=left),) if left else ()
+        both = note("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
+        return (both, *some, *self.results.choices)
+
+    def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
+        """Speak of the algorithms where two differ."""
+        if claim != "leads" or len(self.tests) > 1:
+            return None
+        best, last = self.order
+        headline = f"{best} has a better {self.settings.measure} than {last} on {self.dataset}."
+        return headline, self.sizes([best]), ""
+
+
+@worded("cases and trainings")
+def _both(voice: Voice, cases: int, trainings: int) -> str:
+    return (
+        f"All {trainings} trainings were tested on the same {count(cases, 'case')}: this speaks of "
+        "other cases and other trainings. A test over trainings alone speaks of this test set only; "
+        "its p stands beside each pair."
+    )
