@@ -10,6 +10,7 @@ from foldwise.figures.roc import MOST_WITH_FOLDS
 from foldwise.gallery import curves
 from foldwise.gallery.curve_data import fold_paths, marks_at, same_cost
 from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.on_cases import case_drawings
 from foldwise.gallery.parts import Colours, fold_names
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_shapes import BANDS
@@ -17,6 +18,7 @@ from stats_core.curves.on_curves import DataCurves, curves_on, one_fold_interval
 from stats_core.curves.over_sweeps import sweep_curves
 from stats_core.curves.summed_up import AVERAGES, average_curves
 from stats_core.curves.sweep import Sweep
+from stats_core.data.case_table import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, tested_share
 
@@ -81,6 +83,9 @@ def curve_drawings(
         areas=data.areas(),
     )
     found = [_curves(scores, "roc"), _curves(scores, "pr"), _areas(scores, int(defined.argmax()))]
+    cases = case_table(results.select(algorithms=list(names)), dataset)
+    if cases is not None:
+        found += case_drawings(cases, colours, theta)
     swept = _sweep(
         scores,
         alpha=settings.alpha,

@@ -10,6 +10,7 @@ from foldwise.gallery.parts import fold_names
 from foldwise.ui import cached, fold_views, inputs, show, state, table_views, views
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.bibliography import cited_as
+from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.core.errors import FoldwiseError
@@ -31,7 +32,8 @@ def verdict(context: state.Context, settings: Settings, card: DeltaGenerator) ->
             show.refusal("The areas cannot be compared.", error)
         return None
     with_auc = replace(context, key=key, results=results)
-    link = {"pages/pair.py": "Two of them"} if isinstance(analysis, FoldsComparison) else {}
+    two = isinstance(analysis, FoldsComparison | CasesComparison) and len(analysis.order) > 2
+    link = {"pages/pair.py": "Two of them"} if two else {}
     views.say(with_auc, analysis, card, link)
     with card:
         st.caption(f"By error instead: {show.escape(_on_error(context, settings))}")
@@ -78,6 +80,9 @@ def areas(context: state.Context, data: DataCurves, analysis: Comparison | None)
         table_views.pairs(analysis)
     elif isinstance(analysis, FoldPairComparison):
         table_views.tables(analysis, "tests")
+    elif isinstance(analysis, CasesComparison):
+        st.markdown("### DeLong's test on the cases of one shared test set")
+        table_views.pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)
     sample_size(context, data, names)
@@ -139,14 +144,14 @@ def _pr_test(context: state.Context, data: DataCurves) -> None:
         return
     words = cached.words(key, analysis.settings, analysis)
     st.markdown(f"**AUC-PR: {show.escape(words.headline)}**  \n{show.escape(words.detail)}")
-    if isinstance(analysis, FoldsComparison):
+    if isinstance(analysis, FoldsComparison | CasesComparison):
         table_views.pairs(analysis, name="auc_pr_pairs", title="AUC-PR test of all pairs")
 
 
 def delong_table(context: state.Context, data: DataCurves, names: list[str]) -> None:
     """Test areas on one shared test set by its cases, where there is one."""
     design = context.read.design_of(data.dataset)
-    if design not in ("common test set", "single") or len(names) < 2:
+    if design != "common test set" or len(names) < 2:  # of one training the verdict has them
         return
     st.markdown("### DeLong's test on the cases of one shared test set")
     fold = inputs.option("Training", "dfold", fold_names(data.folds), width=160)

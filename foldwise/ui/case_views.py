@@ -44,7 +44,9 @@ def four_cases(context: state.Context) -> None:
     """Count the four cases of two tests, and show the pairs of one case."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         one, other, panels = COMPARED[inputs.option("Tests of", "case", COMPARED, width=240)]
-        overlap = OVERLAPS[inputs.option("Overlap of folds", "cases", OVERLAPS, width=220)]
+        overlap = True
+        if context.read.with_folds:
+            overlap = OVERLAPS[inputs.option("Overlap of folds", "cases", OVERLAPS, width=220)]
     level = {"alpha": context.settings.alpha, "overlap": overlap}
     test = {"test": "" if overlap else "paired t"}
     rules = (Rule(measure=one, **level, **test), Rule(measure=other, **level, **test))
@@ -110,13 +112,14 @@ def _card(
     repetition = row["repetition"]
     part = "" if repetition in ("all", "1") else f", repetition {repetition}"
     histograms = {p.label: p.values for p in drawn if isinstance(p, HistogramPanel)}
+    numbers = pd.concat(histograms, axis=1) if histograms else row.to_frame().T
     show.figure(
         f"{first} and {second} on {dataset}{part}",
         build,
         name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
         how_to_read=HOW_CASES,
         alt=alt_case_panels(drawn, first, second),
-        data=pd.concat(histograms, axis=1),
+        data=numbers,
         caption=lambda _: caption_case_panels(drawn, first, second),
     )
     inputs.offer_pair([first, second], dataset)
@@ -133,6 +136,8 @@ def _panels(
         for name, p in zip(names, ("p one", "p other"), strict=True)
     }
     panels: list[Panel] = []
+    if context.read.design_of(dataset) == "single":  # one result of each has no histogram
+        wanted = tuple(dict.fromkeys([*(what for what in wanted if what not in LABELS), "points"]))
     for what in wanted:
         if what in LABELS:
             values = _folds(context, dataset, what, row["repetition"])[two]

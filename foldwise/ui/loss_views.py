@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from foldwise.gallery import curves, tables_of_curves
-from foldwise.ui import cached, curve_views, fold_views, inputs, show, state
+from foldwise.ui import cached, case_threshold_views, curve_views, fold_views, inputs, show, state
 from foldwise.ui.measure_views import RULES
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
@@ -25,6 +25,17 @@ def losses(context: state.Context, data: DataCurves) -> None:
     names = tuple(inputs.with_curves(context, data))
     if len(names) < 2:
         st.caption("Who wins needs two algorithms. Leave fewer out.")
+        return
+    key = f"{context.read_key}/{dataset}"
+    table = case_threshold_views.of_cases(key, dataset, names, results)
+    if table is not None:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            theta = inputs.theta(results)
+            scale = curve_views.scale(data)
+        case_threshold_views.risks(context, key, table, scale, theta)
+        case_threshold_views.best(key, table)
+        case_threshold_views.calibrated(context, key, table)
+        cost_figure(context, data, names, theta, scale)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         theta = inputs.theta(results)

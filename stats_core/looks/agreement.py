@@ -6,9 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.compare_cases import can_test_cases
+from stats_core.comparison.on_cases import measures_on_cases, pair_tests
 from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.outcomes import square
+from stats_core.data.case_table import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, tested_share
 from stats_core.inference.families.adjust import PAIR_METHODS, adjust_pairs
@@ -169,8 +172,11 @@ def _test(results: Results, rule: Rule, dataset: str) -> str:
 def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
     """Return the p-value and the decision of every pair, repetition by repetition."""
     blocks = []
-    for repetition, shared in _repetitions(results, rule, dataset):
-        pvalues = adjust_pairs(_pvalues(results, rule, dataset, shared), rule.correction)
+    on_cases = None if rule.measures else _on_cases(results, rule, dataset)
+    every = _repetitions(results, rule, dataset) if on_cases is None else [("all", {})]
+    for repetition, shared in every:
+        raw = _pvalues(results, rule, dataset, shared) if on_cases is None else on_cases
+        pvalues = adjust_pairs(raw, rule.correction)
         rows, columns = np.triu_indices(len(pvalues), 1)
         blocks.append(
             pd.DataFrame(
@@ -185,6 +191,19 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
         )
     table = pd.concat(blocks, ignore_index=True)
     return table.assign(reject=table["p"] <= rule.alpha)
+
+
+def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None:
+    """Test every pair on the cases of one test set, None where there are folds or no cases."""
+    if not can_test_cases(results, dataset):
+        return None
+    table, measure = case_table(results, dataset), results.resolve_name(rule.measure)
+    if table is None or measure not in measures_on_cases(table):
+        return None
+    pvalues = square(np.ones((len(table.names),) * 2), table.names)
+    for (a, b), test in pair_tests(table, measure, table.names, 1 - rule.alpha).items():
+        pvalues.loc[a, b] = pvalues.loc[b, a] = test.pvalue
+    return pvalues
 
 
 def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.DataFrame:

@@ -1,5 +1,7 @@
 """Tables of comparisons on the cases of one test set."""
 
+from collections.abc import Callable
+
 import pandas as pd
 
 from stats_core.comparison.kinds.cases import CasesComparison
@@ -25,7 +27,8 @@ def pairs(c: CasesComparison) -> Table:
         said += f", p {by}"
     if c.first_test is not None:
         said += f"; {c.first_test.name} {p_phrase(c.first_test.outcome.pvalue, alpha)}"
-    own, alone = {}, ""
+    own: dict[str, Callable[[float], str]] = {}
+    alone = ""
     if c.way == "mcnemar":
         own = dict.fromkeys(["only first", "only second"], "{:,.0f}".format)
         alone = "Cases that only the first and only the second classified correctly, and the d"
