@@ -25,7 +25,7 @@ ALLOWED = {
     "stats_core/papers/latex_letters.py kept": "letters as LaTeX",
     "stats_core/papers/latex_table.py prose": "letters as LaTeX",
     "stats_core/papers/report.py escape_latex": "letters as LaTeX",
-    "stats_core/papers/to_latex.py _cited": "a blank between two pieces",
+    "stats_core/papers/to_latex.py cited": "a blank between two pieces",
     "stats_core/reading/tables.py _unclosed": "pandas has no code for it",
     "foldwise/gallery/bundle.py _caption": "the table below on a page is a file in the archive",
 }

@@ -1,7 +1,6 @@
 """`foldwise report`: everything for a paper, in one folder."""
 
 import argparse
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,13 +10,12 @@ from foldwise.command.options import (
     EXITS,
     add_choices,
     add_input,
-    in_options,
     mapping_from,
     read_from,
     settings_from,
 )
 from stats_core.comparison.base import Comparison
-from stats_core.core.errors import FoldwiseError, SettingError
+from stats_core.core.errors import SettingError
 from stats_core.data.settings import TUKEY
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.papers.reproduce import to_script
@@ -74,10 +72,7 @@ def run_report(arguments: argparse.Namespace) -> str:
     mapping = mapping_from(arguments)
     results = read_from(arguments, mapping)
     analysis = analysed(results, settings_from(arguments))
-    order, why = order_beside(analysis, arguments.cost)
-    notes = (f"No order by cost: {in_options(why, vars(arguments))}",) if why else ()
-    if notes:
-        print(notes[0], file=sys.stderr)
+    order = order_beside(analysis, arguments.cost)
     check_files_can_be_read_again(arguments.files)
     script = to_script(analysis, arguments.files, mapping=mapping)
     panel = StylePanel(
@@ -89,29 +84,21 @@ def run_report(arguments: argparse.Namespace) -> str:
     )
     found = drawings(analysis, order=order, results=results)
     files = latex_files(
-        analysis, found, panel, order=order, script=script, pdf=not arguments.no_pdf, notes=notes
+        analysis, found, panel, order=order, script=script, pdf=not arguments.no_pdf
     )
-    page = html_report(analysis, found, order=order, script=script, notes=notes)
+    page = html_report(analysis, found, order=order, script=script)
     files["report.html"] = page.encode()
     return _written(Path(arguments.output), files)
 
 
-def order_beside(analysis: Comparison, cost: str) -> tuple[Order | None, str]:
-    """Return the order by a cost of what was analysed, or None and why there is none.
-
-    Nothing is to be said where there is no cost and none was asked for.
-    """
+def order_beside(analysis: Comparison, cost: str) -> Order | None:
+    """Return the order by a cost of what was analysed; None where no cost was named."""
     results = analysis.results
-    if len(results.algorithms) < 2 or not (cost or results.costs):
-        return None, ""
+    if len(results.algorithms) < 2 or not cost:
+        return None
     test = analysis.settings.test if len(results.datasets) < 2 else ""
     settings = replace(analysis.settings, test="" if test == TUKEY else test)
-    try:
-        return order_of(results, settings, OrderRules(cost=cost)), ""
-    except FoldwiseError as error:
-        if cost:
-            raise
-        return None, str(error)
+    return order_of(results, settings, OrderRules(cost=cost))
 
 
 def _written(folder: Path, files: dict[str, bytes]) -> str:

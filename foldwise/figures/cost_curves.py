@@ -380,7 +380,8 @@ def caption_cost_curves(*, lines: bool = False) -> str:
         Whether operating points are drawn.
     """
     thin = (
-        " Thin lines are the operating points of the folds at the current threshold."
+        " Thin lines are the operating points at the current threshold, one per algorithm, its counts "
+        "summed over folds."
         if lines
         else ""
     )

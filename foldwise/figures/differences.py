@@ -229,7 +229,10 @@ def caption_differences(table: pd.DataFrame, row: str) -> str:
     known = table["low"].notna() if "low" in table else pd.Series(dtype=bool)
     if len(table) > MOST_NAMED or not known.any():
         return said
-    said += " Bars are intervals, heavier where they leave out zero."
+    said += (
+        " Bars are intervals, each of its row alone, not adjusted for being many; heavier where "
+        "they leave out zero."
+    )
     return said if known.all() else f"{said} Hollow dots have none."
 
 

@@ -53,6 +53,14 @@ HOW_CHANGES = (
 )
 
 
+def _graph_title(order: Order) -> str:
+    if order.ordering.edges:
+        return "Who is better than a cheaper one"
+    if order.second is not None and any(one.ordering.edges for one in order.each.values()):
+        return "No costlier one is better by average places"
+    return "No costlier one is shown to be better"
+
+
 def graph_drawing(order: Order, *, step: int | None = None, selected: str | None = None) -> Drawing:
     """Return the graph of who is better than a cheaper one.
 
@@ -89,9 +97,7 @@ def graph_drawing(order: Order, *, step: int | None = None, selected: str | None
 
     return Drawing(
         name=f"ordering_{order.settings.measure}",
-        title="Who is better than a cheaper one"
-        if found.edges
-        else "No costlier one is shown to be better",
+        title=_graph_title(order),
         how_to_read=HOW_GRAPH,
         alt=alt_ordering_graph(found.prior, found.edges, found.order, cost=cost),
         data=arrows_table(order),

@@ -58,10 +58,13 @@ def steps(order: Order) -> Table:
         name="order_steps",
         title="Step by step",
         frame=pd.DataFrame(
-            {"taken": [step.chosen for step in found], "why": [step.text for step in found]},
+            {
+                "taken": [step.chosen for step in found],
+                "why": [step.told(typed=bool(order.rules.prior)) for step in found],
+            },
             index=pd.Index([step.place for step in found], name="step"),
         ),
-        caption="The topological sort: at each step the cheapest than which nothing left is better.",
+        caption="The topological sort: at each step the cheapest than which no costlier one left is better.",
     )
 
 

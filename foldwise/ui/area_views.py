@@ -197,7 +197,7 @@ def sample_size(context: state.Context, data: DataCurves, names: list[str]) -> N
         return
     if least is not None:
         st.caption(
-            f"With {size:,} cases of each class, as here, the smallest area above {first:.3f} that "
+            f"With {size:,} different cases of each class, as here, the smallest area above {first:.3f} that "
             f"could be told from it is {least:.3f} ({cited_as('hanley1982')}). The same cases for "
             "both algorithms need fewer, as pairing helps."
         )

@@ -66,6 +66,7 @@ from stats_core.ordering.sensitivity import (
     order_by_scale,
     order_by_weight,
 )
+from stats_core.papers.sentence import latex_block, paper_sentence
 from stats_core.power.detectable import Detectable
 from stats_core.power.detectable import detectable as what_was_detectable
 from stats_core.reading.reading import Mapping, describe_columns, explain, read_results
@@ -299,6 +300,12 @@ def analysis(key: str, settings: Settings, _results: Results) -> Comparison:
 def words(key: str, settings: Settings, _analysis: Comparison) -> Verdict:
     """Put an analysis into words once."""
     return verdict(_analysis)
+
+
+@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+def copied(key: str, settings: Settings, _analysis: Comparison) -> tuple[str, str]:
+    """Return what a paper prints of an analysis: a sentence, and a block of LaTeX."""
+    return paper_sentence(_analysis), latex_block(_analysis)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Testing all at once ...")

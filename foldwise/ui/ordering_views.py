@@ -51,7 +51,9 @@ def graph(order: Order) -> None:
     selected = next((name for name in chosen if name in ordering.prior), None)
     at = ordering.steps[step] if step < last else None
     points = show.figure_of(graph_drawing(order, step=step, selected=selected), select=True)
-    _walk(key, step, last, at.text if at else "All have their place.")
+    _walk(
+        key, step, last, at.told(typed=bool(order.rules.prior)) if at else "All have their place."
+    )
     _take_click(points)
 
 

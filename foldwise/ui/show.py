@@ -23,9 +23,11 @@ WIDTHS = {"One column 3.25 in": 3.25, "Two columns 6.75 in": 6.75, "other": None
 FORMATS = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 BADGES = {
     "Decided": "blue",
+    "Decided, fragile": "violet",
     "Not separated": "gray",
     "No pair named": "gray",
     "By cost alone": "gray",
+    "By cost": "gray",
     "Limited": "orange",
 }
 SHOWN_PROBLEMS = 20
@@ -104,7 +106,11 @@ def refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> None:
 
 
 def verdict_card(
-    verdict: Verdict, advice: Advice | None, links: dict[str, str], change=None
+    verdict: Verdict,
+    advice: Advice | None,
+    links: dict[str, str],
+    change=None,
+    copied: Callable[[], tuple[str, str]] | None = None,
 ) -> None:
     """Draw the verdict: a badge in words, the headline, the numbers, and where to go on.
 
@@ -118,6 +124,9 @@ def verdict_card(
         Where to go on.
     change : callable, optional
         Draws "What would change it?" when that is opened.
+    copied : callable, optional
+        Returns what a paper prints: the sentence, and sentence, methods, caption and references
+        as LaTeX; called when "Copy sentence" is opened. By default the verdict's own words.
     """
     with st.container(border=True, key="verdict", gap="xsmall"):
         st.badge(verdict.badge, color=BADGES[verdict.badge])
@@ -139,10 +148,23 @@ def verdict_card(
                 if opened.open:
                     with opened:
                         change()
-            with st.popover("Copy sentence", type="tertiary"):
-                st.code(verdict.sentences, language=None, wrap_lines=True)
+            _copy_sentence(verdict, copied)
             for page, label in links.items():
                 st.page_link(page, label=label, icon=":material/arrow_forward:")
+
+
+def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | None) -> None:
+    if copied is None:
+        with st.popover("Copy sentence", type="tertiary"):
+            st.code(verdict.sentences, language=None, wrap_lines=True)
+        return
+    opened = st.popover("Copy sentence", type="tertiary", on_change="rerun", key="copy_sentence")
+    if opened.open:
+        sentence, block = copied()
+        with opened:
+            as_text, as_latex = st.tabs(["Sentence", "LaTeX with methods and references"])
+            as_text.code(sentence, language=None, wrap_lines=True)
+            as_latex.code(block, language="latex", wrap_lines=True, height=400)
 
 
 def why(advice: Advice) -> None:

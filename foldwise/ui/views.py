@@ -93,6 +93,7 @@ def say(
             analysis.advice if len(analysis.results.algorithms) > 1 else None,
             links,
             change=_changes(context.key, analysis),
+            copied=lambda: cached.copied(context.key, analysis.settings, analysis),
         )
 
 

@@ -1,7 +1,7 @@
 """What every kind of comparison answers, and the small things its answers are made of."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, ClassVar
@@ -257,6 +257,14 @@ class Comparison(ABC):
             for place, apart in zip(places, self.pairs()["separated"], strict=True)
         )
 
+    def differing(self, level: float | None = None) -> list[tuple[str, str]]:
+        """Return the pairs that differ, smallest adjusted p on top; at a stricter level, those left."""
+        pairs = self.pairs()
+        found = pairs[pairs["separated"].astype(bool)]
+        if level is not None:
+            found = found[found["p adjusted"] <= level]
+        return list(zip(found["first"], found["second"], strict=True))
+
     def table(self) -> pd.DataFrame:
         """Return what was compared, one row per comparison or per test of the two.
 
@@ -310,6 +318,29 @@ class Comparison(ABC):
     @abstractmethod
     def where(self) -> str:
         """Where it was compared, for a sentence: "on error", "on iris", "over 30 data sets"."""
+
+    @property
+    def tops(self) -> str:
+        """What is said of the first in order: "has the best mean error"."""
+        return f"has the best mean {self.settings.measure}"
+
+    def estimated(self, first: str, second: str) -> str:
+        """Name the estimate of a pair with its sign: "mean error, a less b"; "" if it has no unit."""
+        return f"mean {self.settings.measure}, {first} less {second}"
+
+    @property
+    def simultaneous(self) -> bool:
+        """Whether intervals of pairs hold for all at once; else each holds for its pair alone."""
+        return False
+
+    def without_each(self) -> Iterator[tuple[str, "Comparison"]]:
+        """Yield the same comparison without each data set; none where that takes long."""
+        return iter(())
+
+    @property
+    def looked_at_each(self) -> bool:
+        """Whether `without_each` leaves every data set out, where there are several."""
+        return True
 
     @property
     @abstractmethod

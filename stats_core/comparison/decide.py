@@ -1,53 +1,39 @@
-"""From the facts of a comparison to what may be claimed: one rule for every kind."""
+"""From the facts of a comparison to what may be claimed, and how firmly: one rule for every kind."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 
-from stats_core.comparison.base import Comparison
+from stats_core.comparison.base import Comparison, once
+from stats_core.comparison.claims import (
+    DECIDED,
+    FRAGILE,
+    LIMITED,
+    NO_PAIR,
+    NOT_SEPARATED,
+    OBSTACLES,
+    Decision,
+    Turned,
+    claimed,
+    leaders,
+)
 
-DECIDED = "Decided"
-NOT_SEPARATED = "Not separated"
-NO_PAIR = "No pair named"  # all at once differ and no pair does
-LIMITED = "Limited"
-# what stands in the way -> its badge; where results are the same there is an answer
-OBSTACLES = {
-    "one algorithm": LIMITED,
-    "one number": LIMITED,
-    "test refused": LIMITED,
-    "identical": NOT_SEPARATED,
-}
+__all__ = [
+    "DECIDED",
+    "FRAGILE",
+    "LIMITED",
+    "NOT_SEPARATED",
+    "NO_PAIR",
+    "OBSTACLES",
+    "Decision",
+    "Turned",
+    "decide",
+    "leaders",
+]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """What may be claimed.
-
-    Attributes
-    ----------
-    badge : {"Decided", "Not separated", "No pair named", "Limited"}
-        "Decided" if a difference is named, "No pair named" if all at once differ and no pair
-        does, "Limited" if too little data or a refused test stand in the way, or if the test
-        that names a difference does not keep its level or speaks of this test set only.
-    claim : str
-        A key of the words: an obstacle, "too few", "pairs only" (pairs differ, all at once do
-        not), "no pair", "nothing", or the claim of the kind where pairs differ.
-    separated : int
-        Pairs that differ.
-    ahead : tuple of str
-        The algorithms that no other is better than, best first; none if the tests of pairs go
-        round in a circle.
-    near : tuple of str
-        The first of them and all that are not separated from it, best first.
-    """
-
-    badge: str
-    claim: str
-    separated: int = 0
-    ahead: tuple[str, ...] = ()
-    near: tuple[str, ...] = ()
+STRICTER = 0.01  # a claim that does not hold at this level is fragile
 
 
 def decide(comparison: Comparison) -> Decision:
-    r"""What do the facts of a comparison allow to claim?
+    r"""What do the facts of a comparison allow to claim, and how firmly?
 
     Parameters
     ----------
@@ -63,6 +49,10 @@ def decide(comparison: Comparison) -> Decision:
     Pairs decide wherever they can. A first test that does not reject is said beside pairs that
     differ, and a first test that rejects beside pairs that do not.
 
+    A claim is fragile if another one holds at a level of 0.01, or without one of the data sets.
+    Each is left out in turn where that is quick (`Comparison.without_each`); elsewhere only the
+    level is looked at.
+
     Examples
     --------
     >>> from stats_core.comparison.analyse import analyse
@@ -70,44 +60,62 @@ def decide(comparison: Comparison) -> Decision:
     >>> decide(analyse(read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n")))).claim
     'too few'
     """
-    alpha = comparison.settings.alpha
-    if comparison.obstacle:
-        return Decision(badge=OBSTACLES[comparison.obstacle], claim=comparison.obstacle)
-    if comparison.least.pvalue > alpha:
-        return Decision(badge=LIMITED, claim="too few")
-    separated = int(comparison.pairs()["separated"].sum())
-    first = comparison.first_test
-    rejects = None if first is None else first.rejects(alpha)
-    if not separated:
-        badge, claim = (NO_PAIR, "no pair") if rejects else (NOT_SEPARATED, "nothing")
-        return Decision(badge=badge, claim=claim)
-    ahead = leaders(comparison)
-    claim = "pairs only" if rejects is False else comparison.claim
-    promised = comparison.guarantee.bounds != "nothing" and comparison.scope != "test set"
-    return Decision(
-        badge=DECIDED if promised else LIMITED,
-        claim=claim,
-        separated=separated,
-        ahead=tuple(ahead),
-        near=tuple(_near(comparison, ahead[0])) if ahead else (),
+    return _decided(comparison)
+
+
+@once
+def _decided(comparison: Comparison) -> Decision:
+    found = claimed(comparison)
+    if found.badge != DECIDED:
+        return found
+    turned = _turned(comparison, found)
+    return found if turned is None else replace(found, badge=FRAGILE, fragile=turned)
+
+
+def _turned(comparison: Comparison, found: Decision) -> Turned | None:
+    """Return what makes another claim of the same results, None if nothing that was looked at."""
+    level = _at_level(comparison, found)
+    changed = [
+        (name, other)
+        for name, other in comparison.without_each()
+        if claimed(other).said != found.said
+    ]
+    if changed:
+        name, other = changed[0]
+        then = _change(found, claimed(other), comparison, other)
+        return replace(then, left_out=name, others=len(changed) - 1, level=level is not None)
+    return level
+
+
+def _at_level(comparison: Comparison, found: Decision) -> Turned | None:
+    """Return what a level of 0.01 changes; only where p-values stand behind decisions."""
+    if comparison.settings.alpha <= STRICTER or comparison.pairs()["p adjusted"].isna().any():
+        return None
+    then = claimed(comparison, level=STRICTER)
+    if then.said == found.said:
+        return None
+    return replace(_change(found, then, comparison, comparison, STRICTER), level=True)
+
+
+def _change(
+    found: Decision,
+    then: Decision,
+    comparison: Comparison,
+    other: Comparison,
+    level: float | None = None,
+) -> Turned:
+    """Return which pairs turn, those first that the claim speaks of."""
+    if not then.apart and then.badge == LIMITED:
+        return Turned(nothing=True)
+    before = {frozenset(pair): pair for pair in comparison.differing()}
+    after = {frozenset(pair): pair for pair in other.differing(level)}
+    told = {*found.near[:1], *found.behind, *found.ahead}
+    lost = [pair for key, pair in before.items() if key not in after]
+    gained = [pair for key, pair in after.items() if key not in before]
+    first = other.order[0]
+    return Turned(
+        lost=tuple(sorted(lost, key=lambda pair: not told & {*pair})),
+        gained=tuple(sorted(gained, key=lambda pair: not told & {*pair})),
+        best=first if first != comparison.order[0] else "",
+        leads=then.ahead if then.claim == "leads" and found.said != then.said else (),
     )
-
-
-def leaders(comparison: Comparison) -> list[str]:
-    """Return the algorithms that no other is better than, best first.
-
-    No two of them are separated. Tests of single pairs can go round in a circle, a better than
-    b, b than c, c than a; so there may be none.
-    """
-    beaten = comparison.beats.any()
-    return [name for name in comparison.order if not beaten[name]]
-
-
-def _near(comparison: Comparison, first: str) -> list[str]:
-    """Return the first, then all that are not separated from it, best first."""
-    pairs = comparison.pairs()
-    apart = pairs[pairs["separated"]]
-    away = {*apart.loc[apart["first"] == first, "second"]}
-    away |= {*apart.loc[apart["second"] == first, "first"]}
-    others = (name for name in comparison.order if name != first)
-    return [first, *(name for name in others if name not in away)]

@@ -7,13 +7,12 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.base import Comparison, Counted, Guarantee, Least, once
+from stats_core.comparison.claims import FEW
 from stats_core.comparison.gap import Gap, ShareGap, all_pairs
 from stats_core.comparison.gap import one_pair as one_pair_family
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.families.win_counts import smallest_sign_pvalue
-
-_SAID = 3  # pairs named in the headline
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,7 +32,6 @@ class OnWins(Comparison):
     """
 
     derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
-    claim: ClassVar[str] = "more wins"
     ahead: ClassVar[str] = "over"
     wins: pd.DataFrame
     raw: pd.DataFrame
@@ -134,27 +132,36 @@ class OnWins(Comparison):
         """The sign test with its correction."""
         return f"two-sided sign test over {self.counted}, ties split, {correction_name(self)}"
 
+    @property
+    def tops(self) -> str:
+        """By wins less losses."""
+        return "stands first"
+
+    def estimated(self, first: str, second: str) -> str:
+        """Nothing: the counts of wins say it."""
+        return ""
+
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
         """Name who wins over whom, with the counts."""
         table = self.details()
         if claim == "nothing" and len(table) == 1:
             (row,) = table.itertuples()
             return (
-                f"The data do not separate {row.first} and {row.second} {self.where}.",
+                f"The data do not separate {row.first} and {row.second} {self.where}, at this level.",
                 f"{row.wins} to {row.losses}, {p_phrase(row.p, self.settings.alpha)} ({self.post}). "
                 f"{self.sizes([])} This is not evidence that they are equal.",
                 "",
             )
-        if claim != "more wins":
-            return None
         found = table[table["separated"]]
+        if not 0 < len(found) <= FEW:
+            return None
         only = f", {p_phrase(found['p'].iloc[0], self.settings.alpha)}" if len(table) == 1 else ""
         said = [
             f"{row.first} over {row.second} ({row.wins} to {row.losses})"
             for row in found.itertuples()
         ]
         return (
-            f"More wins over {self.counted}: {listed(said, _SAID)}.",
+            f"More wins over {self.counted}: {listed(said)}.",
             f"{separated} of {count(len(table), 'pair')} {'differs' if separated == 1 else 'differ'}"
             f"{only} ({self.post}). {self.sizes([])}",
             "",

@@ -1,5 +1,6 @@
 """Orders in words."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from stats_core.comparison.advice import Advice
@@ -7,12 +8,12 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import reference_of
 from stats_core.comparison.verdict import Verdict
 from stats_core.core.notes import TO_USER, Note, Voice, note
-from stats_core.core.words import count, listed, p_phrase
+from stats_core.core.words import MANY, count, listed, p_phrase
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT
 from stats_core.ordering.evidence import TWO_SIDED_FAMILIES
-from stats_core.ordering.multitest import COST, Ordering
+from stats_core.ordering.multitest import COST, UNLESS
 from stats_core.ordering.order import Order, SecondPass
 
 _NAMED = 12  # algorithms in the headline
@@ -41,11 +42,13 @@ def order_verdict(order: Order) -> Verdict:
             notes=order.results.choices,
         )
     detail = (
-        f"{_decided(ordering, order.ties, cost)} Cheaper goes first unless the costlier is better."
+        f"{_decided(order, cost)} The {'earlier' if order.rules.prior else 'cheaper'} goes first "
+        f"{_unless(order)}."
     )
     decided = "Limited" if _doubts(order) else "Decided"
+    by_cost = "By cost" if _overridden(order) else "By cost alone"
     return Verdict(
-        badge=decided if ordering.edges else "By cost alone",
+        badge=decided if ordering.edges else by_cost,
         headline=f"Order: {numbered(ordering.order)}.",
         detail=detail,
         notes=tuple(_notes(order)),
@@ -85,12 +88,19 @@ def method_clause(order: Order, voice: Voice = TO_USER) -> str:
     if order.second is not None:
         post = CORRECTIONS[order.second.post_hoc]
         ranks = "positions" if order.each else f"ranks by {order.settings.measure}"
-        by = f"{voice.your} order" if order.rules.prior else "average normalised cost"
+        by = "that order" if order.rules.prior else "average normalised cost"
         parts.append(
             f"Friedman's test on the {ranks}, then {post if post != 'none' else 'unadjusted tests'} "
             f"on {SOURCES['ranks']} and MultiTest by {by}"
         )
-    return f"{'; '.join(parts)}; alpha {alpha:g}; cost: {order.rules.cost_label}"
+    return f"{'; '.join(parts)}; alpha {alpha:g}; {_prior(order, voice)}"
+
+
+def _prior(order: Order, voice: Voice) -> str:
+    """Name the cost, or list the order that stands for it."""
+    if not order.rules.prior:
+        return f"cost: {order.rules.cost_label}"
+    return f"{voice.your} order: {listed(order.rules.prior, MANY, last='then')}"
 
 
 def _adjusted(order: Order) -> str:
@@ -101,8 +111,31 @@ def _adjusted(order: Order) -> str:
     return "unadjusted" if used == "none" else f"adjusted by {CORRECTIONS[used]}"
 
 
-def _decided(ordering: Ordering, ties: tuple[tuple[str, ...], ...], cost: str) -> str:
+def _unless(order: Order) -> str:
+    return UNLESS.replace("costlier", "later") if order.rules.prior else UNLESS
+
+
+def _overridden(order: Order) -> list[str]:
+    """Return the data sets on which a test puts a costlier one first."""
+    return [name for name, one in order.each.items() if one.ordering.edges]
+
+
+def _not_overturned(order: Order, cost: str) -> str:
+    """Say that tests on data sets go against the cost, and average places do not."""
+    often = Counter(edge for one in order.each.values() for edge in one.ordering.edges)
+    (cheaper, better), times = often.most_common(1)[0]
+    n, of = len(_overridden(order)), len(order.each)
+    return (
+        f"On {n} of {count(of, 'data set')} a test put a costlier one first (most often {better} "
+        f"before {cheaper}, on {times}); the average places do not overturn the order of {cost}."
+    )
+
+
+def _decided(order: Order, cost: str) -> str:
     """Say how many steps the test, the cost and, where costs are equal, the name decided."""
+    ordering, ties = order.ordering, order.ties
+    if not ordering.by_test and order.second is not None and _overridden(order):
+        return _not_overturned(order, cost)
     by_test, steps = ordering.by_test, len(ordering.decisions)
     by_name = sum(
         what == COST and any({first, second} <= set(group) for group in ties)

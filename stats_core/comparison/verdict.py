@@ -4,13 +4,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.decide import LIMITED, NO_PAIR, Decision, decide, leaders
+from stats_core.comparison.claims import Decision, claimed
+from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, decide, leaders
+from stats_core.comparison.firmness import fragility, size_said
 from stats_core.comparison.region_words import region_said
 from stats_core.core.checks import check_kind
 from stats_core.core.notes import IN_PAPER, TO_USER, Note, Voice
-from stats_core.core.words import capital, count, listed, p_phrase
+from stats_core.core.words import (
+    MANY,
+    capital,
+    count,
+    listed,
+    p_phrase,
+)
 
 __all__ = ["LIMITED", "NO_PAIR", "Verdict", "leaders", "verdict"]
+
+SHOWN = 4  # names in a headline on the screen
+UNSEEN = "Whether it hangs on one data set was not looked at, as that takes a while: see Stability."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,16 +30,18 @@ class Verdict:
 
     Attributes
     ----------
-    badge : {"Decided", "Not separated", "No pair named", "By cost alone", "Limited"}
+    badge : {"Decided", "Decided, fragile", "Not separated", "No pair named", "By cost alone", "Limited"}
         As decided, see `Decision`; "By cost alone" is of orders only.
     headline : str
         One sentence, at most 20 words when names are short.
     detail : str
-        The numbers behind it.
+        The numbers behind it, and what makes it another one if it is fragile.
     notes : tuple of Note
         Choices and warnings the reader must know.
     advice : str
         What the user could do or has to state; a paper leaves it out.
+    full : str
+        The headline with every name that is claimed, for a paper; "" where it is the same.
     """
 
     badge: str
@@ -36,6 +49,7 @@ class Verdict:
     detail: str
     notes: tuple[Note | str, ...] = ()
     advice: str = ""
+    full: str = ""
 
     @property
     def sentences(self) -> str:
@@ -46,7 +60,8 @@ class Verdict:
         """Write the whole as one paragraph, for the user or for a paper."""
         notes = [note.said(voice) if isinstance(note, Note) else note for note in self.notes]
         advice = "" if voice.in_paper else self.advice
-        parts = (self.headline, self.detail, advice, *notes)
+        first = (self.full if voice.in_paper else "") or self.headline
+        parts = (first, self.detail, advice, *notes)
         return " ".join(part for part in parts if part)
 
 
@@ -75,30 +90,32 @@ def verdict(comparison: Comparison) -> Verdict:
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     decision = decide(comparison)
-    first, detail, advice = _told(comparison, decision)
+    headline, detail, advice = _worded(comparison, decision, SHOWN)
+    detail = " ".join(part for part in (detail, fragility(comparison, decision)) if part)
+    unseen = decision.badge == DECIDED and not comparison.looked_at_each
     return Verdict(
         badge=decision.badge,
-        headline=first,
+        headline=headline,
+        full=_worded(comparison, decision, MANY)[0],
         detail=" ".join(part for part in (detail, region_said(comparison)) if part),
-        advice=advice,
+        advice=" ".join(part for part in (advice, UNSEEN if unseen else "") if part),
         notes=comparison.notes,
     )
 
 
 def headline(comparison: Comparison) -> str:
-    """Return the headline of the verdict alone, without what its notes would have to compute."""
-    return _told(comparison, decide(comparison))[0]
+    """Return the headline alone, without looking at what would change it."""
+    return _worded(comparison, claimed(comparison), SHOWN)[0]
 
 
-def _told(comparison: Comparison, decision: Decision) -> tuple[str, str, str]:
-    own = comparison.told(decision.claim, decision.separated)
-    first, detail, advice = own or WORDS[decision.claim](comparison, decision)
-    if decision.separated and comparison.scope == "test set":
-        first = f"On this test set, over training sets: {first}"
-    return first, detail, advice
+def _worded(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+    headline, detail, advice = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, most)
+    if d.apart and c.scope == "test set":
+        headline = f"On this test set, over training sets: {headline}"
+    return headline, detail, advice
 
 
-def _too_few(c: Comparison, _: Decision) -> tuple[str, str, str]:
+def _too_few(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     least, alpha = c.least, c.settings.alpha
     assert least.counted is not None
     verb = "is" if least.counted.n == 1 else "are"
@@ -111,30 +128,90 @@ def _too_few(c: Comparison, _: Decision) -> tuple[str, str, str]:
     )
 
 
-def _leads(c: Comparison, decision: Decision) -> tuple[str, str, str]:
+def _leads(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     k = len(c.order)
-    headline = f"None of {k} {c.noun}s leads: each is worse than some other."
-    if decision.near:
-        headline = leading(
-            decision.near, k, one_group=decision.near == decision.ahead, what=c.where, noun=c.noun
+    if len(d.ahead) == 1:
+        headline = f"{d.ahead[0]} leads {k} {c.noun}s {c.where}."
+    else:
+        these = "these two are" if len(d.ahead) == 2 else "these are"
+        headline = (
+            f"{listed(d.ahead, most)} lead {k} {c.noun}s {c.where}; {these} not separated from "
+            "each other."
         )
-    detail = f"{c.sizes(list(decision.near))} {how_many(c, decision.separated)}"
-    return headline, detail.strip(), ""
+    return headline, _numbers(c, d, d.ahead), ""
 
 
-def _better(c: Comparison, _: Decision) -> tuple[str, str, str]:
+def _behind(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+    """Say who falls behind; the others are more than half."""
+    n = len(c.order) - len(d.behind)
+    verb = "is" if len(d.behind) == 1 else "are"
+    others = f"{listed(d.behind, most)} {verb} worse than the other {n} {c.noun}s {c.where}"
+    alike = {*d.ahead, *d.behind} == {*c.order}
+    tail = "which are not separated" if alike else f"of which {d.near[0]} {c.tops}"
+    return f"{others}, {tail}.", _numbers(c, d, d.near), ""
+
+
+def _few(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+    """Name the few pairs that differ."""
+    sided = c.beats
+    said = [
+        f"{a} {c.ahead} {b}" if sided.loc[a, b] else f"{a} differs from {b}" for a, b in d.apart
+    ]
+    rest = len(c.pairs()) - len(d.apart)
+    others = "the other pair is" if rest == 1 else f"the other {rest:,} pairs are"
+    return f"{listed(said)} {c.where}; {others} not separated.", _numbers(c, d, ()), ""
+
+
+def _best(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+    first, others = d.near[0], d.near[1:]
+    near = f"{listed(others, most)} {'is' if len(others) == 1 else 'are'}"
+    if len(others) == len(c.order) - 1:
+        near = "no other is separated from it"
+    else:
+        near = f"{near} not separated from it"
+    return f"{first} {c.tops} {c.where}; {near}.", _numbers(c, d, d.near), ""
+
+
+def _contested(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+    """Say that tests of pairs find somebody better than the first in order."""
+    first = d.near[0]
+    better = [name for name in c.order if c.beats.loc[name, first]]
+    headline = (
+        f"{first} {c.tops} {c.where}, yet the tests of pairs find {listed(better, most)} better."
+    )
+    return headline, _numbers(c, d, ()), ""
+
+
+def _circle(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+    headline = f"None of {len(c.order)} {c.noun}s leads: each is worse than some other."
+    return headline, _numbers(c, d, ()), ""
+
+
+def _numbers(c: Comparison, d: Decision, near: Sequence[str]) -> str:
+    """Say the standing of some, the size of the difference that counts, and how many pairs differ."""
+    parts = (c.sizes(list(near)), size_said(c, d), how_many(c, d.separated))
+    return " ".join(part for part in parts if part)
+
+
+def _better(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     first, second = c.order
     return f"{first} is better than {second} {c.where}.", c.sizes([first]), ""
 
 
-def _differ(c: Comparison, decision: Decision) -> tuple[str, str, str]:
+def _differ(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str]:
     total = count(len(c.pairs()), "pair")
     verb = "differs" if decision.separated == 1 else "differ"
     headline = f"{decision.separated} of {total} {verb} {c.where}."
+    if decision.named and len(c.pairs()) > len(decision.named):
+        return (
+            _few(c, decision, most)[0],
+            f"{capital(chain_said(c))}, {c.counted}. {c.sizes([])}",
+            "",
+        )
     return headline, f"{capital(chain_said(c))}, {c.counted}. {c.sizes([])}".strip(), ""
 
 
-def _pairs_only(c: Comparison, decision: Decision) -> tuple[str, str, str]:
+def _pairs_only(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str]:
     """Pairs differ while the first test does not reject."""
     n, first = decision.separated, c.first_test
     assert first is not None
@@ -153,7 +230,7 @@ def _pairs_only(c: Comparison, decision: Decision) -> tuple[str, str, str]:
     )
 
 
-def _no_pair(c: Comparison, _: Decision) -> tuple[str, str, str]:
+def _no_pair(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     """The first test rejects while no pair does."""
     closest, alpha, first = c.pairs().iloc[0], c.settings.alpha, c.first_test
     assert first is not None
@@ -167,13 +244,13 @@ def _no_pair(c: Comparison, _: Decision) -> tuple[str, str, str]:
     )
 
 
-def _nothing(c: Comparison, _: Decision) -> tuple[str, str, str]:
+def _nothing(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     closest = c.pairs().iloc[0]
     if len(c.order) == 2:
         names = f"{closest['first']} and {closest['second']}"
-        return f"The data do not separate {names} {c.where}.", c.sizes([]), ""
+        return f"The data do not separate {names} {c.where}, at this level.", c.sizes([]), ""
     return (
-        f"The data do not separate these {len(c.order)} {c.noun}s {c.where}.",
+        f"The data do not separate these {len(c.order)} {c.noun}s {c.where}, at this level.",
         f"Smallest adjusted {p_phrase(closest['p adjusted'], c.settings.alpha)} "
         f"({closest['first']}, {closest['second']}; {chain_said(c)}), {c.counted}. "
         "This is not evidence that they are equal.",
@@ -181,7 +258,7 @@ def _nothing(c: Comparison, _: Decision) -> tuple[str, str, str]:
     )
 
 
-def _one_algorithm(c: Comparison, _: Decision) -> tuple[str, str, str]:
+def _one_algorithm(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     return (
         "One algorithm cannot be compared.",
         f"These results have {listed(c.results.algorithms) or 'no algorithm'} only.",
@@ -189,7 +266,7 @@ def _one_algorithm(c: Comparison, _: Decision) -> tuple[str, str, str]:
     )
 
 
-def _one_number(c: Comparison, _: Decision) -> tuple[str, str, str]:
+def _one_number(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     return (
         "One number for each algorithm: nothing can be tested.",
         f"{c.sizes([])} Whether that is more than chance shows only in the results of every fold, "
@@ -198,7 +275,7 @@ def _one_number(c: Comparison, _: Decision) -> tuple[str, str, str]:
     )
 
 
-def _identical(c: Comparison, _: Decision) -> tuple[str, str, str]:
+def _identical(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     first, second = c.order
     what = f"({', '.join(c.together)})" if c.together else c.settings.measure
     where = "on" if c.counted.noun == "data set" else "in"
@@ -216,6 +293,11 @@ WORDS = {
     "identical": _identical,
     "too few": _too_few,
     "leads": _leads,
+    "behind": _behind,
+    "few": _few,
+    "best": _best,
+    "contested": _contested,
+    "circle": _circle,
     "better": _better,
     "differ": _differ,
     "pairs only": _pairs_only,
@@ -237,15 +319,3 @@ def chain_said(c: Comparison) -> str:
     if c.first_test is None:
         return c.post
     return f"{c.first_test.said(c.settings.alpha)}, then {c.post}"
-
-
-def leading(
-    ahead: Sequence[str], k: int, *, one_group: bool, what: str, noun: str = "algorithm"
-) -> str:
-    """Say who leads k algorithms: the best and all that are not separated from it."""
-    if len(ahead) == 1:
-        return f"{ahead[0]} leads {k} {noun}s {what}."
-    if one_group and len(ahead) < k:
-        return f"{listed(ahead, 3)} lead {k} {noun}s {what}; the data cannot separate these."
-    verb = "is" if len(ahead) == 2 else "are"
-    return f"{ahead[0]} leads; {listed(ahead[1:], 3)} {verb} not separated from it."

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 MINUS = "\u2212"
+MANY = 12  # names of what is claimed are all said, up to these
 _RAISED = str.maketrans(
     "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
 )

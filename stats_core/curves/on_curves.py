@@ -37,6 +37,8 @@ class DataCurves:
         Folds, in words, that lack a class and so have no curve.
     left_out : dict of str to str
         Algorithms without curves, and why.
+    different : tuple of int
+        Different positive and negative cases: one that several folds test counts once.
     """
 
     dataset: str
@@ -46,6 +48,7 @@ class DataCurves:
     scores: dict[str, np.ndarray]
     one_class: tuple[str, ...]
     left_out: dict[str, str]
+    different: tuple[int, int]
 
     @property
     def positives(self) -> np.ndarray:
@@ -59,8 +62,8 @@ class DataCurves:
 
     @property
     def rarer_class(self) -> int:
-        """How many cases the class with fewer of them has, over all folds."""
-        return int(min(self.positives.sum(), self.negatives.sum()))
+        """How many different cases the class with fewer of them has."""
+        return min(self.different)
 
     @property
     def positive_share(self) -> float:
@@ -169,7 +172,26 @@ def curves_on(results: Results, dataset: str) -> DataCurves:
             for i in lacking
         ),
         left_out=left_out,
+        different=_different(results, dataset, cases, first, folds),
     )
+
+
+def _different(
+    results: Results, dataset: str, cases: pd.DataFrame, first: FoldCurves, folds: pd.DataFrame
+) -> tuple[int, int]:
+    """Count positive and negative cases, those that several folds test once.
+
+    Without names of the cases: those of one fold where all share a test set, of one repetition
+    elsewhere, and of the largest fold where partitions are random.
+    """
+    if "instance" in cases:
+        once = cases.drop_duplicates("instance")
+        positive = int(once["positive"].sum())
+        return positive, len(once) - positive
+    if results.design_of(dataset) in ("k-fold", "r x k-fold", "5x2", "leave-one-out"):
+        here = (folds["repetition"] == folds["repetition"].iloc[0]).to_numpy()
+        return int(first.positives[here].sum()), int(first.negatives[here].sum())
+    return int(first.positives.max()), int(first.negatives.max())
 
 
 def one_fold_intervals(data: DataCurves, place: int, *, level: float = 0.95) -> dict:

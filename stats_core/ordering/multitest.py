@@ -17,6 +17,8 @@ from stats_core.inference.families.corrections import CORRECTIONS, usable_correc
 from stats_core.inference.ranks import RankOutcome, friedman, nemenyi, post_hoc_z
 
 TEST, COST = "test", "cost"
+# what keeps the cheaper from going first; nothing is said of two that are not separated
+UNLESS = "unless the costlier, or one placed between them, is better"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,15 +45,21 @@ class Step:
     @property
     def text(self) -> str:
         """The step in one sentence."""
+        return self.told()
+
+    def told(self, *, typed: bool = False) -> str:
+        """Say the step; `typed` if the prior order is the user's own and not a cost."""
+        later = "later one" if typed else "costlier one"
         if len(self.remaining) == 1:
             return f"{self.chosen} is left: place {self.place}."
         if len(self.candidates) == 1:
-            return f"Nothing left is better than {self.chosen} alone: place {self.place}."
+            return (
+                f"Of every other one left some {later} is better; of {self.chosen} none is: "
+                f"place {self.place}."
+            )
         named = listed(self.candidates, 6, last="or")
-        return (
-            f"Nothing left is better than {named}; {self.chosen} is the cheapest: "
-            f"place {self.place}."
-        )
+        first = "comes first in the order typed" if typed else "is the cheapest"
+        return f"No {later} left is better than {named}; {self.chosen} {first}: place {self.place}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

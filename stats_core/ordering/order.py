@@ -22,13 +22,15 @@ from stats_core.inference.families.underlined_best import UnderlinedBest, best_o
 from stats_core.inference.ranks import Missing, friedman
 from stats_core.inference.settled import selected
 from stats_core.ordering.evidence import FAMILIES, Evidence, evidence_over
-from stats_core.ordering.multitest import Ordering, SecondPass, sort_by_edges
+from stats_core.ordering.multitest import COST, Ordering, SecondPass, sort_by_edges
 from stats_core.ordering.shared import Shared
 
 _NOT_PUBLISHED = (
     "An order by cost is made from results. {lacks} Decisions are put in order by `analyse`, with an "
     "order of your own as `prior`."
 )
+
+AGREES = "cost, the test agrees"  # goes first by cost, and is better by a two-sided test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +229,9 @@ class Order:
         """Return one row per place.
 
         Columns: place, algorithm, mean (or average rank over data sets), cost, decided by
-        ("test" or "cost" against the next), p adjusted (of that pair, where it was tested).
+        ("test", "cost", or "cost, the test agrees" against the next), p adjusted (of that pair,
+        where it was tested: one-sided, that the costlier is better, where the test decided on one
+        data set; else two-sided).
         """
         decisions = {first: (second, by) for first, second, by in self.ordering.decisions}
         rows = []
@@ -239,11 +243,25 @@ class Order:
                     "algorithm": name,
                     "average rank" if self.second is not None else "mean": self.scores[name],
                     "cost": None if self.average_cost is None else self.average_cost[name],
-                    "before the next by": by,
-                    "p adjusted": self.pvalue(name, following) if following else float("nan"),
+                    "before the next by": AGREES if self._agrees(name, following, by) else by,
+                    "p adjusted": self._p_of_step(name, following, by),
                 }
             )
         return pd.DataFrame(rows)
+
+    def _agrees(self, first: str, second: str, by: str) -> bool:
+        """Tell whether a two-sided test favours the one that goes first by cost."""
+        if by != COST or self.differs is None:
+            return False
+        scores = list(self.scores.index)
+        ahead = scores.index(first) < scores.index(second)
+        return ahead and bool(self.differs.loc[first, second])
+
+    def _p_of_step(self, first: str, second: str, by: str) -> float:
+        """Return the p of the claim that a step makes, or could have made."""
+        if not second or self.adjusted is None:
+            return float("nan")
+        return float(self.adjusted.loc[first, second]) if by == COST else self.pvalue(first, second)
 
     def pvalue(self, first: str, second: str) -> float:
         """Return the adjusted p of a pair in the final pass, NaN where none was tested."""

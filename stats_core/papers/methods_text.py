@@ -144,8 +144,9 @@ def _ordered(order: Order | None) -> Iterable[Piece]:
     if order is None:
         return
     yield Piece(
-        " To choose among algorithms that tests do not separate, they were put in order, the "
-        "cheaper first unless the costlier was better",
+        " To choose among algorithms that tests do not separate, they were put in order by "
+        f"{order.measure}, the {'earlier' if order.rules.prior else 'cheaper'} first unless the "
+        f"{'later' if order.rules.prior else 'costlier'}, or one placed between them, was better",
         ("yildiz2006", *(("ulas2012",) if order.second is not None else ())),
     )
     tests = {one.evidence.test for one in order.each.values()}
@@ -173,8 +174,7 @@ def _seen(found: Detectable) -> Iterable[Piece]:
     if not found.clause:
         yield Piece(f" {found.text}")
         return
-    yield Piece(f" {found.clause}", ("hoenig2001",) if found.can_reject else ())
-    yield Piece(".")
+    yield sentence(found.clause)
 
 
 def _software() -> Iterable[Piece]:

@@ -111,7 +111,7 @@ def to_latex(
         rf"\section{{{prose(spelled(title))}}}",
         r"{\emergencystretch=3em",
         r"\subsection{Methods}",
-        _cited(told.methods, spelled),
+        cited(told.methods, spelled),
         "",
         r"\subsection{Findings}",
         prose(spelled(" ".join([told.results, *notes]))) + _pointers(figures, tables),
@@ -165,6 +165,11 @@ def _shown_names(analysis: Comparison) -> dict[str, str]:
     return printable(dict.fromkeys(names))
 
 
+def speller(analysis: Comparison) -> Callable[[object], str]:
+    """Return the function that replaces names of a comparison by what LaTeX can print."""
+    return _speller(_shown_names(analysis))
+
+
 def _speller(shown: dict[str, str]) -> Callable[[object], str]:
     """Return the function that replaces names by what is printed for them."""
     changed = {name: now for name, now in shown.items() if kept(name) != one_line(name)}
@@ -175,7 +180,7 @@ def _speller(shown: dict[str, str]) -> Callable[[object], str]:
     return lambda words: kept(pattern.sub(lambda found: changed[found[0]], str(words)))
 
 
-def _cited(pieces: Iterable[Piece], spelled: Callable[[object], str]) -> str:
+def cited(pieces: Iterable[Piece], spelled: Callable[[object], str]) -> str:
     """Write pieces as text with citations."""
     parts = []
     for piece in pieces:

@@ -31,11 +31,11 @@ from stats_core.inference.rank_differences import exact_critical_gap
 from stats_core.inference.studentized import studentized_range_isf
 from stats_core.power import functions as _power
 from stats_core.power.detectable_parts import (
+    AVERAGED,
     MAHALANOBIS,
     ON_CASES,
     RANKS,
     SHARE,
-    SPREAD,
     Detectable,
     Family,
     method_of,
@@ -47,7 +47,7 @@ __all__ = ["Detectable", "detectable"]
 
 
 def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
-    """Which differences could this analysis have found, and which would it have missed?
+    """Which difference would a new experiment of this size find, and which would it miss?
 
     Parameters
     ----------
@@ -73,14 +73,14 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     correction; what later steps add is left out, which makes the difference named rather too large
     than too small. Li's level is not fixed: it is taken as where all others equal the control.
     Tukey, Nemenyi and Bonferroni-Dunn have one step and no such reserve.
-    The spread seen is taken as the true one, as in tables of power; averaged over how it may be
-    seen, a paired t test of ten folds at 0.05 has power 0.74 at the difference named, not 0.80.
-    This is the power of a new experiment of the same size, not of the one seen: "observed power"
-    would only repeat the p-value.
+    This plans a new experiment of the same size; it says nothing more about the one seen. By t
+    tests and Tukey's its power is averaged over how large the true spread may be, given the one
+    seen: sigma^2 = df s^2 / chi^2. By other tests the spread seen is taken as the true one, and
+    `method` says so.
 
     References
     ----------
-    Hoenig and Heisey, Am. Stat. 55 (2001) 19; Lehmann, Nonparametrics (1975); Rencher, Methods of
+    Lehmann, Nonparametrics (1975); Rencher, Methods of
     Multivariate Analysis; Demsar, JMLR 7 (2006).
 
     Examples
@@ -189,12 +189,12 @@ def _tukey_gap(gap: TukeyGap, power: float) -> dict:
     if outcome.nothing_to_test:
         return _unknown("The results do not vary, so there is nothing to compare with.")
     q = studentized_range_isf(gap.alpha, gap.k, outcome.df)
-    found = _power.noncentrality(q**2 / 2, (1, outcome.df), power)
+    found = _power.noncentrality(q**2 / 2, (1, outcome.df), power, spread_df=outcome.df)
     return {
         "values": (outcome.half_width / q * sqrt(2 * found),) * 3,
         "unit": gap.unit,
         "method": f"Tukey's test of one pair by noncentral t with {outcome.df} df; residuals normal, "
-        f"all pairs equally variable, {overlap_words(outcome.factor)}. {SPREAD}; with "
+        f"all pairs equally variable, {overlap_words(outcome.factor)}. {AVERAGED}; with "
         "heavy tails power is on average lower by 0.05 to 0.1.",
     }
 
@@ -236,9 +236,11 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
         return (2 * share - 1) * n / len(_cases(pair))
     if key in ("corrected t", "paired t"):
         if key == "paired t":
-            return _power.shift_by_t(differences, level, power)
+            return _power.shift_by_t(differences, level, power, averaged=True)
         factor = overlap_factor(n, pair.test_fraction)
-        return _power.shift_by_t(differences, level, power, factor, corrected_df(n, n - 1))
+        return _power.shift_by_t(
+            differences, level, power, factor, corrected_df(n, n - 1), averaged=True
+        )
     return _power.shift_by_cv52(pair.five_by_two(), key, level, power)
 
 

@@ -12,6 +12,7 @@ RANKS = "average ranks"
 SHARE = "share of wins"
 MAHALANOBIS = "standard deviations between folds, over all measures (Mahalanobis)"
 SPREAD = "The spread seen is taken as the true one"
+AVERAGED = "Power is averaged over how large the true spread may be, given the one seen"
 # the t test, by noncentral t averaged over chi-square: 6, 10, 30 differences at 0.05
 ROUGH = (
     "so that on average power is lower: by 0.1 (6 normal differences), 0.06 (10), 0.02 (30), by more "
@@ -93,6 +94,8 @@ class Detectable:
 def method_of(key: str, family: Family, *, on_folds: bool = True) -> str:
     """Say how the difference that a test of pairs finds was computed."""
     taken = [] if key in ("sign test", *ON_CASES) else [f"{SPREAD}, {ROUGH}"]
+    if key in ("corrected t", "paired t"):
+        taken = [AVERAGED]
     if on_folds and key in AS_IF_INDEPENDENT:
         taken.append("folds are taken as independent")
     said = f"{'; '.join(taken)}." if taken else ""
@@ -145,16 +148,16 @@ def worded(
         )
     middle, low, high = values
     clause = (
-        f"With {_with(size, family)}, {_said(values, unit, score_digits(analysis.scores))} would "
-        f"have been found in {100 * power:.3g} of 100 such experiments; smaller ones can easily "
-        "be missed"
+        f"Planning a new experiment: with {_with(size, family)}, "
+        f"{_said(values, unit, score_digits(analysis.scores))} would be found in "
+        f"{100 * power:.3g} of 100; smaller ones can easily be missed"
     )
     if reason:
         clause = ""
     if not isnan(omnibus):
         clause = f"{clause}. " if clause else f"{reason} "
         clause += (
-            f"MANOVA would have found two algorithms {number(omnibus, 1)} such standard deviations "
+            f"MANOVA would find two algorithms {number(omnibus, 1)} such standard deviations "
             "apart, all others halfway between them, as often"
         )
     text = f"{clause}." if clause else reason

@@ -20,10 +20,16 @@ _MANY = 100  # differences from which on the large-sample form is used
 _SEED = 20120
 _MIDPOINTS = (np.arange(400) + 0.5) / 400  # stand for a uniform number
 
+_NODES = 200  # sizes of the true spread that power is averaged over
+
 
 @lru_cache(maxsize=256)
 def noncentrality(
-    critical: float | tuple[float, ...], df: tuple[float, float], power: float
+    critical: float | tuple[float, ...],
+    df: tuple[float, float],
+    power: float,
+    *,
+    spread_df: float | None = None,
 ) -> float:
     """Return the noncentrality at which F exceeds its critical value with the given chance.
 
@@ -35,6 +41,9 @@ def noncentrality(
         Its degrees of freedom; for a two-sided t test (1, df) and the square of critical t.
     power : float
         Chance wanted, above the level of the test.
+    spread_df : float, optional
+        Degrees of freedom of the spread that was seen: the chance is averaged over how large the
+        true one may be, given it. By default the spread seen is taken as the true one.
 
     References
     ----------
@@ -46,10 +55,19 @@ def noncentrality(
 
     >>> round(noncentrality(stats.f.isf(0.05, 1, 9), (1, 9), 0.8), 2)
     9.92
+
+    Averaged over how large the true spread may be, it takes more:
+
+    >>> round(noncentrality(stats.f.isf(0.05, 1, 9), (1, 9), 0.8, spread_df=9), 2)
+    12.0
     """
+    shares = np.ones(1)
+    if spread_df is not None:  # the spread seen over the true one, squared
+        shares = stats.chi2.ppf((np.arange(_NODES) + 0.5) / _NODES, spread_df) / spread_df
+    levels = np.atleast_1d(critical)[:, None]
 
     def surplus(value: float) -> float:
-        return float(stats.ncf.sf(critical, *df, value).mean()) - power
+        return float(stats.ncf.sf(levels, *df, value * shares).mean()) - power
 
     upper = 1.0
     while surplus(upper) < 0:
@@ -133,16 +151,19 @@ def shift_by_t(
     power: float,
     factor: float = 1.0,
     df: int | None = None,
+    *,
+    averaged: bool = False,
 ) -> float:
     """Return the mean difference that the t test finds, the spread seen taken as the true one.
 
-    Of several levels each is as likely as the others.
+    Of several levels each is as likely as the others. `averaged`: over how large the true spread
+    may be, given the one seen.
     """
     n = len(differences)
     df = n - 1 if df is None else df
     critical = stats.f.isf(level, 1, df)
     critical = tuple(critical.tolist()) if np.ndim(critical) else float(critical)
-    found = noncentrality(critical, (1, df), power)
+    found = noncentrality(critical, (1, df), power, spread_df=df if averaged else None)
     return sqrt(found * factor / n) * float(differences.std(ddof=1))
 
 

@@ -300,7 +300,7 @@ def test_a_control_is_compared_with_the_others(app):
     for name in ("overview", "many_data_sets"):
         app.switch_page(f"pages/{name}.py").run()
         assert not app.exception
-        assert "Against svr: " in texts(app)
+        assert "worse than svr" in texts(app)
 
 
 def test_families_share_a_colour(app):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.decide import leaders
+from stats_core.comparison.decide import decide, leaders
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
@@ -47,9 +47,11 @@ def test_garcia_and_herrera_from_table_to_sentence(published, garcia_herrera):
     expected = garcia_herrera.expected("nemenyi.cliques.alpha_0.05")
     assert {frozenset(g) for g in analysis.groups} == {frozenset(g) for g in expected}
     assert analysis.critical_difference == pytest.approx(1.1136, abs=1e-4)
-    assert verdict(analysis).badge == "Decided"
+    assert verdict(analysis).badge.startswith("Decided")
     assert leaders(analysis) == ["C4.5", "NaiveBayes", "CN2"]
-    assert "C4.5, NaiveBayes and CN2 lead 5 algorithms" in verdict(analysis).headline
+    assert verdict(analysis).headline == (
+        "C4.5 has the best average rank on accuracy; NaiveBayes and CN2 are not separated from it."
+    )
     assert "4 of 10 pairs differ" in verdict(analysis).detail
 
 
@@ -230,7 +232,7 @@ def test_headlines_stay_short_and_true_for_every_setting(published):
             said = verdict(analysis)
 
             assert len(said.headline.split()) <= 20
-            assert said.headline.startswith(analysis.order[0])
+            assert analysis.order[0] in said.headline or decide(analysis).claim == "behind"
             assert f"{analysis.pairs()['separated'].sum()} of 10 pairs" in said.detail
 
 

@@ -65,7 +65,7 @@ def test_tables_say_what_they_mark_and_can_be_told_apart(name):
 def test_every_claim_and_obstacle_has_words():
     own = {one.claim for one in KINDS.values()} - set(WORDS)
 
-    assert own == {"sides", "more wins"}  # told by their kinds: ControlComparison, OnWins
+    assert own == {"sides"}  # told by its kind, ControlComparison
     assert set(OBSTACLES) - set(WORDS) == {"test refused"}  # FoldPairComparison
 
 

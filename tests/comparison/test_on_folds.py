@@ -211,7 +211,7 @@ def test_verdict_of_a_pair_in_words(ten_fold):
     assert decided.headline == "svc is better than nb on bc."
     assert "paired t test, p 0.001" in decided.detail or "p 0.00" in decided.detail
     assert open_.badge == "Not separated"
-    assert open_.headline == "The data do not separate tree and logreg on bc."
+    assert open_.headline == "The data do not separate tree and logreg on bc, at this level."
     assert "is not ruled out" in open_.detail
 
 

@@ -105,7 +105,7 @@ def test_same_error_but_different_errors_is_said_so(counts):
     words = verdict(analyse(counts, settings))
 
     assert words.headline == "error does not separate lda and tree, but they err differently."
-    assert words.badge == "Decided"
+    assert words.badge.startswith("Decided")
     assert "lda has higher tpr" in words.detail
     assert "tree has lower fpr" in words.detail
 
@@ -130,7 +130,7 @@ def test_verdicts_agree_with_their_numbers(counts):
             settings = Settings(measure="error", measures=TOGETHER, dataset=dataset, pair=pair)
             two = analyse(counts, settings)
             words = verdict(two)
-            assert (words.badge == "Decided") == (two.hotelling.pvalue <= 0.05)
+            assert (words.badge.startswith("Decided")) == (two.hotelling.pvalue <= 0.05)
             alone = analyse(counts, Settings(measure="error", dataset=dataset, pair=pair))
             assert isinstance(alone, FoldPairComparison)
             if "err differently" in words.headline:
@@ -312,4 +312,4 @@ def test_one_measure_alone_separates_so_many_pairs(counts):
     alone = analyse(counts, Settings(measure="error", dataset="german"))
 
     n = int(alone.pairs()["separated"].sum())
-    assert verdict(analysis).detail.endswith(f"error alone separates {n} pair{'s' * (n != 1)}.")
+    assert f"error alone separates {n} pair{'s' * (n != 1)}." in verdict(analysis).detail

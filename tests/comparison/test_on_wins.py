@@ -386,7 +386,7 @@ def test_six_wins_of_six_decide_between_two():
     analysis = fw.analyse(won_on(6), Settings(measures=TOGETHER))
     said = verdict(analysis)
 
-    assert said.badge == "Decided"
+    assert said.badge.startswith("Decided")
     assert said.headline == "More wins over 6 data sets: a over b (6 to 0)."
     assert said.detail.startswith("1 of 1 pair differs, p 0.031 (two-sided sign test")  # 2 / 64
     assert analysis.guarantee.bounds == "one"  # there is no family of pairs
@@ -398,7 +398,9 @@ def test_nobody_is_shown_to_win_more():
     said = verdict(fw.analyse(counts_of(errors), Settings(measures=TOGETHER)))
 
     assert said.badge == "Not separated"
-    assert said.headline == "The data do not separate a and b in wins over 6 data sets."
+    assert (
+        said.headline == "The data do not separate a and b in wins over 6 data sets, at this level."
+    )
     assert "3 to 3, p 1.000 (two-sided sign test" in said.detail
     assert "not evidence that they are equal" in said.detail
 
@@ -409,7 +411,7 @@ def test_many_that_differ_are_named_up_to_three():
     analysis = fw.analyse(results, Settings(measures=TOGETHER))
 
     assert "6 of 6 pairs differ" in verdict(analysis).detail
-    assert verdict(analysis).headline.endswith("a over c (12 to 0) and 4 others.")
+    assert verdict(analysis).headline == "a leads 4 algorithms in wins over 12 data sets."
     assert analysis.pairs()["separated"].sum() == 6
 
 
@@ -467,7 +469,7 @@ def check_all(analysis):
         assert p == analysis.adjusted.loc[first, second] == analysis.adjusted.loc[second, first]
         assert any({first, second} <= set(group) for group in analysis.groups) == (p > alpha)
     expected = "Decided" if pairs["separated"].any() else "Not separated"
-    assert said.badge == ("Limited" if analysis.smallest_pvalue > alpha else expected)
+    assert said.badge.startswith("Limited" if analysis.smallest_pvalue > alpha else expected)
     assert pairs["p adjusted"].min() >= analysis.smallest_pvalue - 1e-12
     for first, second, won, lost in re.findall(
         r"(\w+) over (\w+) \((\d+) to (\d+)\)", said.headline

@@ -200,7 +200,8 @@ def test_the_table_of_one_data_set_names_mean_cost_and_what_decided():
     assert table["cost"].tolist() == [2, 3, 1]
     assert table["before the next by"].tolist() == [COST, TEST, ""]
     tests = order.each["d"].tests.set_index(["cheaper", "costlier"])["p adjusted"]
-    assert table["p adjusted"].tolist()[:2] == [tests["b", "c"], tests["a", "c"]]
+    # by cost two-sided, by the test one-sided: each of the claim that its step could make
+    assert table["p adjusted"].tolist()[:2] == [order.adjusted.loc["b", "c"], tests["a", "c"]]
     assert np.isnan(table["p adjusted"].iloc[2])
 
 

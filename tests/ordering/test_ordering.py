@@ -87,8 +87,16 @@ def test_optdigits_has_the_printed_candidates(optdigits):
 def test_each_step_is_one_sentence(optdigits):
     said = [step.text for step in optdigits.steps]
 
-    assert said[3] == ("Nothing left is better than 5nn, mlp or mdt; 5nn is the cheapest: place 4.")
-    assert said[6] == "Nothing left is better than mdt alone: place 7."
+    assert said[3] == (
+        "No costlier one left is better than 5nn, mlp or mdt; 5nn is the cheapest: place 4."
+    )
+    assert (
+        said[6] == "Of every other one left some costlier one is better; of mdt none is: place 7."
+    )
+    assert optdigits.steps[3].told(typed=True) == (
+        "No later one left is better than 5nn, mlp or mdt; 5nn comes first in the order typed: "
+        "place 4."
+    )
     assert said[7] == "c45 is left: place 8."
 
 
@@ -292,7 +300,7 @@ def test_names_are_text_whatever_they_hold():
 
     # by hand: the cheapest that waits for nobody, again and again
     assert found.order == ("$x$", "%s {0}", "1", "<b>", "π, \n", "a < b")
-    assert found.steps[0].text.startswith("Nothing left is better than $x$, %s {0}, 1 or π")
+    assert found.steps[0].text.startswith("No costlier one left is better than $x$, %s {0}, 1 or π")
 
 
 def test_numbers_serve_as_names():

@@ -10,6 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.decide import decide
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
@@ -23,7 +24,7 @@ from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import FoldwiseError, SettingError
-from stats_core.core.words import number, p_text, score_digits
+from stats_core.core.words import MANY, listed, number, p_text, score_digits
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
@@ -121,13 +122,14 @@ def check_groups(analysis, said, table):
 
 
 def check_sides(analysis, table):
-    """The verdict's counts of better, worse and not separated are those of the table."""
-    counts = table.frame["verdict"].value_counts()
+    """The verdict names who is better, worse and not separated as the table does."""
     headline = verdict(analysis).headline
-    if verdict(analysis).badge == "Limited":
-        return
-    for word in ("better", "worse", "not separated"):
-        assert f"{counts.get(word, 0)} {word}" in headline
+    decided = decide(analysis)
+    if decided.claim == "sides":
+        for names, word in zip(analysis.sides(), ("better", "worse", "not separated"), strict=True):
+            assert (
+                f"{listed(names, MANY)} {'is' if len(names) == 1 else 'are'} {word}" in headline
+            ) == bool(names)
     if analysis.settings.source != "ranks":  # the pair's own test decides, not the ranks
         return
     for row in table.frame.to_dict("records"):
@@ -298,7 +300,7 @@ def test_the_order_is_the_same_in_sentence_and_table():
         said = re.search(r"Order: (.*?)\.(?: |$)", results_paragraph(analysis, order))[1]
         listed = [part.split(" ", 1)[1] for part in said.split(", ")]
         assert listed == list(table["algorithm"]) == list(order.ordering.order)
-        by_test = (table["before the next by"] == "test").sum()
+        by_test = (table["before the next by"] == "test").sum()  # the others go by cost
         assert by_test == order.ordering.by_test
 
 

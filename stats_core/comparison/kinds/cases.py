@@ -321,6 +321,15 @@ class CasesComparison(Comparison):
             return f"{self.how.on}, unadjusted"
         return f"{CORRECTIONS[self.correction]} on {self.how.on}"
 
+    @property
+    def tops(self) -> str:
+        """By errors."""
+        return "errs least"
+
+    def estimated(self, first: str, second: str) -> str:
+        """A difference of shares."""
+        return f"share right, {first} less {second}"
+
     def sizes(self, near: Sequence[str]) -> str:
         """Say the measure of the first and the last; of two, their difference."""
         best, last = self.order[0], self.order[-1]

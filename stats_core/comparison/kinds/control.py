@@ -1,6 +1,6 @@
 """All algorithms against one of them, over many data sets."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
@@ -13,6 +13,7 @@ from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, UnknownGap, against_control
 from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.kinds.ranks import ranks_and_pairs
+from stats_core.comparison.leaving_out import left_out_each, quickly_left_out
 from stats_core.comparison.methods import Piece, adjusted, by_source, ranked, sentence
 from stats_core.comparison.on_ranks import (
     beside,
@@ -27,10 +28,11 @@ from stats_core.core.checks import check_probability, check_sizes
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note
 from stats_core.core.outcomes import PairwiseOutcome
-from stats_core.core.words import capital, count, listed, p_phrase
+from stats_core.core.words import MANY, capital, count, listed, number, p_phrase
 from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust_control import adjust_control
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS
+from stats_core.inference.pair_intervals import SIMULTANEOUS
 from stats_core.inference.pair_source import smallest_control_pvalue
 from stats_core.inference.ranks import RankOutcome
 
@@ -262,23 +264,56 @@ class ControlComparison(Comparison):
         found = adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
         return int((found <= settings.alpha).sum()), len(found)
 
+    @property
+    def tops(self) -> str:
+        """By average rank."""
+        return "has the best average rank"
+
+    @property
+    def simultaneous(self) -> bool:
+        """Bonferroni-Dunn's, at one level for all comparisons."""
+        return self.settings.correction in SIMULTANEOUS
+
+    @property
+    def looked_at_each(self) -> bool:
+        """Whether there are few enough algorithms and data sets."""
+        return quickly_left_out(self)
+
+    def without_each(self) -> Iterator[tuple[str, Comparison]]:
+        """Rank and test anew without each data set."""
+        if self.looked_at_each and len(self.scores) > 2:
+            yield from left_out_each(self, compare_control)
+
+    def estimated(self, first: str, second: str) -> str:
+        """A typical difference, in the measure's units."""
+        return f"typical difference in {self.settings.measure}, {first} less {second}"
+
     def sizes(self, near: Sequence[str]) -> str:
-        """Name who is better, who is worse and who is not separated."""
-        sides = zip(("Better", "Worse", "Not separated"), self.sides(), strict=True)
-        return " ".join(f"{word}: {listed(names, 4)}." for word, names in sides if names)
+        """Say the average rank of the control."""
+        rank = number(self.friedman.average_ranks[self.control])
+        return f"Average rank of {self.control} {rank} of {len(self.order)}."
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Count the sides, whether or not there is one that differs."""
+        """Name who is better and who is worse, whether or not there is one that differs."""
         if claim not in ("sides", "nothing", "no pair"):
             return None
-        sides = zip(self.sides(), ("better", "worse", "not separated"), strict=True)
+        better, worse, alike = self.sides()
         closest, alpha = self.pairs().iloc[0], self.settings.alpha
-        parts = [f"{len(names)} {word}" for names, word in sides]
+        parts = [
+            f"{listed(names, MANY)} {'is' if len(names) == 1 else 'are'} {word} than {self.control}"
+            for names, word in ((better, "better"), (worse, "worse"))
+            if names
+        ]
+        if parts and alike:
+            verb = "is" if len(alike) == 1 else "are"
+            parts.append(f"{listed(alike, MANY)} {verb} not separated from it")
+        nothing = f"the data do not separate {self.control} from any other algorithm, at this level"
+        equal = " This is not evidence that they are equal." if not parts else ""
         return (
-            f"Against {self.control}: {', '.join(parts)}.",
+            f"On {self.settings.measure} {'; '.join(parts) or nothing}.",
             f"{self.sizes([])} {capital(self.post)}, "
             f"{count(len(self.adjusted), 'comparison')} over {self.counted}; smallest adjusted "
-            f"{p_phrase(closest['p adjusted'], alpha)} ({closest['first']}).",
+            f"{p_phrase(closest['p adjusted'], alpha)} ({closest['first']}).{equal}",
             "",
         )
 

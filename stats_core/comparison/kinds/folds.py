@@ -272,6 +272,11 @@ class FoldsComparison(OnFolds):
         by = "unadjusted" if self.settings.correction == "none" else CORRECTIONS[self.correction]
         return f"{PAIR_TESTS[self.test].name}, {by}"
 
+    @property
+    def simultaneous(self) -> bool:
+        """Tukey's."""
+        return self.test == TUKEY
+
     def sizes(self, near: Sequence[str]) -> str:
         """Say the best and the worst mean."""
         digits, means = score_digits(self.matrix), self.means

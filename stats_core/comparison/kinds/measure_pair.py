@@ -152,7 +152,7 @@ class PairOnMeasures(OnMeasures):
         elif by_one:
             headline = f"{one} separates {listed(names)}; {self.label} together does not."
         else:
-            headline = f"The data do not separate {listed(names)} on {self.label}."
+            headline = f"The data do not separate {listed(names)} on {self.label}, at this level."
         tail = self.sizes([]) if separated else "This is not evidence that they are equal."
         return headline, f"{said} {tail}".strip(), ""
 

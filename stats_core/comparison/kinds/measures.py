@@ -131,6 +131,10 @@ class SeveralOnMeasures(OnMeasures):
         by = "unadjusted" if self.correction == "none" else CORRECTIONS[self.correction]
         return f"paired Hotelling T2, {by}"
 
+    def estimated(self, first: str, second: str) -> str:
+        """A distance, which has no unit."""
+        return ""
+
     def sizes(self, near: Sequence[str]) -> str:
         """Say in how many dimensions the means spread, and what one measure alone separates."""
         parts = []

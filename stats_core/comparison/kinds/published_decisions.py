@@ -19,7 +19,7 @@ from stats_core.core.words import count, listed
 from stats_core.data.published import Published
 from stats_core.data.settings import Settings
 from stats_core.inference.families.cliques import cliques
-from stats_core.ordering.multitest import Ordering, multitest
+from stats_core.ordering.multitest import UNLESS, Ordering, multitest
 
 _SAID = 3  # pairs named in the headline
 
@@ -169,7 +169,7 @@ class PublishedDecisions(Comparison):
         order = Step(
             question="Which order follows?",
             test="MultiTest on the decisions given",
-            why=why.why or "The cheaper goes first unless the costlier is better.",
+            why=why.why or f"The earlier in the prior order goes first {UNLESS}.",
             reference=why.reference,
             advised=True,
         )

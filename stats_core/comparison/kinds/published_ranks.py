@@ -150,6 +150,20 @@ class PublishedRanks(Comparison):
         """The correction of the z of average ranks."""
         return corrected(CORRECTIONS, self.settings)
 
+    @property
+    def tops(self) -> str:
+        """By average rank, which `where` says."""
+        return "stands first"
+
+    def estimated(self, first: str, second: str) -> str:
+        """A gap of average ranks."""
+        return f"gap of average ranks, {first} to {second}"
+
+    @property
+    def simultaneous(self) -> bool:
+        """By the studentized range, for all gaps at once."""
+        return True
+
     def sizes(self, near: Sequence[str]) -> str:
         """Say the average ranks of the leaders."""
         ranks = self.friedman.average_ranks[list(near) or self.order]

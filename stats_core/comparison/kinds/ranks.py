@@ -1,6 +1,6 @@
 """Three or more algorithms over data sets: ranks, and tests of all pairs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar, Literal
@@ -12,6 +12,7 @@ from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, all_pairs
 from stats_core.comparison.intervals import Intervals, of_averages
+from stats_core.comparison.leaving_out import left_out_each, quickly_left_out
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, ranked, sentence
 from stats_core.comparison.on_ranks import (
     beside,
@@ -33,6 +34,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import CORRECTIONS, replaced, usable_correction
+from stats_core.inference.pair_intervals import SIMULTANEOUS
 from stats_core.inference.pair_source import smallest_pvalue
 from stats_core.inference.pairwise import count_wins, pairwise
 from stats_core.inference.ranks import (
@@ -146,6 +148,16 @@ class RanksComparison(Comparison):
         """Return the intervals of Hodges and Lehmann, whatever test decides."""
         return of_averages(self.scores, self.details(), self.each(alpha))
 
+    def differing(self, level: float | None = None) -> list[tuple[str, str]]:
+        """As in every kind, without the table of pairs: each data set is left out in turn."""
+        order, limit = self.order, self.settings.alpha if level is None else level
+        places = self.adjusted.index.get_indexer(order)
+        adjusted = np.triu(self.adjusted.to_numpy()[np.ix_(places, places)], 1)
+        adjusted[np.tril_indices(len(order))] = np.inf
+        apart = np.argwhere(adjusted <= limit)
+        by_size = np.argsort(adjusted[apart[:, 0], apart[:, 1]], kind="stable")
+        return [(order[i], order[j]) for i, j in apart[by_size]]
+
     @property
     def counted(self) -> Counted:
         """Data sets."""
@@ -191,6 +203,30 @@ class RanksComparison(Comparison):
     def post(self) -> str:
         """The correction and where the p-values come from."""
         return corrected(CORRECTIONS, self.settings)
+
+    @property
+    def tops(self) -> str:
+        """By average rank."""
+        return "has the best average rank"
+
+    @property
+    def simultaneous(self) -> bool:
+        """Nemenyi's and Bonferroni's, at one level for all pairs."""
+        return self.settings.correction in SIMULTANEOUS
+
+    def estimated(self, first: str, second: str) -> str:
+        """A typical difference, in the measure's units."""
+        return f"typical difference in {self.settings.measure}, {first} less {second}"
+
+    @property
+    def looked_at_each(self) -> bool:
+        """Whether there are few enough algorithms and data sets."""
+        return quickly_left_out(self)
+
+    def without_each(self) -> Iterator[tuple[str, Comparison]]:
+        """Rank and test anew without each data set."""
+        if self.looked_at_each and len(self.scores) > 2:
+            yield from left_out_each(self, compare_ranks)
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the average ranks of the leaders."""

@@ -13,6 +13,8 @@ from stats_core.comparison.tables.table import (
 )
 from stats_core.core.words import number
 from stats_core.data.costs import COST_SCALES
+from stats_core.ordering.evidence import TWO_SIDED_FAMILIES
+from stats_core.ordering.multitest import UNLESS
 from stats_core.ordering.order import Order, SecondPass
 
 
@@ -47,10 +49,22 @@ def places(order: Order) -> Table:
             "cost": significant,
             "p adjusted": write_p(order.settings.alpha),
         },
-        caption=f"From best to worst by {order.measure}; the cheaper goes first by "
-        f"{rules.cost_label} unless the costlier is better. Whether the test or the cost puts an "
-        f"algorithm before the next one.{scaled}",
+        caption=f"Places by {order.measure} and {rules.cost_label}: the cheaper goes first {UNLESS}. "
+        f"Whether the test or the cost puts an algorithm before the next one.{_sided(order)}{scaled}",
     )
+
+
+def _sided(order: Order) -> str:
+    """Say of which claim the p of a step is."""
+    one_sided = order.second is None and order.rules.family not in TWO_SIDED_FAMILIES
+    if order.adjusted is None:
+        return ""
+    if one_sided:
+        return (
+            " p of a step by the test: one-sided, that the costlier is better; of a step by cost: "
+            "two-sided, that the two differ."
+        )
+    return " p is two-sided."
 
 
 def _agreement(order: Order, second: SecondPass) -> Table:

@@ -1,0 +1,220 @@
+"""What may be claimed where pairs differ: who leads, who falls behind, which few pairs."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from stats_core.comparison.base import Comparison
+
+DECIDED = "Decided"
+FRAGILE = "Decided, fragile"
+NOT_SEPARATED = "Not separated"
+NO_PAIR = "No pair named"  # all at once differ and no pair does
+LIMITED = "Limited"
+# what stands in the way -> its badge; where results are the same there is an answer
+OBSTACLES = {
+    "one algorithm": LIMITED,
+    "one number": LIMITED,
+    "test refused": LIMITED,
+    "identical": NOT_SEPARATED,
+}
+FEW = 3  # pairs that differ and are named one by one
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turned:
+    """What makes a claim another one.
+
+    Attributes
+    ----------
+    left_out : str
+        The data set without which another claim holds; "" for a stricter level.
+    others : int
+        How many other data sets change the claim as well.
+    level : bool
+        Whether a level of 0.01 changes it.
+    lost, gained : tuple of pairs
+        Which of the pairs that the claim speaks of are no longer, or then, separated.
+    best : str
+        Who then comes first; "" if the same.
+    leads : tuple of str
+        Who then leads, if others than before.
+    nothing : bool
+        Whether nothing could be decided any more, whatever the results.
+    """
+
+    left_out: str = ""
+    others: int = 0
+    level: bool = False
+    lost: tuple[Pair, ...] = ()
+    gained: tuple[Pair, ...] = ()
+    best: str = ""
+    leads: tuple[str, ...] = ()
+    nothing: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What may be claimed.
+
+    Attributes
+    ----------
+    badge : {"Decided", "Decided, fragile", "Not separated", "No pair named", "Limited"}
+        "Decided" if a difference is named, fragile if another claim holds without one of the data
+        sets or at a level of 0.01; "No pair named" if all at once differ and no pair does,
+        "Limited" if too little data or a refused test stand in the way, or if the test that names
+        a difference does not keep its level or speaks of this test set only.
+    claim : str
+        A key of the words: an obstacle, "too few", "pairs only" (pairs differ, all at once do
+        not), "no pair", "nothing", or where pairs differ the claim of the kind; for kinds that
+        claim who leads: "leads" (fewer than half, each better than every other), "behind" (fewer
+        than half, each worse than every other), "few" (few pairs differ), "best" (the first in
+        order and who is not separated from it), "contested" (somebody is better than the first in
+        order), "circle" (each is worse than somebody).
+    apart : tuple of pairs
+        The pairs that differ, the better one first where a side is taken, smallest p on top.
+    ahead : tuple of str
+        The algorithms that no other is better than, best first; none if the tests of pairs go
+        round in a circle.
+    near : tuple of str
+        The first in order and all that are not separated from it, best first.
+    behind : tuple of str
+        Those that every other one is better than, if they are fewer than half.
+    size : pair or None
+        The two whose difference says how large it is: the last that is ahead and the first that is
+        not, the first pair named, or the two first in order.
+    fragile : Turned or None
+        What makes it another claim, if one data set or a level of 0.01 does.
+    """
+
+    badge: str
+    claim: str
+    apart: tuple[Pair, ...] = ()
+    ahead: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+    size: Pair | None = None
+    fragile: Turned | None = None
+
+    @property
+    def separated(self) -> int:
+        """How many pairs differ."""
+        return len(self.apart)
+
+    @property
+    def named(self) -> tuple[Pair, ...]:
+        """The pairs that differ, if they are few enough to be named."""
+        return self.apart if len(self.apart) <= FEW else ()
+
+    @property
+    def said(self) -> tuple:
+        """What the headline says, to compare it with that of another decision."""
+        who = {"leads": self.ahead, "behind": self.behind, "best": self.near}
+        return self.claim, *self.near[:1], frozenset(who.get(self.claim, self.apart))
+
+
+def claimed(comparison: Comparison, *, level: float | None = None) -> Decision:
+    """Return what may be claimed, not looking at what would change it.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    level : float, optional
+        A stricter one than alpha.
+    """
+    alpha = comparison.settings.alpha if level is None else level
+    if comparison.obstacle:
+        return Decision(badge=OBSTACLES[comparison.obstacle], claim=comparison.obstacle)
+    if comparison.least.pvalue > alpha:
+        return Decision(badge=LIMITED, claim="too few")
+    found = comparison.differing(level)
+    first = comparison.first_test
+    rejects = None if first is None else first.rejects(alpha)
+    if not found:
+        badge, claim = (NO_PAIR, "no pair") if rejects else (NOT_SEPARATED, "nothing")
+        return Decision(badge=badge, claim=claim)
+    standing = _standing(comparison, found)
+    if rejects is False:
+        return replace(standing, claim="pairs only")
+    own = comparison.claim != "leads"
+    return replace(standing, claim=comparison.claim) if own else standing
+
+
+def leaders(comparison: Comparison) -> list[str]:
+    """Return the algorithms that no other is better than, best first.
+
+    No two of them are separated. Tests of single pairs can go round in a circle, a better than
+    b, b than c, c than a; so there may be none.
+    """
+    beaten = comparison.beats.any()
+    return [name for name in comparison.order if not beaten[name]]
+
+
+def _standing(comparison: Comparison, found: list[Pair]) -> Decision:
+    """Say who stands before whom, where pairs differ."""
+    order, better = comparison.order, _better(comparison, found)
+    k = len(order)
+    place = {name: i for i, name in enumerate(order)}
+    apart = [(b, a) if better[place[b], place[a]] else (a, b) for a, b in found]
+    ahead = [
+        name for name, worse in zip(order, better.any(axis=0).tolist(), strict=True) if not worse
+    ]
+    behind, near = _behind(order, better), _near(order, apart)
+    if not ahead:
+        claim, size = "circle", None
+    elif 2 * len(ahead) < max(k, 3) and _clear(better, [place[name] for name in ahead]):
+        claim, size = "leads", (ahead[-1], _rest(order, ahead)[0])
+    elif behind and {*near, *behind} == {*order}:
+        claim, size = "behind", (_rest(order, behind)[-1], behind[0])
+    elif len(apart) <= FEW and len(apart) < k * (k - 1) // 2:
+        claim, size = "few", apart[0]
+    else:
+        claim, size = "best" if order[0] in ahead else "contested", (order[0], order[1])
+    promised = comparison.guarantee.bounds != "nothing" and comparison.scope != "test set"
+    return Decision(
+        badge=DECIDED if promised else LIMITED,
+        claim=claim,
+        apart=tuple(apart),
+        ahead=tuple(ahead),
+        near=tuple(near),
+        behind=tuple(behind),
+        size=size,
+    )
+
+
+def _better(comparison: Comparison, found: list[Pair]) -> np.ndarray:
+    """Return whom the row is better than, in order, among the pairs that differ."""
+    order, beats = comparison.order, comparison.beats
+    places, rows = beats.index.get_indexer(order), beats.columns.get_indexer(order)
+    place = {name: i for i, name in enumerate(order)}
+    differ = np.zeros((len(order), len(order)), dtype=bool)
+    for a, b in found:
+        differ[place[a], place[b]] = differ[place[b], place[a]] = True
+    return beats.to_numpy(dtype=bool)[np.ix_(places, rows)] & differ
+
+
+def _clear(better: np.ndarray, ahead: list[int]) -> bool:
+    """Tell whether each of some is better than every other one."""
+    others = [i for i in range(len(better)) if i not in ahead]
+    return bool(better[np.ix_(ahead, others)].all())
+
+
+def _behind(order: list[str], better: np.ndarray) -> list[str]:
+    """Return the most, but fewer than half, that all others are better than; best first."""
+    worst = np.argsort(-better.sum(axis=0), kind="stable")
+    for size in range((len(order) - 1) // 2, 0, -1):
+        if _clear(better, list(worst[size:])):
+            return [order[i] for i in sorted(worst[:size])]
+    return []
+
+
+def _near(order: list[str], apart: list[Pair]) -> list[str]:
+    """Return the first, then all that are not separated from it, best first."""
+    away = {name for pair in apart if order[0] in pair for name in pair}
+    return [order[0], *(name for name in order[1:] if name not in away)]
+
+
+def _rest(order: list[str], some: list[str]) -> list[str]:
+    return [name for name in order if name not in some]
