@@ -158,9 +158,7 @@ def _standing(comparison: Comparison, found: list[Pair]) -> Decision:
     k = len(order)
     place = {name: i for i, name in enumerate(order)}
     apart = [(b, a) if better[place[b], place[a]] else (a, b) for a, b in found]
-    ahead = [
-        name for name, worse in zip(order, better.any(axis=0).tolist(), strict=True) if not worse
-    ]
+    ahead = [name for i, name in enumerate(order) if not better[:, i].any()]
     behind, near = _behind(order, better), _near(order, apart)
     if not ahead:
         claim, size = "circle", None
