@@ -27,6 +27,7 @@ MEANINGS = {
     "result": "results of one algorithm",
     "resample": "results of one fold",
     "group": "tag of data sets",
+    "cluster": "cases that belong together (patient, site)",
     "true": "true label",
     "predicted": "predicted label",
     "instance": "case",

@@ -28,6 +28,7 @@ ROLES = (
     "result",
     "resample",
     "group",
+    "cluster",
     "ignore",
 )
 

@@ -95,7 +95,7 @@ def _drop_one_class_counts(piece: Piece, table: Table) -> None:
 def read_predictions(table: Table, roles: dict[str, str]) -> Piece:
     """Read one row per instance: label, and score or predicted label."""
     piece = Piece(rows=_keys(table, roles), layout="predictions")
-    for role in ("instance", "true", "predicted"):
+    for role in ("instance", "true", "predicted", "cluster"):
         for column in by_role(roles, role):
             piece.rows[role] = table.frame[column]
     for column in by_role(roles, "score"):
@@ -257,6 +257,8 @@ def read_wide_predictions(table: Table, roles: dict[str, str]) -> Piece:
     true = table.frame[by_role(roles, "true")[0]]
     for column in by_role(roles, "instance"):
         keys["instance"] = table.frame[column]
+    for column in by_role(roles, "cluster"):
+        keys["cluster"] = table.frame[column]
     if "instance" not in keys:
         keys["instance"] = [str(i + 1) for i in range(len(keys))]
     blocks, problems = [], []

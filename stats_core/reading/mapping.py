@@ -19,7 +19,8 @@ class Mapping:
         One of dataset, algorithm, repetition, fold, instance, true, predicted, score, tp, fp,
         tn, fn, n_train, n_test, measure, cost, design, "part of dataset", "part of algorithm",
         result (the results of one algorithm), resample (those of one fold or resample),
-        group (what tags data sets), ignore.
+        group (what tags data sets), cluster (what cases of one test set belong together, such as
+        a patient), ignore.
         Columns not named keep the role that the table tells.
     directions : dict of measure to "lower" or "higher"
         For measures not known by name, and for tables of one measure under `measure_name`.

@@ -20,6 +20,7 @@ from stats_core.inference.paired import cochran_q
 from stats_core.papers.methods_text import methods_paragraph
 from stats_core.papers.report_tables import report_tables
 from stats_core.papers.to_latex import to_latex
+from stats_core.reading.mapping import Mapping
 from stats_core.reading.reading import read_results
 from tests.papers.report_cases import predictions
 
@@ -160,3 +161,26 @@ def test_the_report_says_what_was_tested_on_the_cases(three):
         assert list(tables["pairs"].frame["p adjusted"]) == list(analysis.pairs()["p adjusted"])
         assert len(tables["pairs"].frame) == len(analysis.tests)
         assert to_latex(analysis).results.count("McNemar") >= 2
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_column_of_patients_makes_clusters_when_it_is_said_to(wide):
+    rows = scored().predictions.astype({"true": str, "algorithm": str})
+    table = rows[["algorithm", "instance", "true", "score"]].assign(dataset="d")
+    if wide:
+        table = table.pivot(index=["instance", "true"], columns="algorithm", values="score")
+        table = table.add_suffix("_score").reset_index()
+        table["instance"] = [f"c{i}" for i in table["instance"]]
+        table["patient"] = [f"p{i // 4}" for i in range(len(table))]
+    else:
+        table["patient"] = [f"p{i // 4}" for i in table["instance"].astype(int)]
+    results = read_results(
+        ("d.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles={"patient": "cluster"})
+    )
+    found = analyse(results, Settings(measure="error"))
+
+    assert (found.way, found.n_clusters, str(found.counted)) == (
+        "clusters",
+        30,
+        "30 clusters of cases",
+    )
