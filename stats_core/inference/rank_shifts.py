@@ -44,7 +44,7 @@ def rank_shift(
     >>> import numpy as np
     >>> scores = np.array([[1.0, 3.0, 9.0], [2.0, 5.0, 9.0], [2.0, 4.5, 9.0]])
     >>> rank_shift(scores, np.tile([1.0, 2.0, 3.0], (3, 1)), (0, 1), 4.0)
-    (-2.5, -inf, 4.0)
+    (-2.5, -7.0, inf)
     """
     first, second = pair
     steps, weights, start = _steps(badness, ranks, first, second)

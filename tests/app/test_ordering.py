@@ -421,7 +421,7 @@ def test_leaving_out_all_but_one_is_told_the_same(app):
 def test_holes_wait_for_a_choice(app):
     brought(app, HOLES, "holes_accuracy.csv")
     assert "Every algorithm needs a result everywhere." in texts(app)
-    assert "1 cell of accuracy is missing." in texts(app)
+    assert "1 of 36 cells" in texts(app)
 
     app.radio(key="hole_choice").set_value("sets").run()
 
