@@ -109,7 +109,7 @@ def _change(
         return Turned(nothing=True)
     before = {frozenset(pair): pair for pair in comparison.differing()}
     after = {frozenset(pair): pair for pair in other.differing(level)}
-    told = {*found.near[:1], *found.behind, *found.ahead}
+    told = set({"leads": found.ahead, "behind": found.behind}.get(found.claim, found.near[:1]))
     lost = [pair for key, pair in before.items() if key not in after]
     gained = [pair for key, pair in after.items() if key not in before]
     first = other.order[0]

@@ -125,3 +125,11 @@ def test_page_and_library_count_the_same_wins_over_thresholds(overlap):
     assert skipped == {}
     assert int(on_page.wins.to_numpy().sum()) == {"corrected": 18, "ignored": 27}[overlap]
     assert on_page.wins.equals(analyse(results, settings).wins)
+
+
+def test_what_makes_a_verdict_fragile_is_about_what_it_says():
+    """At 0.01 sv2 is still best, but not separated from mlp any more: that, not another pair."""
+    said = verdict(analyse(shipped("uci38_5x2.csv"), Settings(measure="error")))
+
+    assert said.headline.startswith("sv2 has the best average rank")
+    assert "Fragile: at a level of 0.01 sv2 and mlp are no longer separated" in said.detail
