@@ -92,7 +92,8 @@ on_cases = None
 if can_test_trainings(results, place):  # other cases would give other numbers, too
     on_cases = case_pair_views.of_pair(context.key, settings, results)
 if isinstance(on_cases, CasesComparison):
-    views.say(context, on_cases, card, everyone)
+    by_cases = replace(context, key=f"{context.key}/cases")  # the same settings, another test
+    views.say(by_cases, on_cases, card, everyone)
     case_pair_views.over_trainings(context.key, on_cases, analysis)
 else:
     views.say(context, analysis, card, everyone)

@@ -323,12 +323,13 @@ class CasesComparison(Comparison):
 
     @property
     def tops(self) -> str:
-        """By errors."""
-        return "errs least"
+        """By errors, or by the measure."""
+        measure = self.settings.measure
+        return "errs least" if measure in ERRORS else f"has the best {measure}"
 
     def estimated(self, first: str, second: str) -> str:
-        """A difference of shares."""
-        return f"share right, {first} less {second}"
+        """A difference in the measure."""
+        return f"{self.settings.measure}, {first} less {second}"
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the measure of the first and the last; of two, their difference."""
