@@ -128,21 +128,24 @@ def _short(name: object) -> str:
     return text.clip(text.plain(name), 60)
 
 
-def caption_threshold_sweep(*, counts: bool = False) -> str:
+def caption_threshold_sweep(*, counts: bool = False, rule: str = "risk") -> str:
     """Return what the marks mean, for the caption.
 
     Parameters
     ----------
     counts : bool
         Whether there is a row per algorithm with its number of wins, not a row per pair.
+    rule : {"risk", "thesis"}
+        Whether the winner's risk has to be significantly lower, or just lower.
     """
+    lower = "a significantly lower" if rule == "risk" else "the lower"
     if counts:
         cells = "Each number counts the algorithms that the row wins over at that threshold"
         most = " The most wins of a column are bold."
     else:
         cells, most = "A symbol names the winner of the pair at that threshold", ""
     return (
-        f"{cells}: the multivariate test rejects and the winner has the lower risk; a dot means "
+        f"{cells}: the multivariate test rejects and the winner has {lower} risk; a dot means "
         f"that no difference is shown.{most} At threshold theta a false positive costs "
         "lambda = theta / (1 \N{MINUS SIGN} theta) times a false negative. Below, the mean risk "
         "theta fp + (1 \N{MINUS SIGN} theta) fn. Neighbouring thresholds share their cases, so "

@@ -21,6 +21,7 @@ from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.on_folds import HOW_BRICKS
 from foldwise.gallery.parts import Colours, fold_names, hues, on_screen
 from foldwise.gallery.sweep_words import cell_words, tallies, wins_by_algorithm
+from stats_core.comparison.cards.card import card
 from stats_core.curves.losses import cost_envelope
 from stats_core.curves.on_curves import DataCurves
 from stats_core.curves.summed_up import AVERAGES, mean_areas
@@ -28,6 +29,17 @@ from stats_core.curves.sweep import Sweep
 
 MOST_ROWS = 8  # algorithms with areas of their own
 MOST_PAIRS = 10  # of a sweep; more are counted by algorithm
+PAPERS = {
+    "roc": card("roc_curve").papers,
+    "pr": card("pr_curve").papers,
+    "sensitivity": card("roc_curve").papers,
+    "auc": tuple(
+        key
+        for name in ("hanley_mcneil", "delong", "agarwal", "cortes_mohri")
+        for key in card(name).papers
+    ),
+    "cost": card("cost_envelope").papers,
+}
 TITLES = {
     "roc": "ROC curves",
     "pr": "Precision-recall curves",
@@ -48,8 +60,8 @@ HOW_AREAS = (
 )
 HOW_SWEEP = (
     "Each column is a threshold, with the loss it stands for below it. A mark says who wins: the "
-    "errors differ by the multivariate test, and the winner's total risk is lower. A dot says that "
-    "no difference is shown. Look where the winner changes. Neighbouring columns share their "
+    "errors differ by the multivariate test, and the winner's total risk is lower, significantly so "
+    "unless the thesis' rule was chosen. A dot says that no difference is shown. Look where the winner changes. Neighbouring columns share their "
     "cases, so a long run of marks is not many pieces of evidence."
 )
 HOW_COST = (
@@ -147,6 +159,7 @@ def roc_drawing(
         caption=caption,
         tikz=None if kind == "sensitivity" else tikz,
         tikz_caption=lambda _: caption_curves(kind, average, len(data.folds)),
+        papers=PAPERS[kind],
     )
 
 
@@ -196,6 +209,7 @@ def areas_drawing(
         data=pd.concat(bars, names=["algorithm", "method"]),
         build=build,
         caption=lambda _: caption_auc_intervals(list(next(iter(bars.values())).index)),
+        papers=PAPERS["auc"],
     )
 
 
@@ -271,7 +285,8 @@ def sweep_drawing(
         alt=alt_threshold_sweep(winners),
         data=found.to_frame(),
         build=build,
-        caption=lambda _: caption_threshold_sweep(counts=not pairs),
+        caption=lambda _: caption_threshold_sweep(counts=not pairs, rule=found.rule),
+        papers=card("sweep").papers,
     )
 
 
@@ -323,6 +338,7 @@ def cost_drawing(
         data=pd.concat(envelopes, names=["algorithm", "point"]),
         build=build,
         caption=lambda _: caption_cost_curves(lines=True),
+        papers=PAPERS["cost"],
     )
 
 

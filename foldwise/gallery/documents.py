@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
@@ -60,6 +61,7 @@ def html_report(
             caption=one.caption(style),
             alt=one.alt,
             html=_fragment(one.build(style)),
+            papers=one.papers,
         )
         for one, stem in zip(drawings, file_stems(drawings), strict=True)
     ]
@@ -144,7 +146,13 @@ def _latex_figure(
 ) -> ReportFigure | None:
     """Return a figure as PDF, else as TikZ, else None; its file joins `files`."""
     style = panel.style
-    said = {"name": stem, "title": one.title, "caption": one.caption(style), "alt": one.alt}
+    said: dict[str, Any] = {
+        "name": stem,
+        "title": one.title,
+        "caption": one.caption(style),
+        "alt": one.alt,
+    }
+    said["papers"] = one.papers
     if works:
         try:
             files[f"figures/{stem}.pdf"] = file_of(one, panel, "pdf")

@@ -36,6 +36,8 @@ class Drawing:
     tikz_caption : callable or None
         As `caption`, of the TikZ; None where that shows the same. What its source has to add
         (:func:`foldwise.figures.tikz.remarks_of`) is not in it.
+    papers : tuple of str
+        Keys of the publications that what is drawn rests on, if no methods paragraph cites them.
     """
 
     name: str
@@ -47,3 +49,4 @@ class Drawing:
     caption: Callable[[Style], str] = lambda style: ""
     tikz: Callable[..., str] | None = None
     tikz_caption: Callable[[Style], str] | None = None
+    papers: tuple[str, ...] = ()

@@ -300,7 +300,7 @@ def strip_drawings(analysis: FoldsComparison, **options) -> list[Drawing]:
         return [strip_drawing(analysis, **options)]
     titles = {
         "maximal groups": "Order, maximal groups: no pair inside differs",
-        "underlines": "Order, underlined as published: the two ends do not differ",
+        "underlines": "Order, underlined as published: the two ends are not separated",
     }
     return [
         strip_drawing(analysis, notation=notation, title=title, **options)

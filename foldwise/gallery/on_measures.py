@@ -152,8 +152,12 @@ def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> Drawing:
     """Return what the learned measures are made of."""
     return Drawing(
         name=f"loadings_{analysis.dataset}",
-        title="Loadings",
+        title="Loadings of the measures on what separates the algorithms",
         how_to_read=HOW_LOADINGS,
+        caption=lambda _: (
+            "Each column is a learned measure, the direction that separates the means "
+            "most, then the next; bars are the weights of the measures in it."
+        ),
         alt=alt_loadings(model.loadings, model.shares),
         data=model.loadings,
         build=lambda style: loadings(model.loadings, model.shares, style=style),
@@ -220,6 +224,10 @@ def distances_drawing(analysis: OnMeasures) -> Drawing | None:
         name=f"distances_{analysis.dataset}",
         title="Distances of the folds from their mean",
         how_to_read=HOW_DISTANCES,
+        caption=lambda _: (
+            "Squared Mahalanobis distances of the folds, sorted, against those that "
+            "multinormal results would have; results that are multinormal lie along the line."
+        ),
         alt=alt_qq(panels),
         data=pd.concat(panels, names=["of", "fold"]),
         build=lambda style: qq(panels, notes={}, style=style, unit="squared distance"),

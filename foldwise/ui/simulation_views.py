@@ -121,7 +121,8 @@ def _say_rates(rates: pd.DataFrame) -> None:
     ends = ", ".join(f"{rate:.4g}" for rate in rates.loc[most])
     st.caption(
         f"At lambda 0 all err at 0.5, so the order of cost is right; at lambda {most:g} they err at "
-        f"{ends}, the cheapest first."
+        f"{ends}, the cheapest first. Cases are drawn independently: folds here do not share "
+        "training cases, as real ones do."
     )
 
 

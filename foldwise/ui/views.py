@@ -25,6 +25,7 @@ from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.data.settings import Settings
 from stats_core.looks.findings import Finding
+from stats_core.looks.sensitivity import unchanged_said
 from stats_core.looks.similar_sets import SimilarSets, similar_sets
 
 HOW_CD = over_datasets.HOW_CD
@@ -145,15 +146,28 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
     return draw
 
 
+SHOWN = ["setting", "changes", "verdict then", "changed"]
+
+
 def changes_table(table: pd.DataFrame, headline: str) -> None:
-    """Show what other settings change: which pairs, and the headline if it is another one."""
-    rows = []
-    for label, changes, then, changed in table.itertuples(index=False):
-        said = "the same" if then == headline else show.escape(then)
-        row = [show.escape(label), show.escape(changes) or "no decision", said]
-        rows.append(row if changed else [f":gray[{cell}]" for cell in row])
-    named = pd.DataFrame(rows, columns=["setting", "what changes", "headline then"])
-    st.table(named, hide_index=True)
+    """Show what other settings change: which pairs, and the headline if it is another one.
+
+    Settings that change nothing are counted in one line.
+    """
+    rows = [
+        [
+            show.escape(label),
+            show.escape(changes),
+            "the same" if then == headline else show.escape(then),
+        ]
+        for label, changes, then, changed in table[SHOWN].itertuples(index=False)
+        if changed
+    ]
+    if rows:
+        named = pd.DataFrame(rows, columns=["setting", "what changes", "headline then"])
+        st.table(named, hide_index=True)
+    if said := unchanged_said(table):
+        st.caption(show.escape(said))
 
 
 def _quick(analysis: Comparison) -> bool:

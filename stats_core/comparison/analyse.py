@@ -33,7 +33,7 @@ _PUBLISHED = {
 
 
 def analyse(results: Results, settings: Settings | None = None) -> Comparison:
-    """Which differences are real, by the analysis that fits these results?
+    """Which differences do these results show, by the analysis that fits them?
 
     Parameters
     ----------

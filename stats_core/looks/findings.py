@@ -122,8 +122,8 @@ def _pair(
         return None
     dataset, first, second = best
     return Finding(
-        text=f"{dataset}: {measure} cannot separate {first} and {second}, "
-        f"({', '.join(measures)}) can.",
+        text=f"{dataset}: {measure} does not separate {first} and {second}, "
+        f"({', '.join(measures)}) do (looked for among all pairs, unadjusted).",
         dataset=dataset,
         measures=measures,
         measure=measure,
@@ -142,7 +142,7 @@ def _groups(seen: Iterable[tuple], measures: tuple[str, ...], alpha: float) -> F
             if len(group) > 1 and between:
                 verb = "lies" if len(between) == 1 else "lie"
                 return Finding(
-                    text=f"{dataset}: ({', '.join(measures)}) cannot separate {listed(group)}, "
+                    text=f"{dataset}: ({', '.join(measures)}) do not separate {listed(group)}, "
                     f"although {listed(between)} {verb} between them in error.",
                     dataset=dataset,
                     measures=measures,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
@@ -35,7 +36,8 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
     DataFrame
         One row per setting, or choice about missing cells, changed alone: setting, changes (in words: which pairs are then
         separated or no longer, or turned round, and whether the first test says otherwise; "" if
-        none), verdict then (the headline), changed (whether anything is decided otherwise).
+        none), verdict then (the headline), changed (whether anything is decided otherwise),
+        refused (whether the setting is not possible here, and the headline says why).
 
     Raises
     ------
@@ -58,12 +60,12 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
         try:
             other = look()
         except FoldwiseError as error:
-            rows.append((label, "", str(error), False))
+            rows.append((label, "", str(error), False, True))
             continue
         both = _among(before[1], other.order)
         changes = _changes((before[0], both), (_rejects(other), _separated(other)))
-        rows.append((label, changes, headline(other), bool(changes)))
-    return pd.DataFrame(rows, columns=["setting", "changes", "verdict then", "changed"])
+        rows.append((label, changes, headline(other), bool(changes), False))
+    return pd.DataFrame(rows, columns=["setting", "changes", "verdict then", "changed", "refused"])
 
 
 def _settings(analysis: Comparison) -> Iterable[Look]:
@@ -84,6 +86,19 @@ def _holes(analysis: Comparison) -> Iterable[Look]:
         yield label, partial(under_choice, before, analysis.settings, choice, baseline)
 
 
+def unchanged_said(table: pd.DataFrame) -> str:
+    """Say how many settings change nothing, and which cannot be used, of the table of `sensitivity`."""
+    same, refused = table[~table["changed"] & ~table["refused"]], table[table["refused"]]
+    others = "other " if table["changed"].any() else ""
+    parts = []
+    if len(same):
+        verb = "changes" if len(same) == 1 else "change"
+        parts.append(f"{count(len(same), f'{others}setting')} {verb} no decision.")
+    if len(refused):
+        parts.append(f"Not possible here: {listed(list(refused['setting']), 6)}.")
+    return " ".join(parts)
+
+
 def _again(analysis: Comparison, settings: Settings) -> Comparison:
     """Return the analysis under other settings; the averages of one measure stay."""
     same = settings.measure == analysis.settings.measure
@@ -102,12 +117,20 @@ def _alternatives(comparison: Comparison) -> list[tuple[str, Settings]]:
     ]
     options += comparison.alternatives()
     if not now.measures:  # together they are what is compared
-        options += [
-            (f"measure {name}", replace(now, measure=name))
-            for name in comparison.results.measures
-            if name != now.measure
-        ]
+        options += [(f"measure {name}", replace(now, measure=name)) for name in _others(comparison)]
     return options
+
+
+def _others(comparison: Comparison) -> Iterable[str]:
+    """Yield the other measures, but those that say the same as one before: tnr is 1 - fpr."""
+    results, seen = comparison.results, []
+    for name in (comparison.settings.measure, *results.measures):
+        values = results.averages(name).to_numpy(dtype=float)
+        again = (np.allclose(values, old, equal_nan=True) for old in seen)
+        turned = (np.allclose(1 - values, old, equal_nan=True) for old in seen)
+        if not (any(again) or any(turned)):
+            yield from [name] if seen else []
+            seen.append(values)
 
 
 def _rejects(analysis: Comparison) -> bool | None:

@@ -9,7 +9,11 @@ from stats_core.core.words import capital, count, listed, p_phrase
 
 LOST, GAINED = "no longer separated", "then separated"
 # what can hang on something left out, gravest first, as in the severities of `summary`
-_HANGS = ("whether the algorithms differ at all hangs", "who leads hangs", "single pairs hang")
+_HANGS = (
+    "whether the algorithms differ at all hangs",
+    "who is unbeaten hangs",
+    "single pairs hang",
+)
 _PAIRS = 2  # the place of the last
 
 
@@ -93,7 +97,7 @@ def summary(
     Returns
     -------
     str
-        "Who leads hangs on ...: without it, ..." and on how many data sets single pairs hang, or
+        "Who is unbeaten hangs on ...: without it, ..." and on how many data sets single pairs hang, or
         that no single data set changes a decision.
     """
     is_set = runs["left out"] == "data set"
@@ -123,7 +127,7 @@ def _level(change: tuple) -> int:
 def _beside(level: int, hang: Sequence[int], n: int, fragile: pd.DataFrame) -> str:
     """Say of the less grave changes on how many data sets they hang, of graver ones that none do."""
     if level == _PAIRS:
-        return " Who leads stays the same without any one of them."
+        return " Who is unbeaten stays the same without any one of them."
     if hang[_PAIRS] <= hang[level]:
         return ""
     turned = fragile[fragile["left out"] == "data set"]

@@ -181,6 +181,13 @@ class Order:
         return found.means.sort_values(ascending=not found.higher_is_better, kind="stable")
 
     @property
+    def value_name(self) -> str:
+        """What `scores` are: "average place" by cost and results together, "average rank", "mean"."""
+        if self.second is None:
+            return "mean"
+        return "average place" if self.each else "average rank"
+
+    @property
     def average_cost(self) -> pd.Series | None:
         """The cost behind the prior order: of the one data set, or averaged over them."""
         if self.second is not None:
@@ -228,7 +235,7 @@ class Order:
     def table(self) -> pd.DataFrame:
         """Return one row per place.
 
-        Columns: place, algorithm, mean (or average rank over data sets), cost, decided by
+        Columns: place, algorithm, mean (over data sets average place, or average rank without folds), cost, decided by
         ("test", "cost", or "cost, the test agrees" against the next), p adjusted (of that pair,
         where it was tested: one-sided, that the costlier is better, where the test decided on one
         data set; else two-sided).
@@ -241,7 +248,7 @@ class Order:
                 {
                     "place": place,
                     "algorithm": name,
-                    "average rank" if self.second is not None else "mean": self.scores[name],
+                    self.value_name: self.scores[name],
                     "cost": None if self.average_cost is None else self.average_cost[name],
                     "before the next by": AGREES if self._agrees(name, following, by) else by,
                     "p adjusted": self._p_of_step(name, following, by),

@@ -57,7 +57,7 @@ _MATH = {
     **{"↔": "leftrightarrow", "⇒": "Rightarrow", "∈": "in", "∪": "cup", "∩": "cap"},
     **{"∂": "partial", "∇": "nabla", "∑": "sum", "∏": "prod", "ℓ": "ell", "⊕": "oplus"},
     **{"★": "star", "☆": "star", "•": "bullet", "†": "dagger", "‡": "ddagger", "¬": "neg"},
-    **{"△": "triangle", "∘": "circ", "√": "surd"},
+    **{"△": "triangle", "▲": "bigtriangleup", "▼": "bigtriangledown", "∘": "circ", "√": "surd"},
 }
 _SIGNS = {
     **{'"': r"\textquotedblright{}", "|": r"\textbar{}", "\u2212": "$-$", "°": r"$^{\circ}$"},

@@ -44,6 +44,8 @@ def prose(words: object) -> str:
 def _breakable(word: str) -> str:
     if len(word) <= _LONG_WORD:
         return latex(word)
+    if "-" in word[1:-1]:  # LaTeX breaks after a hyphen by itself
+        return "-".join(_breakable(part) for part in word.split("-"))
     size = 8 if len(word) <= _VERY_LONG_WORD else 2
     pieces = [word[at : at + size] for at in range(0, len(word), size)]
     return r"\allowbreak{}".join(latex(piece) for piece in pieces)

@@ -1,5 +1,6 @@
 """What a report is put together from: figures, and the tables of a comparison and its order."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -31,6 +32,8 @@ class ReportFigure:
         A fragment of HTML, trusted as it is.
     alt : str
         For screen readers; the caption if empty.
+    papers : tuple of str
+        Keys of the publications that the caption cites.
     """
 
     name: str
@@ -40,6 +43,13 @@ class ReportFigure:
     tikz: str = ""
     html: str = ""
     alt: str = ""
+    papers: tuple[str, ...] = ()
+
+
+def with_papers(keys: Iterable[str], figures: Iterable[ReportFigure]) -> tuple[str, ...]:
+    """Return the publications of the text, then those that captions of figures cite."""
+    cited = (key for figure in figures for key in figure.papers)
+    return tuple(dict.fromkeys((*keys, *cited)))
 
 
 def report_tables(analysis: Comparison, order: Order | None = None) -> list[Table]:

@@ -20,7 +20,7 @@ from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRE
 from stats_core.ordering.order import Order
 from stats_core.papers.references import cited_as, reference_text
 from stats_core.papers.report import compared
-from stats_core.papers.report_tables import ReportFigure
+from stats_core.papers.report_tables import ReportFigure, with_papers
 from stats_core.papers.reproduce import versions
 from stats_core.papers.told import tell
 
@@ -71,7 +71,7 @@ def to_html(
     (True, False)
     """
     told, drawn = tell(analysis, order), [figure for figure in figures if figure.html]
-    keys = told.references
+    keys = with_papers(told.references, drawn)
     return _template().render(
         title=f"{_what(analysis)} of {count(len(analysis.results.algorithms), 'algorithm')}",
         style=Markup(_file("report.css")),

@@ -11,7 +11,7 @@ from stats_core.papers.latex_letters import kept, latex, name_comments, one_line
 from stats_core.papers.latex_table import FIT, label_of, prose, table_parts
 from stats_core.papers.methods_text import Piece
 from stats_core.papers.references import bibtex
-from stats_core.papers.report_tables import ReportFigure
+from stats_core.papers.report_tables import ReportFigure, with_papers
 from stats_core.papers.reproduce import versions
 from stats_core.papers.told import tell
 
@@ -100,7 +100,8 @@ def to_latex(
     spelled = _speller(shown)
     figures = [figure for figure in figures if figure.tikz or figure.file]
     told = tell(analysis, order)
-    tables, keys = told.tables, told.references
+    tables = told.tables
+    keys = with_papers(told.references, figures)
     preamble = [_PACKAGES, *_tikz_packages(figures)]
     section = [
         f"% Made with Foldwise {versions()['foldwise']}. Needs in the preamble:",
@@ -191,6 +192,11 @@ def cited(pieces: Iterable[Piece], spelled: Callable[[object], str]) -> str:
     return "".join(parts).strip()
 
 
+def _citing(papers: Sequence[str]) -> str:
+    """Cite in a caption; the command is kept from moving into a list of figures unprotected."""
+    return rf" See~\protect\cite{{{','.join(papers)}}}." if papers else ""
+
+
 def _pointers(figures: Sequence[ReportFigure], tables: Sequence[Table]) -> str:
     """Point to the figures and the tables."""
     said = []
@@ -222,7 +228,7 @@ def _figure(figure: ReportFigure, spelled: Callable[[object], str]) -> str:
             r"\begin{lrbox}{\foldwisebox}%",
             *drawn,
             r"\end{lrbox}\foldwisefit",
-            rf"\caption{{{prose(spelled(caption))}}}",
+            rf"\caption{{{prose(spelled(caption))}{_citing(figure.papers)}}}",
             rf"\label{{{label_of('fig', figure.name)}}}",
             r"\end{figure}",
         ]

@@ -44,10 +44,10 @@ def test_the_overview_leads_to_what_error_hides(app):
 
     assert "Worth a look" in texts(app)
     labels = [button.label for button in app.button]
-    assert any("error cannot separate" in label for label in labels)
+    assert any("error does not separate" in label for label in labels)
     assert any("between them in error" in label for label in labels)
 
-    next(button for button in app.button if "f cannot separate" in button.label).click().run()
+    next(button for button in app.button if "f does not separate" in button.label).click().run()
 
     assert not app.exception
     assert app.selectbox(key="measure").value == "f"

@@ -502,7 +502,7 @@ def test_another_order_starts_at_its_end(app):
 def test_a_graph_without_arrows_says_so(app):
     ordering(app, ocost="train_s")
 
-    assert "No costlier one is shown to be better" in texts(app)
+    assert "No costlier one is better by average places" in texts(app)
 
 
 # ---- costs, validation and test ----

@@ -142,9 +142,11 @@ def test_a_click_on_a_cell_leads_to_its_pair(visit):
 
 def test_one_click_from_the_overview_to_what_error_hides(visit):
     page = visit("/?sample=twoclass_counts.csv")
-    link = page.get_by_role("button", name="error cannot separate")
+    link = page.get_by_role("button", name="error does not separate")
     expect(link).to_be_visible()
-    first, second = link.inner_text().split("cannot separate ")[1].split(", (fpr")[0].split(" and ")
+    first, second = (
+        link.inner_text().split("does not separate ")[1].split(", (fpr")[0].split(" and ")
+    )
     link.click()
     expect(page.get_by_role("heading", name="Multivariate", exact=True)).to_be_visible()
     settle(page)

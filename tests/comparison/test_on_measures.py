@@ -274,7 +274,7 @@ def test_findings_are_true(counts, scores):
     between = [name for name in inside if name not in group.group]
     assert between
     assert group.text == (
-        f"{group.dataset}: (fpr, tpr) cannot separate {listed(group.group)}, although "
+        f"{group.dataset}: (fpr, tpr) do not separate {listed(group.group)}, although "
         f"{listed(between)} {'lies' if len(between) == 1 else 'lie'} between them in error."
     )
     analysis = analyse(

@@ -30,11 +30,11 @@ def test_the_papers_five_examples(order, lines, best, condition):
 
     assert (found.best, found.condition) == (best, condition)
     if best:
-        said = f"Underlines alone name {best} as the best: {CONDITIONS[condition - 1]}."
+        said = f"Underlines alone would put {best} first: {CONDITIONS[condition - 1]}."
         assert found.text == said
     else:
         assert found.text == (
-            "Underlines alone name no best: the cheapest algorithm that is not separated from 4 "
+            "Underlines alone put nobody first: the cheapest algorithm that is not separated from 4 "
             "lies under another line, too. MultiTest needs no underlines and names one."
         )
 

@@ -277,7 +277,7 @@ def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
 
     (one,) = moved
     (a, b), often = pairs.idxmax(), pairs.max()
-    assert result.text.startswith(f"Who leads hangs on {one}: without it, ")
+    assert result.text.startswith(f"Who is unbeaten hangs on {one}: without it, ")
     assert result.text.endswith(
         f"Single pairs hang on {fragile['name'].nunique()} of 38 data sets, most often {a} vs {b} "
         f"({often} times)."

@@ -35,7 +35,7 @@ def places(order: Order) -> Table:
     if order.second is not None and order.average_cost is not None:
         done = COST_SCALES[rules.scale] + ("" if rules.scale == "log" else ", then averaged")
         scaled = f" Average cost: {done}. It is not in the unit of the cost."
-    value = "mean" if "mean" in table else "average rank"
+    value = order.value_name
     if order.average_cost is None:
         table = table.drop(columns="cost")
     else:

@@ -10,10 +10,10 @@ from stats_core.core.errors import DataError
 from stats_core.core.words import listed
 
 CONDITIONS = (
-    "the first is not underlined",
-    "the line under the first overlaps no other, so its cheapest member is the best",
-    "the line under the first overlaps others, but not at the first, which is its cheapest member",
-    "the line under the first overlaps others, but its cheapest member lies outside the overlap",
+    "it has the best place, and no line lies under it",
+    "it is the cheapest of the line under the first, which shares nobody with another line",
+    "it has the best place and is the cheapest of its line; no other line holds it",
+    "it is the cheapest of the line under the first, and no other line holds it",
 )
 
 
@@ -131,7 +131,7 @@ def _named(best: str, condition: int) -> UnderlinedBest:
     return UnderlinedBest(
         best=best,
         condition=condition,
-        text=f"Underlines alone name {best} as the best: {CONDITIONS[condition - 1]}.",
+        text=f"Underlines alone would put {best} first: {CONDITIONS[condition - 1]}.",
     )
 
 
@@ -139,6 +139,6 @@ def _none(first: str) -> UnderlinedBest:
     return UnderlinedBest(
         best="",
         condition=0,
-        text=f"Underlines alone name no best: the cheapest algorithm that is not separated from "
+        text=f"Underlines alone put nobody first: the cheapest algorithm that is not separated from "
         f"{first} lies under another line, too. MultiTest needs no underlines and names one.",
     )

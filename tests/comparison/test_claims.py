@@ -1,0 +1,133 @@
+"""What is claimed where pairs differ, in one rule; how large it is, and what makes it another claim."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import claimed
+from stats_core.comparison.decide import decide
+from stats_core.comparison.verdict import verdict
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.papers.sentence import latex_block, paper_sentence
+
+
+def over_data_sets(levels, *, n=24, spread=0.3, seed=3):
+    """Errors of algorithms at these levels, a little noise on every data set."""
+    rng = np.random.default_rng(seed)
+    hard = rng.normal(size=(n, 1))
+    values = hard + np.array(list(levels.values())) + spread * rng.normal(size=(n, len(levels)))
+    table = pd.DataFrame(values, columns=list(levels))
+    table["dataset"] = [f"d{place:02}" for place in range(n)]
+    long = table.melt("dataset", var_name="algorithm", value_name="error")
+    return Results.from_frame(long, directions={"error": "lower"})
+
+
+@pytest.mark.parametrize(
+    ("levels", "claim", "headline"),
+    [
+        ({"a": 0, "b": 2, "c": 2, "d": 2}, "leads", "a leads 4 algorithms on error."),
+        (
+            {"a": 0, "b": 0, "c": 2, "d": 2, "e": 2},
+            "leads",
+            "lead 5 algorithms on error; these two are not separated from each other.",
+        ),
+        (
+            {"a": 0, "b": 0, "c": 0, "d": 0, "nb": 2},
+            "behind",
+            "nb is worse than the other 4 algorithms on error, which are not separated.",
+        ),
+        (
+            {"a": 0, "b": 0, "c": 0, "d": 2, "e": 2},
+            "behind",
+            "are worse than the other 3 algorithms on error, which are not separated.",
+        ),
+    ],
+)
+def test_who_stands_out(levels, claim, headline):
+    comparison = analyse(over_data_sets(levels), Settings(correction="holm"))
+
+    assert claimed(comparison).claim == claim
+    assert verdict(comparison).headline.endswith(headline)
+
+
+def test_half_of_them_do_not_lead():
+    found = claimed(analyse(over_data_sets({"a": 0, "b": 0, "c": 2, "d": 2})))
+
+    assert len(found.ahead) == 2
+    assert found.claim == "best"
+
+
+def test_a_leader_is_separated_from_every_other():
+    for seed in range(20):
+        comparison = analyse(
+            over_data_sets({"a": 0, "b": 0.2, "c": 0.3, "d": 0.5, "e": 0.6}, seed=seed)
+        )
+        found = claimed(comparison)
+        if found.claim == "leads":
+            rest = [name for name in comparison.order if name not in found.ahead]
+            assert 2 * len(found.ahead) < 5
+            assert comparison.beats.loc[list(found.ahead), rest].to_numpy().all()
+        if found.claim == "few":
+            said = verdict(comparison).headline
+            assert all(f"{a} before {b}" in said for a, b in found.apart)
+
+
+def test_what_is_not_separated_is_so_at_this_level_and_not_equal():
+    said = verdict(analyse(over_data_sets({"a": 0, "b": 0, "c": 0}, seed=1)))
+
+    assert said.headline == "The data do not separate these 3 algorithms on error, at this level."
+    assert "This is not evidence that they are equal." in said.detail
+
+
+def test_the_size_stands_beside_the_claim_and_agrees_with_it():
+    comparison = analyse(over_data_sets({"a": 0, "b": 2, "c": 2, "d": 2}))
+    found, pairs = decide(comparison), comparison.pairs()
+    first, second = found.size
+    row = pairs[pairs["first"].isin(found.size) & pairs["second"].isin(found.size)].iloc[0]
+
+    assert (first, row["separated"]) == ("a", True)
+    assert f"Typical difference in error, a less {second}: " in verdict(comparison).detail
+    assert not row["low"] <= 0 <= row["high"]
+
+
+def test_one_data_set_that_decides_makes_it_fragile():
+    """By hand: of seven differences of one sign p is 2/128; without one of them 2/64, above 0.02."""
+    table = pd.DataFrame({"a": [1.0, 2, 3, 4, 5, 6, 7], "b": [0.0] * 7})
+    table["dataset"] = [f"d{place}" for place in range(7)]
+    long = table.melt("dataset", var_name="algorithm", value_name="error")
+    results = Results.from_frame(long, directions={"error": "lower"})
+
+    fragile = decide(analyse(results, Settings(alpha=0.02)))
+    assert fragile.badge == "Decided, fragile"
+    assert fragile.fragile.nothing  # six data sets are too few at this level
+    assert (fragile.fragile.left_out, fragile.fragile.others) == ("d0", 6)
+    firm = analyse(over_data_sets({"a": 0, "b": 9, "c": 18}))
+    assert decide(firm).badge == "Decided"
+    assert "Fragile" not in verdict(firm).detail
+
+
+def test_a_stricter_level_that_changes_the_claim_is_named():
+    for seed in range(40):
+        comparison = analyse(over_data_sets({"a": 0, "b": 0.22, "c": 0.22}, seed=seed))
+        now, strict = claimed(comparison), claimed(comparison, level=0.01)
+        found = decide(comparison)
+        if now.badge == "Decided":
+            assert (now.said != strict.said) == (found.fragile is not None and found.fragile.level)
+        if found.fragile is not None and not found.fragile.left_out:
+            assert "Fragile: at a level of 0.01 " in verdict(comparison).detail
+
+
+def test_the_sentence_of_a_paper_names_all_and_its_block_compiles_as_text():
+    levels = {f"method_{place}": 0 for place in range(7)} | {"worst": 3}
+    comparison = analyse(over_data_sets(levels))
+    said, block = paper_sentence(comparison), latex_block(comparison)
+
+    assert "worst is worse than the other 7 algorithms" in said
+    assert "over 24 data sets, alpha 0.05" in said
+    assert "adjusted p" in said
+    for part in ("% The result", "% Methods", r"\cite{", r"\caption{", "@article{"):
+        assert part in block
+    assert r"method\_0" in block
+    assert block.isascii()
