@@ -123,7 +123,8 @@ def _alternatives(comparison: Comparison) -> list[tuple[str, Settings]]:
 
 def _others(comparison: Comparison) -> Iterable[str]:
     """Yield the other measures, but those that say the same as one before: tnr is 1 - fpr."""
-    results, seen = comparison.results, []
+    results = comparison.results
+    seen: list[np.ndarray] = []
     for name in (comparison.settings.measure, *results.measures):
         values = results.averages(name).to_numpy(dtype=float)
         again = (np.allclose(values, old, equal_nan=True) for old in seen)
