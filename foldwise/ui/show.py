@@ -28,6 +28,7 @@ BADGES = {
     "No pair named": "gray",
     "By cost alone": "gray",
     "By cost": "gray",
+    "By your order": "gray",
     "Limited": "orange",
 }
 SHOWN_PROBLEMS = 20

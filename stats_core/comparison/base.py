@@ -326,7 +326,7 @@ class Comparison(ABC):
 
     def estimated(self, first: str, second: str) -> str:
         """Name the estimate of a pair with its sign: "mean error, a less b"; "" if it has no unit."""
-        return f"mean {self.settings.measure}, {first} less {second}"
+        return f"difference in mean {self.settings.measure}, {first} less {second}"
 
     @property
     def simultaneous(self) -> bool:

@@ -112,7 +112,8 @@ class Decision:
     def said(self) -> tuple:
         """What the headline says, to compare it with that of another decision."""
         who = {"leads": self.ahead, "behind": self.behind, "best": self.near}
-        return self.claim, *self.near[:1], frozenset(who.get(self.claim, self.apart))
+        first = self.near[:1] if self.claim in ("best", "contested") else ()
+        return self.claim, *first, frozenset(who.get(self.claim, self.apart))
 
 
 def claimed(comparison: Comparison, *, level: float | None = None) -> Decision:
@@ -137,9 +138,10 @@ def claimed(comparison: Comparison, *, level: float | None = None) -> Decision:
         return Decision(badge=badge, claim=claim)
     standing = _standing(comparison, found)
     if rejects is False:
-        return replace(standing, claim="pairs only")
-    own = comparison.claim != "leads"
-    return replace(standing, claim=comparison.claim) if own else standing
+        return replace(standing, claim="pairs only", size=standing.apart[0])
+    if comparison.claim != "leads":
+        return replace(standing, claim=comparison.claim, size=standing.apart[0])
+    return standing
 
 
 def leaders(comparison: Comparison) -> list[str]:

@@ -16,13 +16,18 @@ def size_said(c: Comparison, d: Decision) -> str:
     pairs = c.pairs()
     row = pairs[pairs["first"].isin(d.size) & pairs["second"].isin(d.size)].iloc[0]
     label = c.estimated(row["first"], row["second"])
-    if not label or not isfinite(row["low"]) or not isfinite(row["high"]):
+    if not label or not isfinite(row["estimate"]):
         return ""
     if row["separated"] and row["low"] <= 0 <= row["high"]:
         return ""  # an interval that does not belong to the test that decides
     digits = score_digits(pairs[["estimate"]])
     level = f"{100 * (1 - c.settings.alpha):.4g} %"
+    if not isfinite(row["low"]) or not isfinite(row["high"]):
+        said = f"{capital(label)}: {number(row['estimate'], digits)}"
+        return f"{said} (no bounded interval at {level} with {c.counted})."
     which = f"{level}, for all pairs at once" if c.simultaneous else f"{level}, of this pair alone"
+    if not row["separated"] and not row["low"] <= 0 <= row["high"]:
+        which += "; adjusted for being many the two are not separated"
     return (
         f"{capital(label)}: {number(row['estimate'], digits)} "
         f"{interval(row['low'], row['high'], digits)} ({which})."

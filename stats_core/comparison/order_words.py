@@ -47,6 +47,8 @@ def order_verdict(order: Order) -> Verdict:
     )
     decided = "Limited" if _doubts(order) else "Decided"
     by_cost = "By cost" if _overridden(order) else "By cost alone"
+    if order.rules.prior:
+        by_cost = "By your order"
     return Verdict(
         badge=decided if ordering.edges else by_cost,
         headline=f"Order: {numbered(ordering.order)}.",

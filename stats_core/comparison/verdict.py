@@ -90,13 +90,13 @@ def verdict(comparison: Comparison) -> Verdict:
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     decision = decide(comparison)
-    headline, detail, advice = _worded(comparison, decision, SHOWN)
+    headline, detail, advice = told(comparison, decision, SHOWN)
     detail = " ".join(part for part in (detail, fragility(comparison, decision)) if part)
     unseen = decision.badge == DECIDED and not comparison.looked_at_each
     return Verdict(
         badge=decision.badge,
         headline=headline,
-        full=_worded(comparison, decision, MANY)[0],
+        full=told(comparison, decision, MANY)[0],
         detail=" ".join(part for part in (detail, region_said(comparison)) if part),
         advice=" ".join(part for part in (advice, UNSEEN if unseen else "") if part),
         notes=comparison.notes,
@@ -105,10 +105,11 @@ def verdict(comparison: Comparison) -> Verdict:
 
 def headline(comparison: Comparison) -> str:
     """Return the headline alone, without looking at what would change it."""
-    return _worded(comparison, claimed(comparison), SHOWN)[0]
+    return told(comparison, claimed(comparison), SHOWN)[0]
 
 
-def _worded(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+def told(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+    """Return headline, detail and advice of a claim, naming up to so many algorithms."""
     headline, detail, advice = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, most)
     if d.apart and c.scope == "test set":
         headline = f"On this test set, over training sets: {headline}"
@@ -225,9 +226,19 @@ def _pairs_only(c: Comparison, decision: Decision, most: int) -> tuple[str, str,
         f"Overall no difference is shown, though {count(n, 'pair')} "
         f"{'differs' if n == 1 else 'differ'}.",
         f"{capital(first.said(c.settings.alpha))}. {guard} "
-        f"papers that follow Demsar stop at the first test. {c.sizes(list(decision.near))}".strip(),
+        f"papers that follow Demsar stop at the first test. {_named(c, decision)}"
+        f"{c.sizes(list(decision.near))}".strip(),
         "State which you follow.",
     )
+
+
+def _named(c: Comparison, d: Decision) -> str:
+    """Name the pairs that differ if they are few; goes on with a sentence."""
+    if not d.named:
+        return ""
+    said = [f"{a} {c.ahead} {b}" if c.beats.loc[a, b] else f"{a} and {b}" for a, b in d.named]
+    what = "The pair that differs" if len(said) == 1 else "The pairs that differ"
+    return f"{what}: {listed(said)}. "
 
 
 def _no_pair(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:

@@ -53,10 +53,7 @@ class Step:
         if len(self.remaining) == 1:
             return f"{self.chosen} is left: place {self.place}."
         if len(self.candidates) == 1:
-            return (
-                f"Of every other one left some {later} is better; of {self.chosen} none is: "
-                f"place {self.place}."
-            )
+            return f"Only {self.chosen} has no {later} left that is better: place {self.place}."
         named = listed(self.candidates, 6, last="or")
         first = "comes first in the order typed" if typed else "is the cheapest"
         return f"No {later} left is better than {named}; {self.chosen} {first}: place {self.place}."

@@ -6,14 +6,17 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import Decision
 from stats_core.comparison.decide import decide
 from stats_core.comparison.firmness import size_said
-from stats_core.comparison.verdict import chain_said, verdict
+from stats_core.comparison.region_words import region_said
+from stats_core.comparison.verdict import chain_said, told, verdict
 from stats_core.core.notes import IN_PAPER, Note
-from stats_core.core.words import p_phrase
+from stats_core.core.words import MANY, count, p_phrase
 from stats_core.papers.latex_table import prose
 from stats_core.papers.methods_text import methods_pieces
 from stats_core.papers.references import bibtex
 from stats_core.papers.report import compared
 from stats_core.papers.to_latex import cited, speller
+
+BESIDE = ("beside", "own tests cannot")  # codes of notes about tests that do not decide
 
 
 def paper_sentence(comparison: Comparison) -> str:
@@ -40,16 +43,19 @@ def paper_sentence(comparison: Comparison) -> str:
     """
     said, found = verdict(comparison), decide(comparison)
     first = said.full or said.headline
-    notes = [note.said(IN_PAPER) if isinstance(note, Note) else note for note in said.notes]
-    return " ".join(
-        part for part in (first, _behind(comparison, found, said.detail), *notes) if part
-    )
+    notes = [
+        note.said(IN_PAPER) if isinstance(note, Note) else note
+        for note in said.notes
+        if not (isinstance(note, Note) and note.code in BESIDE)
+    ]
+    parts = (first, _behind(comparison, found), region_said(comparison), *notes)
+    return " ".join(part for part in parts if part)
 
 
-def _behind(comparison: Comparison, found: Decision, detail: str) -> str:
+def _behind(comparison: Comparison, found: Decision) -> str:
     """Return the numbers behind a claim of who stands before whom; elsewhere those on the card."""
     if found.size is None or len(comparison.order) < 3 or comparison.decided_elsewhere:
-        return detail
+        return told(comparison, found, MANY)[1]
     pairs = comparison.pairs()
     row = pairs[pairs["first"].isin(found.size) & pairs["second"].isin(found.size)]
     of_pair = ""
@@ -57,14 +63,22 @@ def _behind(comparison: Comparison, found: Decision, detail: str) -> str:
         p = p_phrase(row["p adjusted"].iloc[0], comparison.settings.alpha)
         kind = "adjusted " if comparison.guarantee.adjusted else ""
         of_pair = f"{row['first'].iloc[0]} against {row['second'].iloc[0]}: {kind}{p}."
-    test = chain_said(comparison)
     numbers = (
-        f"Tested by {test}, over {comparison.counted}, alpha {comparison.settings.alpha:g}.",
+        _tested(comparison, found.separated),
         of_pair,
         size_said(comparison, found),
         comparison.sizes(list(found.near)),
     )
     return " ".join(part for part in numbers if part)
+
+
+def _tested(comparison: Comparison, separated: int) -> str:
+    """Say how many pairs differ, over what, by which tests and at which level."""
+    verb = "differs" if separated == 1 else "differ"
+    return (
+        f"{separated:,} of {count(len(comparison.pairs()), 'pair')} {verb} over {comparison.counted} "
+        f"({chain_said(comparison)}; alpha {comparison.settings.alpha:g})."
+    )
 
 
 def latex_block(comparison: Comparison) -> str:

@@ -125,7 +125,8 @@ def test_the_sentence_of_a_paper_names_all_and_its_block_compiles_as_text():
     said, block = paper_sentence(comparison), latex_block(comparison)
 
     assert "worst is worse than the other 7 algorithms" in said
-    assert "over 24 data sets, alpha 0.05" in said
+    assert "7 of 28 pairs differ over 24 data sets (" in said
+    assert "; alpha 0.05)." in said
     assert "adjusted p" in said
     for part in ("% The result", "% Methods", r"\cite{", r"\caption{", "@article{"):
         assert part in block

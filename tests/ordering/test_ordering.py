@@ -90,9 +90,7 @@ def test_each_step_is_one_sentence(optdigits):
     assert said[3] == (
         "No costlier one left is better than 5nn, mlp or mdt; 5nn is the cheapest: place 4."
     )
-    assert (
-        said[6] == "Of every other one left some costlier one is better; of mdt none is: place 7."
-    )
+    assert said[6] == "Only mdt has no costlier one left that is better: place 7."
     assert optdigits.steps[3].told(typed=True) == (
         "No later one left is better than 5nn, mlp or mdt; 5nn comes first in the order typed: "
         "place 4."

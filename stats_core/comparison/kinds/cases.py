@@ -329,7 +329,7 @@ class CasesComparison(Comparison):
 
     def estimated(self, first: str, second: str) -> str:
         """A difference in the measure."""
-        return f"{self.settings.measure}, {first} less {second}"
+        return f"difference in {self.settings.measure}, {first} less {second}"
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the measure of the first and the last; of two, their difference."""
