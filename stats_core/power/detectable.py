@@ -94,7 +94,7 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     >>> table = table.assign(dataset="made", n_train=90, n_test=10)
     >>> seen = detectable(analyse(Results.from_frame(table)))
     >>> seen.can_reject, seen.family, round(seen.difference, 2)
-    (True, 'one pair', 1.2)
+    (True, 'one pair', 1.32)
     """
     if not (isinstance(power, Real) and 0.5 <= power < 1):
         raise SettingError(f"`power` must lie between 0.5 and 1. It is {power!r}. Try 0.8.")

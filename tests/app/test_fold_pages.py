@@ -253,8 +253,10 @@ def test_what_would_change_it_says_what_changes(app):
 
     (table,) = app.table
     row = table.value.set_index("setting").loc["correction Holm"]
-    assert row["what changes"].replace("\\", "") == "1 pair no longer separated: c45 vs svl"
-    assert row["headline then"] == "the same"
+    assert row["what changes"].replace("\\", "") == (
+        "2 pairs no longer separated: lnp vs mlp and mlp vs sv2"
+    )
+    assert "svr and mlp are not separated from it" in row["headline then"].replace("\\", "")
 
 
 def test_effect_sizes_say_whose_interval_they_have(app):
