@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 REFERENCE = Path(__file__).parent / "reference"
+MOST_CASES = 6  # of one test that run where the slow tests do not
 
 # The same examples at every run, so that a red run can be repeated and a green one means the same
 # anywhere; more of them where the slow tests run, too. New examples are looked for with
@@ -34,13 +35,14 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Leave the cases between the chosen ones of `few` to the slow tests."""
+    """Leave all cases of a test but some, spread evenly, to the slow tests: `few` says how many."""
     cases = {}
     for item in items:
-        if item.get_closest_marker("few"):
+        if hasattr(item, "callspec"):
             cases.setdefault((item.path, item.originalname), []).append(item)
     for same in cases.values():
-        kept = same[0].get_closest_marker("few").args[0]
+        mark = same[0].get_closest_marker("few")
+        kept = mark.args[0] if mark else MOST_CASES
         chosen = set(np.linspace(0, len(same) - 1, kept).round().astype(int))
         for place, item in enumerate(same):
             if place not in chosen:
