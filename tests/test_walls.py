@@ -167,6 +167,32 @@ def test_the_library_brings_neither_streamlit_nor_plotly():
     assert done.stdout.strip() == "[]"
 
 
+# what holds for every thread of the process, and so for every session
+OF_THE_PROCESS = {
+    *("catch_warnings", "filterwarnings", "option_context", "putenv", "reset_option", "seterr"),
+    *("set_option", "set_start_method", "setlocale", "setrecursionlimit", "simplefilter", "umask"),
+}
+# to be said at import, or to move to a process of its own; the list only shrinks
+STILL_THERE = {
+    ("stats_core.reading.formats.excel", "catch_warnings"),
+    ("stats_core.reading.formats.excel", "simplefilter"),
+}
+
+
+def test_nothing_sets_what_holds_for_all_sessions_after_the_start():
+    """In a function; at the top of a module it is set once, when the server starts."""
+    found = {
+        (name, called.attr)
+        for name in within("stats_core", "foldwise.figures", "foldwise.gallery", "foldwise.ui")
+        for function in ast.walk(HOUSE[name])
+        if isinstance(function, ast.FunctionDef)
+        for called in ast.walk(function)
+        if isinstance(called, ast.Attribute) and called.attr in OF_THE_PROCESS
+    }
+
+    assert found == STILL_THERE
+
+
 def test_pages_run_no_tests():
     taken = {
         (name, one)

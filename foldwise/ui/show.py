@@ -354,15 +354,14 @@ def table_of(table: Table) -> None:
         for label, labels in _index_columns(shown)
     }
     right = st.column_config.TextColumn(alignment="right")
-    with pd.option_context("styler.render.max_elements", max(shown.size, 1)):
-        st.dataframe(
-            written(table),
-            column_config=names | _sparse(shown) | dict.fromkeys(numeric_texts(shown), right),
-            height=520 if len(shown) > 15 else "auto",
-            key=f"table_{table.name}",
-            alt=table.caption,
-            placeholder="",
-        )
+    st.dataframe(
+        written(table),
+        column_config=names | _sparse(shown) | dict.fromkeys(numeric_texts(shown), right),
+        height=520 if len(shown) > 15 else "auto",
+        key=f"table_{table.name}",
+        alt=table.caption,
+        placeholder="",
+    )
     if table.caption:
         st.caption(escape(table.caption))
 

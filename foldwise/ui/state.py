@@ -12,6 +12,9 @@ from stats_core.data.settings import Settings
 from stats_core.reading.reading import Mapping
 
 SAMPLES = place("sample_results")
+# While a folder is called pages/, Streamlit serves the first request of a process from it, before
+# app.py has said otherwise.
+PagesManager.uses_pages_directory = False
 
 # session keys; widgets bound to the address use their parameter's name as key
 UPLOADS = "_uploads"  # tuple of (name, bytes)
@@ -100,11 +103,9 @@ def set_context(context: Context) -> None:
 def context() -> Context:
     """Return this run's context.
 
-    Without one the page runs bare: while a folder is called pages/, Streamlit serves the first
-    request of a process from it, before app.py has said otherwise. Then app.py is run instead.
+    Without one the page runs bare. Then app.py is run instead.
     """
     if CONTEXT not in st.session_state:
-        PagesManager.uses_pages_directory = False
         st.rerun()
     return st.session_state[CONTEXT]
 

@@ -14,6 +14,8 @@ _NUMERIC = re.compile(
     rf"{_NUMBER}(?:(?:, |/){_NUMBER})*(?: \({_NUMBER}\))?|\[.+, .+\]|\u2212?infinite"
 )
 _EMPTY = ("", "n/a", "nan", "None")
+# Of the whole process, so it is said once: changed for one table, another session's would fail.
+pd.set_option("styler.render.max_elements", 2**31)
 
 
 def written(table: Table) -> Styler:

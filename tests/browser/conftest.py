@@ -2,16 +2,14 @@
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Error, Page, expect, sync_playwright
 
-ROOT = Path(__file__).parents[2]
+from tests.visitors import serve
+
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 LONG = 60_000  # milliseconds until a state must have come; a busy machine is slow, not wrong
 expect.set_options(timeout=LONG)
@@ -67,29 +65,6 @@ def page(shared_tab):
     shared_tab.evaluate("localStorage.clear()")
     shared_tab.goto("about:blank")
     shared_tab.emulate_media(color_scheme="null")
-
-
-@contextmanager
-def serve(*command):
-    """Run a server on a free port, from when it says where it is until the end of the block."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, *command, f"--server.port={port}", "--server.headless=true"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    try:
-        for line in process.stdout:
-            if line.startswith("Foldwise is at") or "URL:" in line:
-                break
-        yield f"http://localhost:{port}"
-    finally:
-        process.terminate()
-        process.communicate(timeout=20)
 
 
 @pytest.fixture(scope="session")
