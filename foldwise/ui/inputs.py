@@ -139,7 +139,8 @@ def given_fraction(results: Results, dataset: str, settings: Settings) -> Settin
         0.05,
         key="fraction",
         width=240,
-        help="Test cases divided by all cases: 0.1 for 10 folds, 0.33 for a third.",
+        help="Test cases divided by all cases: 0.1 for 10 folds, 0.33 for a third. Runs that share one "
+        "test set have none: add a column design that says common test set.",
     )
     return replace(settings, test_fraction=share or None)
 

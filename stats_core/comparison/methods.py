@@ -10,6 +10,7 @@ _RESAMPLING = {
     "5x2": "5 x 2-fold cross-validation",
     "leave-one-out": "leave-one-out cross-validation",
     "holdout": "random partitions",
+    "seeds": "runs with other seeds",
     "bootstrap": "bootstrap samples",
     "common test set": "training sets that share one test set",
 }

@@ -149,7 +149,9 @@ class OnFolds(Comparison):
             return [note("common test set")]
         if self.test in FIVE_BY_TWO and self.test not in AS_IF_INDEPENDENT:
             return [note("level not kept", test=self.test)]
-        return [note("share unknown")] if self.test_fraction is None else []
+        if self.test_fraction is not None:
+            return []
+        return [note("runs" if self.design == "seeds" else "share unknown")]
 
 
 @worded("common test set")
@@ -157,6 +159,15 @@ def _common_test_set(voice: Voice) -> str:
     return (
         "All training sets share one test set, so nothing here tells how the results would be on "
         "other cases."
+    )
+
+
+@worded("runs")
+def _runs(voice: Voice) -> str:
+    return (
+        "It is not known whether the runs share one test set. If they do, this speaks of other "
+        "trainings only; if each has its own, overlap is not corrected and the test may reject "
+        "too easily."
     )
 
 

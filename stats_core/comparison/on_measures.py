@@ -219,6 +219,8 @@ class OnMeasures(Comparison):
         notes = [self.space.note] if self.space.note else []
         if self.design == "common test set":
             notes.append(note("common test set"))
+        elif self.design == "seeds" and self.test_fraction is None:
+            notes.append(note("runs"))
         elif self.test_fraction is None:
             notes.append(note("overlap not corrected"))
         return notes

@@ -9,7 +9,12 @@ from stats_core.core.notes import Note
 
 EMPTY = ("", "na", "nan", "none", "null")
 # in a column of numbers these mean that there is none, too
-ABSENT = (*EMPTY, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
+# what people write where a run gave no result
+FAILED = (
+    *("failed", "fail", "failure", "error", "crash", "crashed", "exception", "diverged", "dnf"),
+    *("timeout", "timed out", "time out", "oom", "out of memory", "memout"),
+)
+ABSENT = (*EMPTY, *FAILED, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
 _SPREAD = r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$"
 _DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?"
 _DECIMAL_POINT = r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?"

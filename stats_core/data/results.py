@@ -235,6 +235,8 @@ class Results:
     def label_of(self, dataset: str) -> str:
         """Return the design of one data set in words with its numbers."""
         design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
+        if design == "seeds":
+            return f"{repetitions} runs"
         if design not in ("k-fold", "r x k-fold"):
             return IN_WORDS.get(design, design)
         return f"{folds}-fold" if repetitions == 1 else f"{repetitions} x {folds}-fold"
@@ -243,7 +245,8 @@ class Results:
         """Return the resampling design of one data set.
 
         One of "5x2", "k-fold", "r x k-fold", "leave-one-out", "holdout" (random partitions),
-        "bootstrap", "common test set", "single", "unknown".
+        "bootstrap", "common test set", "seeds" (runs that may be either of "holdout" and "common
+        test set"), "single", "unknown".
         """
         return design_of(
             *self._shape(dataset),

@@ -56,6 +56,7 @@ def unit_of(design: str) -> str:
         "common test set": "training set",
         "bootstrap": "bootstrap sample",
         "holdout": "partition",
+        "seeds": "run",
     }.get(design, "fold")
 
 

@@ -68,7 +68,7 @@ _PREFIXES = (
     *("macro", "micro", "median", "classif", "regr"),
 )
 _COST = re.compile(
-    r"(time|duration|seconds|memory|cost|price|flops|energy|model_?size|n_?params|parameters)"
+    r"(time|duration|seconds|minutes|hours|memory|cost|price|flops|energy|model_?size|n_?params|parameters)"
     r"|(^size$)|(_s$)|(_ms$)|(_mb$)|(_kb$)",
     re.IGNORECASE,
 )

@@ -38,6 +38,7 @@ from stats_core.reading.mapping import Mapping
 from stats_core.reading.memory import as_csv, is_in_memory
 from stats_core.reading.profile import stem
 from stats_core.reading.quick import Progress, quick_predictions
+from stats_core.reading.runs import RUNS
 from stats_core.reading.tags import tags_of
 from stats_core.reading.understand import Understanding, left_out, problem, settled, understand
 from stats_core.reading.unmeasured import leave_out_unmeasured
@@ -329,10 +330,14 @@ def _declared_design(table: Table, roles: dict) -> str:
 
 
 def _design_of_names(roles: dict) -> str:
-    """Resamples are partitions of their own, even if their cases carry the same numbers."""
-    names = by_role(roles, "repetition")
-    resampled = any(plain(name).startswith("resample") for name in names)
-    return "holdout" if resampled and "fold" not in roles.values() else ""
+    """Resamples are partitions of their own; runs with other seeds may be or may share a test set."""
+    names = [plain(name) for name in by_role(roles, "repetition")]
+    if "fold" in roles.values():
+        return ""
+    if any(name.startswith("resample") for name in names):
+        return "holdout"
+    unsaid = "true" not in roles.values() and "n_test" not in roles.values()
+    return "seeds" if unsaid and any(name in RUNS for name in names) else ""
 
 
 def _read_layout(found: Understanding, mapping: Mapping) -> Piece:

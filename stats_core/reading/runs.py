@@ -10,7 +10,8 @@ from stats_core.core.numbers import Table
 from stats_core.reading.columns import plain
 
 # columns that number repetitions in some files and mean nothing for pairing in others
-LOOSE = ("run", "runid", "seed", "randomstate", "randomseed", "iteration", "iter", "trial", "split")
+RUNS = ("run", "runid", "seed", "randomstate", "randomseed", "iteration", "iter", "trial")
+LOOSE = (*RUNS, "split")
 
 # columns that tell results on test data from those on training data
 _KINDS = {"train", "training", "test", "validation", "valid", "val", "dev"}

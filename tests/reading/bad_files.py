@@ -56,7 +56,7 @@ FILES = [
     (
         "text for a number",
         "a.csv",
-        HEAD + b"iris,rf,1,failed\niris,svm,1,0.2\niris,k,1,failed\niris,q,1,0.3\n",
+        HEAD + b"iris,rf,1,see log\niris,svm,1,0.2\niris,k,1,see log\niris,q,1,0.3\n",
     ),
     ("two kinds of problem", "a.csv", HEAD + b"iris,rf,1,oops\n,svm,1,0.2\niris,k,1,0.1\n"),
     ("infinite value", "a.csv", HEAD + b"iris,rf,1,inf\niris,svm,1,0.2\n"),

@@ -2,7 +2,10 @@
 
 import pytest
 
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DataError, NeedsMapping
+from stats_core.data.settings import Settings
 from stats_core.reading.reading import read_results
 
 
@@ -355,3 +358,20 @@ def test_leaving_an_algorithm_out_hides_no_hole_of_the_others():
 def test_choosing_data_sets_hides_no_algorithm():
     text = rows("dataset,model,error", ("a", "x", 0.1), ("a", "y", 0.1), ("b", "x", 0.1))
     assert read(text).select(datasets=["b"]).algorithms == ("x", "y")
+
+
+def test_runs_that_say_they_failed_are_holes_and_a_time_in_minutes_is_a_cost():
+    lines = "".join(
+        f"t{i},{a},{s},{0.5 + i / 50 + s / 100},{10 + s}\n"
+        for i in range(3)
+        for a in "abc"
+        for s in range(4)
+    )
+    file = ("runs.csv", f"task,model,seed,f1,train_minutes\n{lines}t3,a,0,OOM,\n".encode())
+    results = read_results(file)
+    assert results.costs == ("train_minutes",)
+    assert len(results.missing) > 0
+    assert results.design_of("t0") == "seeds"
+    found = analyse(results, Settings(measure="f1", dataset="t0"))
+    assert verdict(found).badge != "Decided"
+    assert found.notes[0].code == "runs"
