@@ -67,7 +67,7 @@ if areas.open:
         area_views.areas(context, data, analysis)
 if losses.open:
     with losses:
-        loss_views.losses(context, data)
+        loss_views.losses(context, data, analysis)
 if cases.open:
     with cases:
         case_views.four_cases(context)

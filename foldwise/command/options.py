@@ -170,6 +170,14 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         help="differences of the measure up to R do not matter: beside each p stands whether the pair "
         "differs by more, is equivalent, or neither is known",
     )
+    add(
+        "--wish",
+        default=(),
+        type=_wished,
+        metavar="WHAT=NUMBER",
+        help="on one test set, what the best threshold is to grant: cost=2 (a false positive costs "
+        "two false negatives), recall=0.9, precision=0.8 or alerts=0.1 (default: each of them)",
+    )
     add_left_out(add)
 
 
@@ -327,6 +335,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         win=arguments.win,
         prior=tuple(arguments.prior),
         region=arguments.region,
+        wish=arguments.wish,
     )
 
 
@@ -341,6 +350,15 @@ def _stdin() -> bytes:
 def _named(text: str) -> tuple[str, str]:
     """Part "role=name" at its first equals sign."""
     return _parts(text, text.partition("="))
+
+
+def _wished(text: str) -> tuple[str, float]:
+    """Part "recall=0.9" into the wish and its number."""
+    what, number = _named(text)
+    try:
+        return what, float(number)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'needs a number after =; it is "{text}"') from None
 
 
 def _directed(text: str) -> tuple[str, str]:

@@ -5,8 +5,14 @@ from itertools import combinations
 
 import pandas as pd
 
-from foldwise.gallery.tables_of_sets import four_decimals
-from stats_core.comparison.tables.table import Table, indexed, numbered, three_decimals, write_p
+from stats_core.comparison.tables.table import (
+    Table,
+    four_decimals,
+    indexed,
+    numbered,
+    three_decimals,
+    write_p,
+)
 from stats_core.core.words import count, number
 from stats_core.curves.delong import DeLongOutcome
 from stats_core.curves.losses import loss_ratio

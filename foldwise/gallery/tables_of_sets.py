@@ -14,6 +14,7 @@ from stats_core.comparison.on_measures import OnMeasures
 from stats_core.comparison.tables import sets
 from stats_core.comparison.tables.table import (
     Table,
+    four_decimals,
     indexed,
     numbered,
     significant,
@@ -259,8 +260,3 @@ def _mardia(check: MardiaOutcome | str) -> dict[str, float | str]:
         "p kurtosis": check.kurtosis_pvalue,
         "": f"asymptotic p {p_text(plain['skewness'])}, {p_text(plain['kurtosis'])}",
     }
-
-
-def four_decimals(value: float) -> str:
-    """Write a level, a share or an area."""
-    return number(value, 4)

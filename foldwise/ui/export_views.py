@@ -40,7 +40,8 @@ FORMATS = ("PDF", "SVG", "PNG", "HTML", "TikZ")
 
 def subject(context: state.Context) -> Settings:
     """Ask what to export: everything over data sets, or one data set by its folds."""
-    settings, folds = context.settings, inputs.sets_with_folds(context)
+    settings = replace(context.settings, wish=inputs.wish_in_effect())
+    folds = inputs.sets_with_folds(context)
     if len(context.results.datasets) < 2 or not folds:
         chosen = folds[0] if folds else ""
     else:

@@ -8,6 +8,7 @@ from foldwise.ui import cached, show, state
 from foldwise.ui.link import NEUTRAL
 from stats_core.comparison.kinds.folds import possible_post_hocs
 from stats_core.comparison.on_measures import presets_of
+from stats_core.curves.best_threshold import USUAL, WISHES
 from stats_core.curves.on_curves import DataCurves
 from stats_core.curves.thresholds import SCALES, needs_scores
 from stats_core.data.results import Results
@@ -15,6 +16,14 @@ from stats_core.data.settings import OVERLAPS, Settings, share_is_unknown, teste
 from stats_core.inference.fold_pairs import possible_tests
 
 OWN = "own choice"
+USUAL_WISHES = "each usual one"
+# what is shown of a wish for a threshold -> its key, the label of its number, and its largest value
+_WISHES = {
+    "a ratio of costs": ("cost", "Cost of a false positive, in false negatives", 100.0),
+    "a recall": ("recall", "At least", 1.0),
+    "a precision": ("precision", "At least", 1.0),
+    "a share of alerts": ("alerts", "At most", 1.0),
+}
 
 
 def option(label: str, key: str, options, *, width: int = 180) -> str:
@@ -65,6 +74,34 @@ def theta_in_effect(results: Results) -> tuple[float | None, str]:
     if value == NEUTRAL and scale == next(iter(SCALES)) or needs_scores(results):
         return None, scale
     return float(value), scale
+
+
+def wish() -> tuple[str, float] | tuple[()]:
+    """Ask what the best threshold of each model is to grant; () for each usual wish."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = option("Wish", "wish", [USUAL_WISHES, *_WISHES], width=180)
+        if chosen == USUAL_WISHES:
+            return ()
+        what, label, most = _WISHES[chosen]
+        amount = st.number_input(
+            label,
+            0.01,
+            most,
+            USUAL[what],
+            0.5 if what == "cost" else 0.05,
+            key=f"wish_{what}",
+            bind="query-params",
+            persist_state="session",
+            width=300 if what == "cost" else 140,
+            help=WISHES[what],
+        )
+    return what, amount
+
+
+def wish_in_effect() -> tuple[str, float] | tuple[()]:
+    """Return what was asked of thresholds on Curves."""
+    what, *_ = _WISHES.get(st.session_state.get("wish", ""), ("",))
+    return (what, float(st.session_state.get(f"wish_{what}", USUAL[what]))) if what else ()
 
 
 def pair(names: list[str], places: list[str]) -> tuple[str, str, str]:

@@ -7,6 +7,7 @@ import streamlit as st
 from foldwise.gallery import curves, tables_of_curves
 from foldwise.ui import cached, case_threshold_views, curve_views, fold_views, inputs, show, state
 from foldwise.ui.measure_views import RULES
+from stats_core.comparison.base import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
 from stats_core.curves.on_curves import DataCurves
@@ -19,8 +20,8 @@ TOGETHER = {
 }
 
 
-def losses(context: state.Context, data: DataCurves) -> None:
-    """Draw the sweep over thresholds, the risks and the cost curves."""
+def losses(context: state.Context, data: DataCurves, analysis: Comparison | None) -> None:
+    """Draw the sweep over thresholds, the risks and the cost curves; of one test set the cases."""
     results, dataset = context.read, data.dataset
     names = tuple(inputs.with_curves(context, data))
     if len(names) < 2:
@@ -33,8 +34,7 @@ def losses(context: state.Context, data: DataCurves) -> None:
             theta = inputs.theta(results)
             scale = curve_views.scale(data)
         case_threshold_views.risks(context, key, table, scale, theta)
-        case_threshold_views.best(key, table)
-        case_threshold_views.calibrated(context, key, table)
+        case_threshold_views.beside(context, table, analysis)
         cost_figure(context, data, names, theta, scale)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -16,6 +16,7 @@ from stats_core.comparison.on_cases import (
 )
 from stats_core.core.errors import DesignError
 from stats_core.core.outcomes import square
+from stats_core.curves.best_threshold import check_wish
 from stats_core.data.case_table import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -68,6 +69,8 @@ def compare_cases(common: dict) -> CasesComparison | None:
     measure = results.resolve_name(settings.measure)
     if table is None or len(table.cases) < 2 or measure not in measures_on_cases(table):
         return None
+    if settings.wish:
+        check_wish(*settings.wish)
     names = list(settings.pair or results.algorithms)
     tests = pair_tests(table, measure, names, 1 - settings.alpha)
     raw = np.ones((len(names), len(names)))
@@ -90,7 +93,7 @@ def compare_cases(common: dict) -> CasesComparison | None:
 def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparison:
     """Compare the two algorithms of `settings.pair` on the cases of `settings.dataset`.
 
-    Of the other settings only `measure` and `alpha` count.
+    Of the other settings only `measure` and `alpha` count; `wish` for what stands beside.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """The best threshold of each trained model for a wish, with its interval and its value on new cases."""
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +19,11 @@ WISHES = {
     "precision": "share of called cases that are positive, at least",
     "alerts": "share of all cases that are called, at most",
 }
+# what is asked where nobody said: each wish with a usual number
+USUAL = {"cost": 1.0, "recall": 0.8, "precision": 0.8, "alerts": 0.1}
 DRAWS = 999
 PARTS = 10
+_CELLS = 4_000_000  # draws times cases that are held at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,14 +31,23 @@ class _Sorted:
     """The cases of one model by falling score, and where thresholds may lie."""
 
     score: np.ndarray
-    positive: np.ndarray
+    order: np.ndarray
+    positive: np.ndarray  # in that order
     last: np.ndarray  # last case of each run of equal scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counts:
+    """Of each row of weights: true positives and cases called at each threshold."""
+
+    cuts: np.ndarray
+    tp: np.ndarray
+    called: np.ndarray
 
 
 def best_thresholds(
     table: CaseTable,
-    wish: str,
-    amount: float,
+    wishes: Iterable[tuple[str, float]] = tuple(USUAL.items()),
     *,
     level: float = 0.95,
     draws: int = DRAWS,
@@ -47,10 +59,8 @@ def best_thresholds(
     ----------
     table : CaseTable
         With a score per case; of several trainings the first counts.
-    wish : {"cost", "recall", "precision", "alerts"}
-        What is asked of the threshold, see `WISHES`.
-    amount : float
-        The ratio of costs, or the share wished.
+    wishes : iterable of (str, float)
+        What is asked of the threshold, a key of `WISHES`, with the ratio of costs or the share.
     level : float
         Coverage of the intervals.
     draws, seed
@@ -58,10 +68,11 @@ def best_thresholds(
 
     Returns
     -------
-    DataFrame, one row per algorithm
-        threshold, low, high; recall, precision, alerts and cost at it, on these cases; the same
-        four on new cases ("new recall", ...): each tenth of the cases is called by the threshold
-        chosen on the other nine. NaN where no threshold grants the wish.
+    DataFrame, one row per wish and algorithm
+        wish, amount, algorithm; threshold, low, high; recall, precision, alerts and cost at it, on
+        these cases; the same four on new cases ("new recall", ...): each tenth of the cases is
+        called by the threshold chosen on the other nine. NaN where no threshold grants the wish;
+        an infinite threshold calls no case.
 
     Raises
     ------
@@ -84,49 +95,76 @@ def best_thresholds(
     ...     f"{m},{i},{i % 2},{0.3 * (i % 2) + (i % 7 if m == 'a' else i % 5) / 10:.1f}\n"
     ...     for m in "ab" for i in range(60))
     >>> table = case_table(read_results(("d.csv", text.encode())), "d")
-    >>> best_thresholds(table, "recall", 0.9, draws=49).loc["a", ["threshold", "recall"]].tolist()
+    >>> found = best_thresholds(table, [("recall", 0.9)], draws=49)
+    >>> found.loc[0, ["threshold", "recall"]].astype(float).tolist()
     [0.3, 1.0]
     """
-    check_one_of(wish, WISHES, "wish")
+    asked = list(wishes)
+    for wish, amount in asked:
+        check_wish(wish, amount)
     check_probability(level, "level")
-    if not (amount > 0 and (wish == "cost" or amount <= 1) and np.isfinite(amount)):
-        raise SettingError(
-            f"The {wish} wished must be above 0{'' if wish == 'cost' else ' and at most 1'}. It is "
-            f"{amount!r}."
-        )
     if table.score is None or table.positive is None or table.truth.all() or not table.truth.any():
         raise DesignError(
             "A best threshold needs scores, and cases of both classes. Some are missing. Upload "
             "predictions with scores."
         )
-    theta = theta_of(amount) if wish == "cost" else 0.5
     n, rng = len(table.cases), np.random.default_rng(seed)
-    weights = case_weights(table.cluster, n, draws, rng)
+    models = [_sorted(score, table.truth) for score in table.score[0].T]
+    found: list[list[np.ndarray]] = [[] for _ in models]
+    most = max(1, _CELLS // n)
+    for start in range(0, draws, most):
+        weights = case_weights(table.cluster, n, min(most, draws - start), rng)
+        for place, model in enumerate(models):
+            found[place].append(_choices(model, weights, asked))
     part = _parts(table, rng)
-    rows = {}
-    for place, name in enumerate(table.names):
-        score = table.score[0, :, place]
-        order = np.argsort(-score, kind="stable")
-        last = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))
-        cases = _Sorted(score[order], table.truth[order], last)
-        choose = _chooser(cases, wish, amount, theta)
-        chosen = choose(np.ones((1, n), dtype=np.float32))[0]
-        drawn = choose(weights[:, order])
-        drawn = drawn[np.isfinite(drawn)]
-        ends = (np.nan, np.nan)
-        if np.isfinite(chosen) and len(drawn):
-            ends = tuple(np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], method="nearest"))
-        outside = choose(
-            np.stack([part != k for k in range(part.max() + 1)])[:, order].astype(np.float32)
-        )
-        with np.errstate(invalid="ignore"):
-            new = score >= outside[part]
-        new_said = _said(table.truth, new, theta) if np.isfinite(outside).all() else [np.nan] * 4
-        said = _said(table.truth, score >= chosen, theta) if np.isfinite(chosen) else [np.nan] * 4
-        rows[name] = [chosen, *ends, *said, *new_said]
+    others = np.stack([part != k for k in range(part.max() + 1)]).astype(np.float32)
+    blocks = []
+    for name, model, drawn in zip(table.names, models, found, strict=True):
+        chosen = _choices(model, np.ones((1, n), dtype=np.float32), asked)[0]
+        outside = _choices(model, others, asked)[part]
+        ends = [_ends(each, level) for each in np.concatenate(drawn).T]
+        for place, (wish, amount) in enumerate(asked):
+            theta, cut = theta_of(amount) if wish == "cost" else 0.5, chosen[place]
+            low, high = ends[place] if not np.isnan(cut) else (np.nan, np.nan)
+            here = _said(table.truth, model.score, np.full(n, cut), theta)
+            new = _said(table.truth, model.score, outside[:, place], theta)
+            blocks.append((place, [wish, amount, name, cut, low, high, *here, *new]))
     four = ["recall", "precision", "alerts", "cost"]
-    columns = ["threshold", "low", "high", *four, *(f"new {one}" for one in four)]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    columns = ["wish", "amount", "algorithm", "threshold", "low", "high", *four]
+    columns += [f"new {one}" for one in four]
+    rows = [row for _, row in sorted(blocks, key=lambda block: block[0])]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def check_wish(wish: str, amount: float) -> None:
+    """Refuse what cannot be asked of a threshold.
+
+    Raises
+    ------
+    SettingError
+        The wish is not in `WISHES`, or its number outside its range.
+    """
+    check_one_of(wish, WISHES, "wish")
+    if not (amount > 0 and (wish == "cost" or amount <= 1) and np.isfinite(amount)):
+        raise SettingError(
+            f"The {wish} wished must be above 0{'' if wish == 'cost' else ' and at most 1'}. It is "
+            f"{amount!r}."
+        )
+
+
+def _sorted(score: np.ndarray, truth: np.ndarray) -> _Sorted:
+    order = np.argsort(-score, kind="stable")
+    last = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))
+    return _Sorted(score, order, truth[order], last)
+
+
+def _ends(drawn: np.ndarray, level: float) -> tuple[float, float]:
+    """Return the percentiles of the thresholds that were drawn."""
+    known = drawn[~np.isnan(drawn)]
+    if not len(known):
+        return np.nan, np.nan
+    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2], method="nearest")
+    return float(low), float(high)
 
 
 def _parts(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
@@ -141,37 +179,40 @@ def _parts(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
     return np.unique(part, return_inverse=True)[1]
 
 
-def _chooser(
-    cases: _Sorted, wish: str, amount: float, theta: float
-) -> Callable[[np.ndarray], np.ndarray]:
-    """Return what chooses a threshold for each row of weights of cases, inf where there is none."""
-    cuts = cases.score[cases.last]
-
-    def choose(weights: np.ndarray) -> np.ndarray:
-        tp = np.cumsum(weights * cases.positive, axis=1)[:, cases.last]
-        called = np.cumsum(weights, axis=1)[:, cases.last]
-        positives, total = tp[:, -1:], called[:, -1:]
-        slack = 1e-6 * total
-        if wish == "cost":
-            risk = theta * (called - tp) + (1 - theta) * (positives - tp)
-            none = (1 - theta) * positives[:, 0]  # nothing is called
-            best = risk.argmin(axis=1)
-            found = cuts[best]
-            return np.where(none < risk.min(axis=1) - 1e-9, np.inf, found)
-        if wish == "recall":
-            good = tp >= amount * positives - slack
-            place = good.argmax(axis=1)
-        else:
-            held = tp - amount * called if wish == "precision" else amount * total - called
-            good = (held >= -slack) & (called > 0)
-            place = good.shape[1] - 1 - good[:, ::-1].argmax(axis=1)
-        return np.where(good.any(axis=1), cuts[place], np.nan)
-
-    return choose
+def _choices(model: _Sorted, weights: np.ndarray, asked: Sequence[tuple[str, float]]) -> np.ndarray:
+    """Return a threshold for each row of weights of cases and each wish, NaN where there is none."""
+    weights = weights[:, model.order]
+    tp = np.cumsum(weights * model.positive, axis=1)[:, model.last]
+    called = np.cumsum(weights, axis=1)[:, model.last]
+    counts = _Counts(model.score[model.order[model.last]], tp, called)
+    return np.stack([_choice(counts, wish, amount) for wish, amount in asked], axis=1)
 
 
-def _said(truth: np.ndarray, called: np.ndarray, theta: float) -> list[float]:
-    """Return recall, precision, share called and risk per case."""
+def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
+    """Return the threshold of each row for one wish; inf where to call no case costs least."""
+    cuts, tp, called = counts.cuts, counts.tp, counts.called
+    positives, total = tp[:, -1:], called[:, -1:]
+    slack = 1e-6 * total
+    if wish == "cost":
+        theta = theta_of(amount)
+        risk = theta * (called - tp) + (1 - theta) * (positives - tp)
+        none = (1 - theta) * positives[:, 0]
+        return np.where(none < risk.min(axis=1) - 1e-9, np.inf, cuts[risk.argmin(axis=1)])
+    if wish == "recall":
+        good = tp >= amount * positives - slack
+        place = good.argmax(axis=1)
+    else:
+        held = tp - amount * called if wish == "precision" else amount * total - called
+        good = (held >= -slack) & (called > 0)
+        place = good.shape[1] - 1 - good[:, ::-1].argmax(axis=1)
+    return np.where(good.any(axis=1), cuts[place], np.nan)
+
+
+def _said(truth: np.ndarray, score: np.ndarray, cut: np.ndarray, theta: float) -> list[float]:
+    """Return recall, precision, share called and risk per case; NaN without a threshold."""
+    if np.isnan(cut).any():
+        return [np.nan] * 4
+    called = score >= cut
     tp, fp = int((truth & called).sum()), int((~truth & called).sum())
     precision = tp / (tp + fp) if tp + fp else np.nan
     risk = (theta * fp + (1 - theta) * (truth.sum() - tp)) / len(truth)

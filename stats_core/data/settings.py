@@ -69,6 +69,10 @@ class Settings:
         Differences up to this, in the measure's units, do not matter; None if nobody said. It
         changes no test: beside each stands whether the pair differs by more, is equivalent, or
         neither is known.
+    wish : tuple of (str, float)
+        On one test set, what is asked of a threshold on scores: ("cost", ratio of costs), or the
+        share of ("recall", ...), ("precision", ...) or ("alerts", ...); all four with usual
+        numbers if empty.
     """
 
     measure: str = ""
@@ -89,6 +93,7 @@ class Settings:
     win: Literal["risk", "thesis"] = "risk"
     prior: tuple[str, ...] = ()
     region: float | None = None
+    wish: tuple[str, float] | tuple[()] = ()
 
 
 def select(results: Results, settings: Settings) -> Results:

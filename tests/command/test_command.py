@@ -93,10 +93,11 @@ OPTIONS = {
     "win": (["--win", "thesis"], "thesis"),
     "prior": (["--prior", "nb,svm,rf"], ("nb", "svm", "rf")),
     "region": (["--region", "0.02"], 0.02),
+    "wish": (["--wish", "recall=0.9"], ("recall", 0.9)),
 }
 CASES = [
     (UCI, ("measure", "alpha", "correction", "control", "source", "without_algorithms")),
-    (UCI, ("region",)),
+    (UCI, ("region", "wish")),
     (UCI, ("without_datasets",)),
     (COUNTS, ("measures", "dataset", "pair", "overlap", "test_fraction")),
     (COUNTS, ("dataset", "test")),

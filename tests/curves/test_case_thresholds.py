@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from foldwise.figures.theme import paper, screen
-from foldwise.gallery.on_cases import case_drawings, losses_table
+from foldwise.gallery.on_cases import case_drawings
+from stats_core.comparison.beside_cases import losses_tested, thresholds_wished
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.best_threshold import WISHES, best_thresholds
 from stats_core.curves.calibration import calibration_bins
@@ -67,7 +68,7 @@ def test_clusters_are_drawn_whole_so_the_band_is_wider(table):
 
 @pytest.mark.parametrize(("wish", "amount"), [("recall", 0.8), ("precision", 0.7), ("alerts", 0.2)])
 def test_a_best_threshold_grants_its_wish_and_the_next_does_not_do_better(table, wish, amount):
-    found = best_thresholds(table, wish, amount, draws=99)
+    found = best_thresholds(table, [(wish, amount)], draws=99).set_index("algorithm")
     for name, row in found.iterrows():
         assert row["low"] <= row["threshold"] <= row["high"]
         score = table.score[0, :, table.names.index(name)]
@@ -76,7 +77,7 @@ def test_a_best_threshold_grants_its_wish_and_the_next_does_not_do_better(table,
 
 
 def test_the_cost_is_least_and_dearer_on_new_cases(table):
-    found = best_thresholds(table, "cost", 2.0, draws=99)
+    found = best_thresholds(table, [("cost", 2.0)], draws=99).set_index("algorithm")
     for place, name in enumerate(table.names):
         score = table.score[0, :, place]
         risks = [
@@ -88,11 +89,26 @@ def test_the_cost_is_least_and_dearer_on_new_cases(table):
         assert found.loc[name, "new cost"] >= found.loc[name, "cost"]
 
 
+def test_each_usual_wish_is_granted_unless_one_is_asked_for(table):
+    every = thresholds_wished(table, (), 0.1)
+    one = thresholds_wished(table, ("recall", 0.9), 0.1)
+
+    assert every["wish"].unique().tolist() == [*WISHES]
+    assert len(every) == 2 * len(WISHES)
+    assert one["wish"].unique().tolist() == ["recall"]
+    assert (one["recall"] >= 0.9).all()
+    wider = thresholds_wished(table, ("recall", 0.9), 0.01)
+    assert (wider["high"] - wider["low"] > one["high"] - one["low"]).all()
+
+
 def test_a_wish_that_no_threshold_grants_is_blank(table):
     off = replace(
         table, score=np.where(table.positive[None, :, None], 0.1, 0.9) * np.ones((1, 300, 2))
     )
-    assert best_thresholds(off, "precision", 0.9, draws=19).isna().all(axis=None)
+    found = best_thresholds(off, [("precision", 0.9)], draws=19)
+    assert found.iloc[:, 3:].isna().all(axis=None)
+    (none, _) = best_thresholds(off, [("cost", 2.0)], draws=19).to_dict("records")
+    assert (none["threshold"], none["recall"], none["alerts"]) == (np.inf, 0, 0)  # calls no case
 
 
 def test_calibrated_probabilities_lie_on_the_diagonal(table):
@@ -101,8 +117,8 @@ def test_calibrated_probabilities_lie_on_the_diagonal(table):
     assert bins["sharp"]["cases"].sum() == 300
     sharp = bins["sharp"]
     assert ((sharp["low"] <= sharp["said"]) & (sharp["said"] <= sharp["high"])).mean() >= 0.8
-    frame = losses_table(table, 0.05, "").frame
-    assert frame["loss"].tolist() == ["Brier score", "log loss"]
+    frame = losses_tested(table, table.names, 0.05, "")
+    assert frame["loss"].tolist() == ["brier", "logloss"]
     assert frame["of first"].tolist() < frame["of second"].tolist()
 
 
@@ -119,14 +135,14 @@ def test_figures_are_drawn_on_screen_and_paper(table):
 
 def test_what_does_not_fit_is_refused(table):
     with pytest.raises(SettingError, match="at most 1"):
-        best_thresholds(table, "recall", 1.5)
+        best_thresholds(table, [("recall", 1.5)])
     with pytest.raises(SettingError, match="wish"):
-        best_thresholds(table, "luck", 0.5)
+        best_thresholds(table, [("luck", 0.5)])
     bare = replace(table, score=None)
     for refuse in (
         risk_bands,
         calibration_bins,
-        lambda t: best_thresholds(t, next(iter(WISHES)), 1.0),
+        best_thresholds,
     ):
         with pytest.raises(DesignError):
             refuse(bare)

@@ -185,3 +185,13 @@ def test_what_does_not_fit_is_refused_with_what_to_do():
         swap_test("error", positive, one > 0.5, other > 0.5, draws=0)
     with pytest.raises(DataError, match="same trainings"):
         two_way_test("auc", positive, [one], [other, other])
+
+
+def test_a_model_that_is_sure_and_wrong_has_no_log_loss_to_test():
+    truth, sure, other = np.array([1, 1, 0, 0]), np.array([0.0, 1, 0, 0]), np.full(4, 0.5)
+
+    assert case_moves("logloss", truth == 1, sure).value == np.inf
+    with pytest.raises(DesignError, match="Use the Brier score"):
+        swap_test("logloss", truth, sure, other)
+    with pytest.raises(DesignError, match="Use the Brier score"):
+        two_way_test("logloss", truth, [sure, sure], [other, other])

@@ -17,21 +17,18 @@ from stats_core.comparison.base import (
     Least,
     once,
 )
+from stats_core.comparison.beside_cases import calibration_rows, losses_tested, thresholds_wished
 from stats_core.comparison.cards.bibliography import cite
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import Gap, UnknownGap
 from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
-from stats_core.comparison.on_cases import (
-    ERRORS,
-    WAYS,
-    Way,
-    pair_tests,
-)
+from stats_core.comparison.on_cases import ERRORS, WAYS, Way, pair_tests
 from stats_core.comparison.step import Step, groups
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome
 from stats_core.core.words import capital, count, interval, number, p_phrase, score_digits
+from stats_core.curves.risk_bands import RiskBands, risk_bands
 from stats_core.data.case_table import CaseTable
 from stats_core.data.settings import Settings
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
@@ -65,7 +62,10 @@ class CasesComparison(Comparison):
     """
 
     kind: ClassVar[str] = "cases"
-    derived: ClassVar[tuple[str, ...]] = ("n_cases", "n_clusters", "correction")
+    derived: ClassVar[tuple[str, ...]] = (
+        *("n_cases", "n_clusters", "correction"),
+        *("best_thresholds", "calibration", "losses"),
+    )
     noun: ClassVar[str] = "trained model"
     kept_out: ClassVar[tuple[str, ...]] = ("cases", "tests")
     dataset: str
@@ -129,16 +129,15 @@ class CasesComparison(Comparison):
         rows = []
         correct = self.correct
         for first, second in combinations(self.order, 2):
-            turned = (first, second) not in self.tests
-            test = self.tests[second, first] if turned else self.tests[first, second]
-            sign = -1 if turned else 1
+            sign, test = self._turned(self.tests, first, second)
+            low, high = self._ends(sign, test, self.settings.alpha)
             p = float(self.adjusted.loc[first, second])
             row = {
                 "first": first,
                 "second": second,
                 "estimate": sign * test.estimate,
-                "low": sign * (test.high if turned else test.low),
-                "high": sign * (test.low if turned else test.high),
+                "low": low,
+                "high": high,
                 "statistic": sign * test.statistic,
                 "p": test.pvalue,
                 "p adjusted": p,
@@ -155,24 +154,47 @@ class CasesComparison(Comparison):
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return intervals of the same test; of errors those of Agresti and Min.
-
-        These also hold where two models hardly ever disagree.
-        """
-        measure, level = self.settings.measure, self.each(alpha)
+        """Return intervals of the same test; of two that never disagree that of Agresti and Min."""
+        level = self.each(alpha)
+        found = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
         rows = self.details()[["first", "second"]].itertuples(index=False)
-        if self.way == "mcnemar":
-            counts = self.correct if self.higher_is_better else ~self.correct
-            ends = [_of_shares(counts[first], counts[second], level) for first, second in rows]
-            return Intervals(ends=ends, by="the intervals of Agresti and Min")
-        found = pair_tests(self.cases, measure, self.order, 1 - level)
-        ends = [
-            (found[a, b].low, found[a, b].high)
-            if (a, b) in found
-            else (-found[b, a].high, -found[b, a].low)
-            for a, b in rows
-        ]
+        ends = [self._ends(*self._turned(found, *row), level) for row in rows]
         return Intervals(ends=ends, by="the intervals of the same test")
+
+    @staticmethod
+    def _turned(
+        tests: dict[tuple[str, str], CaseOutcome], first: str, second: str
+    ) -> tuple[int, CaseOutcome]:
+        """Return the test of two, and -1 if it is of the second less the first."""
+        if (first, second) in tests:
+            return 1, tests[first, second]
+        return -1, tests[second, first]
+
+    def _ends(self, sign: int, test: CaseOutcome, level: float) -> tuple[float, float]:
+        """Return the interval of a test, turned if it is of the second less the first."""
+        if self.way == "mcnemar" and np.isnan(test.low):
+            return share_interval(0, 0, self.n_cases, confidence=1 - level)
+        return (test.low, test.high) if sign > 0 else (-test.high, -test.low)
+
+    @once
+    def risk_bands(self) -> RiskBands:
+        """Return the differences of risk along theta."""
+        return risk_bands(self.cases, level=1 - self.settings.alpha)
+
+    @once
+    def best_thresholds(self) -> pd.DataFrame | None:
+        """Return the best threshold of each for what is wished, see `thresholds_wished`."""
+        return thresholds_wished(self.cases, self.settings.wish, self.settings.alpha)
+
+    @once
+    def calibration(self) -> pd.DataFrame | None:
+        """Return how often cases are positive where a model says so, see `calibration_rows`."""
+        return calibration_rows(self.cases)
+
+    @once
+    def losses(self) -> pd.DataFrame | None:
+        """Return the tests of Brier score and log loss, see `losses_tested`."""
+        return losses_tested(self.cases, self.names, self.settings.alpha, self.settings.correction)
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -341,7 +363,7 @@ class CasesComparison(Comparison):
         if len(self.tests) > 1:
             return f"{name} from {high} ({best}) to {low} ({last}) on {self.counted}."
         row, (test,) = self.details().iloc[0], self.tests.values()
-        sized = "" if np.isnan(test.low) else f" {interval(row['low'], row['high'], digits)}"
+        sized = "" if np.isnan(row["low"]) else f" {interval(row['low'], row['high'], digits)}"
         p = p_phrase(test.pvalue, self.settings.alpha)
         told = f"({self.how.short}, {p}, {self.counted})."
         if self.way == "mcnemar":
@@ -377,8 +399,3 @@ def _trained(voice: Voice) -> str:
 @worded("cases left out")
 def _left_out(voice: Voice, n: int) -> str:
     return f"{count(n, 'case')} that some algorithm failed on {'is' if n == 1 else 'are'} left out."
-
-
-def _of_shares(first: pd.Series, second: pd.Series, level: float) -> tuple[float, float]:
-    alone = int((first & ~second).sum()), int((~first & second).sum())
-    return share_interval(*alone, len(first), confidence=1 - level)

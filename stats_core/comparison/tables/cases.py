@@ -2,16 +2,23 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 
 from stats_core.comparison.kinds.cases import CasesComparison
+from stats_core.comparison.on_cases import WAYS, way_of
 from stats_core.comparison.tables.shared import Pairs, pairs_table, write_every_p
 from stats_core.comparison.tables.table import (
     Table,
+    four_decimals,
+    numbered,
     significant,
+    three_decimals,
+    write_p,
     write_scores,
 )
-from stats_core.core.words import p_phrase
+from stats_core.core.words import count, p_phrase
+from stats_core.curves.risk_bands import RiskBands
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.paired import mcnemar
 
@@ -32,6 +39,9 @@ def pairs(c: CasesComparison) -> Table:
     if c.way == "mcnemar":
         own = dict.fromkeys(["only first", "only second"], "{:,.0f}".format)
         alone = "Cases that only the first and only the second classified correctly, and the d"
+    same = ""
+    if c.way == "mcnemar" and any(np.isnan(test.low) for test in c.tests.values()):
+        same = "; the interval of two that never disagree is Agresti and Min's"
     if c.cases.trainings[1:]:
         own = {"p this test set": write_every_p(c)["p"]}
         said += (
@@ -45,10 +55,117 @@ def pairs(c: CasesComparison) -> Table:
             own=own,
             write=write_scores(c.details()[["estimate", "low", "high"]]),
             caption=f"{alone or 'D'}ifference in {measure}, first minus second, with its own "
-            f"interval ({1 - alpha:.4g}, not simultaneous); {said}; bold where the pair differs at "
-            f"{alpha:g}.",
+            f"interval ({1 - alpha:.4g}, not simultaneous); {said}{same}; bold where the pair differs "
+            f"at {alpha:g}.",
         ),
     )
+
+
+# a wish of a threshold -> how it is written with its number
+_WISHED = {
+    "cost": "least cost at ratio {:g}",
+    "recall": "recall of {:g} or more",
+    "precision": "precision of {:g} or more",
+    "alerts": "alerts of {:g} or less",
+}
+_LOSS = {"brier": "Brier score", "logloss": "log loss"}
+
+
+def away(c: CasesComparison) -> Table | None:
+    """Return where each pair differs in risk along theta, None without scores."""
+    if c.cases.score is None or c.cases.positive is None or len(c.cases.names) < 2:
+        return None
+    return away_of(c.dataset, c.risk_bands())
+
+
+def away_of(dataset: str, found: RiskBands) -> Table:
+    """Return where each pair differs in risk along theta."""
+    drawn = f"{found.draws:,} draws of {found.unit}s"
+    return Table(
+        name="risk_away",
+        title="Thetas at which one costs less",
+        frame=numbered(found.away()),
+        caption=f"Thetas at which the pointwise {found.level:.4g} band leaves 0 on {dataset} "
+        f"(bootstrap, {drawn}, seed 0). At each theta alone; some may differ by chance.",
+        heads=("first", "second"),
+    )
+
+
+def thresholds(c: CasesComparison) -> Table | None:
+    """Return the best threshold of each for what is wished, with its value on new cases."""
+    found = c.best_thresholds()
+    if found is None:
+        return None
+    said = [_WISHED[wish].format(n) for wish, n in zip(found["wish"], found["amount"], strict=True)]
+    frame = found.drop(columns=["wish", "amount"])
+    frame.insert(0, "wished", said)
+    unit = "clusters" if c.n_clusters else "cases"
+    several = "; of several trainings the first counts" if c.cases.trainings[1:] else ""
+    return Table(
+        name="best_thresholds",
+        title="Best threshold of each",
+        frame=numbered(frame),
+        formats=dict.fromkeys(frame.columns[2:], three_decimals),
+        caption=f"Thresholds on {c.dataset}, each with its {1 - c.settings.alpha:.4g} interval "
+        f"(bootstrap over {unit}{several}), what it does on these cases, and on new ones (each tenth "
+        f"of the {unit} is called by the threshold chosen on the other nine): that is what to "
+        "expect. Ratio: cost of a false positive over that of a false negative. Alerts: share "
+        "called positive. Cost: risk per case. Blank: no threshold grants it.",
+        heads=("wished", "algorithm"),
+        aside=("recall", "precision", "alerts", "cost"),
+    )
+
+
+def calibration(c: CasesComparison) -> Table | None:
+    """Return how often cases are positive where a model says so."""
+    found = c.calibration()
+    if found is None:
+        return None
+    narrow = "; too narrow here, as cases of one cluster, or of several trainings, are alike"
+    many = narrow if c.n_clusters or c.cases.trainings[1:] else ""
+    return Table(
+        name="calibration",
+        title="Calibration",
+        frame=numbered(found),
+        formats=dict.fromkeys(["said", "found", "low", "high"], three_decimals),
+        caption=f"Bins of equally many cases of {c.dataset} by the probability each model gives: the "
+        "mean probability said, the share of positive cases found with its exact 0.95 interval "
+        f"(Clopper and Pearson){many}.",
+        heads=("algorithm", "bin"),
+    )
+
+
+def losses(c: CasesComparison) -> Table | None:
+    """Return Brier score and log loss of every pair, tested."""
+    found = c.losses()
+    if found is None:
+        return None
+    alpha = c.settings.alpha
+    frame = found.assign(loss=found["loss"].map(_LOSS)).rename(
+        columns={"estimate": "difference", "p": "p raw"}
+    )
+    by = "not adjusted"
+    if c.correction != "none":
+        by = f"adjusted by {CORRECTIONS[c.correction]} for each loss"
+    write = dict.fromkeys(["of first", "of second", "difference", "low", "high"], four_decimals)
+    infinite = set(_LOSS) - set(found["loss"])
+    gone = " No log loss: a model was sure and wrong." if infinite else ""
+    return Table(
+        name="probability_losses",
+        title="Brier score and log loss",
+        frame=numbered(frame),
+        formats={**write, **dict.fromkeys(["p raw", "p adjusted"], write_p(alpha))},
+        best={i: (["p adjusted"], []) for i, p in enumerate(frame["p adjusted"], 1) if p <= alpha},
+        caption=f"Lower is better, on {count(c.n_cases, 'case')} of {c.dataset}; "
+        f"{_by_loss(c)}, two-sided, p {by}; intervals are those of the same test for the pair alone; "
+        f"bold where it differs at {alpha:g}.{gone}",
+        heads=("loss", "first", "second"),
+    )
+
+
+def _by_loss(c: CasesComparison) -> str:
+    """Name the test of losses."""
+    return WAYS[way_of(c.cases, "brier")].short
 
 
 def who_is_right(c: CasesComparison) -> Table:

@@ -15,6 +15,14 @@ from stats_core.comparison.tables import (
 )
 from stats_core.comparison.tables.table import Table
 
+_ON_CASES: dict[str, Callable[..., Table | Iterable[Table] | None]] = {
+    "scores": shared.untested_tables,
+    "pairs": cases.pairs,
+    "away": cases.away,
+    "thresholds": cases.thresholds,
+    "calibration": cases.calibration,
+    "losses": cases.losses,
+}
 # kind -> its tables by name, in the order of thought; one function may give none, one or several
 TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
     "ranks": {
@@ -73,8 +81,8 @@ TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
         "skipped": wins.skipped,
         "thresholds": wins.thresholds,
     },
-    "cases": {"scores": shared.untested_tables, "pairs": cases.pairs},
-    "trainings": {"scores": shared.untested_tables, "pairs": cases.pairs},
+    "cases": _ON_CASES,
+    "trainings": _ON_CASES,
     "untested": {"scores": shared.untested_tables},
     "published ranks": {
         "ranks": published.ranks,

@@ -175,7 +175,7 @@ def scores_table(
     measure = c.settings.measure
     return Table(
         name="scores",
-        title=f"{capital(measure)} on each data set",
+        title=f"{capital(measure)} on {'each data set' if len(scores) > 1 else scores.index[0]}",
         frame=indexed(frame, "data set"),
         formats=dict.fromkeys(names, write_scores(scores)),
         best=best_and_second(scores, c.higher_is_better),

@@ -197,6 +197,11 @@ def three_decimals(value: float) -> str:
     return number(value, 3)
 
 
+def four_decimals(value: float) -> str:
+    """Write a level, a share or an area."""
+    return number(value, 4)
+
+
 def significant(value: float) -> str:
     """Write four significant digits, and large numbers as whole ones.
 

@@ -32,7 +32,8 @@ class Moves:
     Attributes
     ----------
     value : float
-        NaN where it is undefined, such as a precision without a case called positive.
+        NaN where it is undefined, such as a precision without a case called positive; the log loss
+        is infinite where a model is sure and wrong.
     by_case : array, one per case
         How far each case moves it, to first order; their sum is 0, and the sum of their squares
         the variance over test sets of such cases.
@@ -168,7 +169,8 @@ def losses(measure: str, positive: np.ndarray, probability: np.ndarray) -> np.nd
 
 
 def _mean(loss: np.ndarray) -> Moves:
-    return Moves(float(loss.mean()), (loss - loss.mean()) / len(loss))
+    mean = float(loss.mean())
+    return Moves(mean, (loss - mean) / len(loss) if np.isfinite(mean) else np.zeros(len(loss)))
 
 
 def _area(positive: np.ndarray, score: np.ndarray) -> Moves:

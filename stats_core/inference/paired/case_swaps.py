@@ -20,6 +20,7 @@ EXACT_LIMIT = 14  # clusters up to which all ways to swap are tried
 LARGEST_GRID = 1_000_000  # ways to swap, counted by what they change, that are all tried
 WORK = 20_000_000  # draws times clusters; above it fewer are drawn, but at least `FEWEST`
 FEWEST = 1999
+_AT_ONCE = 200_000  # signs that are numbers at once
 MOST_RANKED, FEWEST_RANKED = 1999, 499  # of measures whose every draw must be sorted anew
 
 
@@ -86,8 +87,15 @@ def _ways(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.
     """Return ways to swap, way x cluster, 1 where swapped, and their chances if all are listed."""
     if n <= EXACT_LIMIT:
         ways = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
-        return ways.astype(np.float32), np.full(2**n, 0.5**n)
-    return rng.integers(0, 2, size=(draws, n), dtype=np.int8).astype(np.float32), None
+        return ways.astype(np.int8), np.full(2**n, 0.5**n)
+    return rng.integers(0, 2, size=(draws, n), dtype=np.int8), None
+
+
+def _summed(signs: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return `signs @ columns`, a few ways at a time: numbers of half a gigabyte are not needed."""
+    step = max(1, _AT_ONCE // signs.shape[1])
+    starts = range(0, len(signs), step)
+    return np.concatenate([signs[at : at + step].astype(float) @ columns for at in starts])
 
 
 def _swapped_cells(
@@ -146,7 +154,7 @@ def _swapped_counts(
     squares = [np.einsum("gi,gj->gij", a, b).reshape(n, 16) for a, b in _both(own)]
 
     def under(plain: np.ndarray, turned: np.ndarray) -> np.ndarray:
-        return plain.sum(axis=0) + signs @ (turned - plain)
+        return plain.sum(axis=0) + _summed(signs, turned - plain)
 
     value_one, slope_one = of_counts(measure, under(own[0], own[1]))
     value_other, slope_other = of_counts(measure, under(own[1], own[0]))
@@ -166,9 +174,10 @@ def _swapped_sums(by_case: np.ndarray, group: np.ndarray, signs: np.ndarray) -> 
     """Swap clusters where the difference is a mean over cases: signs of sums turn."""
     n, total = int(group.max()) + 1, len(by_case)
     sums, sizes = np.bincount(group, weights=by_case), np.bincount(group)
-    turned = 1 - 2 * signs
-    mean = turned @ sums / total
-    square = (sums**2).sum() - 2 * mean * (turned @ (sums * sizes)) + mean**2 * (sizes**2).sum()
+    both = np.stack([sums, sums * sizes], axis=1)
+    mean, weighted = (both.sum(axis=0) - 2 * _summed(signs, both)).T
+    mean = mean / total
+    square = (sums**2).sum() - 2 * mean * weighted + mean**2 * (sizes**2).sum()
     return studentized(mean, np.sqrt(np.maximum(square, 0) * n / (n - 1)) / total)
 
 

@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.checks import IDENTICAL, check_probability
-from stats_core.core.errors import DataError, DesignError
+from stats_core.core.errors import DataError
 from stats_core.core.outcomes import Method
 from stats_core.inference.paired.case_moves import case_moves, cluster_error
-from stats_core.inference.paired.cases_resampled import CaseOutcome, checked
+from stats_core.inference.paired.cases_resampled import CaseOutcome, check_defined, checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -102,13 +102,9 @@ def two_way_test(
         truth, one, other, group = checked(measure, positive, one, other, clusters)
         both = [case_moves(measure, truth, said) for said in (one, other)]
         values.append([each.value for each in both])
+        check_defined(measure, values[-1])
         differences.append(both[0].value - both[1].value)
         moved.append(both[0].by_case - both[1].by_case)
-    if np.isnan(differences).any():
-        raise DesignError(
-            f"{measure} is undefined for a model on these cases: a class, or a case called "
-            "positive, is missing. Use more cases, or another measure."
-        )
     n, trainings = int(group.max()) + 1, len(differences)
     over_cases = cluster_error(np.mean(moved, axis=0), group)
     spread = float(np.std(differences, ddof=1)) if trainings > 1 else 0.0

@@ -1,5 +1,6 @@
 """Any measure of two trained models on the same cases: the studentized test of swapped cases."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,11 +112,7 @@ def swap_test(
         raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 9999.")
     truth, one, other, group = checked(measure, positive, first, second, clusters)
     values = tuple(case_moves(measure, truth, said) for said in (one, other))
-    if np.isnan([each.value for each in values]).any():
-        raise DesignError(
-            f"{measure} is undefined for a model on these cases: a class, or a case called "
-            "positive, is missing. Use more cases, or another measure."
-        )
+    check_defined(measure, [each.value for each in values])
     difference, error = _difference(values, group)
     n = int(group.max()) + 1
     found = swapped(measure, truth, one, other, group, draws, seed)
@@ -143,6 +140,26 @@ def swap_test(
         error=error,
         values=(values[0].value, values[1].value),
     )
+
+
+def check_defined(measure: str, values: Sequence[float]) -> None:
+    """Refuse a measure that is undefined, or infinite, for a model.
+
+    Raises
+    ------
+    DesignError
+        With what makes it so.
+    """
+    if np.isinf(values).any():
+        raise DesignError(
+            f"{measure} is infinite for a model that is sure and wrong on a case: probabilities of 0 "
+            "and 1 leave no room for error. Use the Brier score."
+        )
+    if np.isnan(values).any():
+        raise DesignError(
+            f"{measure} is undefined for a model on these cases: a class, or a case called "
+            "positive, is missing. Use more cases, or another measure."
+        )
 
 
 def reach_of(swapped: Swapped, alpha: float) -> float:
