@@ -162,7 +162,7 @@ def understood() -> None:
         edit = st.expander("Columns and directions", key="edit", on_change="rerun")
         if edit.open:
             with edit:
-                mapper(columns_of(context_mapping()), key=context.source_key[:8])
+                mapper(columns_of(context_mapping()), key=context.source_key[-8:])
 
 
 def columns_of(mapping: Mapping) -> pd.DataFrame:
@@ -242,7 +242,7 @@ def _use(mapping: Mapping, unused: Sequence[str] = ()) -> None:
 
 def answer(asked: NeedsMapping) -> None:
     """Let one click answer the question; below it every column can be given another meaning."""
-    key = context.source_key[:8]
+    key = context.source_key[-8:]
     guess = asked.guess
     if asked.about == "direction":
         which_are_better(guess, key=key)

@@ -193,6 +193,18 @@ def test_nothing_sets_what_holds_for_all_sessions_after_the_start():
     assert found == STILL_THERE
 
 
+def test_nothing_of_a_visitor_is_kept_for_all():
+    """Pages and ui keep what they compute by `memory.keep`, never in a cache of the process."""
+    found = {
+        f"{name}: {ast.unparse(node)}"
+        for name in within("foldwise.ui", "pages")
+        for node in ast.walk(HOUSE[name])
+        if isinstance(node, ast.Attribute) and node.attr in ("cache_data", "cache_resource")
+    }
+
+    assert found == set()
+
+
 def test_pages_run_no_tests():
     taken = {
         (name, one)

@@ -2,8 +2,11 @@
 
 import csv
 import hashlib
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
 from time import monotonic
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,17 +14,13 @@ import streamlit as st
 from foldwise.gallery import Drawing
 from foldwise.gallery import drawings as every_drawing
 from foldwise.gallery.curve_data import fold_paths as thin_fold_paths
-from foldwise.ui.state import DIGEST, EVIDENCE, SAMPLE, SAMPLES, STABLE
+from foldwise.ui.memory import OF_A_SAMPLE, keep, memory, name_of
+from foldwise.ui.state import DIGEST, SAMPLE, SAMPLES
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.chain import Chain
 from stats_core.comparison.chain import chain as chain_of
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.comparison.on_measures import OnMeasures
-from stats_core.comparison.tables.table import Table
-from stats_core.comparison.verdict import Verdict, verdict
+from stats_core.comparison.verdict import verdict
 from stats_core.curves.delong import DeLongOutcome
 from stats_core.curves.on_curves import DataCurves, curves_on, one_fold_intervals, pairwise_delong
 from stats_core.curves.over_sweeps import over_data_sets, sweep_curves, sweep_each
@@ -36,9 +35,7 @@ from stats_core.data.short_names import short_names
 from stats_core.inference.families.exhaustive import ExhaustiveSets, exhaustive_sets
 from stats_core.inference.families.step_table import StepTable, step_table
 from stats_core.inference.families.win_counts import Wins
-from stats_core.inference.multivariate.shuffles import ShuffleOutcome
 from stats_core.inference.settled import resolved
-from stats_core.looks.agreement import Agreement, Rule
 from stats_core.looks.agreement import agreement as agree
 from stats_core.looks.by_dataset import by_dataset
 from stats_core.looks.by_group import ByGroup
@@ -46,7 +43,6 @@ from stats_core.looks.by_group import by_group as compare_groups
 from stats_core.looks.by_measure import by_measure, other_measures
 from stats_core.looks.equivalence import equivalence_table, equivalences_table
 from stats_core.looks.every_omnibus import every_omnibus
-from stats_core.looks.findings import Finding
 from stats_core.looks.findings import findings as find
 from stats_core.looks.hole_choices import hole_choices as every_hole_choice
 from stats_core.looks.other_definitions import other_definitions as define_otherwise
@@ -54,7 +50,7 @@ from stats_core.looks.sensitivity import sensitivity
 from stats_core.looks.set_wins import set_wins
 from stats_core.looks.stability import Stability
 from stats_core.looks.stability import stability as leave_one_out
-from stats_core.looks.together import Learned, OverSets, over_sets
+from stats_core.looks.together import OverSets, over_sets
 from stats_core.looks.together import learned as learn
 from stats_core.looks.together import shuffled as shuffle
 from stats_core.ordering.evidence import Evidence, evidence_over
@@ -67,26 +63,23 @@ from stats_core.ordering.sensitivity import (
     order_by_weight,
 )
 from stats_core.papers.sentence import latex_block, paper_sentence
-from stats_core.power.detectable import Detectable
 from stats_core.power.detectable import detectable as what_was_detectable
 from stats_core.reading.reading import Mapping, describe_columns, explain, read_results
 from stats_core.reading.understand import Understanding
 
 _LARGE = 20_000_000  # bytes, from which on reading is shown
 _PATIENCE = 0.5  # seconds before a bar is shown
-_QUESTIONS = 8  # tests of all pairs that a session keeps
 Names = dict[str, dict[str, str]]  # "algorithms" and "datasets" -> name -> shown as
-_KEPT = 32  # entries per cache; results are shared between sessions and never changed
 
 
-@st.cache_resource(show_spinner=False)
+@cache
 def catalogue() -> tuple[dict[str, str], ...]:
     """Return the shipped samples, one row of catalog.csv each."""
     with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file))
 
 
-@st.cache_resource(show_spinner=False)
+@cache
 def sample_bytes(file: str) -> bytes:
     """Return the content of a sample that the catalogue names."""
     if file not in {row["file"] for row in catalogue()}:
@@ -101,7 +94,7 @@ def open_sample() -> tuple[tuple[str, bytes], ...]:
 
 
 def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
-    """Return the sha256 of named files, computed once while they stay open."""
+    """Return what identifies named files, computed once while they stay open."""
     known, found = st.session_state.get(DIGEST, (None, ""))
     if known is sources:
         return found
@@ -109,21 +102,26 @@ def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
     for name, content in sources:
         whole.update(name.encode() + b"\0")
         whole.update(content)
-    st.session_state[DIGEST] = sources, whole.hexdigest()
-    return whole.hexdigest()
+    found = (OF_A_SAMPLE if sources == open_sample() else "") + whole.hexdigest()
+    st.session_state[DIGEST] = sources, found
+    return found
 
 
 def read(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
     """Read files once per content and mapping; a bar counts the rows of large ones."""
-    if sum(len(content) for _, content in sources) < _LARGE:
-        return _read(key, mapping, sources, None)
+    large = sum(len(content) for _, content in sources) >= _LARGE
+    how = _read_with_bar if large else read_results
+    return memory(key).recall(("read", key, mapping), lambda: how(*sources, mapping=mapping))
+
+
+def _read_with_bar(*sources: tuple[str, bytes], mapping: Mapping | None) -> Results:
     seen = [0, 0]
 
     def take(rows: int, expected: int) -> None:
         seen[:] = rows, expected
 
     with ThreadPoolExecutor(1) as pool:
-        job = pool.submit(_read, key, mapping, sources, take)
+        job = pool.submit(read_results, *sources, mapping=mapping, progress=take)
         if not wait([job], timeout=0.3).done:
             bar = st.progress(0.0, "Reading ...")
             while not wait([job], timeout=0.1).done:
@@ -134,18 +132,13 @@ def read(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ..
         return job.result()
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner=False)
-def _read(key: str, mapping: Mapping | None, _sources, _progress) -> Results:
-    return read_results(*_sources, mapping=mapping, progress=_progress)
-
-
-@st.cache_data(max_entries=_KEPT, show_spinner=False)
+@keep
 def columns(key: str, mapping: Mapping, *, several: bool, _source) -> pd.DataFrame:
     """Return every column of a file with its role and the reason."""
     return describe_columns(_source, mapping, several=several)
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+@keep
 def explained(
     key: str, mapping: Mapping, place: int, *, several: bool, _source
 ) -> Understanding | None:
@@ -153,20 +146,20 @@ def explained(
     return explain(_source, mapping, several=several)
 
 
-@st.cache_data(max_entries=_KEPT, show_spinner=False)
+@keep
 def short(names: tuple[str, ...]) -> dict[str, str]:
     """Shorten names by the rule."""
     return short_names(names)
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+@keep
 def renamed(key: str, _read: Results, _rule: Names, _typed: Names) -> Results:
     """Return the results under other names: those of the rule, and over them what was typed."""
     names = {kind: {**_rule.get(kind, {}), **_typed.get(kind, {})} for kind in {**_rule, **_typed}}
     return _read.rename(**names)
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner="Comparing groups ...")
+@keep(said="Comparing groups ...")
 def by_group(
     key: str,
     settings: Settings,
@@ -181,45 +174,13 @@ def by_group(
     )
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def at_threshold(key: str, theta: float, scale: str, _read: Results) -> Results:
-    """Count cases anew at a threshold."""
-    return count_at(_read, theta, scale)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Drawing curves ...")
-def curves(key: str, dataset: str, _read: Results) -> DataCurves:
-    """Return the curves of one data set."""
-    return curves_on(_read, dataset)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner=False)
-def curve_areas(key: str, _data: DataCurves) -> dict[str, pd.DataFrame]:
-    """Return the areas under the curves, fold by fold."""
-    return _data.areas()
-
-
-@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
-def curve_averages(
-    key: str, kind: str, average: str, band: str, fraction: float | None, _data: DataCurves
-) -> dict[str, pd.DataFrame]:
-    """Return the average curve of each algorithm, columns x, y, low, high."""
-    return average_curves(_data, kind, average, band, fraction)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner=False)
-def fold_paths(key: str, kind: str, _data: DataCurves) -> dict[str, dict[str, pd.DataFrame]]:
-    """Return the curve of every fold with as many points as the eye can tell apart."""
-    return thin_fold_paths(_data, kind)
-
-
-@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+@keep
 def hull_area(key: str, name: str, _data: DataCurves) -> float:
     """Return the mean area under the hulls of all folds of one algorithm."""
     return area_under_hulls(_data.curves[name])
 
 
-@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
+@keep
 def partial_areas(
     key: str, name: str, over: str, low: float, high: float, _data: DataCurves
 ) -> tuple[float, float]:
@@ -227,13 +188,7 @@ def partial_areas(
     return areas_of_parts(_data.curves[name], over, low, high)
 
 
-@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
-def area_intervals(key: str, place: int, _data: DataCurves) -> dict[str, pd.DataFrame]:
-    """Return the intervals that one fold gives for the area of each algorithm."""
-    return one_fold_intervals(_data, place)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Testing areas ...")
+@keep(said="Testing areas ...")
 def delong_pairs(
     key: str, dataset: str, place: int, _read: Results, _data: DataCurves
 ) -> dict[tuple[str, str], DeLongOutcome]:
@@ -241,7 +196,7 @@ def delong_pairs(
     return pairwise_delong(_read, dataset, tuple(_data.folds.iloc[place]))
 
 
-@st.cache_resource(max_entries=4 * _KEPT, show_spinner="Sweeping thresholds ...")
+@keep(said="Sweeping thresholds ...")
 def sweep_on(
     key: str,
     names: tuple[str, ...],
@@ -257,7 +212,7 @@ def sweep_on(
     return sweep_curves(_data, names, scale=scale, **options)
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner="Sweeping every data set ...")
+@keep(said="Sweeping every data set ...")
 def sweep_all(
     key: str, settings: Settings, scale: str, _read: Results
 ) -> tuple[Wins | None, dict[str, str]]:
@@ -266,49 +221,19 @@ def sweep_all(
     return (over_data_sets(found, alpha=settings.alpha) if found else None), skipped
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+@keep
 def resolve(key: str, choice: str, measure: str, _results: Results) -> Results:
     """Apply a choice about the missing cells of one measure."""
     return _results.resolve(choice, measure=measure)
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner=False)
-def decided(key: str, settings: Settings, choice: str, baseline: str, _results: Results) -> Results:
-    """Apply the choice about missing cells to what is compared."""
-    return resolved(_results, settings, choice, baseline)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Deciding it every way ...")
+@keep(said="Deciding it every way ...")
 def hole_choices(key: str, settings: Settings, baseline: str, _results: Results) -> pd.DataFrame:
     """Return what each choice about missing cells leaves and decides."""
     return every_hole_choice(_results, settings, baseline=baseline)
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner=False)
-def kept(key: str, settings: Settings, _results: Results) -> Results:
-    """Return the results without what is left out."""
-    return select(_results, settings)
-
-
-@st.cache_resource(max_entries=4 * _KEPT, show_spinner="Comparing ...")
-def analysis(key: str, settings: Settings, _results: Results) -> Comparison:
-    """Analyse once per results and settings."""
-    return analyse(_results, settings)
-
-
-@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
-def words(key: str, settings: Settings, _analysis: Comparison) -> Verdict:
-    """Put an analysis into words once."""
-    return verdict(_analysis)
-
-
-@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
-def copied(key: str, settings: Settings, _analysis: Comparison) -> tuple[str, str]:
-    """Return what a paper prints of an analysis: a sentence, and a block of LaTeX."""
-    return paper_sentence(_analysis), latex_block(_analysis)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Testing all at once ...")
+@keep(said="Testing all at once ...")
 def first_tests(
     key: str, settings: Settings, exact: bool, _analysis: Comparison
 ) -> tuple[list[dict], dict[str, str]]:
@@ -326,7 +251,7 @@ def sets(pvalues: pd.DataFrame, names: tuple[str, ...], alpha: float) -> Exhaust
     return exhaustive_sets(names, pvalues, alpha)
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner="Counting wins ...")
+@keep(said="Counting wins ...")
 def wins_over_sets(
     key: str, settings: Settings, by: str, within: str, over: str, _results: Results
 ) -> Wins:
@@ -345,19 +270,7 @@ def wins_over_sets(
     )
 
 
-@st.cache_resource(max_entries=4 * _KEPT, show_spinner=False)
-def detectable(key: str, settings: Settings, _analysis: Comparison) -> Detectable:
-    """Return what difference this size of experiment could have shown."""
-    return what_was_detectable(_analysis)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Looking at each step ...")
-def chain(key: str, settings: Settings, _results: Results) -> Chain:
-    """Return the chain of tests for these results."""
-    return chain_of(_results, settings)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Collecting figures ...")
+@keep(said="Collecting figures ...")
 def drawings(
     key: str,
     settings: Settings,
@@ -380,50 +293,7 @@ def drawings(
     )
 
 
-def stability(key: str, settings: Settings, analysis: Comparison) -> Stability:
-    """Leave everything out once, with a bar; a click elsewhere stops it."""
-    kept = st.session_state.setdefault(STABLE, {})
-    if (key, settings) not in kept:
-        bar = st.progress(0.0, "Leaving out ...")
-        found = leave_one_out(
-            analysis,
-            progress=lambda done, total: bar.progress(done / total, f"{done} of {total} left out"),
-        )
-        bar.empty()
-        kept.clear()
-        kept[key, settings] = found
-    return kept[key, settings]
-
-
-def order_evidence(
-    key: str, settings: Settings, rules: OrderRules, results: Results
-) -> tuple[dict[str, Evidence], dict[str, str]]:
-    """Test all ordered pairs on every data set, with a bar where that takes long."""
-    asked = (
-        key,
-        results.datasets,
-        (settings.measure, settings.test, settings.test_fraction, settings.overlap),
-        (rules.theta, rules.undivided),
-    )
-    kept = st.session_state.setdefault(EVIDENCE, {})
-    if asked not in kept:
-        started, bar = monotonic(), st.empty()
-
-        def show(done: int, total: int) -> None:
-            if monotonic() - started > _PATIENCE:
-                bar.progress(done / total, f"{done} of {total} data sets tested")
-
-        found = evidence_over(
-            results, settings, theta=rules.theta, undivided=rules.undivided, progress=show
-        )
-        bar.empty()
-        while len(kept) > _QUESTIONS:
-            kept.pop(next(iter(kept)))
-        kept[asked] = found
-    return kept[asked]
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+@keep
 def order(
     key: str, settings: Settings, rules: OrderRules, datasets: tuple[str, ...], _results, _found
 ) -> Order:
@@ -431,7 +301,7 @@ def order(
     return order_of(_results, settings, rules, found=_found)
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner="Ordering again ...")
+@keep(said="Ordering again ...")
 def order_paths(
     key: str,
     settings: Settings,
@@ -452,7 +322,7 @@ def order_paths(
     )
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner=False)
+@keep
 def other_definitions(
     key: str, settings: Settings, pair: tuple[str, str] | None, _analysis: Comparison
 ) -> pd.DataFrame:
@@ -460,37 +330,7 @@ def other_definitions(
     return define_otherwise(_analysis, pair=pair)
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner="Drawing posteriors ...")
-def bayes(key: str, settings: Settings, _analysis: TwoComparison | FoldPairComparison) -> Table:
-    """Return what Bayesian tests say of two algorithms against the region."""
-    return equivalence_table(_analysis)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Drawing posteriors ...")
-def every_bayes(key: str, settings: Settings, _analysis: Comparison) -> Table | None:
-    """Return what Bayesian tests say of every pair over data sets against the region."""
-    return equivalences_table(_analysis)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Trying other settings ...")
-def changes(key: str, settings: Settings, _analysis: Comparison) -> pd.DataFrame:
-    """Return what other settings would say."""
-    return sensitivity(_analysis)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Looking at every data set ...")
-def datasets(key: str, settings: Settings, _analysis: TwoComparison) -> pd.DataFrame:
-    """Compare two algorithms on every data set by its folds."""
-    return by_dataset(_analysis)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Trying other measures ...")
-def measures(key: str, settings: Settings, _analysis: FoldPairComparison) -> pd.DataFrame:
-    """Compare the same two algorithms by every measure."""
-    return by_measure(_analysis)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Trying other measures ...")
+@keep(said="Trying other measures ...")
 def orders(
     key: str, settings: Settings, measures: tuple[str, ...], _analysis: FoldsComparison
 ) -> tuple[list[FoldsComparison], dict[str, str]]:
@@ -498,33 +338,95 @@ def orders(
     return other_measures(_analysis, measures)
 
 
-@st.cache_resource(max_entries=_KEPT, show_spinner="Counting decisions ...")
-def agreement(key: str, one: Rule, other: Rule, _results: Results) -> Agreement:
-    """Count how often two rules decide alike."""
-    return agree(_results, one, other)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Learning a measure ...")
-def learned(key: str, settings: Settings, _analysis: OnMeasures) -> Learned:
-    """Learn the measures that separate most, with both honest tests of M1 and the groups."""
-    return learn(_analysis)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner=False)
-def findings(key: str, settings: Settings, _results: Results) -> list[Finding]:
-    """Look for what one measure hides."""
-    return find(_results, settings)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Permuting ...")
-def shuffled(key: str, settings: Settings, _analysis: OnMeasures) -> ShuffleOutcome:
-    """Test by permutation what the analysis tests."""
-    return shuffle(_analysis)
-
-
-@st.cache_resource(max_entries=_KEPT, show_spinner="Looking at every data set ...")
+@keep(said="Looking at every data set ...")
 def over_measures(
     key: str, settings: Settings, measures: tuple[str, ...], theta: float, _results: Results
 ) -> OverSets:
     """Return dimensions, agreement with one measure, and wins over all data sets."""
     return over_sets(_results, measures, settings, theta=theta)
+
+
+def stability(key: str, settings: Settings, analysis: Comparison) -> Stability:
+    """Leave everything out once, with a bar; a click elsewhere stops it."""
+    asked = ("stability", key, settings)
+    if asked in memory(key):
+        return memory(key).recall(asked, lambda: None)
+    bar = st.progress(0.0, "Leaving out ...")
+
+    def show(done: int, total: int) -> None:
+        bar.progress(done / total, f"{done} of {total} left out")
+
+    found = memory(key).recall(asked, lambda: leave_one_out(analysis, progress=show))
+    bar.empty()
+    return found
+
+
+def order_evidence(
+    key: str, settings: Settings, rules: OrderRules, results: Results
+) -> tuple[dict[str, Evidence], dict[str, str]]:
+    """Test all ordered pairs on every data set, with a bar where that takes long."""
+    asked = (
+        *("evidence", key, results.datasets),
+        *(settings.measure, settings.test, settings.test_fraction, settings.overlap),
+        *(rules.theta, rules.undivided),
+    )
+    started, bar = monotonic(), st.empty()
+
+    def show(done: int, total: int) -> None:
+        if monotonic() - started > _PATIENCE:
+            bar.progress(done / total, f"{done} of {total} data sets tested")
+
+    def test() -> tuple[dict[str, Evidence], dict[str, str]]:
+        options = {"theta": rules.theta, "undivided": rules.undivided}
+        return evidence_over(results, settings, **options, progress=show)
+
+    found = memory(key).recall(asked, test)
+    bar.empty()
+    return found
+
+
+def _for_a_paper(analysis: Comparison) -> tuple[str, str]:
+    """Return what a paper prints of an analysis: a sentence, and a block of LaTeX."""
+    return paper_sentence(analysis), latex_block(analysis)
+
+
+def _ask(about: Callable, said: str = "", name: str = ""):
+    """Return a question `(key, *how, whom)` whose answer, `about(whom, *how)`, is kept."""
+
+    def ask(key: str, *how: Any, _whom: Any) -> Any:
+        return about(_whom, *how)
+
+    asked = keep(ask, said=said, name=name or name_of(about))
+    return lambda key, *given: asked(key, *given[:-1], _whom=given[-1])
+
+
+def _of_analysis(about: Callable[[Any], Any], said: str = ""):
+    """Return a question `(key, settings, analysis)` whose answer, `about(analysis)`, is kept."""
+    return _ask(lambda analysis, settings: about(analysis), said, name_of(about))
+
+
+# the results as they are compared, and what is asked of them under settings
+at_threshold = _ask(count_at)
+decided = _ask(resolved)
+kept = _ask(select)
+analysis = _ask(analyse, "Comparing ...")
+chain = _ask(chain_of, "Looking at each step ...")
+findings = _ask(find)
+agreement = _ask(agree, "Counting decisions ...")
+# the curves of one data set, and what is asked of them
+curves = _ask(curves_on, "Drawing curves ...")
+curve_areas = _ask(DataCurves.areas)
+curve_averages = _ask(average_curves)
+fold_paths = _ask(thin_fold_paths)
+area_intervals = _ask(one_fold_intervals)
+# what is asked of an analysis
+words = _of_analysis(verdict)
+copied = _of_analysis(_for_a_paper)
+detectable = _of_analysis(what_was_detectable)
+bayes = _of_analysis(equivalence_table, "Drawing posteriors ...")
+every_bayes = _of_analysis(equivalences_table, "Drawing posteriors ...")
+changes = _of_analysis(sensitivity, "Trying other settings ...")
+datasets = _of_analysis(by_dataset, "Looking at every data set ...")
+measures = _of_analysis(by_measure, "Trying other measures ...")
+learned = _of_analysis(learn, "Learning a measure ...")
+shuffled = _of_analysis(shuffle, "Permuting ...")

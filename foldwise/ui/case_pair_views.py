@@ -3,6 +3,7 @@
 import streamlit as st
 
 from foldwise.ui import cached, show, table_views
+from foldwise.ui.memory import keep
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.compare_cases import compare_pair_on_cases
 from stats_core.comparison.kinds.cases import CasesComparison
@@ -12,7 +13,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 
 
-@st.cache_resource(max_entries=32, show_spinner="Comparing cases ...")
+@keep(said="Comparing cases ...")
 def of_pair(key: str, settings: Settings, _results: Results) -> CasesComparison | FoldwiseError:
     """Return two trained models on the cases of one test set, or why they cannot be compared."""
     try:

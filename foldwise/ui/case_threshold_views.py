@@ -6,6 +6,7 @@ import streamlit as st
 
 from foldwise.gallery import on_cases
 from foldwise.ui import fold_views, inputs, show, state, table_views
+from foldwise.ui.memory import keep
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.tables.cases import away_of
@@ -16,13 +17,13 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@keep
 def of_cases(key: str, dataset: str, names: tuple[str, ...], _results: Results) -> CaseTable | None:
     """Return one test set case by case, None where folds hold different cases."""
     return case_table(_results.select(algorithms=list(names)), dataset)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Drawing cases anew ...")
+@keep(said="Drawing cases anew ...")
 def bands(
     key: str, names: tuple[str, ...], scale: str, level: float, _table: CaseTable
 ) -> RiskBands:
@@ -30,7 +31,7 @@ def bands(
     return risk_bands(_table, scale=scale, level=level)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@keep
 def wishing(key: str, settings: Settings, _analysis: CasesComparison) -> CasesComparison:
     """Return the same comparison with what is asked of thresholds; it keeps what it computes."""
     return replace(_analysis, settings=settings)

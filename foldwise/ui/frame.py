@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.ui import cached, inputs, names, show, sidebar, state
+from foldwise.ui.memory import begin_run
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import TO_USER
 from stats_core.data.hole_counts import count_holes
@@ -21,6 +22,7 @@ SEGMENT_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is da
 
 def prepare(banner: DeltaGenerator, title: str) -> None:
     """Load the open results, draw banner and sidebar, and hand the page its context."""
+    begin_run()
     first_run = state.LINK not in st.session_state
     if state.NEXT_THETA in st.session_state:
         st.session_state["theta"] = st.session_state.pop(state.NEXT_THETA)

@@ -58,7 +58,7 @@ def other_number(context: state.Context) -> Mapping | None:
         min_value=2,
         value=said.n_datasets,
         step=1,
-        key=f"again_{context.source_key[:8]}",
+        key=f"again_{context.source_key[-8:]}",
         width=220,
     )
     return replace(said, n_datasets=int(n)) if n and int(n) != said.n_datasets else None

@@ -25,6 +25,7 @@ SAMPLE = "_sample"  # file name of the open sample, "" if uploads are open
 PREVIOUS = "_previous"  # the (uploads, sample) that were open before, to return to
 REJECTED = "_rejected"  # why the last upload could not be opened, None if it could
 CONTEXT = "_context"
+MEMORY = "_memory"  # what was computed of the visitor's files
 SELECTION = "_selection"
 ASKED_THETA = "_asked_theta"  # by the link the session was opened with
 NEXT_THETA = "_next_theta"  # set by a click, taken before the slider is drawn again
@@ -33,10 +34,8 @@ TYPED = "_typed_names"  # what the visitor typed: {"algorithms": {name: shown as
 SHORT = "_short_names"  # whether long names are shortened
 SHOWN = "_shown_names"  # every name as read, with the one it is shown by
 PRIOR = "_prior"  # the order the visitor typed, cheapest first
-EVIDENCE = "_evidence"  # tests of all ordered pairs, for the last questions asked
 BUNDLE = "_bundle"  # the last zip of figures: (what was asked for, content)
 SIMULATED = "_simulated"  # the last simulations of orders
-STABLE = "_stable"  # what leaving one out gave, for the last analysis
 DIGEST = "_digest"  # the files last read and their digest
 LINK = "_link"  # the parameters the session was opened with
 
@@ -52,7 +51,7 @@ HOLE_CHOICES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)
 class Context:
     """What a page needs to know about this run.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.tables.every import tables_of
@@ -10,7 +10,12 @@ from stats_core.comparison.tables.orders import tables_of_order
 from stats_core.comparison.tables.table import Table
 from stats_core.data.groups import tags_with_groups
 from stats_core.looks.by_group import by_group, tables_by_group
-from stats_core.ordering.order import Order
+from stats_core.ordering.order import Order, OrderRules
+
+# by comparison, as long as that is in use, and by the rules of its order
+_KNOWN: WeakKeyDictionary[Comparison, dict[OrderRules | None, tuple[Table, ...]]] = (
+    WeakKeyDictionary()
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -60,8 +65,16 @@ def report_tables(analysis: Comparison, order: Order | None = None) -> list[Tabl
     return [*tables_of(analysis), *ordered, *_of_groups(analysis, order)]
 
 
-@lru_cache(maxsize=2)  # a report asks for its tables more than once
 def _of_groups(analysis: Comparison, order: Order | None) -> tuple[Table, ...]:
+    """Return the same analysis by each tag of data sets; a report asks for them more than once."""
+    known = _KNOWN.setdefault(analysis, {})
+    rules = None if order is None else order.rules
+    if rules not in known:
+        known[rules] = _by_every_tag(analysis, order)
+    return known[rules]
+
+
+def _by_every_tag(analysis: Comparison, order: Order | None) -> tuple[Table, ...]:
     """Return the same analysis by each tag of data sets, the order by cost where there is one."""
     results, tables = analysis.results, []
     if len(results.datasets) < 2:

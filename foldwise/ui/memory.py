@@ -1,0 +1,204 @@
+"""What was computed, kept with the session it belongs to and gone with it.
+
+A session keeps what came of its visitor's files until it ends or passes a number of bytes; then what
+was used longest ago leaves. What comes of a shipped sample is nobody's: all sessions share it.
+"""
+
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import nullcontext
+from functools import partial, wraps
+from gc import get_referents, is_tracked
+from inspect import signature
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import streamlit as st
+
+from foldwise.ui.state import FAMILIES, MEMORY, PRIOR, TYPED
+
+OF_A_SAMPLE = "sample:"  # begins the key of what was read of a shipped sample
+LIMIT = 256_000_000  # bytes of one session, and as many of all samples together
+LARGE = 10_000  # bytes, from which on something is counted once, however many entries hold it
+
+
+class Memory:
+    """Entries by key, up to so many bytes; what this run has used stays in any case.
+
+    Parameters
+    ----------
+    limit : int
+        Bytes.
+
+    Examples
+    --------
+    >>> memory = Memory(limit=1000)
+    >>> memory.recall("a", lambda: "x" * 600), memory.recall("a", lambda: "never asked")
+    ('xxx...
+    >>> memory.begin_run()
+    >>> len(memory.recall("b", lambda: "y" * 600)), len(memory)
+    (600, 1)
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._entries: OrderedDict[Hashable, tuple[Any, int, dict[int, int]]] = OrderedDict()
+        self._used: set[Hashable] = set()
+        self._lock = threading.Lock()
+        self._gates: dict[Hashable, threading.Lock] = {}
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._entries
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(list(self._entries))
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def begin_run(self) -> None:
+        """Let go what earlier runs used, should others need the place."""
+        self._used.clear()
+
+    def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+        """Return what is kept under a key, computed by one caller while others wait for it."""
+        with self._lock:
+            if key in self._entries:
+                return self._touch(key)
+            gate = self._gates.setdefault(key, threading.Lock())
+        with gate:
+            with self._lock:
+                if key in self._entries:
+                    return self._touch(key)
+            try:
+                found = compute()
+                small, large = weigh(found)
+                with self._lock:
+                    self._entries[key] = found, small, large
+                    self._used.add(key)
+                    self._make_room()
+            finally:
+                self._gates.pop(key, None)
+        return found
+
+    def bytes(self) -> int:
+        """Return how many bytes the entries hold; what several hold counts once."""
+        shared: dict[int, int] = {}
+        for _, _, large in self._entries.values():
+            shared |= large
+        return sum(small for _, small, _ in self._entries.values()) + sum(shared.values())
+
+    def _touch(self, key: Hashable) -> Any:
+        self._entries.move_to_end(key)
+        self._used.add(key)
+        return self._entries[key][0]
+
+    def _make_room(self) -> None:
+        over = self.bytes() - self.limit
+        for key in [key for key in self._entries if key not in self._used] if over > 0 else ():
+            del self._entries[key]
+            if self.bytes() <= self.limit:
+                return
+
+
+def weigh(thing: Any) -> tuple[int, dict[int, int]]:
+    """How many bytes does a thing hold with all it refers to?
+
+    Parameters
+    ----------
+    thing : object
+        Anything; code and modules weigh nothing.
+
+    Returns
+    -------
+    tuple of (int, dict)
+        The bytes of all small parts together, and those of each large part by its identity.
+
+    Examples
+    --------
+    >>> small, large = weigh(["x" * 20_000])
+    >>> 0 < small < 1000, [round(size, -3) for size in large.values()]
+    (True, [20000])
+    """
+    small, large, seen, left = 0, {}, set(), [thing]
+    while left:
+        one = left.pop()
+        if id(one) in seen or isinstance(one, type | ModuleType | CodeType):
+            continue
+        seen.add(id(one))
+        size = _size(one)
+        if size < LARGE:
+            small += size
+        else:
+            large[id(one)] = size
+        left.extend(_parts(one))
+    return small, large
+
+
+def _size(one: Any) -> int:
+    """Return the bytes of one thing without its parts; tables would count theirs themselves."""
+    if hasattr(type(one), "memory_usage"):
+        return object.__sizeof__(one)
+    return int(one.nbytes) if hasattr(type(one), "nbytes") else sys.getsizeof(one, 0)
+
+
+def _parts(one: Any) -> Iterator[Any]:
+    """Yield what a thing refers to; of a function what it encloses, not the module it stands in."""
+    if isinstance(one, FunctionType):
+        yield from (one.__closure__, one.__defaults__)
+    elif not is_tracked(one) and str(getattr(one, "dtype", "")) == "object":
+        yield one.tolist()
+    else:
+        yield from get_referents(one)
+
+
+SAMPLES = Memory(LIMIT)
+
+
+def memory(key: str = "") -> Memory:
+    """Return the memory of this session, or the common one for what came of a sample alone."""
+    own = any(st.session_state.get(typed) for typed in (TYPED, FAMILIES, PRIOR))
+    if key.startswith(OF_A_SAMPLE) and not own:
+        return SAMPLES
+    return st.session_state.setdefault(MEMORY, Memory(LIMIT))
+
+
+def begin_run() -> None:
+    """Let what earlier runs of this session used make room for others."""
+    memory().begin_run()
+    SAMPLES.begin_run()
+
+
+def name_of(function: Callable) -> str:
+    """Return what tells a function from all others."""
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+def keep(compute: Callable | None = None, *, said: str = "", name: str = "") -> Callable:
+    """Keep what a function returns, by its arguments but those that begin with an underscore.
+
+    Parameters
+    ----------
+    compute : function
+        The same for the same arguments; its first one, `key`, tells what results it is about.
+    said : str
+        Shown while it runs.
+    name : str
+        What tells it from other functions; "" for its own.
+    """
+    if compute is None:
+        return partial(keep, said=said, name=name)
+    parameters, name = signature(compute), name or name_of(compute)
+
+    @wraps(compute)
+    def recalled(*args: Any, **options: Any) -> Any:
+        given = parameters.bind(*args, **options).arguments
+        asked = tuple(value for of, value in given.items() if of[0] != "_")
+
+        store, question = memory(str(given.get("key", ""))), (name, *asked)
+        with st.spinner(said) if said and question not in store else nullcontext():
+            return store.recall(question, lambda: compute(*args, **options))
+
+    return recalled

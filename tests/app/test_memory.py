@@ -1,0 +1,92 @@
+"""What is computed stays with the session it belongs to, within its bytes, and ends with it."""
+
+import gc
+import weakref
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from foldwise.ui import memory as remembered
+from foldwise.ui.memory import Memory, weigh
+from tests.app.conftest import APP, WIDE, upload
+
+
+class Thing:
+    """Something that can be looked for after it is gone."""
+
+    def __init__(self, size):
+        self.content = "x" * size
+
+
+def test_what_was_used_longest_ago_leaves_first():
+    store = Memory(limit=100_000)
+    for name in "abc":
+        store.recall(name, lambda: Thing(30_000))
+    store.begin_run()
+    store.recall("a", pytest.fail)
+
+    store.recall("d", lambda: Thing(60_000))
+
+    assert [name for name in "abcd" if name in store] == ["a", "d"]
+    assert store.bytes() < 100_000
+
+
+def test_what_this_run_needs_stays_however_large_it_is():
+    store = Memory(limit=1000)
+
+    large = [store.recall(name, lambda: Thing(5000)) for name in "ab"]
+
+    assert [store.recall(name, pytest.fail) for name in "ab"] == large
+
+
+def test_what_two_entries_share_counts_once():
+    store, frame = Memory(limit=10**9), pd.DataFrame({"x": range(100_000)})
+    store.recall("one", lambda: [frame])
+    once = store.bytes()
+
+    store.recall("other", lambda: (frame, "more"))
+
+    assert 800_000 < once < 810_000
+    assert store.bytes() < once + 5000
+
+
+def test_what_fails_is_not_kept():
+    store = Memory(limit=1000)
+    with pytest.raises(ZeroDivisionError):
+        store.recall("a", lambda: 1 / 0)
+
+    assert store.recall("a", lambda: 1) == 1
+
+
+def test_code_weighs_nothing_but_what_it_encloses():
+    text = "x" * 50_000
+
+    small, large = weigh(lambda: text)
+
+    assert small < 2000
+    assert 50_000 <= sum(large.values()) < 51_000
+
+
+def test_uploads_stay_out_of_what_sessions_share_and_end_with_theirs():
+    visit = AppTest.from_file(str(APP), default_timeout=60)
+    upload(visit, ("mine_accuracy.csv", WIDE))
+    visit.switch_page("pages/overview.py").run()
+
+    assert {key[1][:7] for key in remembered.SAMPLES} == {"sample:"}
+    assert len(visit.session_state["_memory"]) > 3
+    held = [weakref.ref(visit.session_state[key]) for key in ("_memory", "_context")]
+    del visit
+    gc.collect()
+    assert [one() for one in held] == [None, None]
+
+
+def test_what_a_visitor_typed_about_a_sample_is_not_shared(app):
+    app.session_state["_families"] = {"svr": "mine"}
+    app.run()
+    shared = set(remembered.SAMPLES)
+
+    app.switch_page("pages/pair.py").run()
+
+    assert set(remembered.SAMPLES) == shared
+    assert len(app.session_state["_memory"]) > 3
