@@ -36,6 +36,10 @@ MEANINGS = {
 WAYS = {"higher": "Higher is better", "lower": "Lower is better"}
 SCORE_WAYS = {"": "as inferred", "higher": "higher scores", "lower": "lower scores"}
 
+GONE = DataError(
+    ["An upload needs its file. The server has let go of one of these. Choose the files again."]
+)
+
 context = state.context()
 results = context.raw
 sources = state.uploads() or cached.open_sample()
@@ -43,7 +47,12 @@ sources = state.uploads() or cached.open_sample()
 
 def take_uploads() -> None:
     """Open the files just chosen; files that cannot be read leave everything as it was."""
-    files = tuple((file.name, file.getvalue()) for file in st.session_state["uploader"])
+    chosen = st.session_state["uploader"]
+    here = [file for file in chosen if hasattr(file, "getvalue")]
+    if len(here) < len(chosen):  # the server has let go of them
+        st.session_state[state.REJECTED] = GONE
+        return
+    files = tuple((file.name, file.getvalue()) for file in here)
     if not files:
         st.session_state[state.REJECTED] = None
         return
@@ -62,7 +71,7 @@ def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
         cached.read(cached.digest(files), None, files)
     except NeedsMapping:
         pass  # the mapper asks
-    except DataError as error:
+    except FoldwiseError as error:
         st.session_state[state.REJECTED] = error
         return
     state.open_uploads(files)

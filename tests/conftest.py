@@ -1,6 +1,7 @@
 """Shared fixtures: reference values and hypothesis profiles."""
 
 import json
+import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,20 @@ def pytest_collection_modifyitems(items):
         for place, item in enumerate(same):
             if place not in chosen:
                 item.add_marker("slow")
+
+
+@pytest.fixture(autouse=True)
+def nothing_unforeseen(request):
+    """Fail a test in which the last wall caught a mistake, unless the test makes one on purpose."""
+    caught = []
+    handler = logging.Handler()
+    handler.emit = caught.append
+    logger = logging.getLogger("foldwise")
+    logger.addHandler(handler)
+    yield caught
+    logger.removeHandler(handler)
+    if "unforeseen" not in request.keywords:
+        assert not caught, caught[0].exc_info
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The command line: `foldwise analyse FILE...` says what the pages say."""
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Collection, Sequence
@@ -16,8 +17,10 @@ from stats_core.core.errors import (
     NeedsCost,
     NeedsMapping,
     SettingError,
+    Unforeseen,
 )
 from stats_core.core.version import VERSION
+from stats_core.core.wall import wall
 from stats_core.core.words import listed
 from stats_core.data.holes import CHOICES
 
@@ -28,11 +31,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; wrong usage ends in SystemExit(2)."""
     arguments = _parser().parse_args(argv)
     _print_whatever_the_names_hold()
+    log = _keep_log()
     try:
-        _write(arguments.run(arguments), arguments)
+        with wall("This command"):
+            text = arguments.run(arguments)
+        _write(text, arguments)
     except FoldwiseError as error:
         said = in_options(str(error), vars(arguments))
-        print("\n".join([said, *_advice(error, vars(arguments))]), file=sys.stderr)
+        told = [f"The log: {log}"] if isinstance(error, Unforeseen) and log else []
+        print("\n".join([said, *_advice(error, vars(arguments)), *told]), file=sys.stderr)
         return REFUSED
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -40,6 +47,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     return ANSWERED
+
+
+def _keep_log() -> Path | None:
+    """Let what nobody foresaw be written in full to a file, which is made only then."""
+    told = os.environ.get("FOLDWISE_LOG")
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    path = Path(told) if told else Path(state) / "foldwise" / "foldwise.log"
+    logger = logging.getLogger("foldwise")
+    if logger.handlers:
+        return None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handler = logging.FileHandler(path, delay=True, encoding="utf-8")
+    except OSError:
+        return None  # then it is printed
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    logger.addHandler(handler)
+    return path
 
 
 def _parser() -> argparse.ArgumentParser:

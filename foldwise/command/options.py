@@ -16,6 +16,7 @@ from stats_core.data.short_names import short_names
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.settled import resolved
+from stats_core.reading.budget import budget
 from stats_core.reading.columns import ROLES
 from stats_core.reading.reading import Mapping, read_results
 
@@ -342,7 +343,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
 def _stdin() -> bytes:
     """Return what standard input holds."""
     try:
-        return sys.stdin.buffer.read()
+        return sys.stdin.buffer.read(budget().bytes + 1)
     except (OSError, AttributeError):  # closed, or none at all
         return b""
 

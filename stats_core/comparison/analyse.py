@@ -18,6 +18,7 @@ from stats_core.comparison.kinds.ranks import compare_ranks
 from stats_core.comparison.kinds.two import compare_averages
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
+from stats_core.core.wall import wall
 from stats_core.data.holes import LEAVE_HOLES, recounted
 from stats_core.data.measures import COUNTS
 from stats_core.data.published import DECISIONS, RANKS, WINS
@@ -32,6 +33,7 @@ _PUBLISHED = {
 }
 
 
+@wall("Comparing these results")
 def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     """Which differences do these results show, by the analysis that fits them?
 

@@ -6,8 +6,9 @@
     ├── DesignError          the test does not apply to this resampling design or this many results
     │   └── MissingCells     results are missing, and what stands for them was not said
     ├── DegenerateError      there is no variation to test against
-    └── SettingError         an option is outside what the function accepts
-        └── NeedsCost        an order needs a cost, and there is none of that name, or none at all
+    ├── SettingError         an option is outside what the function accepts
+    │   └── NeedsCost        an order needs a cost, and there is none of that name, or none at all
+    └── Unforeseen           nobody foresaw this; the log says more under the reference given
 
 Every message says what must hold, what arrived and what to do.
 """
@@ -15,6 +16,8 @@ Every message says what must hold, what arrived and what to do.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from stats_core.core.words import quoted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +51,7 @@ class Problem:
         if self.row is not None:
             where.append(f"row {self.row}")
         if self.column:
-            where.append(f'"{self.column}"')
+            where.append(quoted(self.column))
         return f"{', '.join(where)}: {self.must}. {self.found}. {self.do}."
 
 
@@ -152,3 +155,26 @@ class NeedsCost(SettingError):
     def __init__(self, arrived: str) -> None:
         do = "Mark a column as cost, or give an order of your own."
         super().__init__(f"An order needs a cost. {arrived} {do}")
+
+
+class Unforeseen(FoldwiseError):
+    """Nobody foresaw this: a mistake of ours, or a machine without memory.
+
+    Parameters
+    ----------
+    doing : str
+        What was being done.
+    reference : str
+        Under which the log holds all there is to know.
+    out_of_memory : bool
+        Whether the machine had too little memory.
+    """
+
+    def __init__(self, doing: str, reference: str, *, out_of_memory: bool = False) -> None:
+        self.reference = reference
+        found = "There is not enough memory" if out_of_memory else "This is a mistake of ours"
+        do = "Try fewer results" if out_of_memory else "Please report it, best with the file"
+        super().__init__(
+            f"{doing} needs to end in an answer or a reason. {found}, reference {reference} in the "
+            f"log. {do}."
+        )

@@ -6,6 +6,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.notes import Note
+from stats_core.core.words import quoted
 
 EMPTY = ("", "na", "nan", "none", "null")
 # in a column of numbers these mean that there is none, too
@@ -59,7 +60,7 @@ def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], boo
                 file=table.name,
                 column=column,
                 must="needs finite numbers",
-                found=f"Row {line} is {table.frame.at[line, column]}{_and_more(infinite)}",
+                found=f"Row {line} is {table.frame.at[line, column][:80]}{_and_more(infinite)}",
                 do="Leave it empty if the run failed",
             )
         )
@@ -127,7 +128,7 @@ def check_thousands(name: str, frame: pd.DataFrame) -> None:
                 row=line,
                 column=column_name,
                 must="needs numbers that can be read in one way",
-                found=f'"{text}" may be {text.replace(",", ".")} or {text.replace(",", "")}',
+                found=f"{quoted(text)} may be {text.replace(',', '.')} or {text.replace(',', '')}",
                 do="Write decimals with a point, and thousands without a mark",
             )
         ]
@@ -146,7 +147,7 @@ def _not_a_number(table: Table, column: str, bad: pd.Series) -> Problem:
         row=line,
         column=column,
         must="needs a number",
-        found=f'Found "{table.frame.at[line, column]}"{_and_more(bad)}',
+        found=f"Found {quoted(table.frame.at[line, column])}{_and_more(bad)}",
         do="Leave failed runs empty",
     )
 
@@ -164,7 +165,7 @@ def _mixed_signs(table: Table, column: str, filled: pd.Series) -> list[Problem]:
             row=line,
             column=column,
             must="needs a percent sign in every cell or in none",
-            found=f'Found "{texts[line]}"{_and_more(bare)} among numbers with one',
+            found=f"Found {quoted(texts[line])}{_and_more(bare)} among numbers with one",
             do="Use one scale",
         )
     ]

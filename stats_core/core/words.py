@@ -124,6 +124,19 @@ def listed(names: Sequence[str], limit: int = 4, last: str = "and") -> str:
     return f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
+def quoted(text: object, most: int = 80) -> str:
+    """Write what arrived in quotation marks, on one line and cut where it is long.
+
+    Examples
+    --------
+    >>> quoted("oops"), quoted("9" * 4300, most=5)
+    ('"oops"', '"99999 ..."')
+    """
+    shown = str(text)
+    line = shown[: most + 1].split("\n", 1)[0][:most]
+    return f'"{line}"' if line == shown else f'"{line} ..."'
+
+
 def capital(text: str) -> str:
     """Write the first letter large, as a sentence begins."""
     return text[:1].upper() + text[1:]

@@ -22,8 +22,14 @@ def natural_key(name: object) -> tuple:
     ['a', 'B9', 'b10']
     """
     parts = re.split(r"([0-9]+)", str(name))
-    folded = [part.casefold() if i % 2 == 0 else int(part) for i, part in enumerate(parts)]
+    folded = [_by_size(part) if i % 2 else part.casefold() for i, part in enumerate(parts)]
     return tuple(folded), str(name)
+
+
+def _by_size(digits: str) -> tuple[int, str]:
+    """Sort digits as the number they are, which may have too many of them to be made one."""
+    bare = digits.lstrip("0")
+    return len(bare), bare
 
 
 def natural_order(names: Iterable) -> tuple[str, ...]:

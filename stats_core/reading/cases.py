@@ -8,7 +8,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.numbers import EMPTY
-from stats_core.core.words import count, listed
+from stats_core.core.words import count, listed, quoted
 from stats_core.data.instances import case_numbers, group_numbers
 from stats_core.data.rows import natural_order
 
@@ -131,7 +131,7 @@ def check_labels(instances: pd.DataFrame) -> None:
             at = int(wrong.to_numpy().argmax())
             raise _refuse(
                 "predicted labels need to be among the true ones",
-                f'Found "{predicted["predicted"].iloc[at]}"; {name} has '
+                f"Found {quoted(predicted['predicted'].iloc[at])}; {name} has "
                 f"{listed(natural_order(known), 6)}",
                 file=str(instances["file"].iloc[0]),
                 row=int(predicted.index[at]),

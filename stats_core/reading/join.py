@@ -9,10 +9,11 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import count, listed
+from stats_core.core.words import count, listed, quoted
 from stats_core.data.instances import as_categories, fill_keys, renamed, stacked
 from stats_core.data.measures import COUNTS, DERIVED, MEASURES, confusion_measures
 from stats_core.data.results import Results
+from stats_core.reading.budget import budget
 from stats_core.reading.cases import common_test_set
 from stats_core.reading.columns import is_rate
 from stats_core.reading.layouts import KEY_ROLES, Piece
@@ -33,6 +34,7 @@ BOUNDS = {
 
 def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
     """Check the pieces, bring them to one scale and put them together."""
+    _check_names(pieces)
     problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
     problems += _copies([piece for piece in pieces if piece.layout != "predictions"])
     if problems:
@@ -73,6 +75,19 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
         published=pieces[0].published,
         design_hint=next((piece.design for piece in pieces if piece.design), hint),
     )
+
+
+def _check_names(pieces: Sequence[Piece]) -> None:
+    """Refuse more names, or longer ones, than the budget holds."""
+    for key in ("algorithm", "dataset"):
+        names: set[str] = set()
+        for piece in pieces:
+            if key in piece.rows:
+                found = piece.rows[key].unique()
+                file = str(piece.rows["file"].iloc[0]) if len(piece.rows) else ""
+                budget().check(file, "name", max(map(len, found), default=0))
+                names.update(found)
+                budget().check(file, f"{key}s", len(names))
 
 
 def _other_name(names: dict[str, str], name: str) -> str:
@@ -118,7 +133,7 @@ def _prepare(piece: Piece) -> list[Problem]:
                     file=first["file"],
                     row=_line(first),
                     must="needs names on one line",
-                    found=f'Found "{first[key].splitlines()[0][:40]} ..."',
+                    found=f"Found {quoted(first[key], 40)}",
                     do="Close the quotation mark",
                 )
             )
@@ -384,7 +399,7 @@ def _copy_problem(first: pd.Series, where: str, total: int) -> Problem:
         file=where,
         must="one row per data set, algorithm and fold",
         repeats=True,
-        found=f"Both are ({', '.join([*key, first['fold']])}){more}",
+        found=f"Both are ({', '.join(part[:80] for part in [*key, first['fold']])}){more}",
         do="Add a repetition column or remove one",
     )
 

@@ -12,6 +12,7 @@ from stats_core.core.numbers import EMPTY, Table, to_numbers, without_spread
 from stats_core.core.words import count, listed
 from stats_core.data.published import MEASURED, Published
 from stats_core.data.rows import natural_key, natural_order
+from stats_core.reading.budget import budget
 from stats_core.reading.columns import (
     class_columns,
     direction_of,
@@ -26,7 +27,6 @@ from stats_core.reading.profile import stem
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
-MAX_ALGORITHMS = 1000
 # what no measure can be called, as rows have columns of these names
 RESERVED = (*KEY_ROLES, *NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
 CLASS_SCORE = "score of "  # columns that hold the probability of one class each
@@ -192,12 +192,12 @@ def _one_measure(
 ) -> Piece:
     """Read a table of one measure, whose headers are names of one key."""
     names = by_role(roles, role)
-    if len(names) > MAX_ALGORITHMS:
+    if role == "result" and key == "algorithm" and len(names) > budget().algorithms:
         raise DataError(
             [
                 Problem(
                     file=table.name,
-                    must=f"up to {MAX_ALGORITHMS:,} algorithms",
+                    must=f"needs at most {budget().algorithms:,} algorithms",
                     found=f"Found {len(names):,} columns of numbers",
                     do="Is the table transposed? One row per data set, one column per algorithm",
                 )

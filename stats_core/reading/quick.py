@@ -7,7 +7,6 @@ same results in plain files and the words for what is wrong in broken ones.
 
 import io
 import re
-import unicodedata
 from collections.abc import Callable
 
 import numpy as np
@@ -16,6 +15,7 @@ import pandas as pd
 from stats_core.core.errors import DataError
 from stats_core.core.numbers import EMPTY
 from stats_core.data.instances import TEXTS, category, same
+from stats_core.reading.budget import budget
 from stats_core.reading.columns import class_columns, plain
 from stats_core.reading.layouts import Piece, by_role
 from stats_core.reading.mapping import Mapping
@@ -81,7 +81,7 @@ def quick_predictions(
     names = {role: names[0] for role, names in wanted.items() if names}
     try:
         piece = _piece(name, _parse(content, separator, head.frame, names, progress))
-    except (ValueError, OverflowError, _UnusualError):  # pandas' own errors are ValueErrors
+    except (ValueError, OverflowError, _UnusualError):  # pandas' and our own are ValueErrors
         return None
     piece.notes = left_out(found)
     return piece
@@ -183,7 +183,7 @@ class _Column:
         self.parts.clear()
         if not self.names:
             return values
-        names = [unicodedata.normalize("NFC", text).strip() for text in self.names]
+        names = [budget().composed("", text).strip() for text in self.names]
         if role in ("repetition", "fold"):
             names = [re.sub(r"^(\d+)\.0+$", r"\1", text) for text in names]
         if any("\n" in text or "\0" in text or "\ufffd" in text for text in names):

@@ -9,12 +9,20 @@ from typing import Any
 
 import pandas as pd
 
-from stats_core.core.errors import DataError, NeedsMapping, Problem, SettingError
+from stats_core.core.errors import (
+    DataError,
+    FoldwiseError,
+    NeedsMapping,
+    Problem,
+    SettingError,
+)
 from stats_core.core.notes import Voice, note, worded
 from stats_core.core.numbers import Table
-from stats_core.core.words import count, listed
+from stats_core.core.wall import wall
+from stats_core.core.words import count, listed, quoted
 from stats_core.data.instances import same
 from stats_core.data.results import Results
+from stats_core.reading.budget import budget
 from stats_core.reading.columns import ROLES, direction_of, known_measure, plain
 from stats_core.reading.evidence import Hypothesis
 from stats_core.reading.formats import table_of
@@ -49,6 +57,7 @@ __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 DESIGNS = ("holdout", "bootstrap", "common test set")
 
 
+@wall("Reading these files")
 def read_results(
     *sources: Any, mapping: Mapping | None = None, progress: Progress | None = None
 ) -> Results:
@@ -95,8 +104,11 @@ def read_results(
     """
     if not sources:
         raise problem("", "needs at least one file", "None was given", "Choose one")
+    budget().check(_name_of(sources[0]), "files", len(sources))
     mapping = mapping or Mapping()
     contents = [_load(source, i) for i, source in enumerate(sources)]
+    for name, content in contents:
+        budget().check_content(name, content)
     with ThreadPoolExecutor(1) as pool:
         digest = pool.submit(_digest, contents)  # beside the parsing, not after it
         quick = [quick_predictions(name, content, mapping, progress) for name, content in contents]
@@ -166,6 +178,7 @@ def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
             )
 
 
+@wall("Reading this file")
 def describe_columns(
     source: Any, mapping: Mapping | None = None, *, several: bool = False
 ) -> pd.DataFrame:
@@ -214,6 +227,7 @@ def describe_columns(
     return columns[["column", "meaning", "direction", "reason", "example"]]
 
 
+@wall("Reading this file")
 def explain(
     source: Any, mapping: Mapping | None = None, *, several: bool = False
 ) -> Understanding | None:
@@ -244,6 +258,11 @@ def explain(
         return None
 
 
+def _name_of(source: Any) -> str:
+    """Return what a source is called, "" if it has no name."""
+    return Path(str(source)).name if isinstance(source, (str, PathLike)) else ""
+
+
 def _load(source: Any, place: int) -> tuple[str, bytes]:
     """Return the name and the bytes of a source."""
     unnamed = f"results{place + 1 if place else ''}"
@@ -261,7 +280,10 @@ def _load(source: Any, place: int) -> tuple[str, bytes]:
         raise problem(str(name), "needs a file, a data frame or a dict", found, "Give one of these")
     path = Path(source)
     try:
+        budget().check(path.name, "bytes", path.stat().st_size)
         return path.name, path.read_bytes()
+    except FoldwiseError:
+        raise
     except (OSError, ValueError) as error:
         raise problem(
             path.name,
@@ -321,7 +343,7 @@ def _declared_design(table: Table, roles: dict) -> str:
                     file=table.name,
                     column=column,
                     must=f"needs one of {', '.join(DESIGNS)}",
-                    found=f'Found "{values[0]}"' + (" and others" if len(values) > 1 else ""),
+                    found=f"Found {quoted(values[0])}" + (" and others" if len(values) > 1 else ""),
                     do="Use one of these in every row, or remove the column",
                 )
             ]

@@ -4,21 +4,20 @@ import csv
 import gzip
 import io
 import re
-import unicodedata
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table, check_thousands, uses_decimal_comma
-from stats_core.core.words import count
+from stats_core.core.words import count, quoted
+from stats_core.reading.budget import budget
 from stats_core.reading.columns import guess_roles
 from stats_core.reading.two_headers import one_header, without_tags
 
-MAX_BYTES = 1_000_000_000  # after decompression
-MAX_COLUMNS = 20_000
+_PIECE = 8_000_000  # bytes unpacked at a time
 SEPARATORS = (",", ";", "\t", "|")
 
 _AS_CSV = "Export the results as CSV"
@@ -61,7 +60,7 @@ def separated(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
 def _starts_with_cells(text: str) -> bool:
     """Tell whether the first two lines are cells, as many in both, though marks stand in them."""
     lines = text.lstrip().splitlines()[:2]
-    found = [next(csv.reader([line]), []) for line in lines]
+    found = [next(_rows_of([line]), (0, []))[1] for line in lines]
     return len(found) == 2 and len(found[0]) == len(found[1]) > 2
 
 
@@ -108,7 +107,7 @@ def unpacked(name: str, content: bytes) -> bytes:
         return content
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
-            plain = file.read(MAX_BYTES + 1)
+            return _streamed(name, file, len(content))
     except (OSError, EOFError, zlib.error) as error:
         raise refused(
             name,
@@ -116,14 +115,17 @@ def unpacked(name: str, content: bytes) -> bytes:
             f"It cannot be unpacked ({error})",
             "Send it again",
         ) from None
-    if len(plain) > MAX_BYTES:
-        raise refused(
-            name,
-            f"up to {MAX_BYTES // 1_000_000} MB once unpacked",
-            "This file holds more",
-            "Keep the columns that are needed",
-        )
-    return plain
+
+
+def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
+    """Unpack piece by piece, as long as the whole stays within the budget."""
+    pieces, size, lines = [], 0, 0
+    while piece := file.read(_PIECE):
+        pieces.append(piece)
+        size, lines = size + len(piece), lines + piece.count(b"\n")
+        budget().check_unpacked(name, packed, size)
+        budget().check(name, "lines", lines)
+    return b"".join(pieces)
 
 
 def decoded(name: str, content: bytes) -> tuple[str, list[Note]]:
@@ -142,7 +144,7 @@ def decoded(name: str, content: bytes) -> tuple[str, list[Note]]:
             notes.append(note("not UTF-8", file=name))
     if "\0" in text:
         raise not_a_table(name, "a binary file", _AS_CSV)
-    text = unicodedata.normalize("NFC", text)
+    text = budget().composed(name, text)
     if not text.strip():
         raise _empty(name)
     return text, notes
@@ -172,7 +174,8 @@ def _separators_in(line: str) -> int:
 
 
 def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
-    width = _width(text, separator)
+    width = _width(name, text, separator)
+    budget().check_size(name, text.count("\n") + 1, width)
     try:
         frame = pd.read_csv(
             io.StringIO(text),
@@ -186,10 +189,10 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
             index_col=False,
         )
     except (pd.errors.ParserError, csv.Error, ValueError) as error:
-        problems = [] if _unclosed(error) else _ragged(name, _widths(text, separator))
+        problems = [] if _unclosed(error) else _ragged(name, _widths(name, text, separator))
         raise DataError(problems or [_unreadable(name, error)]) from None
     if (frame[width] != "").any() or (frame[width - 1] == "").any():
-        widths = _widths(text, separator)
+        widths = _widths(name, text, separator)
         if len(widths) > 1 and {n for _, n in widths[1:]} == {width + 1}:
             # R's write.table leaves out the header's first cell, over the names of the rows
             header = int((frame != "").any(axis=1).idxmax())
@@ -200,25 +203,34 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
     return frame.drop(columns=width)
 
 
-def _width(text: str, separator: str) -> int:
-    """Return the number of columns of the header."""
-    lines = (line for line in text.split("\n") if line.strip())
-    return len(next(csv.reader(lines, delimiter=separator)))
-
-
-def _widths(text: str, separator: str) -> list[tuple[int, int]]:
-    """Return line and number of cells of every row that is not blank, empty ends not counted."""
-    widths: list[tuple[int, int]] = []
-    reader = csv.reader(io.StringIO(text), delimiter=separator)
+def _rows_of(
+    lines: Iterable[str], separator: str = ",", name: str = ""
+) -> Iterator[tuple[int, list[str]]]:
+    """Return the cells of each row with its last line; refuse a cell without end."""
+    reader, before = csv.reader(lines, delimiter=separator), 0
     try:
         for row in reader:
-            if any(cell.strip() for cell in row):
-                filled = len(row)
-                while not row[filled - 1].strip() and filled > (widths[0][1] if widths else 0):
-                    filled -= 1
-                widths.append((reader.line_num, filled))
-    except csv.Error:
-        return widths
+            before = reader.line_num
+            yield before, row
+    except csv.Error:  # it takes up to 131,072 characters
+        budget().check(name, "cell", budget().cell + 1, row=before + 1)
+
+
+def _width(name: str, text: str, separator: str) -> int:
+    """Return the number of columns of the header."""
+    lines = (line for line in io.StringIO(text) if line.strip())
+    return len(next(_rows_of(lines, separator, name))[1])
+
+
+def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
+    """Return line and number of cells of every row that is not blank, empty ends not counted."""
+    widths: list[tuple[int, int]] = []
+    for line, row in _rows_of(io.StringIO(text), separator, name):
+        if any(cell.strip() for cell in row):
+            filled = len(row)
+            while not row[filled - 1].strip() and filled > (widths[0][1] if widths else 0):
+                filled -= 1
+            widths.append((line, filled))
     return widths
 
 
@@ -233,11 +245,20 @@ def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Trim texts and leave out blank rows."""
     frame = frame.fillna("").apply(lambda column: column.str.strip())
+    _check_lengths(name, frame)
     blank = (frame == "").all(axis=1)
     frame = frame[~blank]
     if frame.empty:
         raise _empty(name)
     return frame
+
+
+def _check_lengths(name: str, frame: pd.DataFrame) -> None:
+    """Refuse cells that nobody wrote on purpose."""
+    for _, column in frame.items():
+        lengths = column.str.len()
+        if lengths.max() > budget().cell:
+            budget().check(name, "cell", int(lengths.max()), row=int(lengths.idxmax()))
 
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -248,13 +269,6 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     for place in range(1, next((i for i, text in enumerate(header) if text), 1)):
         header.iloc[place] = f"row {place + 1}"  # names of rows in several columns, as pandas'
     body.columns = list(header)
-    if len(body.columns) > MAX_COLUMNS:
-        raise refused(
-            name,
-            f"up to {MAX_COLUMNS:,} columns",
-            f"Found {len(body.columns):,}",
-            "Is the table transposed? One row per result, or one row per data set",
-        )
     problems = _header_problems(name, header)
     if not problems and body.empty:
         problems = [
@@ -272,20 +286,21 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 def _header_problems(name: str, header: pd.Series) -> list[Problem]:
     texts = list(header)
+    budget().check(name, "name", max(map(len, texts)), row=1)
     if len(texts) == 1:
         return [
             Problem(
                 file=name,
                 row=1,
                 must="needs columns separated by comma, semicolon or tab",
-                found=f'Found one column, "{texts[0][:60]}"',
+                found=f"Found one column, {quoted(texts[0])}",
                 do="Export the results as CSV",
             )
         ]
     numbers = pd.to_numeric(pd.Series(texts[1:] or texts), errors="coerce").notna()
     value = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
     if (numbers.all() and not _counts_on(texts[1:])) or (value and not guess_roles(texts)):
-        shown = ", ".join(texts[:3])
+        shown = ", ".join(text[:80] for text in texts[:3])
         return [
             Problem(
                 file=name,
@@ -313,7 +328,7 @@ def _header_problems(name: str, header: pd.Series) -> list[Problem]:
                 file=name,
                 row=1,
                 must="needs names on one line",
-                found=f'Found "{broken[0].splitlines()[0][:40]} ..."',
+                found=f"Found {quoted(broken[0], 40)}",
                 do="Close the quotation mark",
             )
         )

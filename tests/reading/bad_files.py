@@ -53,6 +53,26 @@ FILES = [
     ("quotation marks across lines", "a.csv", HEAD + b'iris,"rf\n,1,0.1\niris,"svm,1,0.2\n'),
     ("percent sign in some cells", "a.csv", HEAD + b"iris,rf,1,10%\niris,svm,1,0.2\n"),
     ("open quotation mark", "a.csv", HEAD + b'iris,"rf,1,0.1\niris,svm,1,0.2\n'),
+    ("open quotation mark in a large header", "a.csv", b'"' + GOOD + b"iris,rf,1,0.1\n" * 10_000),
+    ("row after a huge cell", "a.csv", HEAD + b"iris," + b"r" * 140_000 + b",1,0.1\niris,svm\n"),
+    (
+        "number of 4,400 digits",
+        "a.csv",
+        HEAD + b"iris,rf,1," + b"9" * 4400 + b"x\niris,svm,1,0.2\n",
+    ),
+    (
+        "letter with hundreds of accents",
+        "a.csv",
+        GOOD + ("iris,a" + "\u0301" * 300).encode() + b",1,0.1\n",
+    ),
+    ("name of thousands of characters", "a.csv", GOOD + b"iris," + b"r" * 4000 + b",1,0.1\n"),
+    ("too many columns", "a.csv", b",".join(b"c%d" % i for i in range(20_001)) + b"\n1\n"),
+    ("gzip of newlines", "a.csv.gz", gzip.compress(b"\n" * 30_000_000, mtime=0)),
+    (
+        "an algorithm in every row",
+        "a.csv",
+        HEAD + b"".join(b"iris,%d,1,0.%d\n" % (i, i) for i in range(1, 1002)),
+    ),
     (
         "text for a number",
         "a.csv",

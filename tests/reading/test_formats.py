@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, FoldwiseError
-from stats_core.reading.formats import excel, grid, table_of
+from stats_core.reading.formats import table_of
 from stats_core.reading.mapping import Mapping
 from stats_core.reading.reading import describe_columns, explain, read_results
 from tests.strategies import few_examples
@@ -156,20 +156,20 @@ def test_hidden_rows_of_a_sheet_count_and_dates_and_whole_numbers_are_texts():
 
 def test_a_workbook_that_is_too_large_is_refused_while_it_is_read(monkeypatch):
     content = workbook(("A", ROWS))
-    monkeypatch.setattr(excel, "MAX_CELLS", 10)
-    with pytest.raises(DataError, match="columns and 10 cells"):
+    monkeypatch.setenv("FOLDWISE_BUDGET", "cells=10")
+    with pytest.raises(DataError, match="at most 10 cells"):
         table_of("a.xlsx", content)
 
-    monkeypatch.setattr(excel, "MAX_BYTES", 100)
+    monkeypatch.setenv("FOLDWISE_BUDGET", f"bytes={len(content)}")
     with pytest.raises(DataError, match="once unpacked"):
         table_of("a.xlsx", content)
 
 
 @pytest.mark.parametrize("kind", ["records", "parquet", "markdown"])
 def test_other_files_that_are_too_large_are_refused(kind, monkeypatch):
-    monkeypatch.setattr(grid, "MAX_CELLS", 10)
+    monkeypatch.setenv("FOLDWISE_BUDGET", "cells=10")
 
-    with pytest.raises(DataError, match="up to 10 cells"):
+    with pytest.raises(DataError, match="at most 10 cells"):
         table_of("a", FORMATS[kind])
 
 

@@ -2,6 +2,7 @@
 
 from stats_core.core.errors import DataError
 from stats_core.core.numbers import Table
+from stats_core.reading.budget import budget
 from stats_core.reading.formats.aligned import read_aligned
 from stats_core.reading.formats.arff import is_arff, read_arff
 from stats_core.reading.formats.columnar import is_feather, is_parquet, read_feather, read_parquet
@@ -48,6 +49,7 @@ def table_of(name: str, content: bytes) -> Table:
     3  iris  0.9  0.8
     """
     content = unpacked(name, content)
+    budget().check_content(name, content)
     for is_one, read in _BINARY:
         if is_one(content):
             return read(name, content)

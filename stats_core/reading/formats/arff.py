@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from stats_core.core.notes import Note
 from stats_core.core.numbers import Table
-from stats_core.reading.formats.grid import Row, check_size, gridded
+from stats_core.reading.budget import budget
+from stats_core.reading.formats.grid import Row, gridded
 from stats_core.reading.tables import refused
 
 _ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])*'|[^\s{]+)", re.IGNORECASE)
@@ -29,7 +30,7 @@ def read_arff(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
         raise refused(
             name, "needs @attribute and @data", f"There is no {missing}", "Export it again"
         )
-    check_size(name, len(lines) - start, len(names))
+    budget().check_size(name, len(lines) - start, len(names))
     header = (lines[start][0], names)
     return gridded(name, [header, *_rows(lines[start + 1 :], len(names))], notes)
 

@@ -4,9 +4,10 @@ import io
 from typing import Any
 
 from stats_core.core.numbers import Table
-from stats_core.reading.formats.grid import check_size, opening
+from stats_core.reading.budget import budget
+from stats_core.reading.formats.grid import opening
 from stats_core.reading.memory import texts_of
-from stats_core.reading.tables import MAX_BYTES, as_table, refused
+from stats_core.reading.tables import as_table
 
 _DO = "Write it again, or write a CSV"
 
@@ -28,10 +29,13 @@ def read_parquet(name: str, content: bytes) -> Table:
 
         file = pq.ParquetFile(io.BytesIO(content))
         about = file.metadata
-        check_size(name, about.num_rows, about.num_columns)
+        budget().check_size(name, about.num_rows, about.num_columns)
         groups = (about.row_group(i) for i in range(about.num_row_groups))
-        _check_bytes(name, sum(group.total_byte_size for group in groups))
-        return _table(name, file.read())
+        whole = sum(group.total_byte_size for group in groups)
+        budget().check_unpacked(name, len(content), whole)
+        texts = [column.path for column in file.schema if column.physical_type == "BYTE_ARRAY"]
+        kept = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)  # each text once
+        return _table(name, kept.read())
 
 
 def read_feather(name: str, content: bytes) -> Table:
@@ -42,19 +46,25 @@ def read_feather(name: str, content: bytes) -> Table:
         return _table(name, pf.read_table(io.BytesIO(content)))
 
 
-def _check_bytes(name: str, size: int) -> None:
-    if size > MAX_BYTES:
-        raise refused(
-            name,
-            f"up to {MAX_BYTES // 1_000_000} MB once unpacked",
-            "This file holds more",
-            "Keep the columns that are needed",
-        )
+def _spread_out(column: Any) -> int:
+    """Return the bytes of a column in which each text stands as often as it is said."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_dictionary(column.type):
+        return column.nbytes
+    kind, found = column.type.value_type, 0
+    if pa.types.is_primitive(kind):
+        return 8 * len(column)
+    for chunk in column.chunks:
+        sizes = pc.binary_length(chunk.dictionary.cast(pa.large_binary()))
+        found += pc.sum(sizes.take(chunk.indices)).as_py() or 0
+    return found
 
 
 def _table(name: str, found: Any) -> Table:
-    check_size(name, found.num_rows, found.num_columns)
-    _check_bytes(name, found.nbytes)
+    budget().check_size(name, found.num_rows, found.num_columns)
+    budget().check(name, "bytes", sum(map(_spread_out, found.columns)))
     names = list(found.column_names)
     index = (found.schema.pandas_metadata or {}).get("index_columns", ())
     order = sorted(range(len(names)), key=lambda i: names[i] not in index)  # the index first

@@ -11,8 +11,9 @@ from stats_core.core.errors import DataError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
 from stats_core.core.words import count, listed
-from stats_core.reading.formats.grid import MAX_CELLS, Row, first_numbers, gridded, opening
-from stats_core.reading.tables import MAX_BYTES, MAX_COLUMNS, not_a_table, refused
+from stats_core.reading.budget import budget
+from stats_core.reading.formats.grid import Row, first_numbers, gridded, opening
+from stats_core.reading.tables import not_a_table, refused
 
 _MUST, _DO = "needs a complete Excel workbook", "Save it again, or save the sheet as CSV UTF-8"
 
@@ -48,13 +49,8 @@ def read_excel(name: str, content: bytes) -> Table:
 def _check_unpacked(name: str, content: bytes) -> None:
     """Refuse a workbook that unpacks to more than is read; the zip file says how much it is."""
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        if sum(part.file_size for part in packed.infolist()) > MAX_BYTES:
-            raise refused(
-                name,
-                f"up to {MAX_BYTES // 1_000_000} MB once unpacked",
-                "This workbook holds more",
-                "Keep the sheets and columns that are needed",
-            )
+        whole = sum(part.file_size for part in packed.infolist())
+        budget().check_unpacked(name, len(content), whole)
 
 
 def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
@@ -70,7 +66,8 @@ def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
             rows: list[Row] = []
             for line, values in enumerate(sheet.iter_rows(values_only=True), 1):
                 cells += len(values)
-                _check_bounds(name, sheet.title, line, len(values), cells)
+                budget().check(name, "columns", len(values))
+                budget().check(name, "cells", cells)
                 texts = _texts(values)
                 if texts:
                     rows.append((line, texts))
@@ -78,16 +75,6 @@ def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
                 found.append((sheet.title, rows))
         book.close()
     return found
-
-
-def _check_bounds(name: str, sheet: str, rows: int, columns: int, cells: int) -> None:
-    if columns > MAX_COLUMNS or cells > MAX_CELLS:
-        raise refused(
-            name,
-            f"up to {MAX_COLUMNS:,} columns and {MAX_CELLS:,} cells",
-            f'The sheet "{sheet}" holds {count(columns, "column")}, and more than {rows - 1:,} rows',
-            "Keep the sheets and columns that are needed",
-        )
 
 
 def _texts(values: Iterable[Any]) -> list[str]:

@@ -11,12 +11,12 @@ from stats_core.core.errors import DataError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import ABSENT, Table
 from stats_core.core.words import count
+from stats_core.reading.budget import budget
 from stats_core.reading.tables import as_table, refused, wrong_width
 from stats_core.reading.two_headers import names_only
 
 Row = tuple[int, list[str]]  # its line and its cells
 
-MAX_CELLS = 50_000_000
 MAX_MARKUP = 2_000  # characters of a cell; longer ones are no names and no numbers
 _NUMBER = r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?\s*%?)"
 _REST = r"(\s*(?:\u00b1|\+/?-|[(\[]).*|\s*[*\u2020\u2021\u00a7\u00b6#\u2217\u22c6\u2605\u2022]+)"
@@ -48,7 +48,7 @@ def gridded(name: str, rows: Sequence[Row], notes: Sequence[Note] = ()) -> Table
     if wide := [wrong_width(name, at, len(c), width) for at, c in rows if len(c) > width]:
         do = "Check the marks between its cells"
         raise DataError([replace(problem, do=do) for problem in wide])
-    check_size(name, len(rows), width)
+    budget().check_size(name, len(rows), width)
     filled = [cells + [""] * (width - len(cells)) for _, cells in rows]
     return as_table(name, pd.DataFrame(filled, index=[at for at, _ in rows], dtype=str), notes)
 
@@ -59,17 +59,6 @@ def _trimmed(cells: list[str], width: int) -> list[str]:
     while end > width and not cells[end - 1].strip():
         end -= 1
     return cells[:end]
-
-
-def check_size(name: str, rows: int, columns: int) -> None:
-    """Refuse what is too large to be read with care."""
-    if rows * columns > MAX_CELLS:
-        raise refused(
-            name,
-            f"up to {MAX_CELLS:,} cells",
-            f"Found {rows:,} rows of {count(columns, 'column')}",
-            "Keep the columns that are needed",
-        )
 
 
 @contextmanager

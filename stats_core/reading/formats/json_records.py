@@ -8,7 +8,8 @@ from typing import Any
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
 from stats_core.core.words import count
-from stats_core.reading.formats.grid import check_size, first_numbers, gridded
+from stats_core.reading.budget import budget
+from stats_core.reading.formats.grid import first_numbers, gridded
 from stats_core.reading.memory import fold_records, is_folds
 from stats_core.reading.profile import stem
 from stats_core.reading.tables import refused
@@ -27,7 +28,7 @@ def read_json(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     try:
         records, more = _records(name, _parsed(name, text))
         header = list(dict.fromkeys(key for record in records for key in record))
-        check_size(name, len(records), len(header))
+        budget().check_size(name, len(records), len(header))
         rows = [[record.get(key, "") for key in header] for record in records]
     except RecursionError:
         raise refused(name, _MUST, "It is nested too deeply", _DO) from None
