@@ -343,7 +343,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
 def _stdin() -> bytes:
     """Return what standard input holds."""
     try:
-        return sys.stdin.buffer.read(budget().bytes + 1)
+        return sys.stdin.buffer.read(budget().size + 1)
     except (OSError, AttributeError):  # closed, or none at all
         return b""
 

@@ -1,6 +1,6 @@
 """How much of a file is read: every limit is counted before anything is built of it.
 
-A server may have limits of its own: `FOLDWISE_BUDGET="bytes=200e6 algorithms=200"`.
+A server may have limits of its own: `FOLDWISE_BUDGET="size=200e6 algorithms=200"`.
 """
 
 import os
@@ -20,7 +20,7 @@ _SAID = {
         "Found {n}",
         "Put the results into fewer files",
     ),
-    "bytes": (
+    "size": (
         "needs at most {limit} MB once unpacked",
         "It holds more",
         "Keep the columns that are needed",
@@ -69,8 +69,8 @@ class Budget:
     ----------
     files : int
         Files at once.
-    bytes : int
-        Of one file, unpacked.
+    size : int
+        Bytes of one file, unpacked.
     expansion : int
         How many times its size a packed file may hold, beyond 20 MB.
     lines, columns, cells : int
@@ -84,7 +84,7 @@ class Budget:
     """
 
     files: int = 500
-    bytes: int = 1_000_000_000
+    size: int = 1_000_000_000
     expansion: int = 200
     lines: int = 50_000_000
     columns: int = 20_000
@@ -109,19 +109,19 @@ One row per result, or one row per data set.
         most = getattr(self, limit)
         if n <= most:
             return
-        shown = f"{most / 1_000_000:g}" if limit == "bytes" else f"{most:,}"
+        shown = f"{most / 1_000_000:g}" if limit == "size" else f"{most:,}"
         must, found, do = (text.format(limit=shown, n=f"{n:,}") for text in _SAID[limit])
         raise DataError([Problem(file=file, row=row, must=must, found=found, do=do)])
 
     def check_unpacked(self, file: str, packed: int, unpacked: int) -> None:
         """Refuse a packed file that holds too much, by itself or for its size."""
-        self.check(file, "bytes", unpacked)
+        self.check(file, "size", unpacked)
         if unpacked > _SMALL:
             self.check(file, "expansion", unpacked // max(packed, 1))
 
     def check_content(self, file: str, content: bytes) -> None:
         """Count bytes and lines of an unpacked file."""
-        self.check(file, "bytes", len(content))
+        self.check(file, "size", len(content))
         if len(content) > self.lines:
             self.check(file, "lines", max(content.count(b"\n"), content.count(b"\r")))
 

@@ -280,7 +280,7 @@ def _load(source: Any, place: int) -> tuple[str, bytes]:
         raise problem(str(name), "needs a file, a data frame or a dict", found, "Give one of these")
     path = Path(source)
     try:
-        budget().check(path.name, "bytes", path.stat().st_size)
+        budget().check(path.name, "size", path.stat().st_size)
         return path.name, path.read_bytes()
     except FoldwiseError:
         raise

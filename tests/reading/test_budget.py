@@ -21,7 +21,7 @@ ROWS = "".join(f"d{d},{a},{f},0.{d + f}\n" for d in range(3) for a in "xy" for f
 
 
 @pytest.mark.parametrize(
-    "limit", ["files=1", "bytes=50", "lines=20", "columns=3", "cells=60", "cell=4", "name=1"]
+    "limit", ["files=1", "size=50", "lines=20", "columns=3", "cells=60", "cell=4", "name=1"]
 )
 def test_each_limit_of_the_environment_is_said_with_what_to_do(limit, monkeypatch):
     content = (HEAD + ROWS.replace("d2", "long2")).encode()

@@ -160,7 +160,7 @@ def test_a_workbook_that_is_too_large_is_refused_while_it_is_read(monkeypatch):
     with pytest.raises(DataError, match="at most 10 cells"):
         table_of("a.xlsx", content)
 
-    monkeypatch.setenv("FOLDWISE_BUDGET", f"bytes={len(content)}")
+    monkeypatch.setenv("FOLDWISE_BUDGET", f"size={len(content)}")
     with pytest.raises(DataError, match="once unpacked"):
         table_of("a.xlsx", content)
 

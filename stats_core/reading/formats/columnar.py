@@ -64,7 +64,7 @@ def _spread_out(column: Any) -> int:
 
 def _table(name: str, found: Any) -> Table:
     budget().check_size(name, found.num_rows, found.num_columns)
-    budget().check(name, "bytes", sum(map(_spread_out, found.columns)))
+    budget().check(name, "size", sum(map(_spread_out, found.columns)))
     names = list(found.column_names)
     index = (found.schema.pandas_metadata or {}).get("index_columns", ())
     order = sorted(range(len(names)), key=lambda i: names[i] not in index)  # the index first
