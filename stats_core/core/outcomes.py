@@ -140,4 +140,6 @@ def pairs_table(**matrices: pd.DataFrame) -> pd.DataFrame:
 
 def square(values: np.ndarray | bool, names: Iterable[str]) -> pd.DataFrame:
     """Label a square array by algorithm on both sides."""
-    return pd.DataFrame(values, index=list(names), columns=list(names))
+    # an index stays the same object, so that finding names in it is prepared once
+    labels = names.rename(None) if isinstance(names, pd.Index) else pd.Index(list(names))
+    return pd.DataFrame(values, index=labels, columns=labels)

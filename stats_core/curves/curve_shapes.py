@@ -10,7 +10,7 @@ from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DataError
 from stats_core.core.words import listed
 from stats_core.curves.curves import FoldCurves
-from stats_core.inference.paired.t_tests import overlap_factor
+from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
 
 BANDS = ("one standard error", "95 % pointwise")
 
@@ -346,8 +346,10 @@ def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str,
     mean = np.nanmean(rows, axis=0)
     spread = np.sqrt(np.nansum((rows - mean) ** 2, axis=0) / np.maximum(n - 1, 1) / n)
     if band != BANDS[0]:
+        most = corrected_df(len(rows), len(rows) - 1) if test_fraction else len(rows) - 1
+        df = np.clip(n - 1, 1, max(most, 1))
         factor = overlap_factor(len(rows), test_fraction) if test_fraction else 1.0
-        spread = spread * np.sqrt(factor) * stats.t.ppf(0.975, np.maximum(n - 1, 1))
+        spread = spread * np.sqrt(factor) * stats.t.ppf(0.975, df)
     return {
         "y": mean,
         "low": np.clip(mean - spread, 0, 1),

@@ -1,17 +1,15 @@
 """Two-sample tests over data sets, for every pair of algorithms."""
 
-from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.core.checks import check_one_of, check_scores, near_zero
+from stats_core.core.checks import check_one_of, check_scores, check_size, near_zero
 from stats_core.core.outcomes import Method, PairwiseOutcome, square
-from stats_core.inference.paired import corrected_df, overlap_factor, sign_test, wilcoxon
-
-_TESTS: dict[str, Callable] = {"wilcoxon": wilcoxon, "sign": sign_test}
+from stats_core.inference.paired import corrected_df, overlap_factor, sign_test
+from stats_core.inference.paired.signed import signed_rank_pairs
 
 
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseOutcome:
@@ -43,15 +41,15 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseOutcome:
     >>> pairwise(scores, "wilcoxon").pvalue
     0.125
     """
-    check_one_of(test, _TESTS, "test")
+    check_one_of(test, ("wilcoxon", "sign"), "test")
     table = check_scores(scores)
-    k = table.shape[1]
+    values, k = table.to_numpy(), table.shape[1]
+    check_size(values)
+    rows, columns = np.triu_indices(k, 1)
     statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
-    for i, j in combinations(range(k), 2):
-        outcome = _TESTS[test](table.iloc[:, i].to_numpy(), table.iloc[:, j].to_numpy())
-        effect = outcome.rank_biserial if test == "wilcoxon" else outcome.wins - outcome.losses
-        statistics[i, j], statistics[j, i] = effect, -effect
-        pvalues[i, j] = pvalues[j, i] = outcome.pvalue
+    p, effects = signed_rank_pairs(values) if test == "wilcoxon" else _sign_pairs(values)
+    pvalues[rows, columns] = pvalues[columns, rows] = p
+    statistics[rows, columns], statistics[columns, rows] = effects, -effects
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
     method = Method("sign test", ("unadjusted",))
     if test == "wilcoxon":
@@ -65,6 +63,12 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseOutcome:
         statistics=square(statistics, table.columns),
         pvalues=square(pvalues, table.columns),
     )
+
+
+def _sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return p, and wins minus losses, of the sign test of every pair of columns."""
+    found = [sign_test(x, y) for x, y in combinations(values.T, 2)]
+    return np.array([one.pvalue for one in found]), np.array([o.wins - o.losses for o in found])
 
 
 def pairwise_t(matrix: np.ndarray, test_fraction: float | None) -> np.ndarray:
@@ -131,11 +135,10 @@ def count_wins(
     failed = np.isnan(values)
     k = values.shape[1]
     wins, ties = np.zeros((k, k), dtype=int), np.zeros((k, k), dtype=int)
-    for i, j in combinations(range(k), 2):
-        x, y = values[:, i], values[:, j]
-        both = ~failed[:, i] & ~failed[:, j]
-        tied = (both & near_zero(x, y)) | (failed[:, i] & failed[:, j])
-        wins[i, j] = ((both & (x > y) & ~tied) | (failed[:, j] & ~failed[:, i])).sum()
-        wins[j, i] = ((both & (x < y) & ~tied) | (failed[:, i] & ~failed[:, j])).sum()
-        ties[i, j] = ties[j, i] = tied.sum()
+    for i in range(k):  # against all at once
+        x, x_failed = values[:, [i]], failed[:, [i]]
+        tied = near_zero(x, values) | (x_failed & failed)  # NaN is near nothing
+        wins[i] = (((x > values) & ~tied) | (failed & ~x_failed)).sum(axis=0)
+        ties[i] = tied.sum(axis=0)
+    np.fill_diagonal(ties, 0)
     return square(wins, table.columns), square(ties, table.columns)

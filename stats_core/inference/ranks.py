@@ -200,7 +200,11 @@ def iman_davenport(
     >>> round(iman_davenport(scores, higher_is_better=False).statistic, 3)
     13.0
     """
-    base = friedman(scores, higher_is_better=higher_is_better, missing=missing)
+    return as_iman_davenport(friedman(scores, higher_is_better=higher_is_better, missing=missing))
+
+
+def as_iman_davenport(base: RankOutcome) -> RankOutcome:
+    """Return the F form of a Friedman test that is known."""
     n, k = base.ranks.shape
     df = (k - 1, (k - 1) * (n - 1))
     unanimous = unanimous_probability(base.ranks.to_numpy())

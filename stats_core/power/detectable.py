@@ -257,17 +257,18 @@ def _vector_gap(gap: VectorGap, power: float) -> dict:
             "apart and all others halfway between them; others elsewhere add to it."
         )
     common = {"smallest": 0.0, "size": count(n, "fold")}
-    possible = sorted({p for p in gap.dimensions if 0 < p < n})
+    dfs = {p: _power.hotelling_df(n, p, factor) for p in sorted(set(gap.dimensions)) if p}
+    possible = [p for p, (_, left) in dfs.items() if left > 0]
     if not possible:
         return common | _unknown("The results differ in no fold, so there is nothing to test.")
     level = gap.family.level
     found = {p: _power.distance_by_hotelling(n, p, factor, level, power) for p in possible}
     middle = sorted(p for p in gap.dimensions if p in found)
-    dfs = " or ".join(f"({p}, {n - p})" for p in possible)
+    said_df = " or ".join(str(dfs[p]) for p in possible)
     return common | {
         "values": (found[middle[len(middle) // 2]], found[possible[0]], found[possible[-1]]),
         "unit": MAHALANOBIS,
-        "method": f"Paired Hotelling T2 by noncentral F with {dfs} df; differences normal "
+        "method": f"Paired Hotelling T2 by noncentral F with {said_df} df; differences normal "
         f"together, {overlap_words(factor)}.{gap.family.step}{said}",
         "omnibus": omnibus,
     }

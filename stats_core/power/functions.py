@@ -11,7 +11,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from stats_core.core.checks import TIE_TOLERANCE
-from stats_core.inference.paired import hodges_lehmann_interval
+from stats_core.inference.paired import corrected_df, hodges_lehmann_interval
 from stats_core.inference.paired.flips import EXACT_LIMIT as ALL_FLIPS
 from stats_core.inference.paired.signed import signed_rank_quantile
 
@@ -347,9 +347,9 @@ def distance_by_hotelling(n: int, p: int, factor: float, level: float, power: fl
     Parameters
     ----------
     n, p : int
-        Number of folds, effective dimension; p is below n.
+        Number of folds, effective dimension.
     factor : float
-        The overlap factor.
+        The overlap factor, 1 for none.
     level, power : float
 
     Returns
@@ -362,8 +362,14 @@ def distance_by_hotelling(n: int, p: int, factor: float, level: float, power: fl
     Rencher, Methods of Multivariate Analysis, section 5.7; Anderson, Introduction to
     Multivariate Statistical Analysis (2003), section 5.4.
     """
-    critical = float(stats.f.isf(level, p, n - p))
-    return sqrt(noncentrality(critical, (p, n - p), power) * factor / n) if critical < inf else nan
+    df = hotelling_df(n, p, factor)
+    critical = float(stats.f.isf(level, *df)) if df[1] > 0 else inf
+    return sqrt(noncentrality(critical, df, power) * factor / n) if critical < inf else nan
+
+
+def hotelling_df(n: int, p: int, factor: float) -> tuple[int, int]:
+    """Return the degrees of freedom of the paired Hotelling test of n folds in p dimensions."""
+    return p, (n if factor == 1 else corrected_df(n, n - 1) + 1) - p
 
 
 def distance_by_manova(
@@ -408,6 +414,7 @@ def distance_by_manova(
     (1.27, (4, 34.0))
     """
     v_h, v_e = a - 1, (a - 1) * (n - 1)
+    v_e = v_e if factor == 1 else corrected_df(n, v_e)
     t = 1.0 if p**2 + v_h**2 <= 5 else sqrt((p**2 * v_h**2 - 4) / (p**2 + v_h**2 - 5))
     df = (p * v_h, (v_e + v_h - (p + v_h + 1) / 2) * t - (p * v_h - 2) / 2)
     if v_e < p or not df[1] > 0:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
 
+import numpy as np
 import pandas as pd
 from scipy import stats
 
@@ -80,6 +81,7 @@ class ControlComparison(Comparison):
     smallest_pvalue: float
 
     @property
+    @once
     def order(self) -> list[str]:
         """The algorithms from best to worst average rank."""
         return list(self.friedman.average_ranks.sort_values(kind="stable").index)
@@ -140,6 +142,14 @@ class ControlComparison(Comparison):
             }
         )
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    def differing(self, level: float | None = None) -> list[tuple[str, str]]:
+        """As in every kind, without the table of pairs: each data set is left out in turn."""
+        names = [name for name in self.order if name != self.control]
+        adjusted, raw = self.adjusted[names].to_numpy(), self.raw[names].to_numpy()
+        limit = self.settings.alpha if level is None else level
+        by_size = np.lexsort((raw, adjusted))
+        return [(names[i], self.control) for i in by_size if adjusted[i] <= limit]
 
     @property
     def beats(self) -> pd.DataFrame:

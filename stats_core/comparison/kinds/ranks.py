@@ -26,7 +26,7 @@ from stats_core.comparison.on_ranks import (
 from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups, joined
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note, note
-from stats_core.core.outcomes import PairwiseOutcome
+from stats_core.core.outcomes import PairwiseOutcome, square
 from stats_core.core.words import count, number
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.holes import LEAVE_HOLES
@@ -39,9 +39,9 @@ from stats_core.inference.pair_source import smallest_pvalue
 from stats_core.inference.pairwise import count_wins, pairwise
 from stats_core.inference.ranks import (
     RankOutcome,
+    as_iman_davenport,
     critical_difference,
     friedman,
-    iman_davenport,
     nemenyi,
 )
 
@@ -77,6 +77,7 @@ class RanksComparison(Comparison):
     smallest_pvalue: float
 
     @property
+    @once
     def order(self) -> list[str]:
         """The algorithms from best to worst average rank."""
         return list(self.friedman.average_ranks.sort_values(kind="stable").index)
@@ -97,7 +98,8 @@ class RanksComparison(Comparison):
         else:
             names, sign = self.adjusted.index, 1 if self.higher_is_better else -1
             ahead = sign * self.raw.statistics.loc[names, names].to_numpy()
-        return (self.adjusted <= self.settings.alpha) & (ahead > 0)
+        found = (self.adjusted.to_numpy() <= self.settings.alpha) & (ahead > 0)
+        return square(found, self.adjusted.index)
 
     @once
     def details(self) -> pd.DataFrame:
@@ -151,7 +153,8 @@ class RanksComparison(Comparison):
     def differing(self, level: float | None = None) -> list[tuple[str, str]]:
         """As in every kind, without the table of pairs: each data set is left out in turn."""
         order, limit = self.order, self.settings.alpha if level is None else level
-        places = self.adjusted.index.get_indexer(order)
+        place = {name: i for i, name in enumerate(self.adjusted.index)}
+        places = [place[name] for name in order]
         adjusted = np.triu(self.adjusted.to_numpy()[np.ix_(places, places)], 1)
         adjusted[np.tril_indices(len(order))] = np.inf
         apart = np.argwhere(adjusted <= limit)
@@ -346,7 +349,7 @@ def ranks_and_pairs(common: dict, raw: PairwiseOutcome | None = None) -> dict:
     wins, ties = count_wins(scores, **direction)
     return {
         "friedman": rank_test,
-        "omnibus": iman_davenport(scores, missing=missing, **direction),
+        "omnibus": as_iman_davenport(rank_test),
         "raw": raw
         or (
             of_ranks(rank_test, settings.correction)

@@ -70,12 +70,17 @@ def pooled(c: OnMeasures) -> list[Table]:
 def tests_of_two(c: PairOnMeasures) -> Table:
     """Return Hotelling's test, as if folds were independent, and without the pairing."""
     test, other = c.hotelling, c.two_sample
-    rows = {"paired Hotelling T2": (test.t2, test.statistic, test.pvalue, test)}
+    rows = {"paired Hotelling T2": (test.t2, test.statistic, test.df, test.pvalue)}
     if test.factor != 1:
-        plain = (test.t2 * test.factor, test.plain_statistic, test.plain_pvalue, test)
+        plain = (test.t2 * test.factor, test.plain_statistic, test.plain_df, test.plain_pvalue)
         rows[f"as if {c.unit}s were independent"] = plain
     if other is not None:
-        rows["two-sample T2, pairing forgotten"] = (other.t2, other.statistic, other.pvalue, other)
+        rows["two-sample T2, pairing forgotten"] = (
+            other.t2,
+            other.statistic,
+            other.df,
+            other.pvalue,
+        )
     return Table(
         name="tests",
         title="Tests of all measures together",
@@ -83,8 +88,8 @@ def tests_of_two(c: PairOnMeasures) -> Table:
             {
                 "T2": [t2 for t2, *_ in rows.values()],
                 "F": [f for _, f, *_ in rows.values()],
-                "df": [df_text(said.df) for *_, said in rows.values()],
-                "p": [p for *_, p, _ in rows.values()],
+                "df": [df_text(df) for *_, df, _ in rows.values()],
+                "p": [p for *_, p in rows.values()],
             },
             index=pd.Index(list(rows), name="test"),
         ),

@@ -23,7 +23,7 @@ from stats_core.core.checks import (
 )
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.notes import Note
-from stats_core.inference.paired.t_tests import overlap_factor
+from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
 
 PRIOR_WEIGHT = 0.5  # of one imagined data set without a difference
 NOISE = 1e-12  # sums of differences this close to an end of the region are floating point noise
@@ -97,7 +97,7 @@ class SignedRankOutcome(PosteriorOutcome):
 
 
 def correlated_t(
-    differences: ArrayLike, *, rope: float, test_fraction: float | None
+    differences: ArrayLike, *, rope: float, test_fraction: float | None, df: int | None = None
 ) -> CorrelatedTOutcome:
     """How probable is a mean difference below, inside or above what matters, given the folds?
 
@@ -110,6 +110,8 @@ def correlated_t(
         usual for accuracies.
     test_fraction : float or None
         n_test / (n_train + n_test), 0.1 for 10 folds; None for results that do not overlap.
+    df : int, optional
+        Degrees of freedom; J - 1 as published, or those of `corrected_t` if left out.
 
     Returns
     -------
@@ -124,9 +126,9 @@ def correlated_t(
 
     Notes
     -----
-    The mean difference is Student t with J - 1 df, centre dbar and scale
-    sqrt((1/J + f/(1 - f)) s^2). The prior is flat, so with `rope` 0 the smaller side is the
-    one-sided p of `corrected_t`. The same result everywhere: rope = 1, with a warning.
+    The mean difference is Student t around dbar with scale sqrt((1/J + f/(1 - f)) s^2) and J - 1
+    df, at most 9 where results overlap (`corrected_df`). The prior is flat, so with `rope` 0 the
+    smaller side is the one-sided p of `corrected_t`. The same result everywhere: rope = 1, with a warning.
 
     References
     ----------
@@ -140,13 +142,15 @@ def correlated_t(
     """
     values = _check_differences(differences, rope)
     n = check_results(len(values))
+    if df is None:
+        df = n - 1 if test_fraction is None else corrected_df(n, n - 1)
     scale = sqrt(values.var(ddof=1) / n * overlap_factor(n, test_fraction))
     estimate = float(values.mean())
     varies = differences_vary(values, values)
     left, right = 0.0, 0.0
     if varies:
-        left = float(stats.t.cdf((-rope - estimate) / scale, n - 1))
-        right = float(stats.t.sf((rope - estimate) / scale, n - 1))
+        left = float(stats.t.cdf((-rope - estimate) / scale, df))
+        right = float(stats.t.sf((rope - estimate) / scale, df))
     overlap = "no overlap" if test_fraction is None else f"test fraction {test_fraction:g}"
     return CorrelatedTOutcome(
         about="mean of paired differences",
@@ -155,11 +159,11 @@ def correlated_t(
         right=right,
         half_width=float(rope),
         estimate=estimate,
-        method=f"Bayesian correlated t test, {n - 1} df, {overlap}, flat prior",
+        method=f"Bayesian correlated t test, {df} df, {overlap}, flat prior",
         n=n,
         warnings=() if varies else (IDENTICAL,),
         scale=scale,
-        df=n - 1,
+        df=df,
     )
 
 

@@ -18,7 +18,7 @@ from stats_core.inference.multivariate.effective import (
     check_vectors,
     effective_space,
 )
-from stats_core.inference.paired import overlap_factor
+from stats_core.inference.paired import corrected_df, overlap_factor
 
 _IDENTICAL = note("nothing to test", who="The two", have="have the same results on every measure")
 _NO_VARIANCE = 1e-20  # where differences are of size 1
@@ -37,7 +37,9 @@ class HotellingOutcome(Outcome):
     factor : float
         The overlap factor used, 1 if none.
     plain_statistic, plain_pvalue : float
-        F and p without that factor.
+        F and p as if no training sets overlapped.
+    plain_df : tuple of int
+        Degrees of freedom of that F.
     difference : Series by measure
         Mean of the first less mean of the second.
     direction : Series by measure
@@ -53,6 +55,7 @@ class HotellingOutcome(Outcome):
     factor: float
     plain_statistic: float
     plain_pvalue: float
+    plain_df: tuple[int, int]
     difference: pd.Series
     direction: pd.Series
     covariance: pd.DataFrame
@@ -69,7 +72,7 @@ class HotellingOutcome(Outcome):
         check_probability(confidence, "confidence")
         if not self.df[0]:
             return np.zeros_like(self.covariance.to_numpy())
-        reach = self.df[0] * (self.n - 1) / self.df[1]
+        reach = 1 / _scale(self.df)
         critical = float(stats.f.isf(1 - confidence, *self.df))
         return self.covariance.to_numpy() * (self.factor * reach * critical / self.n)
 
@@ -91,14 +94,16 @@ def hotelling_paired(
     Returns
     -------
     HotellingOutcome
-        T2 = J dbar' S^-1 dbar, F = (J - p) / (p (J - 1)) T2 with p and J - p df, p the effective
-        dimension; T2 divided by `overlap_factor` if there is one.
+        T2 = J dbar' S^-1 dbar, F = (v + 1 - p) / (p v) T2 with p and v + 1 - p df, p the effective
+        dimension, v = J - 1; with `test_fraction` T2 is divided by `overlap_factor` and v is at
+        most 9 (`corrected_df`).
 
     Raises
     ------
     DataError, DesignError, DegenerateError, SettingError
-        Shapes differ or a value is not finite; fewer than p + 1 folds; differences do not vary
-        in every effective direction; `test_fraction` outside (0, 1).
+        Shapes differ or a value is not finite; fewer than p + 1 folds, or p above 9 where training
+        sets overlap; differences do not vary in every effective direction; `test_fraction`
+        outside (0, 1).
 
     Notes
     -----
@@ -122,22 +127,19 @@ def hotelling_paired(
     space = effective_space(np.stack([first, second]), labels)
     differences = first - second
     n, p = len(differences), space.dimension
-    factor = overlap_factor(n, test_fraction)
+    spread = _check_folds(n, p, test_fraction)
     covariance = pd.DataFrame(np.cov(differences, rowvar=False).reshape(len(labels), -1))
     covariance = covariance.set_axis(labels, axis=0).set_axis(labels, axis=1)
-    if p:
-        _check_folds(n, p)
     mean = differences.mean(axis=0)
     weights = _solve(space, covariance.to_numpy(), mean) if p else np.zeros(0)
     t2 = float(n * (mean @ space.basis) @ weights) if p else 0.0
-    scale = (n - p) / (p * (n - 1)) if p else 0.0
     return _outcome(
         about=f"{n} paired differences on {len(labels)} measures",
         name="paired Hotelling T2",
         t2=t2,
-        scale=scale,
-        df=(p, n - p),
-        factor=factor,
+        df=(p, spread + 1 - p),
+        plain_df=(p, n - p),
+        factor=overlap_factor(n, test_fraction),
         n=n,
         mean=pd.Series(mean, index=labels),
         direction=pd.Series(space.basis @ weights, index=labels),
@@ -202,8 +204,8 @@ def hotelling_two_sample(
         about=f"{sizes[0]} and {sizes[1]} results on {len(labels)} measures",
         name="two-sample Hotelling T2",
         t2=t2,
-        scale=(n - p - 1) / ((n - 2) * p) if p else 0.0,
         df=(p, n - p - 1),
+        plain_df=(p, n - p - 1),
         factor=1.0,
         n=n,
         mean=pd.Series(mean, index=labels),
@@ -218,19 +220,19 @@ def _outcome(
     about: str,
     name: str,
     t2: float,
-    scale: float,
     df: tuple[int, int],
+    plain_df: tuple[int, int],
     factor: float,
     n: int,
     mean: pd.Series,
     **parts: Any,
 ) -> HotellingOutcome:
-    plain = scale * t2
+    statistic, plain = _scale(df) * t2 / factor, _scale(plain_df) * t2
     identical = not df[0]
     return HotellingOutcome(
         about=about,
-        statistic=plain / factor,
-        pvalue=1.0 if identical else float(stats.f.sf(plain / factor, *df)),
+        statistic=statistic,
+        pvalue=1.0 if identical else float(stats.f.sf(statistic, *df)),
         method=Method(name, (f"F with {df} df",), overlap=factor),
         n=n,
         warnings=(_IDENTICAL,) if identical else (),
@@ -238,10 +240,16 @@ def _outcome(
         df=df,
         factor=factor,
         plain_statistic=plain,
-        plain_pvalue=1.0 if identical else float(stats.f.sf(plain, *df)),
+        plain_pvalue=1.0 if identical else float(stats.f.sf(plain, *plain_df)),
+        plain_df=plain_df,
         difference=mean,
         **parts,
     )
+
+
+def _scale(df: tuple[int, int]) -> float:
+    """Return what makes an F of T2, whose covariance has df[0] + df[1] - 1 degrees of freedom."""
+    return df[1] / (df[0] * (sum(df) - 1)) if df[0] else 0.0
 
 
 def _two_samples(
@@ -279,9 +287,23 @@ def _solve(space: EffectiveSpace, covariance: np.ndarray, mean: np.ndarray) -> n
     return np.linalg.solve(inner, space.basis.T @ mean)
 
 
-def _check_folds(n: int, p: int) -> None:
-    if n < p + 1:
+def _check_folds(n: int, p: int, test_fraction: float | None) -> int:
+    """Return the degrees of freedom of the covariance, or refuse measures that are too many."""
+    spread = n - 1 if test_fraction is None else corrected_df(n, n - 1)
+    if p and n < p + 1:
         raise DesignError(_too_few(n, p, n - 1))
+    if spread < p:
+        raise DesignError(too_many(p, n))
+    return spread
+
+
+def too_many(p: int, n: int) -> str:
+    """Say that overlapping results show too little for so many measures."""
+    most = corrected_df(n, n)
+    return (
+        f"Results whose training sets overlap allow a test on at most {most} measures. There are "
+        f"{p}. Use fewer measures."
+    )
 
 
 def _too_few(n: int, p: int, most: int) -> str:
@@ -339,8 +361,7 @@ def pairwise_hotelling(
     a, n, _ = values.shape
     space = effective_space(values, names)
     p, factor = space.dimension, overlap_factor(n, test_fraction)
-    if p:
-        _check_folds(n, p)
+    df = (p, _check_folds(n, p, test_fraction) + 1 - p)
     rows, columns = np.triu_indices(a, 1)
     points = space.coordinates(values)
     differences = points[rows] - points[columns]
@@ -354,7 +375,7 @@ def pairwise_hotelling(
         weights = np.linalg.solve(scatter[full], means[full][:, :, None])[:, :, 0]
         found = n * (means[full] * weights).sum(axis=1) / factor
         t2[rows[full], columns[full]] = found
-        pvalues[rows[full], columns[full]] = stats.f.sf((n - p) / (p * (n - 1)) * found, p, n - p)
+        pvalues[rows[full], columns[full]] = stats.f.sf(_scale(df) * found, *df)
     for i, j in zip(rows[~full], columns[~full], strict=True):
         alone = hotelling_paired(values[i], values[j], test_fraction=test_fraction, names=names)
         t2[i, j], pvalues[i, j] = alone.t2, alone.pvalue

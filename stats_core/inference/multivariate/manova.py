@@ -19,7 +19,8 @@ from stats_core.inference.multivariate.effective import (
     check_vectors,
     effective_space,
 )
-from stats_core.inference.paired import overlap_factor
+from stats_core.inference.multivariate.hotelling import too_many
+from stats_core.inference.paired import corrected_df, overlap_factor
 
 _IDENTICAL = note(
     "nothing to test", who="All algorithms", have="have the same results on every measure"
@@ -36,13 +37,13 @@ class ManovaOutcome(Outcome):
     table : DataFrame
         One row per statistic: value, F or chi2, df1, df2, p, plain p (without overlap factor).
     eigenvalues : array
-        Of E^-1 H, largest first, divided by the overlap factor.
+        Of E^-1 H, largest first, divided by the overlap factor, E scaled to the df that are used.
     df : tuple of int
-        v_H and v_E.
+        v_H and v_E, the latter as `corrected_df` has it where training sets overlap.
     factor : float
         The overlap factor, 1 if none.
     plain_pvalue : float
-        p of Wilks without that factor.
+        p of Wilks as if no training sets overlapped.
     h, e : array, dimension x dimension
         Scatter of algorithms and of residuals in the coordinates of `space`.
     space : EffectiveSpace
@@ -111,13 +112,15 @@ def manova(
     Raises
     ------
     DataError, DesignError, DegenerateError, SettingError
-        Another shape, not finite; too few folds for the dimension; residuals vary in fewer
-        directions than the algorithms differ; `test_fraction` outside (0, 1).
+        Another shape, not finite; too few folds for the dimension, or more than 9 dimensions
+        where training sets overlap; residuals vary in fewer directions than the algorithms
+        differ; `test_fraction` outside (0, 1).
 
     Notes
     -----
     H = J sum (m_i - m)(m_i - m)', E the residual scatter with (a - 1)(J - 1) or a (J - 1) df.
-    Eigenvalues of E^-1 H are divided by `overlap_factor`. Wilks by Rao's F (exact for p or v_H
+    Where training sets overlap, eigenvalues of E^-1 H are divided by `overlap_factor` and v_E is
+    at most 9 after more than ten results (`corrected_df`). Wilks by Rao's F (exact for p or v_H
     up to 2) and by Bartlett's chi-square; Pillai; Hotelling-Lawley by Pillai's and McKeon's F;
     Roy's F is an upper bound, so its p is a lower bound. McKeon's F needs v_E above p + 3; with
     fewer its p is left open, with a warning. Two algorithms: the paired or the
@@ -140,23 +143,28 @@ def manova(
     space = effective_space(values, names)
     points, p = space.coordinates(values), space.dimension
     df = (a - 1, (a - 1) * (n - 1) if blocked else a * (n - 1))
+    used = df if test_fraction is None else (df[0], corrected_df(n, df[1]))
     factor = overlap_factor(n, test_fraction)
     h, e = _scatters(points, blocked=blocked)
     plain = _eigenvalues(h, e, p, df, n, a, blocked)
-    table = _statistics(plain / factor, p, df)
+    if used[1] < p:
+        raise DesignError(too_many(p, n))
+    eigenvalues = plain / factor * (df[1] / used[1])
+    table = _statistics(eigenvalues, p, used)
     table["plain p"] = _statistics(plain, p, df)["p"]
     design = "folds as blocks" if blocked else "one-way"
-    parts = (design, "Wilks' lambda by Rao's F", f"{p} effective dimensions")
+    parts = [design, "Wilks' lambda by Rao's F", f"{p} effective dimensions"]
+    parts += [f"{used[1]} residual df"] if used != df else []
     return ManovaOutcome(
         about=f"{a} algorithms on {n} folds and {values.shape[2]} measures",
         statistic=float(table.loc["Wilks", "F or chi2"]),
         pvalue=float(table.loc["Wilks", "p"]),
-        method=Method("MANOVA", parts, overlap=factor),
+        method=Method("MANOVA", tuple(parts), overlap=factor),
         n=n,
-        warnings=_without_p(table, p, df[1]) if p else (_IDENTICAL,),
+        warnings=_without_p(table, p, used[1]) if p else (_IDENTICAL,),
         table=table,
-        eigenvalues=plain / factor,
-        df=df,
+        eigenvalues=eigenvalues,
+        df=used,
         factor=factor,
         plain_pvalue=float(table.loc["Wilks", "plain p"]),
         h=h,
