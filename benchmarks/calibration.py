@@ -196,23 +196,23 @@ def _row(design: str, judged: dict[str, Judged], when: str) -> dict:
     return {
         "design": design,
         "procedure": f"{next(iter(judged.values())).procedure} ({when})",
-        **_levels("a pair", single),
-        **_levels("one of six pairs", family),
+        **levels("a pair", single),
+        **levels("one of six pairs", family),
         "its interval holds 0": f"{np.mean(held):.3f}",
     }
 
 
-def _levels(what: str, rates: dict[str, np.ndarray]) -> dict[str, str]:
+def levels(what: str, rates: dict[str, np.ndarray]) -> dict[str, str]:
     """Write the mean over populations with its standard error, the worst, and the one apart.
 
     The pairs of a sample hang together, so `rates` has one number for each sample.
     """
-    levels = {name: each.mean() for name, each in rates.items() if name != APART}
-    squares = [np.var(rates[name], ddof=1) / len(rates[name]) for name in levels]
-    worst = max(levels, key=levels.__getitem__)
+    means = {name: each.mean() for name, each in rates.items() if name != APART}
+    squares = [np.var(rates[name], ddof=1) / len(rates[name]) for name in means]
+    worst = max(means, key=means.__getitem__)
     return {
-        what: f"{np.mean(list(levels.values())):.3f} ± {sqrt(sum(squares)) / len(levels):.3f}",
-        f"{what}, worst of the others": f"{levels[worst]:.3f} {worst}",
+        what: f"{np.mean(list(means.values())):.3f} ± {sqrt(sum(squares)) / len(means):.3f}",
+        f"{what}, worst of the others": f"{means[worst]:.3f} {worst}",
         f"{what}, {APART}": f"{rates[APART].mean():.3f}" if APART in rates else "",
     }
 
@@ -225,22 +225,35 @@ def markdown(rows: list[dict]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def arguments(about: str | None) -> argparse.Namespace:
+    """Return what the command line asks for."""
+    parser = argparse.ArgumentParser(description=(about or "").split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--samples", type=int, default=500)
     parser.add_argument("--keep", type=Path, default=Path("calibration"), help="folder of samples")
     parser.add_argument("--only-kept", action="store_true", help="draw nothing")
     asked = parser.parse_args()
     asked.keep.mkdir(parents=True, exist_ok=True)
-    rows, every = [], list(populations(asked.data))
+    return asked
+
+
+def samples_of(design: str, asked: argparse.Namespace) -> dict[str, np.ndarray]:
+    """Return the samples of every population that has some, drawing what may be drawn."""
+    found = {
+        population.name: drawn(
+            population, design, asked.samples, asked.keep, only_kept=asked.only_kept
+        )
+        for population in populations(asked.data)
+    }
+    return {name: x for name, x in found.items() if x is not None}
+
+
+def main() -> None:
+    """Print the table."""
+    asked = arguments(__doc__)
+    rows: list[dict] = []
     for design in (*DESIGNS, COMMON):
-        samples = {}
-        for population in every:
-            x = drawn(population, design, asked.samples, asked.keep, only_kept=asked.only_kept)
-            if x is not None:
-                samples[population.name] = x
+        samples = {name: x.sum(axis=3) for name, x in samples_of(design, asked).items()}
         if not samples:
             continue
         for x in samples.values():

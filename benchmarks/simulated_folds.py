@@ -201,7 +201,9 @@ def several_measures(design: Design, p: int, repetitions: int, rng) -> list[tupl
         (1.0, None, "independent folds"),
         (design.factor, design.fraction, "corrected"),
     ):
-        pvalues = stats.f.sf((n - p) / (p * (n - 1)) * t2 / factor, p, n - p)
+        spread = n - 1 if fraction is None else corrected_df(n, n - 1, p)
+        error_df = spread + 1 - p
+        pvalues = stats.f.sf(error_df / (p * spread) * t2 / factor, p, error_df)
         check(
             "Hotelling",
             pvalues,

@@ -369,7 +369,7 @@ def distance_by_hotelling(n: int, p: int, factor: float, level: float, power: fl
 
 def hotelling_df(n: int, p: int, factor: float) -> tuple[int, int]:
     """Return the degrees of freedom of the paired Hotelling test of n folds in p dimensions."""
-    return p, (n if factor == 1 else corrected_df(n, n - 1) + 1) - p
+    return p, (n if factor == 1 else corrected_df(n, n - 1, p) + 1) - p
 
 
 def distance_by_manova(
@@ -414,7 +414,7 @@ def distance_by_manova(
     (1.27, (4, 34.0))
     """
     v_h, v_e = a - 1, (a - 1) * (n - 1)
-    v_e = v_e if factor == 1 else corrected_df(n, v_e)
+    v_e = v_e if factor == 1 else corrected_df(n, v_e, p)
     t = 1.0 if p**2 + v_h**2 <= 5 else sqrt((p**2 * v_h**2 - 4) / (p**2 + v_h**2 - 5))
     df = (p * v_h, (v_e + v_h - (p + v_h + 1) / 2) * t - (p * v_h - 2) / 2)
     if v_e < p or not df[1] > 0:

@@ -31,6 +31,8 @@ PARTS = {
     },
     "the tests of two, one-sided": {"one_sided", "wilcoxon_greater"},
     "permutation": {"shuffle_outcome"},
+    "iman_davenport": {"as_iman_davenport"},
+    "wilcoxon": {"signed_rank_pairs"},
     "shaffer": {"true_counts"},
     "exact_rank_pairs": {"two_sided_tail", "exact_critical_gap", "advised_source"},
     "pair_intervals": {"rank_shift"},

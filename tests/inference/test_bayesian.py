@@ -73,9 +73,7 @@ def test_without_a_region_the_sides_are_the_p_values_of_the_t_test(values, fract
     if fraction is None:
         greater = stats.ttest_1samp(values, 0, alternative="greater").pvalue
     else:
-        greater = corrected_t(
-            values, zero, test_fraction=fraction, df=len(values) - 1
-        ).pvalue_greater
+        greater = corrected_t(values, zero, test_fraction=fraction).pvalue_greater
     assert outcome.left == pytest.approx(greater, abs=1e-12)
     assert outcome.left + outcome.right == pytest.approx(1)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.calibration import TESTED, advised, check, drawn, file_of, former, rows_of
+from benchmarks import calibration_measures as on_measures
 from benchmarks.calibration_data import COMMON, DESIGNS, Population
 
 RESULTS = {"5x2": 10, "10-fold": 10, "10 x 10-fold": 100, "bootstrap x 10": 10, COMMON: 20}
@@ -50,12 +51,33 @@ def test_rows_sum_up_each_procedure_over_populations(rng):
 
 def test_samples_that_were_kept_are_not_drawn_again(rng, tmp_path):
     population = Population("one, nearest", np.zeros((1, 4, 1)), np.zeros(1, dtype=int), None)
-    wrong = rng.random((100, 20, 4, 50)) < 0.3
+    wrong = rng.random((100, 20, 4, 3))
     file = file_of(tmp_path, population.name, COMMON, 0)
     np.save(file, wrong)
 
     found = drawn(population, COMMON, 200, tmp_path, only_kept=True)
 
     assert file.name == "one-nearest,_20_trainings,_one_test_set_0.npy"
-    np.testing.assert_allclose(found, wrong.mean(axis=3))
+    np.testing.assert_allclose(found, wrong)
     assert drawn(population, "5x2", 200, tmp_path, only_kept=True) is None
+
+
+@pytest.mark.parametrize("design", ["5x2", "10 x 10-fold"])
+def test_measures_are_judged_as_the_library_does(rng, monkeypatch, design):
+    x = rng.normal(0.3, 0.05, size=(2, RESULTS[design], 4, 3))
+    x[:, :, 0, 0] += 0.1
+    vectors = on_measures.two_errors(x)
+
+    on_measures.check(vectors, design)
+    rows = list(on_measures.rows_of(design, {"one, nearest": vectors}))
+    assert [row["residual df"] for row in rows] == {
+        "5x2": ["9 (now)"],
+        "10 x 10-fold": ["99 (before)", "8 (now)"],
+    }[design]
+
+    monkeypatch.setitem(TESTED, design, (0.3, ""))
+    off = on_measures.judged(vectors, design, capped=True)
+    monkeypatch.undo()
+    monkeypatch.setattr(on_measures, "judged", lambda *_, **__: off)
+    with pytest.raises(SystemExit, match="disagree"):
+        on_measures.check(vectors, design)

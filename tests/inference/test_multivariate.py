@@ -17,7 +17,7 @@ from stats_core.inference.multivariate.hotelling import (
 )
 from stats_core.inference.multivariate.manova import manova, manova_dimension
 from stats_core.inference.multivariate.shuffles import shuffled_hotelling, shuffled_manova
-from stats_core.inference.paired import overlap_factor, paired_t
+from stats_core.inference.paired import corrected_t, overlap_factor, paired_t
 from tests.breast import assert_expected
 from tests.conftest import REFERENCE, load_oracles
 from tests.simulated import draws, share
@@ -200,6 +200,51 @@ def test_zero_lies_outside_the_region_exactly_when_the_test_rejects(fraction):
             d = test.difference.to_numpy()
             outside = d @ np.linalg.solve(test.region(1 - alpha), d) > 1
             assert outside == (test.pvalue < alpha)
+
+
+def test_more_than_ten_overlapping_results_count_as_few(rng):
+    """Else equal learners differ in up to 32 of 100 samples of 10 x 10 folds (calibration)."""
+    runs = rng.normal(size=(4, 30, 2))
+    x, y = runs[0], runs[1] + [0.9, 0]
+    test, plain = hotelling_paired(x, y, test_fraction=0.1), hotelling_paired(x, y)
+
+    assert (test.df, test.plain_df, plain.df) == ((2, 7), (2, 28), (2, 28))
+    assert test.plain_pvalue == plain.pvalue
+    # as if 9 results had shown this mean and this covariance
+    d = x - y
+    t2 = d.mean(axis=0) @ np.linalg.solve(np.cov(d.T), d.mean(axis=0)) * 30 / test.factor
+    assert test.statistic == pytest.approx(7 / (2 * 8) * t2)
+    for alpha in (test.pvalue * 1.01, test.pvalue * 0.99):
+        d = test.difference.to_numpy()
+        assert (d @ np.linalg.solve(test.region(1 - alpha), d) > 1) == (test.pvalue < alpha)
+
+    two = manova(np.stack([x, y]), test_fraction=0.1)
+    assert (two.df, two.pvalue) == ((1, 8), pytest.approx(test.pvalue))
+    assert manova(runs, test_fraction=0.1).df == (3, 8)
+    assert manova_dimension(runs, test_fraction=0.1).pvalue > manova_dimension(runs).pvalue
+
+
+def test_one_measure_after_many_results_is_the_corrected_t(rng):
+    runs = rng.normal(size=(3, 30, 1))
+    t = corrected_t(runs[0, :, 0], runs[1, :, 0], test_fraction=0.1)
+    matrix = pd.DataFrame(runs[:, :, 0].T)
+
+    assert hotelling_paired(*runs[:2], test_fraction=0.1).pvalue == pytest.approx(t.pvalue)
+    f = anova(matrix, test_fraction=0.1)
+    assert manova(runs, test_fraction=0.1).pvalue == pytest.approx(f.pvalue)
+
+
+def test_too_many_measures_of_overlapping_results_are_refused(rng):
+    runs = rng.normal(size=(3, 30, 9))
+
+    for test in (
+        lambda: hotelling_paired(*runs[:2], test_fraction=0.1),
+        lambda: pairwise_hotelling(runs, list("abc"), test_fraction=0.1),
+        lambda: manova(runs, test_fraction=0.1),
+    ):
+        with pytest.raises(DesignError, match="at most 8 measures. There are 9"):
+            test()
+    assert hotelling_paired(*runs[:2]).df == (9, 21)
 
 
 @pytest.mark.parametrize("measures", [["tpr", "fpr"], COUNTS, ["error"]])

@@ -11,6 +11,7 @@ from scipy import stats
 
 from stats_core.core.errors import DataError, SettingError
 from stats_core.inference.paired import hodges_lehmann_interval, sign_test, wilcoxon
+from stats_core.inference.paired.signed import signed_rank_pairs
 from tests.conftest import load_reference
 
 pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=12).map(
@@ -216,3 +217,14 @@ def test_a_tie_is_dropped_only_where_ties_cannot_be_split(ties):
 
     assert outcome.statistic == 3 + ties // 2
     assert ("one tie dropped" in str(outcome.method)) == (ties % 2 == 1)
+
+
+@given(st.integers(2, 70), st.integers(0, 3), st.integers(0, 99))
+def test_all_pairs_ranked_at_once_are_the_single_tests(n, digits, seed):
+    values = np.random.default_rng(seed).normal(size=(n, 3)).round(digits)
+    values[:, 2] = np.where(seed % 5, values[:, 2], values[:, 0])
+    pvalues, effects = signed_rank_pairs(values)
+
+    for place, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        alone = wilcoxon(values[:, i], values[:, j])
+        assert (pvalues[place], effects[place]) == (alone.pvalue, alone.rank_biserial)

@@ -96,12 +96,12 @@ def hotelling_paired(
     HotellingOutcome
         T2 = J dbar' S^-1 dbar, F = (v + 1 - p) / (p v) T2 with p and v + 1 - p df, p the effective
         dimension, v = J - 1; with `test_fraction` T2 is divided by `overlap_factor` and v is at
-        most 9 (`corrected_df`).
+        most 8 after more than ten results (`corrected_df`).
 
     Raises
     ------
     DataError, DesignError, DegenerateError, SettingError
-        Shapes differ or a value is not finite; fewer than p + 1 folds, or p above 9 where training
+        Shapes differ or a value is not finite; fewer than p + 1 folds, or p above 8 where training
         sets overlap; differences do not vary in every effective direction; `test_fraction`
         outside (0, 1).
 
@@ -289,7 +289,7 @@ def _solve(space: EffectiveSpace, covariance: np.ndarray, mean: np.ndarray) -> n
 
 def _check_folds(n: int, p: int, test_fraction: float | None) -> int:
     """Return the degrees of freedom of the covariance, or refuse measures that are too many."""
-    spread = n - 1 if test_fraction is None else corrected_df(n, n - 1)
+    spread = n - 1 if test_fraction is None else corrected_df(n, n - 1, p)
     if p and n < p + 1:
         raise DesignError(_too_few(n, p, n - 1))
     if spread < p:
@@ -299,7 +299,7 @@ def _check_folds(n: int, p: int, test_fraction: float | None) -> int:
 
 def too_many(p: int, n: int) -> str:
     """Say that overlapping results show too little for so many measures."""
-    most = corrected_df(n, n)
+    most = corrected_df(n, n, p)
     return (
         f"Results whose training sets overlap allow a test on at most {most} measures. There are "
         f"{p}. Use fewer measures."

@@ -112,7 +112,7 @@ def manova(
     Raises
     ------
     DataError, DesignError, DegenerateError, SettingError
-        Another shape, not finite; too few folds for the dimension, or more than 9 dimensions
+        Another shape, not finite; too few folds for the dimension, or more than 8 dimensions
         where training sets overlap; residuals vary in fewer directions than the algorithms
         differ; `test_fraction` outside (0, 1).
 
@@ -120,7 +120,7 @@ def manova(
     -----
     H = J sum (m_i - m)(m_i - m)', E the residual scatter with (a - 1)(J - 1) or a (J - 1) df.
     Where training sets overlap, eigenvalues of E^-1 H are divided by `overlap_factor` and v_E is
-    at most 9 after more than ten results (`corrected_df`). Wilks by Rao's F (exact for p or v_H
+    at most 8 after more than ten results (`corrected_df`). Wilks by Rao's F (exact for p or v_H
     up to 2) and by Bartlett's chi-square; Pillai; Hotelling-Lawley by Pillai's and McKeon's F;
     Roy's F is an upper bound, so its p is a lower bound. McKeon's F needs v_E above p + 3; with
     fewer its p is left open, with a warning. Two algorithms: the paired or the
@@ -143,7 +143,7 @@ def manova(
     space = effective_space(values, names)
     points, p = space.coordinates(values), space.dimension
     df = (a - 1, (a - 1) * (n - 1) if blocked else a * (n - 1))
-    used = df if test_fraction is None else (df[0], corrected_df(n, df[1]))
+    used = df if test_fraction is None else (df[0], corrected_df(n, df[1], p))
     factor = overlap_factor(n, test_fraction)
     h, e = _scatters(points, blocked=blocked)
     plain = _eigenvalues(h, e, p, df, n, a, blocked)

@@ -83,7 +83,7 @@ def overlap_factor(n_results: int, test_fraction: float | None) -> float:
 MOST_RESULTS = 10  # beyond which more results of the same cases tell nothing new of their spread
 
 
-def corrected_df(n_results: int, df: int) -> int:
+def corrected_df(n_results: int, df: int, measures: int = 1) -> int:
     """How many degrees of freedom may a test use whose results share training cases?
 
     Parameters
@@ -92,18 +92,21 @@ def corrected_df(n_results: int, df: int) -> int:
         Number of results J: folds times repetitions.
     df : int
         What independent results would give.
+    measures : int
+        How many are tested together.
 
     Returns
     -------
     int
-        `df` for up to ten results, at most 9 for more of them.
+        `df` for up to ten results, at most 9 for more of them, 8 for several measures together.
 
     Notes
     -----
     Repeating a resampling over the same cases shows how results vary with the split, not how they
     vary with the cases. Bouckaert found 10 df for 10 x 10 folds; `benchmarks/calibration.py`
     measures that with J - 1 the corrected tests reject up to three times too often after 30 or
-    100 results, and with 9 do not.
+    100 results, and with 9 do not; `benchmarks/calibration_measures.py` measures that vectors of
+    measures need one less.
 
     References
     ----------
@@ -114,7 +117,8 @@ def corrected_df(n_results: int, df: int) -> int:
     >>> corrected_df(10, 9), corrected_df(100, 99)
     (9, 9)
     """
-    return df if n_results <= MOST_RESULTS else min(df, MOST_RESULTS - 1)
+    most = MOST_RESULTS - (1 if measures < 2 else 2)
+    return df if n_results <= MOST_RESULTS else min(df, most)
 
 
 def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TOutcome:
