@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from benchmarks.calibration import TESTED, advised, check, drawn, file_of, former, rows_of
 from benchmarks import calibration_measures as on_measures
+from benchmarks.calibration import TESTED, advised, check, drawn, file_of, former, rows_of
 from benchmarks.calibration_data import COMMON, DESIGNS, Population
 
 RESULTS = {"5x2": 10, "10-fold": 10, "10 x 10-fold": 100, "bootstrap x 10": 10, COMMON: 20}
