@@ -9,9 +9,11 @@ import pandas as pd
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.gap import AverageGap, Family, Gap, ShareGap
+from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.core.words import capital, count, listed, p_text
+from stats_core.data.hole_counts import count_holes
 from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.families.corrections import usable_correction
 from stats_core.inference.pair_intervals import Compared, pair_intervals
@@ -20,11 +22,12 @@ from stats_core.inference.pairwise import pairwise
 from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import RankOutcome, post_hoc_z
 
+OWN = {"wilcoxon": "Wilcoxon", "sign": "sign"}  # tests of one pair, whoever else takes part
+
 
 @worded("against the ranks")
 def _against(voice: Voice, source: str, pairs: tuple[str, ...]) -> str:
-    test = {"wilcoxon": "Wilcoxon", "sign": "sign"}[source]
-    return f"The {test} test puts {listed(pairs, 3)}; the average ranks do not."
+    return f"The {OWN[source]} test puts {listed(pairs, 3)}; the average ranks do not."
 
 
 def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str, Settings]]:
@@ -67,8 +70,10 @@ def intervals_of(
     return pair_intervals(compared)
 
 
-def other_sources(now: Settings) -> list[tuple[str, Settings]]:
-    """Return the settings with every other source of the p-values."""
+def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settings]]:
+    """Return the settings with every other source of the p-values; failed runs have ranks only."""
+    if scores.isna().to_numpy().any():
+        return []
     return [
         (f"p from {SOURCES[source]}", replace(now, source=source))
         for source in get_args(Source)
@@ -100,6 +105,18 @@ def of_ranks(rank_test: RankOutcome, correction: str) -> PairwiseOutcome:
     if correction == "bonferroni_dunn":
         return post_hoc_z(rank_test.average_ranks, rank_test.n)
     return exact_rank_pairs(rank_test.ranks)
+
+
+def own_tests(common: Mapping[str, Any]) -> PairwiseOutcome:
+    """Return the unadjusted tests of each pair on its own, which need a number in every cell."""
+    scores, settings = common["scores"], common["settings"]
+    if scores.isna().to_numpy().any():
+        raise MissingCells(
+            f"The {OWN[settings.source]} test needs a number of every algorithm on every data set. "
+            f"{count_holes(common['results'], settings.measure)}.",
+            "take average ranks, in which failed runs rank worst, or leave out those data sets",
+        )
+    return pairwise(scores, settings.source)
 
 
 def beside(

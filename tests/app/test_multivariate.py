@@ -62,7 +62,7 @@ def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
     assert not app.exception
     assert "Each measure alone" in texts(app)
     assert "Order by mean error" in texts(app)
-    assert "Selected: group tree, svm1" in "".join(
+    assert "Selected: group rf, 10nn, lda" in "".join(
         button.label.replace("\\", "") for button in app.button
     )
 

@@ -184,3 +184,15 @@ def test_undefined_is_not_called_failed():
     said = to_text(analyse(results.resolve("worst rank"), Settings(measure="precision")))
     assert "a on 1 of 6 data sets has an undefined precision (0/0): 1 of 18 cells" in said
     assert "failed" not in said
+
+
+@pytest.mark.parametrize("control", ["", "a"])
+def test_runs_ranked_worst_are_offered_no_test_of_their_numbers(control):
+    worst = with_holes().resolve("worst rank")
+    table = sensitivity(analyse(worst, Settings(measure="error", control=control)))
+
+    assert not table["setting"].str.startswith("p from").any()
+    assert not table["verdict then"].str.contains("`").any()
+    for source, named in (("wilcoxon", "Wilcoxon"), ("sign", "sign")):
+        with pytest.raises(MissingCells, match=f"The {named} test needs .* average ranks"):
+            analyse(worst, Settings(measure="error", control=control, source=source))

@@ -220,7 +220,7 @@ class ControlComparison(Comparison):
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Other corrections, other sources of the p-values."""
         now = self.settings
-        return other_corrections(now, CONTROL_CORRECTIONS) + other_sources(now)
+        return other_corrections(now, CONTROL_CORRECTIONS) + other_sources(now, self.scores)
 
     def gap(self) -> Gap:
         """Gaps of average ranks, or what the test of a pair can find."""

@@ -22,6 +22,7 @@ from stats_core.comparison.on_ranks import (
     of_ranks,
     other_corrections,
     other_sources,
+    own_tests,
 )
 from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups, joined
 from stats_core.core.errors import MissingCells
@@ -36,7 +37,7 @@ from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import CORRECTIONS, replaced, usable_correction
 from stats_core.inference.pair_intervals import SIMULTANEOUS
 from stats_core.inference.pair_source import smallest_pvalue
-from stats_core.inference.pairwise import count_wins, pairwise
+from stats_core.inference.pairwise import count_wins
 from stats_core.inference.ranks import (
     RankOutcome,
     as_iman_davenport,
@@ -244,7 +245,7 @@ class RanksComparison(Comparison):
         """Other corrections, other sources of the p-values."""
         now = self.settings
         kept = replace(now, correction="holm") if now.correction == "nemenyi" else now
-        return other_corrections(now, CORRECTIONS) + other_sources(kept)
+        return other_corrections(now, CORRECTIONS) + other_sources(kept, self.scores)
 
     def gap(self) -> Gap:
         """Gaps of average ranks, or what the test of a pair can find."""
@@ -354,7 +355,7 @@ def ranks_and_pairs(common: dict, raw: PairwiseOutcome | None = None) -> dict:
         or (
             of_ranks(rank_test, settings.correction)
             if settings.source == "ranks"
-            else pairwise(scores, settings.source)
+            else own_tests(common)
         ),
         "wins": wins,
         "ties": ties,
