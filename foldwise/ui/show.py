@@ -130,13 +130,11 @@ def verdict_card(
         as LaTeX; called when "Copy sentence" is opened. By default the verdict's own words.
     """
     with st.container(border=True, key="verdict", gap="xsmall"):
-        st.badge(verdict.badge, color=BADGES[verdict.badge])
-        lines = [
-            f"**{escape(verdict.headline)}**",
-            escape(f"{verdict.detail} {verdict.advice}".strip()),
-        ]
+        badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
+        lines = [f"{badge} **{escape(verdict.headline)}**", escape(verdict.size)]
         st.markdown("  \n".join(line for line in lines if line), width=820)
-        for note in verdict.notes:
+        below = f"{verdict.numbers} {verdict.advice}".strip()
+        for note in (*([below] if below else []), *verdict.notes):
             st.caption(escape(str(note)), width=820)
         with st.container(horizontal=True, vertical_alignment="center"):
             if advice is not None:

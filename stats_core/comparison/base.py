@@ -265,6 +265,10 @@ class Comparison(ABC):
             found = found[found["p adjusted"] <= level]
         return list(zip(found["first"], found["second"], strict=True))
 
+    def tally(self) -> str:
+        """Say of two what stands below their difference, such as who wins how often."""
+        return ""
+
     def table(self) -> pd.DataFrame:
         """Return what was compared, one row per comparison or per test of the two.
 
@@ -382,7 +386,10 @@ class Comparison(ABC):
         """Return other settings of this kind that answer the same question, each with its name."""
 
     def told(self, claim: str, separated: int) -> tuple[str, str, str] | None:
-        """Return headline, detail and advice where this kind has its own words for a claim."""
+        """Return headline, size and numbers where this kind has its own words for a claim.
+
+        Where the size is "" the difference that counts is said.
+        """
         return None
 
 

@@ -2,6 +2,8 @@
 
 from math import isfinite
 
+import pandas as pd
+
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import Decision, Turned
 from stats_core.comparison.decide import STRICTER
@@ -10,28 +12,51 @@ from stats_core.core.words import MANY, capital, count, interval, listed, number
 
 def size_said(c: Comparison, d: Decision) -> str:
     """Say the difference that counts with its interval: of the best and the runner-up, mostly."""
-    if d.size is None:
+    row = _row(c, d)
+    if row is None:
         return ""
-    first, second = d.size
+    digits = score_digits(c.pairs()[["estimate"]])
+    said = f"{capital(c.estimated(row['first'], row['second']))}: {number(row['estimate'], digits)}"
+    if not _bounded(row):
+        return f"{said}."
+    alone = ", of this pair alone" if _clear_of_zero(row) and not row["separated"] else ""
+    return f"{said} {interval(row['low'], row['high'], digits)}{alone}."
+
+
+def level_said(c: Comparison, d: Decision) -> str:
+    """Say what the interval of `size_said` holds for, and at which level."""
+    row = _row(c, d)
+    if row is None:
+        return ""
+    level = f"{100 * (1 - c.settings.alpha):.4g} %"
+    if not _bounded(row):
+        return f"With {c.counted} the difference has no bounded interval at {level}."
+    which = "for all pairs at once" if c.simultaneous else "for this pair alone"
+    said = f"The interval of the difference holds at {level}, {which}"
+    if _clear_of_zero(row) and not row["separated"]:
+        return f"{said}; adjusted for being many the two are not separated."
+    return f"{said}."
+
+
+def _row(c: Comparison, d: Decision) -> pd.Series | None:
+    """Return the row of the pair that says the size; None if its difference cannot be told."""
+    if d.size is None:
+        return None
     pairs = c.pairs()
     row = pairs[pairs["first"].isin(d.size) & pairs["second"].isin(d.size)].iloc[0]
-    label = c.estimated(row["first"], row["second"])
-    if not label or not isfinite(row["estimate"]):
-        return ""
-    if row["separated"] and row["low"] <= 0 <= row["high"]:
-        return ""  # an interval that does not belong to the test that decides
-    digits = score_digits(pairs[["estimate"]])
-    level = f"{100 * (1 - c.settings.alpha):.4g} %"
-    if not isfinite(row["low"]) or not isfinite(row["high"]):
-        said = f"{capital(label)}: {number(row['estimate'], digits)}"
-        return f"{said} (no bounded interval at {level} with {c.counted})."
-    which = f"{level}, for all pairs at once" if c.simultaneous else f"{level}, of this pair alone"
-    if not row["separated"] and not row["low"] <= 0 <= row["high"]:
-        which += "; adjusted for being many the two are not separated"
-    return (
-        f"{capital(label)}: {number(row['estimate'], digits)} "
-        f"{interval(row['low'], row['high'], digits)} ({which})."
-    )
+    if not c.estimated(row["first"], row["second"]) or not isfinite(row["estimate"]):
+        return None
+    if row["separated"] and not _clear_of_zero(row):
+        return None  # an interval that does not belong to the test that decides
+    return row
+
+
+def _bounded(row: pd.Series) -> bool:
+    return isfinite(row["low"]) and isfinite(row["high"])
+
+
+def _clear_of_zero(row: pd.Series) -> bool:
+    return not row["low"] <= 0 <= row["high"]
 
 
 def fragility(c: Comparison, d: Decision) -> str:
@@ -39,14 +64,12 @@ def fragility(c: Comparison, d: Decision) -> str:
     found = d.fragile
     if found is None:
         return ""
-    where = f"without {found.left_out}" if found.left_out else f"at a level of {STRICTER:g}"
-    also = []
-    if found.others:
-        verb = "changes" if found.others == 1 else "change"
-        also.append(f"{count(found.others, 'other data set')} {verb} it too")
+    where = f"without {found.left_out}" if found.left_out else f"at alpha {STRICTER:g}"
+    also = [count(found.others, "other", "others")] if found.others else []
     if found.left_out and found.level:
-        also.append(f"so does a level of {STRICTER:g}")
-    beside = f" ({', and '.join(also)})" if also else ""
+        also.append(f"alpha {STRICTER:g}")
+    verb = "changes" if len(also) == 1 and found.others < 2 else "change"
+    beside = f"; {listed(also)} {verb} it too" if also else ""
     return f"Fragile: {where} {_then(c, found)}{beside}."
 
 
@@ -57,11 +80,11 @@ def _then(c: Comparison, found: Turned) -> str:
     if found.leads:
         return f"{listed(found.leads, MANY)} {'leads' if len(found.leads) == 1 else 'lead'}"
     parts = [f"{found.best} {c.tops}"] if found.best else []
-    for pairs, how in ((found.lost, "no longer"), (found.gained, "then")):
+    for pairs, how in ((found.lost, "not"), (found.gained, "then")):
         if pairs:
             first, second = pairs[0]
             rest = len(pairs) - 1
-            nor = f", nor {'is' if rest == 1 else 'are'} {count(rest, 'other pair')}"
-            more = nor if rest and how == "no longer" else ""
+            nor = f", nor {'is' if rest == 1 else 'are'} {count(rest, 'other', 'others')}"
+            more = nor if rest and how == "not" else ""
             parts.append(f"{first} and {second} are {how} separated{more}")
     return " and ".join(parts[:2]) or "something else holds"

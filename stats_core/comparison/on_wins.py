@@ -149,8 +149,8 @@ class OnWins(Comparison):
             return (
                 f"The data do not separate {row.first} and {row.second} {self.where}, at this level.",
                 f"{row.wins} to {row.losses}, {p_phrase(row.p, self.settings.alpha)} ({self.post}). "
-                f"{self.sizes([])} This is not evidence that they are equal.",
-                "",
+                "This is not evidence that they are equal.",
+                self.sizes([]),
             )
         found = table[table["separated"]]
         if not 0 < len(found) <= FEW:
@@ -162,9 +162,9 @@ class OnWins(Comparison):
         ]
         return (
             f"More wins over {self.counted}: {listed(said)}.",
+            "",
             f"{separated} of {count(len(table), 'pair')} {'differs' if separated == 1 else 'differ'}"
             f"{only} ({self.post}). {self.sizes([])}",
-            "",
         )
 
     def gap(self) -> Gap:

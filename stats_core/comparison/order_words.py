@@ -38,7 +38,6 @@ def order_verdict(order: Order) -> Verdict:
         return Verdict(
             badge="Limited",
             headline=f"There is one algorithm, {ordering.order[0]}; there is nothing to order.",
-            detail="",
             notes=order.results.choices,
         )
     detail = (
@@ -52,7 +51,7 @@ def order_verdict(order: Order) -> Verdict:
     return Verdict(
         badge=decided if ordering.edges else by_cost,
         headline=f"Order: {numbered(ordering.order)}.",
-        detail=detail,
+        size=detail,
         notes=tuple(_notes(order)),
     )
 

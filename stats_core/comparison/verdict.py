@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import Decision, claimed
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, decide, leaders
-from stats_core.comparison.firmness import fragility, size_said
+from stats_core.comparison.firmness import fragility, level_said, size_said
 from stats_core.comparison.region_words import region_said
 from stats_core.core.checks import check_kind
 from stats_core.core.notes import IN_PAPER, TO_USER, Note, Voice
@@ -34,8 +34,11 @@ class Verdict:
         As decided, see `Decision`; "By cost alone" is of orders only.
     headline : str
         One sentence, at most 20 words when names are short.
-    detail : str
-        The numbers behind it, and what makes it another one if it is fragile.
+    size : str
+        How large the difference is, and what makes the claim another one if it is fragile: with
+        badge and headline at most 45 words when names are short.
+    numbers : str
+        What stands below: standing, tests, how many pairs differ, what holds against the region.
     notes : tuple of Note
         Choices and warnings the reader must know.
     advice : str
@@ -46,10 +49,16 @@ class Verdict:
 
     badge: str
     headline: str
-    detail: str
+    size: str = ""
+    numbers: str = ""
     notes: tuple[Note | str, ...] = ()
     advice: str = ""
     full: str = ""
+
+    @property
+    def detail(self) -> str:
+        """Size and numbers, one after the other."""
+        return f"{self.size} {self.numbers}".strip()
 
     @property
     def sentences(self) -> str:
@@ -90,14 +99,15 @@ def verdict(comparison: Comparison) -> Verdict:
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     decision = decide(comparison)
-    headline, detail, advice = told(comparison, decision, SHOWN)
-    detail = " ".join(part for part in (detail, fragility(comparison, decision)) if part)
+    headline, size, numbers = told(comparison, decision, SHOWN)
+    advice = ADVICE.get(decision.claim, "")
     unseen = decision.badge == DECIDED and not comparison.looked_at_each
     return Verdict(
         badge=decision.badge,
         headline=headline,
         full=told(comparison, decision, MANY)[0],
-        detail=" ".join(part for part in (detail, region_said(comparison)) if part),
+        size=f"{size} {fragility(comparison, decision)}".strip(),
+        numbers=f"{numbers} {region_said(comparison)}".strip(),
         advice=" ".join(part for part in (advice, UNSEEN if unseen else "") if part),
         notes=comparison.notes,
     )
@@ -109,11 +119,13 @@ def headline(comparison: Comparison) -> str:
 
 
 def told(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
-    """Return headline, detail and advice of a claim, naming up to so many algorithms."""
-    headline, detail, advice = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, most)
+    """Return headline, size and numbers of a claim, naming up to so many algorithms."""
+    headline, size, numbers = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, most)
+    if not size:
+        size, numbers = size_said(c, d), f"{numbers} {level_said(c, d)}".strip()
     if d.apart and c.scope == "test set":
         headline = f"On this test set, over training sets: {headline}"
-    return headline, detail, advice
+    return headline, size, numbers
 
 
 def _too_few(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
@@ -139,7 +151,7 @@ def _leads(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
             f"{listed(d.ahead, most)} lead {k} {c.noun}s {c.where}; {these} not separated from "
             "each other."
         )
-    return headline, _numbers(c, d, d.ahead), ""
+    return headline, "", _numbers(c, d, d.ahead)
 
 
 def _behind(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
@@ -149,7 +161,7 @@ def _behind(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     others = f"{listed(d.behind, most)} {verb} worse than the other {n} {c.noun}s {c.where}"
     alike = {*d.ahead, *d.behind} == {*c.order}
     tail = "which are not separated" if alike else f"of which {d.near[0]} {c.tops}"
-    return f"{others}, {tail}.", _numbers(c, d, d.near), ""
+    return f"{others}, {tail}.", "", _numbers(c, d, d.near)
 
 
 def _few(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
@@ -160,7 +172,7 @@ def _few(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     ]
     rest = len(c.pairs()) - len(d.apart)
     others = "the other pair is" if rest == 1 else f"the other {rest:,} pairs are"
-    return f"{listed(said)} {c.where}; {others} not separated.", _numbers(c, d, ()), ""
+    return f"{listed(said)} {c.where}; {others} not separated.", "", _numbers(c, d, ())
 
 
 def _best(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
@@ -170,7 +182,7 @@ def _best(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
         near = "no other is separated from it"
     else:
         near = f"{near} not separated from it"
-    return f"{first} {c.tops} {c.where}; {near}.", _numbers(c, d, d.near), ""
+    return f"{first} {c.tops} {c.where}; {near}.", "", _numbers(c, d, d.near)
 
 
 def _contested(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
@@ -180,23 +192,22 @@ def _contested(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     headline = (
         f"{first} {c.tops} {c.where}, yet the tests of pairs find {listed(better, most)} better."
     )
-    return headline, _numbers(c, d, ()), ""
+    return headline, "", _numbers(c, d, ())
 
 
 def _circle(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     headline = f"None of {len(c.order)} {c.noun}s leads: each is worse than some other."
-    return headline, _numbers(c, d, ()), ""
+    return headline, "", _numbers(c, d, ())
 
 
 def _numbers(c: Comparison, d: Decision, near: Sequence[str]) -> str:
-    """Say the standing of some, the size of the difference that counts, and how many pairs differ."""
-    parts = (c.sizes(list(near)), size_said(c, d), how_many(c, d.separated))
-    return " ".join(part for part in parts if part)
+    """Say the standing of some, and how many pairs differ."""
+    return f"{c.sizes(list(near))} {how_many(c, d.separated)}".strip()
 
 
 def _better(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     first, second = c.order
-    return f"{first} is better than {second} {c.where}.", c.sizes([first]), ""
+    return f"{first} is better than {second} {c.where}.", c.sizes([first]), c.tally()
 
 
 def _differ(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str]:
@@ -204,12 +215,8 @@ def _differ(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str
     verb = "differs" if decision.separated == 1 else "differ"
     headline = f"{decision.separated} of {total} {verb} {c.where}."
     if decision.named and len(c.pairs()) > len(decision.named):
-        return (
-            _few(c, decision, most)[0],
-            f"{capital(chain_said(c))}, {c.counted}. {c.sizes([])}",
-            "",
-        )
-    return headline, f"{capital(chain_said(c))}, {c.counted}. {c.sizes([])}".strip(), ""
+        headline = _few(c, decision, most)[0]
+    return headline, "", f"{capital(chain_said(c))}, {c.counted}. {c.sizes([])}".strip()
 
 
 def _pairs_only(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str]:
@@ -217,18 +224,17 @@ def _pairs_only(c: Comparison, decision: Decision, most: int) -> tuple[str, str,
     n, first = decision.separated, c.first_test
     assert first is not None
     guard = {
-        "family": f"{capital(c.post)} guards the family by itself, so the pairs stand;",
-        "each": "The pairs are not adjusted for being many, so some differ by chance alone;",
+        "family": f"{capital(c.post)} guards the family by itself, so the pairs stand.",
+        "each": "The pairs are not adjusted for being many, so some differ by chance alone.",
         "nothing": "On such results the test of pairs rejects too easily, so some may differ by "
-        "chance alone;",
+        "chance alone.",
     }[c.guarantee.bounds]
     return (
         f"Overall no difference is shown, though {count(n, 'pair')} "
         f"{'differs' if n == 1 else 'differ'}.",
-        f"{capital(first.said(c.settings.alpha))}. {guard} "
-        f"papers that follow Demsar stop at the first test. {_named(c, decision)}"
-        f"{c.sizes(list(decision.near))}".strip(),
-        "State which you follow.",
+        guard,
+        f"{capital(first.said(c.settings.alpha))}; papers that follow Demsar stop at the first test. "
+        f"{_named(c, decision)}{c.sizes(list(decision.near))}".strip(),
     )
 
 
@@ -249,9 +255,8 @@ def _no_pair(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
         f"The {c.noun}s differ, but no single pair can be named.",
         f"{capital(first.said(alpha))}; smallest adjusted "
         f"{p_phrase(closest['p adjusted'], alpha)} ({closest['first']}, {closest['second']}; "
-        f"{c.post}). The first test looks at all at once and sees what no pair shows alone. "
-        f"{c.sizes([])}".rstrip(),
-        "",
+        f"{c.post}). The first test looks at all at once and sees what no pair shows alone.",
+        c.sizes([]),
     )
 
 
@@ -259,7 +264,7 @@ def _nothing(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     closest = c.pairs().iloc[0]
     if len(c.order) == 2:
         names = f"{closest['first']} and {closest['second']}"
-        return f"The data do not separate {names} {c.where}, at this level.", c.sizes([]), ""
+        return f"The data do not separate {names} {c.where}, at this level.", c.sizes([]), c.tally()
     return (
         f"The data do not separate these {len(c.order)} {c.noun}s {c.where}, at this level.",
         f"Smallest adjusted {p_phrase(closest['p adjusted'], c.settings.alpha)} "
@@ -273,7 +278,7 @@ def _one_algorithm(c: Comparison, _: Decision, most: int) -> tuple[str, str, str
     return (
         "One algorithm cannot be compared.",
         f"These results have {listed(c.results.algorithms) or 'no algorithm'} only.",
-        "Add a second one, or leave fewer out.",
+        "",
     )
 
 
@@ -298,6 +303,10 @@ def _identical(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     )
 
 
+ADVICE = {
+    "one algorithm": "Add a second one, or leave fewer out.",
+    "pairs only": "State which you follow.",
+}
 WORDS = {
     "one algorithm": _one_algorithm,
     "one number": _one_number,

@@ -64,13 +64,14 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
     >>> found["format"], found["inputs"]["algorithms"], found["analysis"]["kind"]
     (2, ['rf', 'svm'], 'two')
     """
+    said = verdict(analysis)
     document = {
         "format": FORMAT,
         "versions": versions(),
         "inputs": _inputs(analysis),
         "settings": plain(analysis.settings),
         "advice": plain(analysis.advice),
-        "verdict": plain(verdict(analysis)),
+        "verdict": {**plain(said), "detail": said.detail},
         "analysis": _found(analysis),
     }
     return written(document, indent)

@@ -5,7 +5,7 @@ from math import isfinite
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import Decision
 from stats_core.comparison.decide import decide
-from stats_core.comparison.firmness import size_said
+from stats_core.comparison.firmness import level_said, size_said
 from stats_core.comparison.region_words import region_said
 from stats_core.comparison.verdict import chain_said, told, verdict
 from stats_core.core.notes import IN_PAPER, Note
@@ -55,7 +55,7 @@ def paper_sentence(comparison: Comparison) -> str:
 def _behind(comparison: Comparison, found: Decision) -> str:
     """Return the numbers behind a claim of who stands before whom; elsewhere those on the card."""
     if found.size is None or len(comparison.order) < 3 or comparison.decided_elsewhere:
-        return told(comparison, found, MANY)[1]
+        return " ".join(told(comparison, found, MANY)[1:]).strip()
     pairs = comparison.pairs()
     row = pairs[pairs["first"].isin(found.size) & pairs["second"].isin(found.size)]
     of_pair = ""
@@ -67,6 +67,7 @@ def _behind(comparison: Comparison, found: Decision) -> str:
         _tested(comparison, found.separated),
         of_pair,
         size_said(comparison, found),
+        level_said(comparison, found),
         comparison.sizes(list(found.near)),
     )
     return " ".join(part for part in numbers if part)

@@ -23,8 +23,7 @@ def test_first_visit_shows_the_verdict_above_the_fold(visit):
     expect(page.get_by_text("sv2 has the best average rank on error")).to_be_visible()
     plot = page.locator(PLOT)
     expect(plot).to_be_visible()
-    # the second line carries the size of the difference and what would change the claim
-    assert plot.bounding_box()["y"] < 500
+    assert plot.bounding_box()["y"] < 470
     expect(page.get_by_role("link", name="Many data sets").first).to_be_visible()
     shoot(page, "overview")
 

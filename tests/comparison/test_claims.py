@@ -116,7 +116,7 @@ def test_a_stricter_level_that_changes_the_claim_is_named():
         if now.badge == "Decided":
             assert (now.said != strict.said) == (found.fragile is not None and found.fragile.level)
         if found.fragile is not None and not found.fragile.left_out:
-            assert "Fragile: at a level of 0.01 " in verdict(comparison).detail
+            assert "Fragile: at alpha 0.01 " in verdict(comparison).detail
 
 
 def test_the_sentence_of_a_paper_names_all_and_its_block_compiles_as_text():

@@ -79,8 +79,8 @@ def test_pairs_that_differ_while_all_at_once_do_not(make, kind):
         f"Overall no difference is shown, though {n} pair{'s differ' if n > 1 else ' differs'}."
     )
     first = comparison.first_test.said(comparison.settings.alpha)
-    assert said.detail.lower().startswith(first.lower())
-    assert "may differ by chance alone" in said.detail or "some differ by chance" in said.detail
+    assert said.numbers.lower().startswith(first.lower())
+    assert "may differ by chance alone" in said.size or "some differ by chance" in said.size
     assert "papers that follow Demsar stop at the first test." in said.detail
     assert said.advice == "State which you follow."
     assert "not evidence that they are equal" not in said.sentences
@@ -132,4 +132,4 @@ def test_what_makes_a_verdict_fragile_is_about_what_it_says():
     said = verdict(analyse(shipped("uci38_5x2.csv"), Settings(measure="error")))
 
     assert said.headline.startswith("sv2 has the best average rank")
-    assert "Fragile: at a level of 0.01 sv2 and mlp are no longer separated" in said.detail
+    assert "Fragile: at alpha 0.01 sv2 and mlp are not separated" in said.size

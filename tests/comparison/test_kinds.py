@@ -69,6 +69,13 @@ def test_every_claim_and_obstacle_has_words():
     assert set(OBSTACLES) - set(WORDS) == {"test refused"}  # FoldPairComparison
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_a_card_has_45_words_at_most(name):
+    said = verdict(case(name)[0])
+
+    assert len(f"{said.badge} {said.headline} {said.size}".split()) <= 45
+
+
 @pytest.mark.parametrize("name", [name for name in CASES if "threshold" not in name])
 def test_the_facts_are_told_in_the_same_terms(name):
     comparison, _ = case(name)

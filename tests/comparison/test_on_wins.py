@@ -388,7 +388,7 @@ def test_six_wins_of_six_decide_between_two():
 
     assert said.badge.startswith("Decided")
     assert said.headline == "More wins over 6 data sets: a over b (6 to 0)."
-    assert said.detail.startswith("1 of 1 pair differs, p 0.031 (two-sided sign test")  # 2 / 64
+    assert said.numbers.startswith("1 of 1 pair differs, p 0.031 (two-sided sign test")  # 2 / 64
     assert analysis.guarantee.bounds == "one"  # there is no family of pairs
     assert "the wins and losses of the two were compared" in methods_paragraph(analysis)
 

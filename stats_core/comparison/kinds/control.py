@@ -318,13 +318,12 @@ class ControlComparison(Comparison):
             verb = "is" if len(alike) == 1 else "are"
             parts.append(f"{listed(alike, MANY)} {verb} not separated from it")
         nothing = f"the data do not separate {self.control} from any other algorithm, at this level"
-        equal = " This is not evidence that they are equal." if not parts else ""
         return (
             f"On {self.settings.measure} {'; '.join(parts) or nothing}.",
+            "" if parts else "This is not evidence that they are equal.",
             f"{self.sizes([])} {capital(self.post)}, "
             f"{count(len(self.adjusted), 'comparison')} over {self.counted}; smallest adjusted "
-            f"{p_phrase(closest['p adjusted'], alpha)} ({closest['first']}).{equal}",
-            "",
+            f"{p_phrase(closest['p adjusted'], alpha)} ({closest['first']}).",
         )
 
 

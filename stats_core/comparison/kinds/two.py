@@ -179,16 +179,19 @@ class TwoComparison(Comparison):
             yield from left_out_each(self, compare_averages)
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say the typical difference with its interval, and who wins how often."""
+        """Say the typical difference with its interval."""
         digits, test = score_digits(self.scores), self.wilcoxon
-        wins, ties, losses = self.record(self.better)
         said = (
             f"Typical difference, {self.first} less {self.second}: "
             f"{number(test.estimate, digits)} {interval(*self.interval, digits)} (Wilcoxon, "
-            f"{p_phrase(test.pvalue, self.settings.alpha)}, {self.counted}; "
-            f"{self.better} wins {wins}, ties {ties}, loses {losses})."
+            f"{p_phrase(test.pvalue, self.settings.alpha)}, {self.counted})."
         )
         return said if near else f"{said}{not_ruled_out(*self.interval, digits)}"
+
+    def tally(self) -> str:
+        """Say who wins how often."""
+        wins, ties, losses = self.record(self.better)
+        return f"{self.better} wins {wins}, ties {ties}, loses {losses}."
 
     def table(self) -> pd.DataFrame:
         """Return both tests, one row each."""
