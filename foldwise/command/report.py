@@ -97,7 +97,7 @@ def order_beside(analysis: Comparison, cost: str) -> Order | None:
     if len(results.algorithms) < 2 or not cost:
         return None
     test = analysis.settings.test if len(results.datasets) < 2 else ""
-    settings = replace(analysis.settings, test="" if test == TUKEY else test)
+    settings = replace(analysis.settings, test="" if test == TUKEY else test, region=None)
     return order_of(results, settings, OrderRules(cost=cost))
 
 

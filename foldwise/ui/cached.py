@@ -169,9 +169,7 @@ def by_group(
     _whole: Comparison,
 ) -> ByGroup:
     """Analyse every group of data sets."""
-    return compare_groups(
-        _results, settings, tag, rules=rules, ordered=rules is not None, whole=_whole
-    )
+    return compare_groups(_results, settings, tag, rules=rules, whole=_whole)
 
 
 @keep

@@ -91,7 +91,7 @@ def _lines(context: state.Context, analysis: Comparison):
         yield "many_data_sets", _many(analysis, measure), {}
     if len(names) > 1:
         if results.published is None:
-            cost = results.costs[0] if results.costs else "an order of your own"
+            cost = "cost" if results.costs else "an order of your own"
             yield "ordering", f"Ordering: from best to worst by {measure} and {cost}", {}
         elif results.published.what == DECISIONS and results.published.sided:
             yield "ordering", "Ordering: MultiTest on these decisions, by an order of your own", {}

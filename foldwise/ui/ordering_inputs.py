@@ -19,6 +19,7 @@ from stats_core.ordering.order import OrderRules
 OWN = "my own order"
 WEIGHTS = "weights"
 ALL = "all data sets"
+ELSEWHERE = "oelsewhere"  # whether the first cost counts on other pages, too
 MOST_WEIGHTS = 5
 HALVED = "5x2 cv F"  # the one test with an undivided form
 ROW, MOST_HIGH = 35, 320  # px of a row, and of the table of one's own order
@@ -45,6 +46,13 @@ def ask(context: state.Context) -> tuple[Results, Settings, OrderRules | None]:
             if chosen != ALL:
                 results = results.select(datasets=[chosen])
         settings, rules = _tests(context, results, own=cost == OWN)
+    if cost in results.costs[:1]:
+        st.toggle(
+            f"Order by {show.escape(cost)} on Overview and in reports, too",
+            key=ELSEWHERE,
+            bind="query-params",
+            persist_state="session",
+        )
     if cost == OWN:
         prior = own_order(results)
         rules = replace(rules, prior=prior) if prior else None
@@ -56,15 +64,17 @@ def ask(context: state.Context) -> tuple[Results, Settings, OrderRules | None]:
 
 
 def remembered(results: Results) -> tuple[str, OrderRules] | None:
-    """Return the test and the rules last chosen on the page Ordering.
+    """Return the test and the rules chosen on the page Ordering.
 
-    None without any cost, or where an order of one's own was chosen but never typed.
+    None unless a cost was named or an order was typed: the cost that the page begins with is nobody's
+    choice until it is said to count elsewhere.
     """
     asked = st.session_state.get
     cost = asked("ocost", "")
-    if cost not in (OWN, WEIGHTS, *cost_columns(results)):
-        cost = results.costs[0] if results.costs else ""
-    if not cost or cost == OWN and not asked(state.PRIOR):
+    named = cost in (WEIGHTS, *cost_columns(results)) and (
+        cost not in results.costs[:1] or asked(ELSEWHERE)
+    )
+    if not named and not (cost == OWN and asked(state.PRIOR)):
         return None
     test = asked("otest", "")
     undivided = bool(asked("undivided", False)) and test == HALVED
@@ -116,7 +126,11 @@ def _tests(context: state.Context, results: Results, *, own: bool) -> tuple[Sett
         rules = _more(results, rules, own=own, halved=test == HALVED)
     if folds and test == tests[0] and len(folds) > 1:
         test = ""  # each design its own
-    return replace(settings, test=test), rules
+    if settings.region is not None:
+        st.caption(
+            "Differences that do not matter have no part here: an order knows better or not."
+        )
+    return replace(settings, test=test, region=None), rules
 
 
 def _more(results: Results, rules: OrderRules, *, own: bool, halved: bool) -> OrderRules:

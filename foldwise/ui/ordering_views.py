@@ -10,6 +10,7 @@ from foldwise.ui import cached, inputs, ordering_inputs, show, state
 from foldwise.ui.fold_views import flat
 from stats_core.comparison.order_words import order_advice, order_verdict
 from stats_core.core.errors import FoldwiseError
+from stats_core.core.words import listed
 from stats_core.data.results import Results
 from stats_core.ordering.order import Order
 
@@ -118,7 +119,7 @@ def remembered(context: state.Context, results: Results) -> tuple[Order | None, 
     if pairs * len(results.datasets) > MOST_UNASKED:
         return None, "So many algorithms are put in order by cost on the page Ordering only."
     test, rules = chosen
-    settings, key = replace(context.settings, test=test), inputs.kept_key(context)
+    settings, key = replace(context.settings, test=test, region=None), inputs.kept_key(context)
     try:
         found = cached.order_evidence(key, settings, rules, results)
         return cached.order(key, settings, rules, results.datasets, results, found), ""
@@ -127,9 +128,19 @@ def remembered(context: state.Context, results: Results) -> tuple[Order | None, 
 
 
 def on_overview(context: state.Context) -> None:
-    """Say the order by cost, where there is one, with the way to its page."""
-    order, _ = remembered(context, inputs.kept(context))
+    """Say the order by a cost that was named, or which costs there are, with the way to its page."""
+    results = inputs.kept(context)
+    order, _ = remembered(context, results)
     if order is None:
+        if results.costs and len(results.algorithms) > 1:
+            them = "it" if len(results.costs) == 1 else "them"
+            st.page_link(
+                "pages/ordering.py",
+                label=f"{show.escape(listed(results.costs))} "
+                f"{'is' if len(results.costs) == 1 else 'are'} in the file: Ordering weighs {them} "
+                f"against {show.escape(context.settings.measure)}",
+                icon=":material/arrow_forward:",
+            )
         return
     said = order_verdict(order)
     st.markdown(f"### Which to choose, if {show.escape(order.rules.cost_label)} counts, too")

@@ -132,10 +132,10 @@ def verdict_card(
     with st.container(border=True, key="verdict", gap="xsmall"):
         badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
         lines = [f"{badge} **{escape(verdict.headline)}**", escape(verdict.size)]
-        st.markdown("  \n".join(line for line in lines if line), width=820)
+        st.markdown("  \n".join(line for line in lines if line), width=920)
         below = f"{verdict.numbers} {verdict.advice}".strip()
         for note in (*([below] if below else []), *verdict.notes):
-            st.caption(escape(str(note)), width=820)
+            st.caption(escape(str(note)), width=920)
         with st.container(horizontal=True, vertical_alignment="center"):
             if advice is not None:
                 with st.popover("Why this test?", type="tertiary"):

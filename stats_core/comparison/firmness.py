@@ -32,7 +32,7 @@ def level_said(c: Comparison, d: Decision) -> str:
     if not _bounded(row):
         return f"With {c.counted} the difference has no bounded interval at {level}."
     which = "for all pairs at once" if c.simultaneous else "for this pair alone"
-    said = f"The interval of the difference holds at {level}, {which}"
+    said = f"Interval of the difference: {level}, {which}"
     if _clear_of_zero(row) and not row["separated"]:
         return f"{said}; adjusted for being many the two are not separated."
     return f"{said}."

@@ -24,7 +24,7 @@ from stats_core.ordering.order import Order, OrderRules, order_of
 EVERY = "all data sets"
 COLUMNS = [
     *("data sets", "badge", "verdict", "first test p", "p Holm over groups"),
-    *("best", "average", "average rank", "pairs separated", "pairs"),
+    *("best", "average", "average rank", "pairs separated", "pairs", "by more", "equivalent"),
 ]
 
 
@@ -41,7 +41,8 @@ class ByGroup:
     table : DataFrame
         One row per group, and the first for all data sets together: data sets (how many), badge
         and verdict (the headline, or why there is no test), first test p, p Holm over groups,
-        best (algorithm), average (of the best), average rank (of the best), pairs separated, pairs.
+        best (algorithm), average (of the best), average rank (of the best), pairs separated, pairs,
+        by more and equivalent (pairs that are, where a region is set).
     orders : dict of str to Order
         The order by cost of each group that has one.
     unordered : dict of str to str
@@ -69,7 +70,6 @@ def by_group(
     tag: str,
     *,
     rules: OrderRules | None = None,
-    ordered: bool = True,
     whole: Comparison | None = None,
 ) -> ByGroup:
     """What does the same analysis say of each group of data sets?
@@ -79,14 +79,12 @@ def by_group(
     results : Results
     settings : Settings or None
         Only `measure`, `alpha`, `correction`, `control`, `source`, `measures`, `thresholds`, `win`,
-        `overlap`, `test_fraction` and what is left out count; that is left out of every group.
+        `overlap`, `test_fraction`, `region` and what is left out count; that is left out of every
+        group. Orders have no part in the region.
     tag : str
         A column of `Results.groups`.
     rules : OrderRules, optional
-        How algorithms are put in order, by `settings.test` on a data set; by the first cost, where
-        there is one, if None.
-    ordered : bool
-        Whether algorithms are put in order, too, where there is a cost.
+        How algorithms are put in order, too, by `settings.test` on a data set; they are not if None.
     whole : Comparison, optional
         The analysis of all these data sets, if it is known.
 
@@ -134,8 +132,10 @@ def by_group(
     tests = table["first test p"].iloc[1:].dropna().astype(float)
     if len(tests) > 1:
         table.loc[tests.index, "p Holm over groups"] = adjust_family(tests.to_numpy(), "holm")
-    asked = replace(settings, measures=(), thresholds=False, test="" if test == TUKEY else test)
-    orders, unordered = _orders(parts, asked, rules) if ordered else ({}, {})
+    asked = replace(
+        settings, measures=(), thresholds=False, region=None, test="" if test == TUKEY else test
+    )
+    orders, unordered = _orders(parts, asked, rules) if rules else ({}, {})
     return ByGroup(
         tag=tag,
         settings=settings,
@@ -166,6 +166,9 @@ def _row(part: Results, settings: Settings, known: Comparison | None) -> dict[st
         "pairs separated": int(pairs["separated"].sum()),
         "pairs": len(pairs),
     }
+    if places := found.regions():
+        row["by more"] = sum(place in ("better", "worse") for place in places)
+        row["equivalent"] = places.count("equivalent")
     if row["best"] and not found.together:
         row["average"] = found.scores[row["best"]].mean(skipna=False)
     if isinstance(found, RanksComparison | ControlComparison):
@@ -182,13 +185,12 @@ def _first_p(found: Comparison) -> float | None:
 
 
 def _orders(
-    parts: dict[str, Results], settings: Settings, rules: OrderRules | None
+    parts: dict[str, Results], settings: Settings, rules: OrderRules
 ) -> tuple[dict[str, Order], dict[str, str]]:
     """Put the algorithms in order on each group; nothing where there is no cost to go by."""
     first = next(iter(parts.values()))
-    if not (rules or first.costs) or len(first.algorithms) < 2 or not first.datasets:
+    if len(first.algorithms) < 2 or not first.datasets:
         return {}, {}
-    rules = rules or OrderRules()
     orders, unordered = {}, {}
     try:
         tested = evidence_over(first, settings, theta=rules.theta, undivided=rules.undivided)
@@ -230,7 +232,9 @@ def _side_by_side(found: ByGroup, name: str) -> Table:
             "average rank": pd.to_numeric(table["average rank"]),
             "pairs separated": _of_all(table),
         }
-    ).drop(columns="pairs")
+    ).drop(columns=["pairs", "by more", "equivalent"])
+    if table["by more"].notna().any():
+        shown[f"±{settings.region:g}"] = _of_region(table)
     shown = shown[[*(name for name in shown if name != "verdict"), "verdict"]]
     empty = ["p Holm over groups", "average", "average rank"]
     shown = shown.drop(columns=[column for column in empty if shown[column].isna().all()])
@@ -247,7 +251,7 @@ def _side_by_side(found: ByGroup, name: str) -> Table:
             "average rank": number,
         },
         caption=f"The same analysis on the data sets of each {found.tag}; the average is that of the best. "
-        f"{_doubts(k, settings, holm='p Holm over groups' in shown)}{left}",
+        f"{_doubts(k, settings, holm='p Holm over groups' in shown)}{_region_told(settings, shown)}{left}",
     )
 
 
@@ -267,6 +271,21 @@ def _of_all(table: pd.DataFrame) -> list[str]:
     return [
         f"{int(some)} of {int(every)}" if every == every and every else ""
         for some, every in zip(table["pairs separated"], table["pairs"], strict=True)
+    ]
+
+
+def _region_told(settings: Settings, shown: pd.DataFrame) -> str:
+    """Say what the column of the region counts, where there is one."""
+    if settings.region is None or (head := f"±{settings.region:g}") not in shown:
+        return ""
+    return f" {head}: pairs shown to differ by more than that, or to be equivalent within it."
+
+
+def _of_region(table: pd.DataFrame) -> list[str]:
+    """Say of the pairs of each group how many differ by more than the region, or are equivalent."""
+    return [
+        f"{int(more)} by more, {int(alike)} equivalent" if more == more else ""
+        for more, alike in zip(table["by more"], table["equivalent"], strict=True)
     ]
 
 

@@ -296,7 +296,7 @@ def order_of(
         Holes resolved.
     settings : Settings, optional
         Only `measure`, `alpha`, the `test` on a data set, `test_fraction`, `overlap` and what is
-        left out count; the rules say how tests pay for each other.
+        left out count, and `region` is refused; the rules say how tests pay for each other.
     rules : OrderRules, optional
         Cost and corrections.
     found : tuple, optional
@@ -317,7 +317,7 @@ def order_of(
     Raises
     ------
     SettingError, DataError, DesignError
-        No cost and no order; a cost is missing; no data set can be tested.
+        No cost and no order; a cost is missing; no data set can be tested; a `region` is set.
 
     Notes
     -----
@@ -454,6 +454,11 @@ def _has_folds(results: Results) -> bool:
 def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Settings, OrderRules]:
     """Return settings and rules with measure and cost filled in, checked."""
     check_probability(settings.alpha, "alpha")
+    if settings.region is not None:
+        raise SettingError(
+            f"An order knows better and not better only. `region` is {settings.region:g}. "
+            "Leave it out here; `analyse` holds pairs against it."
+        )
     check_one_of(rules.family, FAMILIES, "family")
     check_one_of(rules.scale, COST_SCALES, "scale")
     check_one_of(rules.post_hoc, CORRECTIONS, "post_hoc")

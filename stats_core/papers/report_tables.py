@@ -87,7 +87,6 @@ def _by_every_tag(analysis: Comparison, order: Order | None) -> tuple[Table, ...
             analysis.settings,
             tag,
             rules=rules,
-            ordered=order is not None,
             whole=analysis,
         )
         tables += tables_by_group(found, f"_{place}" if len(tags) > 1 else "")

@@ -673,7 +673,12 @@ def test_a_simulation_needs_no_order(app):
 
 def test_the_overview_says_which_to_choose(app, sample):
     app.run()
+    assert "Which to choose" not in texts(app)
+    assert [link.label for link in app.get("page_link") if "in the file: Ordering" in link.label]
 
+    app.session_state["oelsewhere"] = True
+    ordering(app)
+    app.switch_page("pages/overview.py").run()
     assert "Which to choose, if predict_s counts, too" in texts(app)
     assert "So it can differ from the ranks of error above." in texts(app)
     assert headline(sample, cost="predict_s") in texts(app)

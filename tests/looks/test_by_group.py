@@ -9,7 +9,7 @@ from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
 from stats_core.looks.by_group import EVERY, by_group, tables_by_group
-from stats_core.ordering.order import order_of
+from stats_core.ordering.order import OrderRules, order_of
 from stats_core.papers.methods_text import methods_paragraph
 from stats_core.papers.report import to_text
 from stats_core.papers.report_tables import report_tables
@@ -66,8 +66,9 @@ def test_holm_over_groups_counts_the_groups_with_a_test(rng):
 
 def test_orders_by_cost_stand_side_by_side(rng):
     results = tagged(rng, folds=4)
-    found = by_group(results, None, "kind")
+    found = by_group(results, None, "kind", rules=OrderRules())
 
+    assert by_group(results, None, "kind").orders == {}
     for value in ("g0", "g1"):
         part = select(results, Settings(only=("kind", value)))
         assert found.orders[value].ordering.order == order_of(part).ordering.order
@@ -77,20 +78,30 @@ def test_orders_by_cost_stand_side_by_side(rng):
 
 
 def test_without_a_cost_there_is_no_order(rng):
-    found = by_group(tagged(rng, costs=False), None, "kind")
+    found = by_group(tagged(rng, costs=False), None, "kind", rules=OrderRules())
 
     assert found.orders == {}
     assert [table.name for table in tables_by_group(found)] == ["by_group"]
 
 
 def test_the_table_says_what_alpha_does_not_bound(rng):
-    (table, _) = tables_by_group(by_group(tagged(rng), Settings(alpha=0.01), "kind"))
+    (table,) = tables_by_group(by_group(tagged(rng), Settings(alpha=0.01), "kind"))
 
     assert "3 groups are 3 families, each tested at 0.01; nothing bounds" in table.caption
     assert "In no group: d19." in table.caption
     assert table.texts.loc["g0", "pairs separated"] == "1 of 3"
     assert table.texts.loc["g2", "first test p"] == ""
     assert not table.texts.map(lambda text: "nan" in text.lower()).to_numpy().any()
+
+
+def test_the_region_that_does_not_matter_holds_in_every_group(rng):
+    found = by_group(tagged(rng), Settings(region=1e-9), "kind")
+    (table,) = tables_by_group(found)
+
+    more = found.table.loc["g0", "by more"]
+    assert 0 < more <= found.table.loc["g0", "pairs separated"]
+    assert table.texts.loc["g0", "±1e-09"] == f"{more:.0f} by more, 0 equivalent"
+    assert "pairs shown to differ by more than that" in table.caption
 
 
 def test_two_algorithms_have_one_test_per_group(rng):
