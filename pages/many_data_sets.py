@@ -110,6 +110,7 @@ if isinstance(analysis, PresentComparison):
 if isinstance(analysis, ControlComparison):
     views.control_figure(analysis, form=form, best=best)
     table_views.tables(analysis, "comparisons")
+    views.intervals_figure(analysis)
     region_views.regions(context.key, analysis)
     rank_views.first_tests(context.key, analysis)
     views.rank_figure(analysis)
@@ -146,6 +147,7 @@ if pairs.open:
         show.selection_chip()
         table_views.pairs(analysis)
         region_views.regions(context.key, analysis)
+        views.intervals_figure(analysis)
         views.matrix_figure(analysis)
         rank_views.contrasts(analysis)
         rank_views.steps(analysis)

@@ -13,7 +13,14 @@ from foldwise.figures.paired_folds import spoken
 from foldwise.figures.placing import pack
 from foldwise.figures.theme import FADED, Style
 from foldwise.figures.ticks import names_axis, tick_axis, ticks
-from foldwise.figures.zero_line import ZERO, draw_zero, sides, title, write_sides
+from foldwise.figures.zero_line import (
+    draw_region,
+    draw_zero,
+    no_matter,
+    sides,
+    title,
+    write_sides,
+)
 
 #: Intervals are cut where they would reach beyond the folds by more than this many times their
 #: span: folds drawn in less room could not be told apart.
@@ -29,6 +36,7 @@ def difference_interval(
     measure: str,
     higher_is_better: bool,
     style: Style,
+    region: float | None = None,
     selected: Collection[str] = (),
 ) -> go.Figure:
     """Draw each fold's difference above the mean and its interval.
@@ -48,6 +56,8 @@ def difference_interval(
         Its direction; it decides who is better on which side.
     style : Style
         Surface and width.
+    region : float, optional
+        Differences up to this do not matter: a light band around zero, named above it.
     selected : collection of str
         Folds that keep full strength while the others fade.
 
@@ -66,13 +76,14 @@ def difference_interval(
     half = max(_widths(_across(span, width, style)[1], style), default=0.0) / 2
     margin["l"], margin["r"] = max(margin["l"], half), max(margin["r"], half)
     width = style.width - margin["l"] - margin["r"]
-    beside, words = _sides(ends, span, width, style)
+    beside, words = _sides(ends, span, width, no_matter(region), style)
     margin["t"] = style.px(18, 13) if beside else style.px(18, 13) + 1.25 * em
     values = differences.to_numpy(dtype=float)
     size, heights, room = _stacks((values - span[0]) / (span[1] - span[0]) * width, style)
     bar, pitch = style.px(16, 10), style.px(28, 20)
     bottom = bar + pitch * (max(len(intervals), 1) - 1)
     fig = theme.figure(style, margin["t"] + room + bottom + margin["b"], margin=margin)
+    draw_region(fig, region, -bottom, room, style)
     draw_zero(fig, -bottom, room, style)
     rows = [-bar / 2 - pitch * place for place in range(len(intervals))]
     _rows(fig, intervals, rows, span, len(values), style)
@@ -86,7 +97,7 @@ def difference_interval(
         ticklabelstandoff=style.px(10, 7),
         **names_axis(rows, [text.escape(name) for name in shown], [-bottom, room]),
     )
-    write_sides(fig, words, "bottom", (0 if beside else 1.25 * em, 0), style)
+    write_sides(fig, words, "bottom", (0 if beside else 1.25 * em, 0), style, region)
     return fig
 
 
@@ -255,14 +266,14 @@ def _hover(label: str, value: float, ends: tuple[str, str], places: int) -> str:
 
 
 def _sides(
-    ends: tuple[str, str], span: tuple[float, float], width: float, style: Style
+    ends: tuple[str, str], span: tuple[float, float], width: float, middle: str, style: Style
 ) -> tuple[bool, tuple[str, str]]:
-    """Return whether the sides fit beside the name of zero, and what to write at each."""
+    """Return whether the sides fit beside the name of the middle, and what to write at each."""
     em, serif = style.size, style.serif
 
     full = sides(*(text.plain(name) for name in ends))
     zero = -span[0] / (span[1] - span[0]) * width
-    half = text.width(ZERO, em, serif) / 2 + 1.2 * em
+    half = text.width(middle, em, serif) / 2 + 1.2 * em
     left, right = (text.width(word, em, serif) for word in full)
     if left <= zero - half and right <= width - zero - half:
         return True, full

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from foldwise.figures import ink, text, theme
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import names_axis, value_axis
-from foldwise.figures.zero_line import draw_zero, sides, write_sides
+from foldwise.figures.zero_line import draw_region, draw_zero, sides, write_sides
 
 #: With more data sets there are dots only: no names, no intervals.
 MOST_NAMED = 60
@@ -38,6 +38,8 @@ def differences(
     measure: str,
     higher_is_better: bool,
     style: Style,
+    region: float | None = None,
+    click: str = "",
 ) -> go.Figure:
     """Draw the difference `first` minus `second` on every data set, best for `first` on top.
 
@@ -46,7 +48,8 @@ def differences(
     table : DataFrame
         One row per data set (the index) with the columns `difference`, `low` and `high`; the
         last two are NaN where there is no interval. `wins`, if there, holds strings such as
-        ``"24/3/11"``: folds won, tied and lost by `first`.
+        ``"24/3/11"``: folds won, tied and lost by `first`. `differs`, if there, tells which rows
+        are separated.
     first, second : str
         The two algorithms.
     measure : str
@@ -55,12 +58,17 @@ def differences(
         Its direction; it decides who is better on which side.
     style : Style
         Surface and width.
+    region : float, optional
+        Differences up to this do not matter: a light band around zero, named above it.
+    click : str
+        What a click on a mark does, the last line of its hover.
 
     Returns
     -------
     Figure
-        A dot per data set, hollow where there is no interval. An interval that excludes zero
-        is heavier than one that includes it. Marks carry the name of their data set.
+        A dot per data set, hollow where there is no interval. The interval of a row that
+        is separated, or without such a column excludes zero, is heavier. Marks carry the name of
+        their data set.
     """
     rows = _ordered(table, higher_is_better)
     named = len(rows) <= MOST_NAMED
@@ -69,12 +77,13 @@ def differences(
     margin, pitch = _margins(rows, named, style)
     plot = max(pitch * len(rows), style.px(60, 44))
     fig = theme.figure(style, margin["t"] + plot + margin["b"], margin=margin)
+    draw_region(fig, region, -0.5, len(rows) - 0.5, style)
     draw_zero(fig, -0.5, len(rows) - 0.5, style)
     if named:
         _intervals(fig, rows, style)
-    _dots(fig, rows, pair, named, style)
+    _dots(fig, rows, pair, named, click, style)
     _axes(fig, rows, pair, named, margin, style)
-    _words(fig, rows, pair, named, margin, style)
+    _words(fig, rows, pair, named, margin, style, region)
     return fig
 
 
@@ -113,19 +122,21 @@ def _margins(rows: pd.DataFrame, named: bool, style: Style) -> tuple[dict[str, f
 def _intervals(fig: go.Figure, rows: pd.DataFrame, style: Style) -> None:
     low, high = rows["low"].to_numpy(dtype=float), rows["high"].to_numpy(dtype=float)
     place = np.arange(len(rows))
-    excludes = (low > 0) | (high < 0)
+    heavy = rows["differs"].to_numpy() if "differs" in rows else (low > 0) | (high < 0)
     for clear, colour, width in (
         (False, style.faint, style.px(1.2, 0.7)),
         (True, style.ink, style.px(2.4, 1.4)),
     ):
-        chosen = np.isfinite(low) & np.isfinite(high) & (excludes == clear)
+        chosen = np.isfinite(low) & np.isfinite(high) & (heavy == clear)
         x = [v for a, b in zip(low[chosen], high[chosen], strict=True) for v in (a, b, None)]
         y = [v for p in place[chosen] for v in (int(p), int(p), None)]
         if x:
-            ink.line(fig, x, y, "excludes zero" if clear else "includes zero", colour, width)
+            ink.line(fig, x, y, "heavy" if clear else "light", colour, width)
 
 
-def _dots(fig: go.Figure, rows: pd.DataFrame, pair: _Pair, named: bool, style: Style) -> None:
+def _dots(
+    fig: go.Figure, rows: pd.DataFrame, pair: _Pair, named: bool, click: str, style: Style
+) -> None:
     tested = np.isfinite(rows["low"].to_numpy(dtype=float)) | (not named)
     ink.dots(
         fig,
@@ -136,12 +147,12 @@ def _dots(fig: go.Figure, rows: pd.DataFrame, pair: _Pair, named: bool, style: S
         ["circle" if t else "circle-open" for t in tested],
         style.ink,
         edge=(style.px(1.2, 0.7), style.ink),
-        said=[_hover(str(name), row, pair) for name, row in rows.iterrows()],
+        said=[_hover(str(name), row, pair, click) for name, row in rows.iterrows()],
         customdata=[str(name) for name in rows.index],
     )
 
 
-def _hover(name: str, row: pd.Series, pair: _Pair) -> str:
+def _hover(name: str, row: pd.Series, pair: _Pair, click: str) -> str:
     value = float(row["difference"])
     inside = text.interval(float(row["low"]), float(row["high"]), pair.places)
     better = pair.ends()[1] if value > 0 else pair.ends()[0]
@@ -153,7 +164,7 @@ def _hover(name: str, row: pd.Series, pair: _Pair) -> str:
     ]
     if "wins" in row and isinstance(row["wins"], str):
         lines.append(f"folds W/T/L {text.escape(row['wins'])}")
-    return "<br>".join([*lines, "Click: select the data set"])
+    return "<br>".join([*lines, *([click] if click else [])])
 
 
 def _axes(
@@ -194,13 +205,14 @@ def _words(
     named: bool,
     margin: dict[str, float],
     style: Style,
+    region: float | None,
 ) -> None:
     """Write who is better on which side, what zero means, and the column of wins."""
     room = (style.width - margin["l"] - margin["r"]) / 2 - 5 * style.size
     ends, em = pair.ends(), style.size
     short = text.shorten(list(ends), max(room, 30), em, serif=style.serif)
     words = sides(short[ends[0]], short[ends[1]])
-    write_sides(fig, words, "middle", (2.3 * em, 0.85 * em), style)
+    write_sides(fig, words, "middle", (2.3 * em, 0.85 * em), style, region)
     if not named or "wins" not in rows:
         return
     wins = {"xref": "paper", "x": 1, "xanchor": "right", "xshift": margin["r"] - style.px(8, 6)}
@@ -210,7 +222,13 @@ def _words(
         fig.add_annotation({**top, **wins, "text": text.escape(value), "yref": "y", "y": place})
 
 
-def caption_differences(table: pd.DataFrame, row: str) -> str:
+def caption_differences(
+    table: pd.DataFrame,
+    row: str,
+    *,
+    at: str = "difference of the means",
+    intervals: str = "intervals, each of its row alone, not adjusted for being many",
+) -> str:
     """Return what dots and bars mean, for the caption.
 
     Parameters
@@ -219,20 +237,20 @@ def caption_differences(table: pd.DataFrame, row: str) -> str:
         As for `differences`.
     row : str
         What a row is, such as ``"data set"``.
+    at, intervals : str
+        What dots and bars are.
 
     Examples
     --------
     >>> caption_differences(pd.DataFrame({"difference": [0.1, -0.2]}), "pair")
     'One dot per pair at the difference of the means, sorted.'
     """
-    said = f"One dot per {row} at the difference of the means, sorted."
+    said = f"One dot per {row} at the {at}, sorted."
     known = table["low"].notna() if "low" in table else pd.Series(dtype=bool)
     if len(table) > MOST_NAMED or not known.any():
         return said
-    said += (
-        " Bars are intervals, each of its row alone, not adjusted for being many; heavier where "
-        "they leave out zero."
-    )
+    heavy = "it is separated" if "differs" in table else "they leave out zero"
+    said += f" Bars are {intervals}, heavier where {heavy}."
     return said if known.all() else f"{said} Hollow dots have none."
 
 

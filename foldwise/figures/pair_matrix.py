@@ -26,6 +26,7 @@ def pair_matrix(
     alpha: float,
     style: Style,
     order: Sequence[str],
+    beats: pd.DataFrame | None = None,
     wins: pd.DataFrame | None = None,
     effect_name: str = "difference",
 ) -> go.Figure:
@@ -44,6 +45,9 @@ def pair_matrix(
         Surface and width.
     order : sequence of str
         Algorithms from best to worst; rows and columns follow it.
+    beats : DataFrame, optional
+        Where the test that decides finds the row better than the column; by default the sign of
+        the effect tells the better of two that differ.
     wins : DataFrame, optional
         Strings such as ``"24/3/11"``, row against column, for hover.
     effect_name : str
@@ -57,9 +61,7 @@ def pair_matrix(
         tinted if the pair differs. Cells carry ``[row, column]``.
     """
     order = [str(name) for name in order]
-    data = _Data(
-        order, _aligned(effects, order), _aligned(pvalues, order), alpha, wins, effect_name
-    )
+    data = _Data.of(effects, pvalues, order, alpha, beats, wins, effect_name)
     sizes = _Sizes.of(data, style)
     margin, height, shown = _frame(order, sizes, style)
     note = _note(data, sizes)
@@ -82,8 +84,26 @@ class _Data:
     effects: np.ndarray
     pvalues: np.ndarray
     alpha: float
+    favours: np.ndarray  # whether the row is the better one, if the pair differs
     wins: pd.DataFrame | None
     effect_name: str
+
+    @classmethod
+    def of(
+        cls,
+        effects: pd.DataFrame,
+        pvalues: pd.DataFrame,
+        order: Sequence[str],
+        alpha: float,
+        beats: pd.DataFrame | None,
+        wins: pd.DataFrame | None = None,
+        effect_name: str = "",
+    ) -> _Data:
+        """Put all tables into one order."""
+        order = [str(name) for name in order]
+        found = _aligned(effects, order)
+        favours = found >= 0 if beats is None else _aligned(beats, order) > 0
+        return cls(order, found, _aligned(pvalues, order), alpha, favours, wins, effect_name)
 
     @property
     def places(self) -> int:
@@ -218,7 +238,7 @@ def _fill(data: _Data, row: int, column: int, style: Style) -> str:
         return "rgba(0,0,0,0)"
     if row > column:
         return _light(style)
-    return style.tint if data.effects[row, column] >= 0 else style.tint_worse
+    return style.tint if data.favours[row, column] else style.tint_worse
 
 
 def _light(style: Style) -> str:
@@ -260,8 +280,9 @@ def _labels(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
 
 def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> str:
     effect, differs = data.effects[row, column], data.differs(row, column)
+    side = _UP if data.favours[row, column] else _DOWN
     if sizes.detail == "glyph":
-        return (_UP if effect >= 0 else _DOWN) if differs and row < column else ""
+        return side if differs and row < column else ""
     if row > column:
         p = text.escape(p_text(float(data.pvalues[row, column]), data.alpha))
         p = p.replace("0.", ".", 1) if style.printed and style.width < 480 else p
@@ -270,7 +291,7 @@ def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> st
         return "n/a"
     if not differs:
         return text.signed(effect, data.places)
-    return f"{_UP if effect >= 0 else _DOWN} {abs(effect):.{data.places}f}"
+    return f"{side} {abs(effect):.{data.places}f}"
 
 
 def _axes(
@@ -297,6 +318,7 @@ def caption_matrix(
     alpha: float,
     style: Style,
     order: Sequence[str],
+    beats: pd.DataFrame | None = None,
     effect_name: str = "difference",
     tests: str = "",
     total: int = 0,
@@ -305,15 +327,14 @@ def caption_matrix(
 
     Parameters
     ----------
-    effects, pvalues, alpha, style, order, effect_name
+    effects, pvalues, alpha, style, order, beats, effect_name
         As for `pair_matrix`.
     tests : str
         The tests behind the p-values, such as ``"Holm on average ranks"``.
     total : int
         How many algorithms there are, if more than are drawn.
     """
-    order = [str(name) for name in order]
-    data = _Data(order, _aligned(effects, order), _aligned(pvalues, order), alpha, None, "")
+    data = _Data.of(effects, pvalues, order, alpha, beats)
     sizes = _Sizes.of(data, style)
     level = f"adjusted p is at most {alpha:g}" + (f", {tests}" if tests else "")
     if sizes.detail == "text":
@@ -344,7 +365,7 @@ def caption_matrix(
 def _sides(data: _Data, style: Style) -> str:
     """Say how the tints above the diagonal tell the better of two, in words that go on."""
     upper = zip(*np.triu_indices(len(data.order), 1), strict=True)
-    if all(data.effects[cell] >= 0 for cell in upper if data.differs(*cell)):
+    if all(data.favours[cell] for cell in upper if data.differs(*cell)):
         return ", above the diagonal the row is the better one"
     if style.printed and not style.colour:
         return ""
@@ -363,7 +384,7 @@ def alt_matrix(
     """Return the alternative text of the matrix, at most 300 characters."""
     order = [str(name) for name in order]
     k = len(order)
-    data = _Data(order, _aligned(effects, order), _aligned(pvalues, order), alpha, None, "")
+    data = _Data.of(effects, pvalues, order, alpha, None)
     upper = [(i, j) for i in range(k) for j in range(i + 1, k)]
     differ = sum(data.differs(i, j) for i, j in upper)
     i, j = max(upper, key=lambda c: np.nan_to_num(abs(data.effects[c])))

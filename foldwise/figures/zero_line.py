@@ -16,15 +16,42 @@ def draw_zero(fig: go.Figure, low: float, high: float, style: Style) -> None:
     ink.line(fig, [0, 0], [low, high], ZERO, style.ink, style.px(1.4, 0.9))
 
 
+def draw_region(
+    fig: go.Figure, region: float | None, low: float, high: float, style: Style
+) -> None:
+    """Draw the band of differences that do not matter, behind everything else."""
+    if region:
+        fig.add_scatter(
+            x=[-region, region, region, -region],
+            y=[low, low, high, high],
+            fill="toself",
+            mode="lines",
+            name=no_matter(region),
+            line={"width": 0},
+            fillcolor=style.tint if style.colour else style.blank,
+            hoverinfo="skip",
+        )
+
+
+def no_matter(region: float | None) -> str:
+    """Return what the middle of the axis means: no difference, or one that does not matter."""
+    return f"does not matter: \N{PLUS-MINUS SIGN}{region:g}" if region else ZERO
+
+
 def sides(left: str, right: str) -> tuple[str, str]:
     """Return what to write on either side, not escaped."""
     return f"\N{LEFTWARDS ARROW} {left} better", f"{right} better \N{RIGHTWARDS ARROW}"
 
 
 def write_sides(
-    fig: go.Figure, words: tuple[str, str], anchor: str, lifts: tuple[float, float], style: Style
+    fig: go.Figure,
+    words: tuple[str, str],
+    anchor: str,
+    lifts: tuple[float, float],
+    style: Style,
+    region: float | None = None,
 ) -> None:
-    """Write above the plot who is better on which side, and what zero means.
+    """Write above the plot who is better on which side, and what zero, or the band around it, means.
 
     `lifts` are how many px up the two stand; the axis must be set before.
     """
@@ -35,7 +62,7 @@ def write_sides(
     zero = -low / (high - low)
     side = "left" if zero < 0.12 else "right" if zero > 0.88 else "center"
     at = {"refs": "x, paper", "anchor": f"{side}, {anchor}", "shift": (0, lifts[1])}
-    ink.words(fig, ZERO, 0, 1, style.size, style.second, **at)
+    ink.words(fig, no_matter(region), 0, 1, style.size, style.second, **at)
 
 
 def title(

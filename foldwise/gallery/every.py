@@ -84,6 +84,7 @@ def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[Draw
     return [
         over_datasets.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
         over_datasets.matrix_drawing(analysis),
+        over_datasets.intervals_drawing(analysis),
         over_datasets.rank_drawing(analysis),
     ]
 
@@ -93,7 +94,11 @@ def _present(analysis: PresentComparison, look: dict, colours: Colours) -> list[
 
 
 def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[Drawing | None]:
-    return [over_datasets.control_drawing(analysis), over_datasets.rank_drawing(analysis)]
+    return [
+        over_datasets.control_drawing(analysis),
+        over_datasets.intervals_drawing(analysis),
+        over_datasets.rank_drawing(analysis),
+    ]
 
 
 def _two(analysis: TwoComparison, look: dict, colours: Colours) -> list[Drawing | None]:

@@ -318,7 +318,13 @@ def matrix_drawing(analysis: FoldsComparison) -> Drawing:
     def build(style: Style) -> go.Figure:
         effect = f"advantage in {measure}"
         return pair_matrix(
-            *drawn, alpha=alpha, style=style, order=order, wins=won, effect_name=effect
+            *drawn,
+            alpha=alpha,
+            style=style,
+            order=order,
+            beats=analysis.beats,
+            wins=won,
+            effect_name=effect,
         )
 
     over = count(analysis.n_folds, "fold")
@@ -334,6 +340,7 @@ def matrix_drawing(analysis: FoldsComparison) -> Drawing:
             alpha=alpha,
             style=style,
             order=order,
+            beats=analysis.beats,
             effect_name=f"advantage in {measure}",
             tests=analysis.test,
         ),
@@ -346,11 +353,12 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
     if pairs["low"].isna().all():
         return None
     table = (
-        pairs[["estimate", "low", "high"]]
-        .rename(columns={"estimate": "difference"})
+        pairs[["estimate", "low", "high", "separated"]]
+        .rename(columns={"estimate": "difference", "separated": "differs"})
         .set_axis(pd.Index(pairs["first"] + " \u2212 " + pairs["second"], name="pair"))
     )
     about = {"first": "the first", "second": "the second", **_about(analysis)}
+    region = analysis.settings.region
     kind = "simultaneous " if analysis.test == TUKEY else "the pairs' own "
     return Drawing(
         name=f"intervals_{analysis.dataset}_{analysis.settings.measure}",
@@ -358,8 +366,8 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
         how_to_read=HOW_INTERVALS if analysis.test == TUKEY else HOW_OWN_INTERVALS,
         alt=alt_differences(table, **about, noun="pair"),
         data=table,
-        build=lambda style: differences(table, **about, style=style),
-        caption=lambda _: caption_differences(table, "pair"),
+        build=lambda style: differences(table, **about, style=style, region=region),
+        caption=lambda _: caption_differences(table, "pair", intervals=f"{kind}intervals"),
     )
 
 
@@ -395,7 +403,12 @@ def interval_drawing(
         alt=alt_difference_interval(folds, rows, **about),
         data=rows,
         build=lambda style: difference_interval(
-            folds, rows, **about, style=style, selected=on_screen(selected, style)
+            folds,
+            rows,
+            **about,
+            style=style,
+            region=analysis.settings.region,
+            selected=on_screen(selected, style),
         ),
         caption=lambda _: (
             "Circles are the folds, the upright strokes their mean, the bars what each test does "

@@ -7,7 +7,12 @@ import plotly.graph_objects as go
 
 from foldwise.figures import cd_diagram as cd
 from foldwise.figures.cd_control import alt_control, caption_control, cd_diagram_control
-from foldwise.figures.differences import alt_differences, caption_differences, differences
+from foldwise.figures.differences import (
+    MOST_NAMED,
+    alt_differences,
+    caption_differences,
+    differences,
+)
 from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.scatter import alt_scatter, scatter
@@ -19,6 +24,7 @@ from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.tables.shared import interval_words
 from stats_core.core.words import count
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
@@ -45,6 +51,11 @@ HOW_FOLD_DIFFERENCES = (
     "Each dot is the difference of the two averages on one data set, sorted; its bar holds what "
     "the folds of that data set do not rule out. Look at how many bars leave out zero, and on "
     "which side. The bars are not adjusted for there being many: some leave out zero by chance."
+)
+HOW_INTERVALS = (
+    "Each dot is the difference that the test of the pair speaks of, its bar what that test does not "
+    "rule out, heavy where the pair is separated. Look how far the bars reach. A light bar of its "
+    "pair alone can leave out zero, as many pairs are tested."
 )
 HOW_SCATTER = (
     "Each dot is a data set: the first algorithm up, the second across. On the diagonal both "
@@ -186,8 +197,8 @@ def matrix_drawing(
     order = analysis.order[:most]
     adjusted = analysis.adjusted.loc[order, order]
     won = analysis.wins.loc[order, order] if isinstance(analysis, RanksComparison) else None
-    effects = -gaps(analysis.friedman.average_ranks[order])
-    alpha, measure = analysis.settings.alpha, analysis.settings.measure
+    effects, effect_name = _advantages(analysis, order)
+    beats, alpha, measure = analysis.beats, analysis.settings.alpha, analysis.settings.measure
 
     def build(style: Style) -> go.Figure:
         return pair_matrix(
@@ -196,8 +207,9 @@ def matrix_drawing(
             alpha=alpha,
             style=style,
             order=order,
+            beats=beats,
             wins=won,
-            effect_name="difference in average rank",
+            effect_name=effect_name,
         )
 
     over = count(analysis.friedman.n, "data set")
@@ -214,11 +226,24 @@ def matrix_drawing(
             alpha=alpha,
             style=style,
             order=order,
-            effect_name="difference in average rank",
+            beats=beats,
+            effect_name=effect_name,
             tests=_tests(analysis),
             total=len(analysis.order),
         ),
     )
+
+
+def _advantages(
+    analysis: RanksComparison | PublishedRanks, order: list[str]
+) -> tuple[pd.DataFrame, str]:
+    """Return by how much the row is better in what the test of the pair looks at, and its name."""
+    if isinstance(analysis, PublishedRanks) or analysis.settings.source == "ranks":
+        return -gaps(analysis.friedman.average_ranks[order]), "difference in average rank"
+    pairs = analysis.pairs().set_index(["first", "second"])["estimate"]
+    found = pairs.unstack().reindex(index=order, columns=order).fillna(0.0)
+    sign = 1 if analysis.higher_is_better else -1
+    return sign * (found - found.T), f"typical advantage in {analysis.settings.measure}"
 
 
 def rank_drawing(
@@ -282,8 +307,51 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
         how_to_read=HOW_FOLD_DIFFERENCES if has_folds else HOW_DIFFERENCES,
         alt=alt_differences(drawn, **about),
         data=table,
-        build=lambda style: differences(drawn, **about, style=style),
+        build=lambda style: differences(
+            drawn,
+            **about,
+            style=style,
+            region=analysis.settings.region,
+            click="Click: select the data set" if has_folds else "",
+        ),
         caption=lambda _: caption_differences(drawn, "data set"),
+    )
+
+
+def intervals_drawing(analysis: RanksComparison | ControlComparison) -> Drawing | None:
+    """Return the difference of every pair with its interval; None where there is none."""
+    found = analysis.details()
+    if len(found) > MOST_NAMED or found["low"].isna().all():
+        return None
+    control = analysis.control if isinstance(analysis, ControlComparison) else ""
+    names = found["first"] if control else found["first"] + " \u2212 " + found["second"]
+    table = (
+        found[["estimate", "low", "high", "separated"]]
+        .rename(columns={"estimate": "difference", "separated": "differs"})
+        .set_axis(pd.Index(names, name="pair"))
+    )
+    about = {
+        "first": "the other" if control else "the first",
+        "second": control or "the second",
+        "measure": analysis.settings.measure,
+        "higher_is_better": analysis.higher_is_better,
+    }
+    row = "algorithm" if control else "pair"
+    return Drawing(
+        name=f"intervals_{analysis.settings.measure}",
+        title=f"Differences from {control}" if control else "Differences of all pairs",
+        how_to_read=HOW_INTERVALS,
+        alt=alt_differences(table, **about, noun=row),
+        data=table,
+        build=lambda style: differences(
+            table, **about, style=style, region=analysis.settings.region
+        ),
+        caption=lambda _: caption_differences(
+            table,
+            row,
+            at="difference that the test decides on",
+            intervals=interval_words(analysis),
+        ),
     )
 
 

@@ -38,6 +38,7 @@ def matrix_drawing(analysis: PresentComparison, *, most: int = MOST_NAMES) -> Dr
             alpha=alpha,
             style=style,
             order=order,
+            beats=analysis.beats,
             wins=records,
             effect_name=effect,
         )
@@ -56,6 +57,7 @@ def matrix_drawing(analysis: PresentComparison, *, most: int = MOST_NAMES) -> Dr
             alpha=alpha,
             style=style,
             order=order,
+            beats=analysis.beats,
             effect_name=effect,
             tests=analysis.post,
             total=len(analysis.order),

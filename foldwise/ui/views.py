@@ -241,6 +241,13 @@ def matrix_figure(analysis: RanksComparison) -> None:
     show.figure_of(over_datasets.matrix_drawing(analysis))
 
 
+def intervals_figure(analysis: RanksComparison | ControlComparison) -> None:
+    """Draw the differences of all pairs, or from the control, with their intervals."""
+    drawing = over_datasets.intervals_drawing(analysis)
+    if drawing is not None:
+        show.figure_of(drawing)
+
+
 def rank_figure(analysis: RanksComparison | ControlComparison) -> None:
     """Draw the ranks on each data set as a heat map."""
     every = len(analysis.order)

@@ -90,7 +90,7 @@ def test_a_pair_on_all_data_sets_shows_each_with_its_interval(app):
 
     assert "Wilcoxon" in texts(app)
     names = [trace.get("name") for trace in specs(app)[0]["data"]]
-    assert "includes zero" in names
+    assert "light" in names
 
 
 def test_averages_have_no_folds_but_a_pair_over_data_sets(app):

@@ -6,6 +6,10 @@ from foldwise.figures import text, theme
 from foldwise.figures.differences import alt_differences, differences
 from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.scatter import alt_scatter, scatter
+from foldwise.gallery.over_datasets import matrix_drawing
+from stats_core.comparison.analyse import analyse
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
 from tests.figures.drawn import texts, trace
 
 MINUS = "\N{MINUS SIGN}"
@@ -52,7 +56,7 @@ def test_the_side_of_the_better_follows_the_direction(table, style):
 
 def test_an_interval_that_excludes_zero_is_heavier(table, style):
     fig = draw(table, style)
-    clear, unclear = trace(fig, "excludes zero"), trace(fig, "includes zero")
+    clear, unclear = trace(fig, "heavy"), trace(fig, "light")
     assert list(clear.x) == [1.0, 2.0, None, -3.0, -1.0, None]
     assert list(unclear.x) == [-0.5, 1.5, None]
     assert clear.line.width > unclear.line.width
@@ -78,7 +82,7 @@ def test_wins_and_intervals_may_be_missing(style):
     bare = pd.DataFrame({"difference": [1.0, -1.0]}, index=["a", "b"])
     fig = draw(bare, style)
     assert "W/T/L" not in texts(fig)
-    assert not any(t.name == "includes zero" for t in fig.data)
+    assert not any(t.name == "light" for t in fig.data)
 
 
 def test_many_data_sets_are_dots_only(style):
@@ -276,3 +280,32 @@ def test_alternative_texts(table, pairs):
     a, b = pd.Series([1.0, 2.0]), pd.Series([2.0, 2.0])
     words = alt_scatter(a, b, names=("a", "b"), measure="m", higher_is_better=True)
     assert "a better on 0, b on 1, equal on 1." in words
+
+
+def test_a_cell_is_coloured_for_whom_its_own_test_favours():
+    """By rank a is first; the test of the pair, and so the cell, favours b."""
+    scores = pd.DataFrame({"a": [0.3] * 12, "b": [0.301] * 7 + [0.1] * 5, "c": [0.31] * 12})
+    scores += np.linspace(0, 1e-4, 36).reshape(12, 3)
+    long = scores.rename_axis("dataset").reset_index().astype({"dataset": str})
+    long = long.melt("dataset", var_name="algorithm", value_name="error")
+    results = Results.from_frame(long, directions={"error": "lower"})
+    found = analyse(results, Settings(alpha=0.5, correction="none"))
+    assert found.order[:2] == ["a", "b"]
+    assert found.beats.loc["b", "a"]
+
+    bars = trace(matrix_drawing(found).build(theme.screen()), "pairs")
+    colours = dict(zip(map(tuple, bars.customdata), bars.marker.color, strict=True))
+
+    assert colours["a", "b"] == theme.screen().tint_worse
+    assert colours["a", "c"] == theme.screen().tint
+
+
+def test_differences_that_do_not_matter_are_a_band_that_is_named(table):
+    names = {"first": "a", "second": "b", "measure": "error", "higher_is_better": False}
+    fig = differences(table, **names, style=theme.screen(), region=0.25)
+
+    band = trace(fig, "does not matter: ±0.25")
+    assert (min(band.x), max(band.x)) == (-0.25, 0.25)
+    assert "does not matter: ±0.25" in texts(fig)
+    assert fig.data[0] is band  # behind everything else
+    assert "does not matter" not in str(differences(table, **names, style=theme.screen()))

@@ -27,7 +27,7 @@ from stats_core.comparison.tables.table import (
     write_p,
     write_scores,
 )
-from stats_core.core.words import number
+from stats_core.core.words import capital, number
 
 _STATISTICS = {"ranks": "z", "wilcoxon": "rank-biserial", "sign": "wins - losses"}
 
@@ -60,10 +60,10 @@ def pairs_of_ranks(c: RanksComparison) -> Table:
             statistic=_STATISTICS[c.settings.source],
             own={"rank gap": number},
             write=write_scores(c.scores),
-            caption="The better ranked first: difference of average ranks; "
-            f"{_typical(c)}, first − second, with {interval_words(c)}; p before and after adjusting "
-            f"(bold where the pair differs at {c.settings.alpha:g}); data sets won, tied and lost "
-            "by the first.",
+            caption=f"The better ranked first: {_typical(c)}, first − second, with "
+            f"{interval_words(c)}; adjusted p, bold where the pair differs at {c.settings.alpha:g}; "
+            "difference of average ranks; data sets won, tied and lost by the first; p before "
+            "adjusting.",
         ),
     )
 
@@ -107,18 +107,18 @@ def comparisons(c: ControlComparison) -> Table:
             statistic=_STATISTICS[c.settings.source],
             own={"rank gap": number},
             write=write_scores(c.scores),
-            caption=f"Average rank of {c.control} less that of the other, so positive where the "
-            f"other is better; {_typical(c)}, other − {c.control}, with {interval_words(c)}; "
-            f"adjusted p bold where it differs at {c.settings.alpha:g}; data sets won, tied and "
+            caption=f"{capital(_typical(c))}, other − {c.control}, with {interval_words(c)}; "
+            f"adjusted p bold where it differs at {c.settings.alpha:g}; average rank of {c.control} "
+            "less that of the other, so positive where the other is better; data sets won, tied and "
             "lost by the other.",
         ),
     )
-    frame = table.frame.rename(columns={"first": "algorithm"}).drop(columns=["second", "differs"])
+    frame = table.frame.rename(columns={"first": "algorithm"}).drop(columns=["second"])
     return replace(
         table,
         name="comparisons",
         title=f"Each against {c.control}",
-        frame=frame.assign(verdict=c.details()["verdict"].to_numpy()),
+        frame=frame,
         heads=("algorithm",),
     )
 

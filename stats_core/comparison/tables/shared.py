@@ -79,25 +79,30 @@ def if_independent(unit: str) -> str:
 
 
 def pairs_table(c: Comparison, said: Pairs) -> Table:
-    """Return every pair, smallest adjusted p on top, those that differ bold."""
+    """Return every pair, smallest adjusted p on top, those that differ bold.
+
+    What decides comes first: the pair, its difference with interval, adjusted p, decision.
+    """
     found = c.details()
+    decision = "verdict" if "verdict" in found else "differs"
+    apart = pd.Series(["yes" if apart else "no" for apart in found["separated"]], found.index)
+    found = found.assign(**{"differs": apart, "record": records(found) if "wins" in found else ""})
     columns = {
         "first": "first",
         "second": "second",
-        **{name: name for name in said.own},
         **({"estimate": said.estimate, "low": "low", "high": "high"} if said.estimate else {}),
+        "p adjusted": "p adjusted",
+        decision: decision,
+        **{name: name for name in said.own},
+        **({"record": "won/tied/lost"} if "wins" in found else {}),
         **({"statistic": said.statistic} if said.statistic else {}),
         **({"p": "p raw"} if said.raw else {}),
-        "p adjusted": "p adjusted",
         **({"p uncorrected": if_independent(said.unit)} if "p uncorrected" in found else {}),
     }
     table = found[list(columns)].set_axis(list(columns.values()), axis=1)
     table = table.drop(columns=[n for n in ("low", "high") if n in table and table[n].isna().all()])
     if beside := region_column(c):
-        table[beside[0]] = beside[1]
-    if "wins" in found:
-        table["won/tied/lost"] = records(found)
-    table["differs"] = ["yes" if apart else "no" for apart in found["separated"]]
+        table.insert(table.columns.get_loc(decision) + 1, *beside)
     return Table(
         name="pairs",
         title="All pairs" if len(table) > 1 else "The pair",
