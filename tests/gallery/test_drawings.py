@@ -34,13 +34,13 @@ CASES = {
     "several over data sets": (
         (UCI, Settings()),
         True,
-        "ranks_error pairs_error rank_map_error ordering_error order_ranks_error "
+        "ranks_error pairs_error intervals_error rank_map_error ordering_error order_ranks_error "
         "order_places_error paths_cost",
     ),
     "a control": (
         ("garcia_herrera_2008_accuracy.csv", Settings(control="C4.5")),
         False,
-        "control_accuracy rank_map_accuracy",
+        "control_accuracy intervals_accuracy rank_map_accuracy",
     ),
     "two over data sets": ((UCI, Settings(pair=PAIR)), False, "differences_error scatter_error"),
     "several on folds": (
