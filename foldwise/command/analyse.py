@@ -1,4 +1,4 @@
-"""`foldwise analyse`: which differences between algorithms are real."""
+"""`foldwise analyse`: which differences between algorithms the results show."""
 
 import argparse
 import sys
@@ -62,9 +62,9 @@ def add_analyse(subparsers) -> None:
     """Add the command that compares algorithms."""
     parser = subparsers.add_parser(
         "analyse",
-        help="say which differences between algorithms are real",
+        help="say which differences between algorithms the results show",
         description="Read results, choose the test that fits them, and say which differences "
-        "between algorithms are real.",
+        "between algorithms they show.",
         epilog=_EXAMPLES,
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -256,7 +256,7 @@ def _order(row: pd.Series, most: int) -> str:
 def caption_place_paths(*, x_title: str, marked: float | str | None = None) -> str:
     """Return what the lines mean, for the caption."""
     said = (
-        f"Place of every algorithm, 1 on top, at each value of {text.plain(x_title)}. "
+        f"Place of every algorithm, 1 on top, by {text.plain(x_title)}. "
         "A line that climbs or falls changes its place between the values at its two ends."
     )
     return said if marked is None else f"{said} The vertical line marks {_value(marked)}."

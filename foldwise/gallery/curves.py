@@ -54,15 +54,16 @@ HOW_ROC = (
 )
 HOW_AREAS = (
     "Each brick is the area of one fold; the bars above are 95 % intervals that each method gives "
-    "from a single fold. Look whether a bar is about as wide as the folds spread: much wider, and "
-    "the method is too cautious to be of use; narrower, and it misses what training adds. A single "
-    "fold does not see that another training set would give another classifier."
+    "from a single fold. The two answer different questions: a bar says where the area of this one trained model may lie "
+    "on new cases, the spread of bricks how the area varies with training and test cases. So neither "
+    "has to be as wide as the other, and a bar does not see that another training set would give "
+    "another classifier."
 )
 HOW_SWEEP = (
     "Each column is a threshold, with the loss it stands for below it. A mark says who wins: the "
     "errors differ by the multivariate test, and the winner's total risk is lower, significantly so "
-    "unless the thesis' rule was chosen. A dot says that no difference is shown. Look where the winner changes. Neighbouring columns share their "
-    "cases, so a long run of marks is not many pieces of evidence."
+    "unless the thesis' rule was chosen. A dot says that no difference is shown. Look where the "
+    "winner changes. Neighbouring columns share their cases, so a long run of marks is not many pieces of evidence."
 )
 HOW_COST = (
     "Across: how much of the possible cost lies with positives, from class shares and losses "

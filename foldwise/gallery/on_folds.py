@@ -299,7 +299,7 @@ def strip_drawings(analysis: FoldsComparison, **options) -> list[Drawing]:
     if not analysis.notations_disagree:
         return [strip_drawing(analysis, **options)]
     titles = {
-        "maximal groups": "Order, maximal groups: no pair inside differs",
+        "maximal groups": "Order, maximal groups: no pair inside is separated",
         "underlines": "Order, underlined as published: the two ends are not separated",
     }
     return [

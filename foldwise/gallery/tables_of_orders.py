@@ -64,7 +64,9 @@ def steps(order: Order) -> Table:
             },
             index=pd.Index([step.place for step in found], name="step"),
         ),
-        caption="The topological sort: at each step the cheapest than which no costlier one left is better.",
+        caption="The topological sort: at each step the first "
+        f"{'in the order typed' if order.rules.prior else 'by cost'} than which no later one left is "
+        "better.",
     )
 
 

@@ -42,7 +42,7 @@ def instead(*keys: str) -> tuple[tuple[str, str], ...]:
     Examples
     --------
     >>> instead("finner")
-    (('Finner', 'A control, comparisons that are not opposed; sharper than Holm.'),)
+    (('Finner', 'A control, comparisons that do not depend on each other negatively; sharper than Holm.'),)
     """
     return tuple((card(key).name, card(key).when) for key in keys)
 

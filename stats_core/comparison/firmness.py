@@ -84,7 +84,7 @@ def _then(c: Comparison, found: Turned) -> str:
         if pairs:
             first, second = pairs[0]
             rest = len(pairs) - 1
-            nor = f", nor {'is' if rest == 1 else 'are'} {count(rest, 'other', 'others')}"
+            nor = f", nor {count(rest, 'other pair')}"
             more = nor if rest and how == "not" else ""
             parts.append(f"{first} and {second} are {how} separated{more}")
     return " and ".join(parts[:2]) or "something else holds"

@@ -86,7 +86,11 @@ def adjusted(
         )
         return
     yield by_test(f"{sided}, and p-values adjusted by", correction)
-    needs = "; it holds for tests that are not opposed" if card(correction).assumes else ""
+    needs = (
+        "; it takes for granted that the tests do not depend on each other negatively"
+        if card(correction).assumes
+        else ""
+    )
     yield bounded(alpha, bounds, needs)
 
 

@@ -17,7 +17,7 @@ from stats_core.comparison.on_folds import CHECK_LEVEL, or_none
 from stats_core.comparison.step import IRSOY, MULTIVARIATE, THESIS, Step, joined
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import count, listed
+from stats_core.core.words import MANY, count, listed
 from stats_core.data.results import Results
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.fold_pairs import folds_of, unit_of
@@ -245,7 +245,7 @@ def doubtful(check: object, comparisons: int = 1) -> bool:
 @worded("not normal together")
 def _not_normal(voice: Voice, names: tuple[str, ...] = ()) -> str:
     what = (
-        f"Normality is doubtful for {listed(names, 4)}"
+        f"Normality is doubtful for {listed(names, MANY if voice.in_paper else 4)}"
         if names
         else ("Normality of the differences is doubtful")
     )

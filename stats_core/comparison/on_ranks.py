@@ -90,6 +90,12 @@ def gap_by_source(comparison: Comparison, family: Family, pairs: Iterable[tuple[
     return AverageGap(family=family, pairs=values, unit=settings.measure)
 
 
+def typical(settings: Settings, first: str, second: str) -> str:
+    """Name the difference that the test of a pair speaks of, in the measure's units."""
+    what = "median" if settings.source == "sign" else "typical"
+    return f"{what} difference in {settings.measure}, {first} less {second}"
+
+
 def corrected(known: Mapping[str, str], settings: Settings) -> str:
     """Name a correction with the source of its p-values: "Holm on average ranks"."""
     if settings.correction == "nemenyi":

@@ -8,7 +8,7 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import reference_of
 from stats_core.comparison.verdict import Verdict
 from stats_core.core.notes import TO_USER, Note, Voice, note
-from stats_core.core.words import MANY, count, listed, p_phrase
+from stats_core.core.words import MANY, capital, count, listed, p_phrase
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT
@@ -40,10 +40,7 @@ def order_verdict(order: Order) -> Verdict:
             headline=f"There is one algorithm, {ordering.order[0]}; there is nothing to order.",
             notes=order.results.choices,
         )
-    detail = (
-        f"{_decided(order, cost)} The {'earlier' if order.rules.prior else 'cheaper'} goes first "
-        f"{_unless(order)}."
-    )
+    detail = f"{_decided(order, cost)} {capital(rule_said(order))}."
     decided = "Limited" if _doubts(order) else "Decided"
     by_cost = "By cost" if _overridden(order) else "By cost alone"
     if order.rules.prior:
@@ -112,8 +109,11 @@ def _adjusted(order: Order) -> str:
     return "unadjusted" if used == "none" else f"adjusted by {CORRECTIONS[used]}"
 
 
-def _unless(order: Order) -> str:
-    return UNLESS.replace("costlier", "later") if order.rules.prior else UNLESS
+def rule_said(order: Order) -> str:
+    """Say the rule, to go on: "the cheaper goes first unless the costlier ... is better"."""
+    if order.rules.prior:
+        return f"the earlier goes first {UNLESS.replace('costlier', 'later')}"
+    return f"the cheaper goes first {UNLESS}"
 
 
 def _overridden(order: Order) -> list[str]:

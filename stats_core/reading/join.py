@@ -193,8 +193,10 @@ def _to_fraction(piece: Piece, measure: str) -> list[Problem]:
         found=f"Found {low:g} ... {high:g}",
         do="Use one scale",
     )
-    if low < 0 or high > 100 * (1 + 1e-9):
-        return [problem]
+    if low < 0:
+        return [replace(problem, do="Correct it: no rate is below 0")]
+    if high > 100 * (1 + 1e-9):
+        return [replace(problem, do="Correct it: no rate is above 100")]
     above = values[values > 1 + 1e-9]
     if low >= 0 and high <= 1.1 and 0 < len(above) <= 0.2 * len(values):
         piece.notes.append(note("rates above one", measure=measure, n=len(above), high=high))

@@ -59,8 +59,8 @@ def test_the_text_is_the_verdict_and_all_pairs(run):
     lines = out.splitlines()
 
     assert (code, err) == (ANSWERED, "")
-    assert out.startswith(f"{fw.to_text(analysis)}\n\nfirst  second  rank gap")
-    assert lines[4].split()[:3] == ["sv2", "mdt", "3.24"]
+    assert out.startswith(f"{fw.to_text(analysis)}\n\nfirst  second  difference")
+    assert lines[4].split()[:3] == ["sv2", "mdt", "−0.0358"]
     assert len(lines) == 4 + 28
 
 
@@ -191,7 +191,7 @@ def test_formats(run):
 
     pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(csv)), table, check_dtype=False)
     assert latex.startswith(r"\begin{table}")
-    assert r"sv2 & 2.97 & $-$0.0311 & $-$0.0428 & $-$0.0203 & $-$0.88" in latex
+    assert r"sv2 & $-$0.0311 & $-$0.0428 & $-$0.0203" in latex
     assert fw.verdict(analysis).headline in latex
     assert f"FILES = [{UCI!r}]" in script
 

@@ -34,8 +34,8 @@ def test_the_papers_five_examples(order, lines, best, condition):
         assert found.text == said
     else:
         assert found.text == (
-            "Underlines alone put nobody first: the cheapest algorithm that is not separated from 4 "
-            "lies under another line, too. MultiTest needs no underlines and names one."
+            "Underlines alone put nobody first: of those not separated from 4 the first in the prior "
+            "order lies under another line, too. MultiTest needs no underlines and names one."
         )
 
 

@@ -23,6 +23,7 @@ from stats_core.comparison.on_ranks import (
     intervals_of,
     other_corrections,
     other_sources,
+    typical,
 )
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, all_ranks, averages, joined
 from stats_core.core.checks import check_probability, check_sizes
@@ -296,7 +297,7 @@ class ControlComparison(Comparison):
 
     def estimated(self, first: str, second: str) -> str:
         """A typical difference, in the measure's units."""
-        return f"typical difference in {self.settings.measure}, {first} less {second}"
+        return typical(self.settings, first, second)
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the average rank of the control."""

@@ -13,7 +13,7 @@ from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import AverageGap, Gap, UnknownGap, all_pairs
 from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, sentence
-from stats_core.comparison.on_ranks import corrected, other_corrections
+from stats_core.comparison.on_ranks import corrected, other_corrections, typical
 from stats_core.comparison.step import DEMSAR, Step, averages, groups, joined
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
@@ -168,6 +168,10 @@ class PresentComparison(Comparison):
     def post(self) -> str:
         """The correction and where the p-values come from."""
         return f"{corrected(CORRECTIONS, self.settings)} on shared data sets"
+
+    def estimated(self, first: str, second: str) -> str:
+        """A typical difference on the data sets that both have."""
+        return typical(self.settings, first, second)
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the average ranks of the leaders and how many data sets they have."""

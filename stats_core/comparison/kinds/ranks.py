@@ -23,6 +23,7 @@ from stats_core.comparison.on_ranks import (
     other_corrections,
     other_sources,
     own_tests,
+    typical,
 )
 from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups, joined
 from stats_core.core.errors import MissingCells
@@ -220,7 +221,7 @@ class RanksComparison(Comparison):
 
     def estimated(self, first: str, second: str) -> str:
         """A typical difference, in the measure's units."""
-        return f"typical difference in {self.settings.measure}, {first} less {second}"
+        return typical(self.settings, first, second)
 
     @property
     def looked_at_each(self) -> bool:

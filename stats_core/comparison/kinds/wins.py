@@ -80,7 +80,13 @@ class WinsComparison(OnWins):
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say what a win is."""
-        return f"A win is {self.win}."
+        alone = " Each holds on its test set." if self.on_one_test_set else ""
+        return f"A win is {self.win}.{alone}"
+
+    @property
+    def on_one_test_set(self) -> bool:
+        """Whether the tests on each data set speak of its one test set only."""
+        return self.results.design == "common test set"
 
     def origin(self) -> Piece:
         """Say, for a paper, what one result of an algorithm is."""

@@ -14,6 +14,7 @@ from stats_core.comparison.tables.shared import (
     df_text,
     groups_table,
     interval_words,
+    p_words,
     pairs_table,
     with_region,
     write_every_p,
@@ -77,7 +78,8 @@ def variance(c: FoldsComparison) -> Table:
     f, model, alpha = c.friedman, c.anova, c.settings.alpha
     beside = [
         f"Greenhouse-Geisser (epsilon {number(model.epsilon)}): {p_phrase(model.pvalue_gg, alpha)}",
-        f"Friedman over folds {number(f.statistic)} ({f.df[0]:g}), {p_phrase(f.pvalue, alpha)}",
+        f"Friedman over {c.unit}s{_as_if(c)} {number(f.statistic)} ({f.df[0]:g}), "
+        f"{p_phrase(f.pvalue, alpha)}",
     ]
     if c.cochran is not None:
         q = c.cochran
@@ -125,7 +127,12 @@ def _deciding(c: FoldsComparison) -> str:
         return "It decides whether the algorithms differ at all."
     name = "Friedman's test" if c.omnibus is c.friedman else "Cochran's Q"
     p = p_phrase(c.omnibus.pvalue, c.settings.alpha)
-    return f"{name} decides whether the algorithms differ at all ({p})."
+    return f"{name} decides{_as_if(c)} whether the algorithms differ at all ({p})."
+
+
+def _as_if(c: FoldsComparison) -> str:
+    """Say that a test takes results as independent where training sets overlap."""
+    return "" if c.test_fraction is None else f", which takes {c.unit}s as independent,"
 
 
 def pairs_on_folds(c: FoldsComparison) -> Table:
@@ -137,8 +144,8 @@ def pairs_on_folds(c: FoldsComparison) -> Table:
             raw=c.test != TUKEY,  # adjusted by nature
             write=write_scores(c.matrix),
             unit=c.unit,
-            caption=f"{capital(name)}: first less second{_intervals(c)}; adjusted p bold where the pair differs at "
-            f"{c.settings.alpha:g}; {c.unit}s won, tied and lost by the first.{_sides(c)}",
+            caption=f"{capital(name)}: first less second{_intervals(c)}; {p_words(c)}, bold where the pair "
+            f"differs at {c.settings.alpha:g}; {c.unit}s won, tied and lost by the first.{_sides(c)}",
         ),
     )
 

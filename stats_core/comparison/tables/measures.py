@@ -14,6 +14,7 @@ from stats_core.comparison.tables.shared import (
     df_text,
     groups_table,
     if_independent,
+    p_words,
     pairs_table,
     write_every_p,
 )
@@ -202,7 +203,7 @@ def pairs(c: SeveralOnMeasures) -> Table:
             statistic="T2",
             own=dict.fromkeys(c.measures, write_scores(c.means)),
             caption="Paired Hotelling tests: difference of means in each measure, first less second; "
-            f"adjusted p bold where the pair differs at {c.settings.alpha:g}.",
+            f"{p_words(c)}, bold where the pair differs at {c.settings.alpha:g}.",
         ),
     )
 

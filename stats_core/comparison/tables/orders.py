@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from stats_core.comparison.order_words import rule_said
 from stats_core.comparison.tables.shared import tests_table
 from stats_core.comparison.tables.table import (
     Table,
@@ -14,7 +15,6 @@ from stats_core.comparison.tables.table import (
 from stats_core.core.words import number
 from stats_core.data.costs import COST_SCALES
 from stats_core.ordering.evidence import TWO_SIDED_FAMILIES
-from stats_core.ordering.multitest import UNLESS
 from stats_core.ordering.order import Order, SecondPass
 
 
@@ -49,8 +49,9 @@ def places(order: Order) -> Table:
             "cost": significant,
             "p adjusted": write_p(order.settings.alpha),
         },
-        caption=f"Places by {order.measure} and {rules.cost_label}: the cheaper goes first {UNLESS}. "
-        f"Whether the test or the cost puts an algorithm before the next one.{_sided(order)}{scaled}",
+        caption=f"Places by {order.measure} and {rules.cost_label}: {rule_said(order)}. Whether the "
+        f"test or {'your order' if rules.prior else 'the cost'} puts an algorithm before the next one."
+        f"{_sided(order)}{scaled}",
     )
 
 
@@ -59,9 +60,10 @@ def _sided(order: Order) -> str:
     one_sided = order.second is None and order.rules.family not in TWO_SIDED_FAMILIES
     if order.adjusted is None:
         return ""
+    later = "later" if order.rules.prior else "costlier"
     if one_sided:
         return (
-            " p of a step by the test: one-sided, that the costlier is better; of a step by cost: "
+            f" p of a step by the test: one-sided, that the {later} is better; of any other step: "
             "two-sided, that the two differ."
         )
     return " p is two-sided."

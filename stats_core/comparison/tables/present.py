@@ -5,6 +5,7 @@ from stats_core.comparison.tables.shared import (
     Pairs,
     groups_table,
     interval_words,
+    p_words,
     pairs_table,
     scores_table,
     tests_table,
@@ -60,8 +61,8 @@ def pairs(c: PresentComparison) -> Table:
             own={"data sets": "{:d}".format},
             write=write_scores(c.scores),
             caption=f"First less second on the data sets that both have: {typical} with "
-            f"{interval_words(c)}; p before and after adjusting (bold where the pair differs at {c.settings.alpha:g}); data sets won, tied "
-            "and lost by the first.",
+            f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
+            f"{c.settings.alpha:g}; data sets won, tied and lost by the first.",
         ),
     )
 

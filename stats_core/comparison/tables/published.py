@@ -112,7 +112,7 @@ def groups(c: PublishedDecisions) -> Table:
     """Return the maximal groups without a pair that differs."""
     table = groups_table(c)
     caption = (
-        "Maximal groups of algorithms of which no pair differs by the decisions given. Not separated "
+        "Maximal groups of algorithms of which no pair is separated by the decisions given. Not separated "
         "is not the same as equally good."
     )
     return Table(

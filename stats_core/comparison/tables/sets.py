@@ -12,6 +12,7 @@ from stats_core.comparison.tables.shared import (
     Pairs,
     groups_table,
     interval_words,
+    p_words,
     pairs_table,
     scores_table,
     tests_table,
@@ -61,9 +62,9 @@ def pairs_of_ranks(c: RanksComparison) -> Table:
             own={"rank gap": number},
             write=write_scores(c.scores),
             caption=f"The better ranked first: {_typical(c)}, first − second, with "
-            f"{interval_words(c)}; adjusted p, bold where the pair differs at {c.settings.alpha:g}; "
-            "difference of average ranks; data sets won, tied and lost by the first; p before "
-            "adjusting.",
+            f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
+            f"{c.settings.alpha:g}; difference of average ranks; data sets won, tied and lost by the "
+            "first.",
         ),
     )
 
@@ -108,7 +109,7 @@ def comparisons(c: ControlComparison) -> Table:
             own={"rank gap": number},
             write=write_scores(c.scores),
             caption=f"{capital(_typical(c))}, other − {c.control}, with {interval_words(c)}; "
-            f"adjusted p bold where it differs at {c.settings.alpha:g}; average rank of {c.control} "
+            f"{p_words(c)}, bold where it differs at {c.settings.alpha:g}; average rank of {c.control} "
             "less that of the other, so positive where the other is better; data sets won, tied and "
             "lost by the other.",
         ),

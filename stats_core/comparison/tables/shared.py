@@ -68,6 +68,11 @@ def interval_words(c: Comparison) -> str:
     return f"each pair's own {percent} interval, not adjusted for being many"
 
 
+def p_words(c: Comparison) -> str:
+    """Say of the p-values that decide whether they are adjusted."""
+    return "adjusted p" if c.guarantee.adjusted else "p, not adjusted for being many"
+
+
 def write_every_p(c: Comparison, unit: str = "fold") -> dict[str, Callable[[float], str]]:
     """Return how the columns of p-values are written at the level of a comparison."""
     return dict.fromkeys((*_P, if_independent(unit)), write_p(c.settings.alpha))
@@ -84,6 +89,7 @@ def pairs_table(c: Comparison, said: Pairs) -> Table:
     What decides comes first: the pair, its difference with interval, adjusted p, decision.
     """
     found = c.details()
+    adjusted = "p adjusted" if c.guarantee.adjusted else "p"
     decision = "verdict" if "verdict" in found else "differs"
     apart = pd.Series(["yes" if apart else "no" for apart in found["separated"]], found.index)
     found = found.assign(**{"differs": apart, "record": records(found) if "wins" in found else ""})
@@ -91,12 +97,12 @@ def pairs_table(c: Comparison, said: Pairs) -> Table:
         "first": "first",
         "second": "second",
         **({"estimate": said.estimate, "low": "low", "high": "high"} if said.estimate else {}),
-        "p adjusted": "p adjusted",
+        "p adjusted": adjusted,
         decision: decision,
         **{name: name for name in said.own},
         **({"record": "won/tied/lost"} if "wins" in found else {}),
         **({"statistic": said.statistic} if said.statistic else {}),
-        **({"p": "p raw"} if said.raw else {}),
+        **({"p": "p raw"} if said.raw and c.guarantee.adjusted else {}),
         **({"p uncorrected": if_independent(said.unit)} if "p uncorrected" in found else {}),
     }
     table = found[list(columns)].set_axis(list(columns.values()), axis=1)
@@ -113,7 +119,7 @@ def pairs_table(c: Comparison, said: Pairs) -> Table:
             **said.own,
             **write_every_p(c, said.unit),
         },
-        best=differing(found),
+        best=differing(found, adjusted),
         caption=f"{said.caption}{region_caption(c)}",
         heads=("first", "second"),
     )
@@ -155,7 +161,7 @@ def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "")
         title="Groups",
         frame=table.set_axis(pd.RangeIndex(1, len(table) + 1, name="group")),
         formats=dict.fromkeys(ends, write),
-        caption=f"Maximal groups of {c.noun}s of which no pair differs at {c.settings.alpha:g}. Not "
+        caption=f"Maximal groups of {c.noun}s of which no pair is separated at {c.settings.alpha:g}. Not "
         "separated is not the same as equally good.",
     )
 

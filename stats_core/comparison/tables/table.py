@@ -235,11 +235,11 @@ def numbered(table: pd.DataFrame) -> pd.DataFrame:
     return table.set_axis(pd.RangeIndex(1, len(table) + 1, name="no."))
 
 
-def differing(pairs: pd.DataFrame) -> dict[int, tuple[list[str], list[str]]]:
-    """Print the adjusted p of the pairs that differ bold; the table is numbered from 1."""
-    return {
-        place: (["p adjusted"], []) for place, is_so in enumerate(pairs["separated"], 1) if is_so
-    }
+def differing(
+    pairs: pd.DataFrame, column: str = "p adjusted"
+) -> dict[int, tuple[list[str], list[str]]]:
+    """Print the p of the pairs that differ bold; the table is numbered from 1."""
+    return {place: ([column], []) for place, is_so in enumerate(pairs["separated"], 1) if is_so}
 
 
 def records(pairs: pd.DataFrame) -> list[str]:

@@ -10,10 +10,10 @@ from stats_core.core.errors import DataError
 from stats_core.core.words import listed
 
 CONDITIONS = (
-    "it has the best place, and no line lies under it",
-    "it is the cheapest of the line under the first, which shares nobody with another line",
-    "it has the best place and is the cheapest of its line; no other line holds it",
-    "it is the cheapest of the line under the first, and no other line holds it",
+    "it has the best place, and all others are separated from it",
+    "of those not separated from the best place it is first in the prior order; no line overlaps theirs",
+    "it has the best place and, of those not separated from it, is first in the prior order; no other line holds it",
+    "of those not separated from the best place it is first in the prior order; no other line holds it",
 )
 
 
@@ -139,6 +139,6 @@ def _none(first: str) -> UnderlinedBest:
     return UnderlinedBest(
         best="",
         condition=0,
-        text=f"Underlines alone put nobody first: the cheapest algorithm that is not separated from "
-        f"{first} lies under another line, too. MultiTest needs no underlines and names one.",
+        text=f"Underlines alone put nobody first: of those not separated from {first} the first "
+        "in the prior order lies under another line, too. MultiTest needs no underlines and names one.",
     )
