@@ -11,9 +11,9 @@ from stats_core.core.outcomes import square
 from stats_core.curves.best_threshold import USUAL, best_thresholds
 from stats_core.curves.calibration import calibration_bins
 from stats_core.data.case_table import CaseTable
+from stats_core.data.measures import LOSSES
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import usable_correction
-from stats_core.inference.paired.case_moves import LOSSES
 
 
 def thresholds_wished(table: CaseTable, wish: tuple, alpha: float) -> pd.DataFrame | None:

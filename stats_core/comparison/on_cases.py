@@ -12,8 +12,9 @@ from stats_core.core.errors import DegenerateError
 from stats_core.core.outcomes import Outcome
 from stats_core.curves.delong import delong, delong_all
 from stats_core.data.case_table import CaseTable
+from stats_core.data.measures import LOSSES
 from stats_core.inference.paired import cochran_q
-from stats_core.inference.paired.case_moves import BY_COUNTS, LOSSES, case_moves
+from stats_core.inference.paired.case_moves import BY_COUNTS, case_moves
 from stats_core.inference.paired.case_trainings import two_way_test
 from stats_core.inference.paired.cases_resampled import CaseOutcome, swap_test
 

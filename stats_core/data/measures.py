@@ -185,9 +185,10 @@ _NAME_OF = {
     for name, measure in MEASURES.items()
     for alias in (name.replace("_", ""), *measure.aliases)
 }
-# what counts give, second names left out
-# what scores give beside counts
+# what scores give beside counts, and what they give if they are probabilities
 AREAS = ("auc", "auc_pr")
+LOSSES = ("brier", "logloss")
+# what counts give, second names left out
 DERIVED = tuple(
     name for name in list(MEASURES)[: list(MEASURES).index("mcc") + 1] if not MEASURES[name].same_as
 )
@@ -247,6 +248,20 @@ def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) 
     }
     table = pd.DataFrame(values, index=counts.index)
     return table if undefined is None else table.fillna(float(undefined))
+
+
+def case_losses(measure: str, positive: np.ndarray, probability: np.ndarray) -> np.ndarray:
+    """Return the loss of each case: squared error of its probability, or its negative logarithm.
+
+    Examples
+    --------
+    >>> case_losses("brier", np.array([True, False]), np.array([0.9, 0.2])).round(2).tolist()
+    [0.01, 0.04]
+    """
+    if measure == "brier":
+        return (probability - positive) ** 2
+    with np.errstate(divide="ignore"):
+        return -np.log(np.where(positive, probability, 1 - probability))
 
 
 def known_name(text: str) -> str:

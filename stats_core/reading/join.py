@@ -11,7 +11,7 @@ from stats_core.core.errors import DataError, Problem
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import count, listed, quoted
 from stats_core.data.instances import as_categories, fill_keys, renamed, stacked
-from stats_core.data.measures import COUNTS, DERIVED, MEASURES, confusion_measures
+from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
 from stats_core.data.results import Results
 from stats_core.reading.budget import budget
 from stats_core.reading.cases import common_test_set
@@ -56,6 +56,9 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
         costs += [name for name in piece.costs if name not in costs]
     if problems:
         raise DataError(problems)
+    for name in LOSSES:  # of all algorithms or of none
+        if any(name not in piece.directions for piece in pieces if piece.layout == "predictions"):
+            directions = {key: way for key, way in directions.items() if key != name}
     predictions, hint = _instances(instances)
     rows = _together(pieces, directions, costs)
     problems = [*_conflicts(rows), *_unpaired(rows)]

@@ -7,9 +7,10 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsMapping, Problem
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import listed
+from stats_core.core.words import count, listed
 from stats_core.data.fold_curves import fold_areas
 from stats_core.data.instances import FOLD, first_places, group_numbers, renamed
+from stats_core.data.measures import LOSSES, case_losses
 from stats_core.data.rows import natural_order
 from stats_core.reading.cases import blank, check_instances, check_labels, plain_label
 from stats_core.reading.layouts import CLASS_SCORE
@@ -82,6 +83,10 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> Folds:
         rows[["auc", "auc_pr"]] = areas
         measures = ["auc", "auc_pr"]
         notes += _below_one_half(areas["auc"])
+        losses, infinite = _losses(instances, group, actual)
+        rows[list(losses)] = losses
+        measures += list(losses)
+        notes += infinite
     correct = pd.array(actual == called, dtype="boolean")
     correct[failed] = pd.NA
     return Folds(
@@ -187,6 +192,43 @@ def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataF
     lost = np.bincount(group[failed], minlength=len(areas)) > 0
     areas[lost] = np.nan
     return areas
+
+
+def _losses(
+    instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
+) -> tuple[pd.DataFrame, list[Note]]:
+    """Return Brier score and log loss of every fold where scores are probabilities.
+
+    Missing where the run failed. Where somebody is sure and wrong there is no log loss.
+    """
+    score = instances["score"].to_numpy()
+    failed = np.isnan(score)
+    if score[~failed].min() < 0 or score[~failed].max() > 1:
+        return pd.DataFrame(index=range(int(group.max()) + 1)), []
+    said = np.where(failed, 0.5, score)
+    lost, n = np.bincount(group[failed], minlength=int(group.max()) + 1) > 0, np.bincount(group)
+    found = {
+        name: np.where(lost, np.nan, np.bincount(group, case_losses(name, actual, said)) / n)
+        for name in LOSSES
+    }
+    wrong = said == ~actual  # probability 0 of a positive case, or 1 of a negative one
+    if not wrong.any():
+        return pd.DataFrame(found), []
+    del found["logloss"]
+    names = instances["algorithm"][wrong].astype(str).unique()
+    return pd.DataFrame(found), [
+        note("no log loss", names=tuple(sorted(names)), n=int(wrong.sum()))
+    ]
+
+
+@worded("no log loss")
+def _no_log_loss(voice: Voice, names: tuple, n: int) -> str:
+    if voice.in_paper:
+        return ""
+    return (
+        f"No log loss: {listed(names, 6)} gave the true class probability 0 in {count(n, 'case')}, "
+        "whose logarithm is infinite."
+    )
 
 
 def _positive_note(chosen: dict[str, str], seen: pd.DataFrame) -> Note:

@@ -7,10 +7,10 @@ import pytest
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.curves.delong import delong, delong_all
+from stats_core.data.measures import LOSSES
 from stats_core.inference.paired import mcnemar
 from stats_core.inference.paired.case_moves import (
     BY_COUNTS,
-    LOSSES,
     OF_CASES,
     case_moves,
     cluster_error,

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import stats
 
 from stats_core.core.errors import SettingError
+from stats_core.data.measures import LOSSES, case_losses
 
 # measures that are shares of counts: weights of (tp, fp, tn, fn) above and below the line
 SHARES = {
@@ -20,7 +21,6 @@ SHARES = {
     "f": ((2, 0, 0, 0), (2, 1, 0, 1)),
 }
 BY_COUNTS = (*SHARES, "balanced_accuracy", "mcc")
-LOSSES = ("brier", "logloss")
 BY_RANKS = ("auc", "auc_pr")
 OF_CASES = (*BY_COUNTS, *BY_RANKS, *LOSSES)
 
@@ -154,20 +154,6 @@ def cluster_error(by_case: np.ndarray, group: np.ndarray) -> float:
     return float(np.sqrt((moved**2).sum() * n / (n - 1)))
 
 
-def losses(measure: str, positive: np.ndarray, probability: np.ndarray) -> np.ndarray:
-    """Return the loss of each case: squared error of its probability, or its negative logarithm.
-
-    Examples
-    --------
-    >>> losses("brier", np.array([True, False]), np.array([0.9, 0.2])).round(2).tolist()
-    [0.01, 0.04]
-    """
-    if measure == "brier":
-        return (probability - positive) ** 2
-    with np.errstate(divide="ignore"):
-        return -np.log(np.where(positive, probability, 1 - probability))
-
-
 def _mean(loss: np.ndarray) -> Moves:
     mean = float(loss.mean())
     return Moves(mean, (loss - mean) / len(loss) if np.isfinite(mean) else np.zeros(len(loss)))
@@ -210,6 +196,6 @@ def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
 _OTHERS: dict[str, Callable[[np.ndarray, np.ndarray], Moves]] = {
     "auc": _area,
     "auc_pr": _area_pr,
-    "brier": lambda positive, said: _mean(losses("brier", positive, said)),
-    "logloss": lambda positive, said: _mean(losses("logloss", positive, said)),
+    "brier": lambda positive, said: _mean(case_losses("brier", positive, said)),
+    "logloss": lambda positive, said: _mean(case_losses("logloss", positive, said)),
 }

@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from stats_core.data.measures import LOSSES, case_losses
 from stats_core.inference.paired.case_moves import (
     BY_COUNTS,
-    LOSSES,
     case_moves,
     cell_of,
     cluster_error,
-    losses,
     of_counts,
 )
 
@@ -67,7 +66,7 @@ def swapped(
     if measure in (*BY_COUNTS, *LOSSES):
         signs, weights = _ways(n, min(draws, max(FEWEST, WORK // n)), rng)
         if measure in LOSSES:
-            d = losses(measure, truth, one) - losses(measure, truth, other)
+            d = case_losses(measure, truth, one) - case_losses(measure, truth, other)
             found = _swapped_sums(d, group, signs)
         else:
             found = _swapped_counts(measure, truth, one, other, group, signs)

@@ -10,9 +10,9 @@ from scipy import stats
 from stats_core.core.checks import IDENTICAL, check_probability
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.outcomes import Method, PairedOutcome
+from stats_core.data.measures import LOSSES
 from stats_core.inference.paired.case_moves import (
     BY_COUNTS,
-    LOSSES,
     Moves,
     case_moves,
     cluster_error,
