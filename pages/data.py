@@ -8,6 +8,7 @@ import streamlit as st
 
 from foldwise.ui import (
     cached,
+    cluster_views,
     hole_views,
     name_views,
     published_views,
@@ -163,7 +164,9 @@ def understood() -> None:
     if changed is not None:
         _use(changed)
     for note in results.notes:
-        st.caption(show.escape(str(note)))
+        if note.code != "clusters suggested":
+            st.caption(show.escape(str(note)))
+    cluster_views.suggest(context)
     with st.container(horizontal=True):
         for place, source in enumerate(sources[:MAX_FILES]):
             why_read_so(source, place)
@@ -255,6 +258,9 @@ def answer(asked: NeedsMapping) -> None:
     guess = asked.guess
     if asked.about == "direction":
         which_are_better(guess, key=key)
+    elif asked.about == "cases":
+        the_same_cases(asked, key=key)
+        return
     elif asked.about == "published":
         for said, _ in asked.options:
             st.markdown(show.escape(said))
@@ -269,6 +275,18 @@ def answer(asked: NeedsMapping) -> None:
                 _use(mapping)
     with st.expander("No: say what the columns are", expanded=not (guess.roles or guess.holds)):
         mapper(columns_of(guess), key=key)
+
+
+def the_same_cases(asked: NeedsMapping, *, key: str) -> None:
+    """Ask whether rows pair cases; each answer is said with what follows from it."""
+    for said, _ in asked.options:
+        st.markdown(show.escape(said))
+    with st.container(horizontal=True):
+        for (_, mapping), words in zip(
+            asked.options, ("Yes, the same order", "No, or not known"), strict=True
+        ):
+            if st.button(words, key=f"{mapping.rows}_{key}"):
+                _use(mapping)
 
 
 def which_are_better(guess: Mapping, *, key: str) -> None:

@@ -2,7 +2,18 @@
 
 import streamlit as st
 
-from foldwise.ui import cached, inputs, kind_views, onward, ordering_views, show, state, views
+from foldwise.ui import (
+    cached,
+    cluster_views,
+    inputs,
+    kind_views,
+    onward,
+    ordering_views,
+    show,
+    state,
+    views,
+)
+from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.papers.report import compared
 
 context = state.context()
@@ -20,6 +31,8 @@ card = st.container()
 analysis = views.compare(context, context.settings, card)
 view = kind_views.OF_KIND[analysis.kind]
 views.say(context, analysis, card, view.links_of(analysis))
+if isinstance(analysis, CasesComparison):
+    cluster_views.suggest(context)
 st.caption(show.escape(compared(analysis)))
 view.draw(context, analysis)
 

@@ -130,6 +130,8 @@ def _advice(error: FoldwiseError, asked: Collection[str]) -> list[str]:
             return [f"{error.question} Say it with{named} --direction {name}=higher, or =lower."]
         case NeedsMapping(about="rows"):
             return [f"{error.question} Say it with --rows folds."]
+        case NeedsMapping(about="cases"):
+            return [f"{error.question} Say it with --rows cases, or --rows apart if not."]
         case NeedsMapping(about="published", fields=fields):
             options = {"n_datasets": "--datasets N", "winner": "--winner row (or column)"}
             given = " ".join(options[name] for name in fields)

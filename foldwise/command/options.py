@@ -18,6 +18,7 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.settled import resolved
 from stats_core.reading.budget import budget
 from stats_core.reading.columns import ROLES
+from stats_core.reading.mapping import ROWS
 from stats_core.reading.reading import Mapping, read_results
 
 EXITS = """exit codes:
@@ -49,7 +50,13 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         help="whether lower or higher values of a measure are better (repeatable)",
     )
     add("--measure-name", default="", metavar="NAME", help="what the numbers of a wide table are")
-    add("--rows", default="", choices=("folds",), help="rows that nothing tells apart are folds")
+    add(
+        "--rows",
+        default="",
+        choices=ROWS,
+        help="rows that nothing tells apart are folds; or, of predictions, the same cases in the same "
+        "order for each algorithm (cases), or not (apart)",
+    )
     add(
         "--datasets",
         type=int,

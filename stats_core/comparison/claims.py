@@ -15,6 +15,7 @@ LIMITED = "Limited"
 OBSTACLES = {
     "one algorithm": LIMITED,
     "one number": LIMITED,
+    "unnamed cases": LIMITED,
     "test refused": LIMITED,
     "identical": NOT_SEPARATED,
 }

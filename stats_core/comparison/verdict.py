@@ -291,6 +291,14 @@ def _one_number(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     )
 
 
+def _unnamed_cases(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
+    return (
+        "The cases have no names, so no two algorithms can be compared on them.",
+        f"{c.sizes([])} Tests on cases need to know which rows of two algorithms are the same case.",
+        'Add a column "case" with a name for every case, the same for all algorithms.',
+    )
+
+
 def _identical(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     first, second = c.order
     what = f"({', '.join(c.together)})" if c.together else c.settings.measure
@@ -310,6 +318,7 @@ ADVICE = {
 WORDS = {
     "one algorithm": _one_algorithm,
     "one number": _one_number,
+    "unnamed cases": _unnamed_cases,
     "identical": _identical,
     "too few": _too_few,
     "leads": _leads,

@@ -116,7 +116,7 @@ def _compared(comparison: Comparison) -> Iterable[Piece]:
     )
     yield comparison.origin()
     for said in results.notes:
-        if said.code == "renamed":
+        if said.code in ("renamed", "cases in order"):
             yield Piece(f" {said.said(IN_PAPER)}")
     for gone, noun in (
         (settings.without_algorithms, "algorithm"),

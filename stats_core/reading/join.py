@@ -18,6 +18,7 @@ from stats_core.reading.cases import common_test_set
 from stats_core.reading.columns import is_rate
 from stats_core.reading.layouts import KEY_ROLES, Piece
 from stats_core.reading.mapping import Mapping
+from stats_core.reading.pairing import with_cases
 from stats_core.reading.predictions import fold_rows
 from stats_core.reading.tags import tags_together
 
@@ -59,7 +60,8 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
     for name in LOSSES:  # of all algorithms or of none
         if any(name not in piece.directions for piece in pieces if piece.layout == "predictions"):
             directions = {key: way for key, way in directions.items() if key != name}
-    predictions, hint = _instances(instances)
+    predictions, hint, paired = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
+    notes += paired
     rows = _together(pieces, directions, costs)
     problems = [*_conflicts(rows), *_unpaired(rows)]
     if problems:
@@ -286,12 +288,15 @@ def _meet(pieces: Sequence[Piece], key: str, spellings: list[str]) -> bool:
     return bool(rows.drop_duplicates().duplicated(others).any())
 
 
-def _instances(tables: Sequence[pd.DataFrame]) -> tuple[pd.DataFrame | None, str]:
+def _instances(
+    tables: Sequence[pd.DataFrame], mapping: Mapping, file: str
+) -> tuple[pd.DataFrame | None, str, list[Note]]:
     """Put the instances of all files together; say if they share one test set."""
     if not tables:
-        return None, ""
+        return None, "", []
     table = stacked([table.drop(columns="file") for table in tables])
-    return table, "common test set" if common_test_set(table) else ""
+    table, notes = with_cases(table, mapping, str(file))
+    return table, "common test set" if common_test_set(table) else "", notes
 
 
 def _fold_predictions(piece: Piece, mapping: Mapping) -> tuple[pd.DataFrame, list[Note]]:

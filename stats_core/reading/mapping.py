@@ -8,6 +8,8 @@ from stats_core.core.words import listed
 from stats_core.data.published import KINDS as PUBLISHED
 from stats_core.reading.columns import ROLES
 
+ROWS = ("folds", "cases", "apart")  # what rows that nothing tells apart can be
+
 
 @dataclass(frozen=True, kw_only=True)
 class Mapping:
@@ -31,8 +33,9 @@ class Mapping:
         Which scores mean more positive; "" to infer it.
     measure_name : str
         What the numbers of a wide table are, for example "accuracy".
-    rows : {"", "folds"}
-        "folds" if rows that nothing tells apart are the folds, in the order of the file.
+    rows : {"", "folds", "cases", "apart"}
+        "folds" if rows that nothing tells apart are the folds, in the order of the file; "cases" if
+        the rows of each algorithm are the same cases in the same order, "apart" if not.
     holds : {"", "average ranks", "wins", "decisions"}
         What a table holds that sums up results, as papers print them.
     n_datasets : int
@@ -60,9 +63,10 @@ class Mapping:
             raise SettingError(
                 f'The direction of scores must be higher or lower. It is "{self.score_direction}".'
             )
-        if self.rows not in ("", "folds"):
+        if self.rows not in ("", *ROWS):
             raise SettingError(
-                f'Rows can be folds, or nothing is said of them. It is "{self.rows}".'
+                f"Rows can be {listed(ROWS, last='or')}, or nothing is said of them. It is "
+                f'"{self.rows}".'
             )
         self._check_published()
         for value in self.directions.values():

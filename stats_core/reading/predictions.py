@@ -203,7 +203,8 @@ def _losses(
     """
     score = instances["score"].to_numpy()
     failed = np.isnan(score)
-    if score[~failed].min() < 0 or score[~failed].max() > 1:
+    known = score[~failed]
+    if not len(known) or known.min() < 0 or known.max() > 1:
         return pd.DataFrame(index=range(int(group.max()) + 1)), []
     said = np.where(failed, 0.5, score)
     lost, n = np.bincount(group[failed], minlength=int(group.max()) + 1) > 0, np.bincount(group)

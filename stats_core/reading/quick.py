@@ -16,6 +16,7 @@ from stats_core.core.errors import DataError
 from stats_core.core.numbers import EMPTY
 from stats_core.data.instances import TEXTS, category, same
 from stats_core.reading.budget import budget
+from stats_core.reading.clusters import told_as_cluster
 from stats_core.reading.columns import class_columns, plain
 from stats_core.reading.layouts import Piece, by_role
 from stats_core.reading.mapping import Mapping
@@ -26,6 +27,7 @@ from stats_core.reading.understand import left_out, settled, understand
 Progress = Callable[[int, int], None]
 
 SMALLEST = 1_000_000  # bytes; smaller files are read carefully in no time
+_LARGE = 20_000_000  # bytes, up to which a column of patients is looked at with care
 _HEAD = 200_000  # bytes that show the columns and how their numbers are written
 _ROWS = 1_000_000  # read between two reports of progress
 _COLUMNS = ("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score")
@@ -76,6 +78,7 @@ def quick_predictions(
         or not set(roles.values()) <= {*_COLUMNS, "ignore"}
         or any(plain(column) in PARTS for column in columns)
         or class_columns(columns)
+        or (len(content) < _LARGE and any(map(told_as_cluster, columns)))
     ):
         return None
     names = {role: names[0] for role, names in wanted.items() if names}

@@ -23,6 +23,7 @@ from stats_core.core.words import count, listed, quoted
 from stats_core.data.instances import same
 from stats_core.data.results import Results
 from stats_core.reading.budget import budget
+from stats_core.reading.clusters import suggested_clusters
 from stats_core.reading.columns import ROLES, direction_of, known_measure, plain
 from stats_core.reading.evidence import Hypothesis
 from stats_core.reading.formats import table_of
@@ -303,6 +304,8 @@ def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> tuple[Piece
         leave_out_unmeasured(piece, found)
     if found.taken.rows == "folds":
         number_rows(piece)
+    if piece.layout == "predictions":
+        notes += suggested_clusters(table.frame, roles)
     piece.notes = [*notes, *found.notes, *found.taken.notes, *left_out(found), *piece.notes]
     piece.tags, wrong = tags_of(table, roles, found.taken.layout)
     piece.problems += wrong

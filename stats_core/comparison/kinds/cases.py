@@ -326,7 +326,8 @@ class CasesComparison(Comparison):
         """What one test set speaks of, cases left out, choices."""
         left = self.cases.left_out
         some = (note("cases left out", n=left),) if left else ()
-        return (note("trained models"), *some, *self.results.choices)
+        paired = (one for one in self.results.notes if one.code == "cases in order")
+        return (note("trained models"), *some, *paired, *self.results.choices)
 
     @property
     def where(self) -> str:

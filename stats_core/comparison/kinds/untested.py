@@ -55,8 +55,11 @@ class UntestedComparison(Comparison):
 
     @property
     def obstacle(self) -> str:
-        """One algorithm, or one number for each."""
-        return "one algorithm" if len(self.results.algorithms) < 2 else "one number"
+        """One algorithm, one number for each, or predictions that name no cases."""
+        if len(self.results.algorithms) < 2:
+            return "one algorithm"
+        cases = self.results.predictions
+        return "one number" if cases is None or "instance" in cases else "unnamed cases"
 
     @property
     def least(self) -> Least:
