@@ -24,6 +24,7 @@ from stats_core.data.published import Published, rounding
 from stats_core.data.settings import Settings
 from stats_core.inference.average_ranks import friedman_of_ranks, iman_davenport_of_ranks
 from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.inference.pair_intervals import SIMULTANEOUS
 from stats_core.inference.pair_source import smallest_pvalue
 from stats_core.inference.ranks import RankOutcome, critical_difference, post_hoc_z
 
@@ -72,14 +73,14 @@ class PublishedRanks(Comparison):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
-        The estimate is the difference of average ranks, low and high its simultaneous interval
-        from the studentized range.
+        The estimate is the difference of average ranks; low and high are simultaneous for Nemenyi
+        and Bonferroni, else the pair's own.
         """
         order, ranks, alpha = self.order, self.friedman.average_ranks, self.settings.alpha
         rows, columns = np.triu_indices(len(order), 1)
         placed = ranks[order].to_numpy()
         difference = placed[columns] - placed[rows]
-        margin = critical_difference(len(order), self.friedman.n, alpha)
+        margin = self._margin()
 
         def upper(matrix: pd.DataFrame) -> np.ndarray:
             return matrix.loc[order, order].to_numpy()[rows, columns]
@@ -99,6 +100,14 @@ class PublishedRanks(Comparison):
             }
         )
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    def _margin(self) -> float:
+        """Return the gap that is rejected at the level of one interval."""
+        k, n, alpha = len(self.order), self.friedman.n, self.settings.alpha
+        if self.settings.correction == "nemenyi":
+            return critical_difference(k, n, alpha)
+        level = alpha / self.guarantee.comparisons if self.simultaneous else alpha
+        return float(stats.norm.isf(level / 2)) * sqrt(k * (k + 1) / (6 * n))
 
     @property
     def counted(self) -> Counted:
@@ -161,8 +170,8 @@ class PublishedRanks(Comparison):
 
     @property
     def simultaneous(self) -> bool:
-        """By the studentized range, for all gaps at once."""
-        return True
+        """Nemenyi's and Bonferroni's, at one level for all gaps."""
+        return self.settings.correction in SIMULTANEOUS
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the average ranks of the leaders."""

@@ -154,8 +154,6 @@ def _intervals(c: FoldsComparison) -> str:
     """Say whether the intervals hold together or each alone; "" where the test gives none."""
     if c.pairs()["low"].isna().all():
         return ""
-    if c.test == TUKEY:
-        return f" with simultaneous {100 * (1 - c.settings.alpha):.4g} % intervals"
     return f" with {interval_words(c)}"
 
 

@@ -5,7 +5,13 @@ import pandas as pd
 from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.published_wins import PublishedWins
-from stats_core.comparison.tables.shared import Pairs, groups_table, pairs_table, tests_table
+from stats_core.comparison.tables.shared import (
+    Pairs,
+    groups_table,
+    interval_words,
+    pairs_table,
+    tests_table,
+)
 from stats_core.comparison.tables.table import (
     Table,
     indexed,
@@ -44,15 +50,13 @@ def first_tests(c: PublishedRanks) -> Table:
 
 def pairs_of_ranks(c: PublishedRanks) -> Table:
     """Return every pair with the difference of average ranks."""
-    percent = f"{100 * (1 - c.settings.alpha):.4g} %"
     return pairs_table(
         c,
         Pairs(
             estimate="rank gap",
             statistic="z",
-            caption=f"The better ranked first: difference of average ranks with simultaneous {percent} "
-            "interval by the studentized range, p before and after adjusting (bold where the pair "
-            f"differs at {c.settings.alpha:g}).",
+            caption=f"The better ranked first: difference of average ranks with {interval_words(c)}; p "
+            f"before and after adjusting (bold where the pair differs at {c.settings.alpha:g}).",
         ),
     )
 

@@ -21,7 +21,6 @@ from stats_core.comparison.tables.table import (
     write_scores,
 )
 from stats_core.core.words import capital, number
-from stats_core.inference.pair_intervals import SIMULTANEOUS
 
 _P = ("p", "p raw", "p adjusted", "p corrected")
 
@@ -63,7 +62,7 @@ def interval_words(c: Comparison) -> str:
     "each pair's own 95 % interval, not adjusted for being many"
     """
     percent = f"{100 * (1 - c.settings.alpha):.4g} %"
-    if c.settings.correction in SIMULTANEOUS and c.scope == "data sets":
+    if c.simultaneous:
         return f"simultaneous {percent} interval"
     return f"each pair's own {percent} interval, not adjusted for being many"
 

@@ -1,0 +1,109 @@
+"""No interval contradicts the decision beside it: every kind, every correction and test on offer."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.tables.every import tables_of
+from stats_core.core.errors import FoldwiseError
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from tests.papers.report_cases import KINDS as CASES
+from tests.papers.report_cases import case
+
+
+def on_offer(comparison: Comparison) -> Iterator[Comparison]:
+    """The comparison by every correction and every test that it offers."""
+    now = comparison.settings
+    corrections = CONTROL_CORRECTIONS if now.control else CORRECTIONS
+    others = [replace(now, correction=key) for key in corrections]
+    others += [settings for _, settings in comparison.alternatives()]
+    others += [replace(now, alpha=0.3), replace(now, alpha=0.3, correction="holm")]
+    yield comparison
+    for settings in others:
+        try:
+            yield analyse(comparison.results, settings)
+        except FoldwiseError:
+            continue
+
+
+def check(comparison: Comparison) -> int:
+    """Hold intervals and decisions against each other; return how many intervals there were."""
+    pairs, s = comparison.pairs(), comparison.settings
+    at = (comparison.kind, s.correction, s.source, s.test, s.control, s.alpha)
+    shown = pairs[pairs["low"].notna() & pairs["high"].notna()]
+    inside = (shown["low"] <= 0) & (shown["high"] >= 0)
+    separated = shown["separated"].astype(bool)
+
+    assert (shown["low"] <= shown["high"]).all(), at
+    assert not (separated & inside).any(), at
+    if comparison.simultaneous:
+        assert (separated | inside).all(), at
+    return len(shown)
+
+
+def check_label(comparison: Comparison) -> None:
+    """Hold what the table says of its intervals against what they are."""
+    shown = comparison.pairs()["low"].notna()
+    said = " ".join(table.caption for table in tables_of(comparison) if "pairs" in table.name)
+    if shown.sum() > 1 and said:
+        together = "simultaneous" in said and "not simultaneous" not in said
+        assert together == comparison.simultaneous, said
+        assert together or "own" in said, said
+
+
+# kinds without intervals, and those that take long, are left to their own tests
+SHOWN = [name for name in CASES if not name.startswith(("wins", "thresholds", "untested", "one "))]
+SHOWN = [name for name in SHOWN if not {"measures", "decisions", "order"} & {*name.split()}]
+
+
+@pytest.mark.few(len(SHOWN))
+@pytest.mark.parametrize("name", SHOWN)
+def test_intervals_agree_with_decisions_on_every_kind(name):
+    for comparison in on_offer(case(name)[0]):
+        check(comparison)
+        check_label(comparison)
+
+
+def rounded(seed: int, n: int, noun: str) -> Results:
+    """Errors with ties and zeros of four algorithms, some of which differ."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(rng.normal(0.5, 0.1, (n, 4)) + [0, 0, 0.1, 0.2], columns=list("abcd"))
+    table["d"] = table["d"].where(rng.random(n) > 0.2, table["c"])
+    long = table.round(1).rename_axis(noun).reset_index().melt(noun, var_name="algorithm")
+    return Results.from_frame(
+        long.rename(columns={"value": "error"}), directions={"error": "lower"}
+    )
+
+
+TESTS = ("", "Wilcoxon", "sign test")
+# by the control: Holm's intervals are the pair's own, the others are simultaneous or unadjusted
+BY_NATURE = {"": ("holm", "bonferroni", "none"), "b": ("holm", "bonferroni_dunn")}
+
+
+@pytest.mark.few(3)
+@pytest.mark.parametrize("seed", range(12))
+def test_intervals_agree_with_decisions_where_results_tie(seed):
+    """The number of data sets or folds moves with the seed; so does what can be decided."""
+    over, folds = rounded(seed, 6 + seed, "dataset"), rounded(seed, 8 + seed, "fold")
+    asked = [
+        *((over, Settings(source=source)) for source in ("wilcoxon", "sign", "ranks")),
+        *((over, Settings(control="b", source=source)) for source in ("wilcoxon", "ranks")),
+        *((folds, Settings(test=test)) for test in ("", "corrected t", "Wilcoxon")),
+        *(
+            (folds, Settings(pair=pair, test=test))
+            for pair in (("a", "b"), ("a", "d"))
+            for test in TESTS
+        ),
+    ]
+    shown = 0
+    for results, settings in asked:
+        for key in BY_NATURE.get(settings.control, ("holm",)):
+            shown += check(analyse(results, replace(settings, correction=key)))
+    assert shown > 50
