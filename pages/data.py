@@ -8,12 +8,14 @@ import streamlit as st
 
 from foldwise.ui import (
     cached,
+    choices,
     cluster_views,
     hole_views,
     name_views,
     published_views,
     show,
     state,
+    workspace_panel,
 )
 from foldwise.ui.frame import known_mapping
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
@@ -46,9 +48,9 @@ results = context.raw
 sources = state.uploads() or cached.open_sample()
 
 
-def take_uploads() -> None:
+def take_uploads(box: str) -> None:
     """Open the files just chosen; files that cannot be read leave everything as it was."""
-    chosen = st.session_state["uploader"]
+    chosen = st.session_state[box]
     here = [file for file in chosen if hasattr(file, "getvalue")]
     if len(here) < len(chosen):  # the server has let go of them
         st.session_state[state.REJECTED] = GONE
@@ -69,6 +71,10 @@ def take_pasted() -> None:
 def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
     """Open files; if they cannot be read, say why and leave everything as it was."""
     try:
+        packed = workspace_panel.open_packed(files)
+        if packed is not None:
+            choices.open_packed(packed)
+            return
         cached.read(cached.digest(files), None, files)
     except NeedsMapping:
         pass  # the mapper asks
@@ -76,6 +82,7 @@ def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
         st.session_state[state.REJECTED] = error
         return
     state.open_uploads(files)
+    choices.keep_uploads(files)
 
 
 def mapper(table: pd.DataFrame, *, key: str) -> None:
@@ -400,12 +407,14 @@ def verdict_button() -> None:
         st.switch_page("pages/overview.py")
 
 
+box = f"uploader{st.session_state.get(state.DELETED, '')}"
 st.file_uploader(
     "Results per fold, counts, predictions, or a table of averages: CSV, Excel, Parquet, Feather, "
     "JSON, ARFF, Markdown or LaTeX",
     accept_multiple_files=True,
-    key="uploader",
+    key=box,
     on_change=take_uploads,
+    args=(box,),
     help="Several files are joined; what they are is told by their content, and gzip is fine. "
     "See Help, Which file do I need.",
 )
@@ -416,7 +425,7 @@ with st.expander("Paste a table", key="paste"):
         height=160,
     )
     st.button("Read it", on_click=take_pasted)
-st.caption("Your file stays on this server and leaves with your session.")
+workspace_panel.panel()
 
 if rejected := st.session_state.get(state.REJECTED):
     st.markdown("### Problems")

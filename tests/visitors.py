@@ -134,7 +134,7 @@ def serve(*command, **environment):
     process = subprocess.Popen(
         [sys.executable, *command, f"--server.port={port}", "--server.headless=true"],
         cwd=ROOT,
-        env=os.environ | environment,
+        env=os.environ | {"FOLDWISE_WORKSPACES": "off"} | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.ui import cached, inputs, names, show, sidebar, state
+from foldwise.ui import cached, choices, inputs, names, show, sidebar, sign_in, state
 from foldwise.ui.memory import begin_run
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import TO_USER
@@ -22,6 +22,7 @@ SEGMENT_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is da
 
 def prepare(banner: DeltaGenerator, title: str) -> None:
     """Load the open results, draw banner and sidebar, and hand the page its context."""
+    sign_in.gate()
     begin_run()
     first_run = state.LINK not in st.session_state
     if state.NEXT_THETA in st.session_state:
@@ -38,6 +39,7 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     except FoldwiseError as error:
         state.set_context(state.Context(source_key=key, error=error))
         _write_address(key)
+        choices.remember(key)
         return
     if read is None:
         state.set_context(state.Context())
@@ -53,7 +55,9 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     settings, highlight = sidebar.sidebar(raw, slot, own_tests=title == "Ordering")
     found = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
     _set_context(raw_key, raw, settings, slot, found)
+    sign_in.signed_in()
     _write_address(key)
+    choices.remember(key)
     if first_run:
         _say_what_the_link_lost(raw, settings)
 
@@ -125,7 +129,10 @@ def _open_link() -> None:
     samples = {row["file"] for row in cached.catalogue()}
     wanted = asked.get("sample", "")
     known = wanted in samples
-    st.session_state[state.SAMPLE] = wanted if known else cached.catalogue()[0]["file"]
+    token = asked.get("w") or asked.get("v", "")
+    opened = bool(token) and choices.open_link(token)
+    if known or not opened:
+        st.session_state[state.SAMPLE] = wanted if known else cached.catalogue()[0]["file"]
     if asked.get("holes") in state.HOLE_CHOICES:
         st.session_state[state.HOLES] = asked["holes"]
         st.session_state[state.BASELINE] = asked.get("baseline", "")
@@ -162,10 +169,12 @@ def _open_theta(asked: str) -> None:
 
 def _write_address(key: str) -> None:
     """Put back what names the results; a change of page drops unbound parameters."""
-    sample = st.session_state.get(state.SAMPLE, "")
+    sample, held = st.session_state.get(state.SAMPLE, ""), choices.workspace()
     wanted = {
         "sample": sample if sample != cached.catalogue()[0]["file"] else "",
-        "src": "" if sample else key[:12],
+        "src": "" if sample or held else key[:12],
+        "w": held.link if held else "",
+        "v": held.view if held and not held.link else "",
         "holes": st.session_state.get(state.HOLES, ""),
         "short": "1" if st.session_state.get(state.SHORT) else "",
         "baseline": st.session_state.get(state.BASELINE, ""),
@@ -208,6 +217,8 @@ def _say_what_the_link_lost(results: Results, settings: Settings) -> None:
 
 
 def _lost_results(asked: dict[str, list[str]]) -> list[str]:
+    if {"w", "v"} & set(asked) and choices.workspace() is None:
+        return [choices.GONE]
     if "src" in asked and not state.uploads():
         return [
             f"This link was made with a file that is not here ({asked['src'][0]}). Upload that "

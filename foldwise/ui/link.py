@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from foldwise.ui.state import WORKSPACE
 from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.thresholds import SCALES
 from stats_core.data.costs import COST_SCALES
@@ -26,7 +27,7 @@ LINKED = (
     *("etab", "eset", "etogether", "evenue", "efont", "eink", "etitle"),
     *("htab", "term", "record", "spent", "folding", "question", "method"),
 )
-KEPT = ("sample", "src", "holes", "baseline", "prior", "short", "rename")
+KEPT = ("sample", "src", "w", "v", "holes", "baseline", "prior", "short", "rename")
 EVERY_SET = "all"  # of the groups of data sets
 DEFAULTS = {
     "correction": next(iter(CORRECTIONS.values())),
@@ -85,6 +86,16 @@ def copy_link(alpha: float) -> None:
     )
     if not copy.open:
         return
+    named = asked(alpha)
+    if "w" in named:  # whoever is given this link may look, not change
+        named["v"] = st.session_state[WORKSPACE].view
+        del named["w"]
+    query = urlencode(named, doseq=True)
+    copy.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)
+
+
+def asked(alpha: float) -> dict:
+    """Return the settings of this view that are not at their default, by their name in a link."""
     values = {name: st.session_state.get(name) for name in LINKED}
     values["alpha"] = "" if alpha == 0.05 else f"{alpha:g}"
     chosen = {
@@ -93,6 +104,4 @@ def copy_link(alpha: float) -> None:
         if value not in (None, "", [], ()) and value != DEFAULTS.get(name)
     }
     kept = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
-    asked = {**kept, **chosen}
-    query = urlencode(asked, doseq=True)
-    copy.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)
+    return {**kept, **chosen}

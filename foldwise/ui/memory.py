@@ -18,9 +18,9 @@ from typing import Any
 import streamlit as st
 
 from foldwise.ui.state import FAMILIES, MEMORY, PRIOR, TYPED
+from foldwise.workspace.limits import MEGABYTE, limits
 
 OF_A_SAMPLE = "sample:"  # begins the key of what was read of a shipped sample
-LIMIT = 256_000_000  # bytes of one session, and as many of all samples together
 LARGE = 10_000  # bytes, from which on something is counted once, however many entries hold it
 
 
@@ -154,7 +154,7 @@ def _parts(one: Any) -> Iterator[Any]:
         yield from get_referents(one)
 
 
-SAMPLES = Memory(LIMIT)
+SAMPLES = Memory(256 * MEGABYTE)
 
 
 def memory(key: str = "") -> Memory:
@@ -162,7 +162,7 @@ def memory(key: str = "") -> Memory:
     own = any(st.session_state.get(typed) for typed in (TYPED, FAMILIES, PRIOR))
     if key.startswith(OF_A_SAMPLE) and not own:
         return SAMPLES
-    return st.session_state.setdefault(MEMORY, Memory(LIMIT))
+    return st.session_state.setdefault(MEMORY, Memory(limits().session_mb * MEGABYTE))
 
 
 def begin_run() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from foldwise.ui import choices
 from foldwise.ui.link import COMPARE, EVERY_SET, copy_link
 from foldwise.ui.ordering_inputs import typed
 from foldwise.ui.state import PRIOR
@@ -58,7 +59,7 @@ def sidebar(
         without_datasets = _left_out("data sets", "outset", results.datasets)
         only = _only(results)
         highlight = _highlight(results)
-        copy_link(alpha)
+        _link_and_undo(alpha)
         st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
     settings = Settings(
         measure=measure,
@@ -88,7 +89,7 @@ def _of_published(results: Results) -> tuple[Settings, tuple[str, ...]]:
         )
     left_out = () if ranked else _left_out("algorithms", "out", results.algorithms)
     highlight = _highlight(results)
-    copy_link(alpha)
+    _link_and_undo(alpha)
     st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
     settings = Settings(
         measure=results.measures[0],
@@ -100,8 +101,26 @@ def _of_published(results: Results) -> tuple[Settings, tuple[str, ...]]:
     return settings, highlight
 
 
+def _link_and_undo(alpha: float) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        copy_link(alpha)
+        st.button(
+            "Undo",
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=choices.undo,
+            disabled=not choices.can_undo(),
+            key="undo",
+            help="Takes back the last choice of reading or settings.",
+        )
+
+
 def _left_out(what: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
     """Ask what is left out."""
+    if set(st.session_state.get(key) or ()) - set(
+        names
+    ):  # of other results, by a file or a step back
+        st.session_state[key] = [one for one in st.session_state[key] if one in names]
     return tuple(
         st.multiselect(f"Leave out {what}", names, key=key, bind="query-params", placeholder="none")
     )
@@ -246,6 +265,8 @@ def groups_to_choose(results: Results) -> dict[str, tuple[str, ...]]:
 def _highlight(results: Results) -> tuple[str, ...]:
     if len(results.algorithms) <= MANY:
         return ()
+    if set(st.session_state.get("hi") or ()) - set(results.algorithms):
+        st.session_state["hi"] = []
     return tuple(
         st.multiselect(
             "Highlight",

@@ -22,7 +22,7 @@ MAPPINGS = "_mappings"  # digest of the uploads -> Mapping
 HOLES = "_holes"  # chosen treatment of missing cells, "" while undecided
 BASELINE = "_baseline"  # whose value stands for missing runs, where that is chosen
 SAMPLE = "_sample"  # file name of the open sample, "" if uploads are open
-PREVIOUS = "_previous"  # the (uploads, sample) that were open before, to return to
+PREVIOUS = "_previous"  # (uploads, sample, workspace) that were open before, to return to
 REJECTED = "_rejected"  # why the last upload could not be opened, None if it could
 CONTEXT = "_context"
 MEMORY = "_memory"  # what was computed of the visitor's files
@@ -37,6 +37,10 @@ PRIOR = "_prior"  # the order the visitor typed, cheapest first
 BUNDLE = "_bundle"  # the last zip of figures: (what was asked for, content)
 SIMULATED = "_simulated"  # the last simulations of orders
 DIGEST = "_digest"  # the files last read and their digest
+WORKSPACE = "_workspace"  # where uploads and choices are kept, None where they are not
+UNSAVED = "_unsaved"  # why they are not kept, "" where they are
+DELETED = "_deleted"  # how many workspaces were deleted: each takes its box of uploads with it
+STEPS = "_steps"  # the choices so far, for the way back
 LINK = "_link"  # the parameters the session was opened with
 
 HOLE_CHOICES = {
@@ -116,18 +120,19 @@ def uploads() -> tuple[tuple[str, bytes], ...]:
 
 def open_sample(file: str) -> None:
     """Open a shipped sample; the visitor's own files stay within reach."""
-    _forget_choices()
+    forget_choices()
     st.session_state[REJECTED] = None
     st.session_state[SAMPLE] = file
 
 
 def open_uploads(files: tuple[tuple[str, bytes], ...]) -> None:
     """Open the visitor's own files; what was open before is kept."""
-    _forget_choices()
+    forget_choices()
     st.session_state[REJECTED] = None
     st.session_state[PREVIOUS] = (
         st.session_state.get(UPLOADS, ()),
         st.session_state.get(SAMPLE, ""),
+        st.session_state.get(WORKSPACE),
     )
     st.session_state[UPLOADS] = files
     st.session_state[SAMPLE] = ""
@@ -135,20 +140,27 @@ def open_uploads(files: tuple[tuple[str, bytes], ...]) -> None:
 
 def back_to_uploads() -> None:
     """Leave the sample for the files brought before."""
-    _forget_choices()
+    forget_choices()
     st.session_state[SAMPLE] = ""
 
 
 def back_to_previous() -> None:
     """Return to what was open before the last upload."""
-    _forget_choices()
-    st.session_state[UPLOADS], st.session_state[SAMPLE] = st.session_state.pop(PREVIOUS)
+    forget_choices()
+    uploads, sample, workspace = st.session_state.pop(PREVIOUS)
+    st.session_state.update({UPLOADS: uploads, SAMPLE: sample, WORKSPACE: workspace})
 
 
 def set_mapping(digest: str, mapping: Mapping) -> None:
     """Remember what the visitor said about the columns of these files."""
     st.session_state[MAPPINGS] = {**st.session_state.get(MAPPINGS, {}), digest: mapping}
     st.session_state[HOLES] = ""
+
+
+def forget_mapping(digest: str) -> None:
+    """Forget what the visitor said about the columns of these files."""
+    said = st.session_state.get(MAPPINGS, {})
+    st.session_state[MAPPINGS] = {key: one for key, one in said.items() if key != digest}
 
 
 def mapping(digest: str) -> Mapping | None:
@@ -177,7 +189,7 @@ def clear_selection() -> None:
     st.session_state[SELECTION] = {}
 
 
-def _forget_choices() -> None:
+def forget_choices() -> None:
     """Settings that name things of other results do not survive a change of results."""
     st.session_state[HOLES] = ""
     st.session_state[BASELINE] = ""

@@ -19,6 +19,12 @@ scan_once = cache(manifest_scanner.scan_component_manifests)
 
 
 @pytest.fixture(autouse=True)
+def _without_workspaces(monkeypatch):
+    """Write nothing, unless a test is about what is written."""
+    monkeypatch.setenv("FOLDWISE_WORKSPACES", "off")
+
+
+@pytest.fixture(autouse=True)
 def _as_the_warm_server(monkeypatch):
     """Make AppTest look once at what the server looks at once.
 

@@ -1,0 +1,1 @@
+"""Uploads and choices that outlive a session: one SQLite file, links that nobody guesses."""
