@@ -34,6 +34,8 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
         show.banner(title)
     sources = state.uploads() or cached.open_sample()
     key = cached.digest(sources)
+    if not first_run:
+        choices.remember(key)
     try:
         read = cached.read(key, known_mapping(key), sources) if sources else None
     except FoldwiseError as error:

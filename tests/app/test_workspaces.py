@@ -196,6 +196,7 @@ def test_starting_again_forgets_choices_and_can_be_taken_back(mine):
     assert mine.multiselect(key="out").value == []
     assert mine.segmented_control(key="alpha").value == "0.05"
     assert "mine_accuracy" in texts(mine)
+    assert not mine.button(key="undo").disabled
     mine.button(key="undo").click().run()
     assert mine.multiselect(key="out").value == ["c"]
     assert mine.segmented_control(key="alpha").value == "0.01"
