@@ -1,18 +1,27 @@
 """What a report is put together from: figures, and the tables of a comparison and its order."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.present import PresentComparison
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.tables.every import tables_of
 from stats_core.comparison.tables.orders import tables_of_order
 from stats_core.comparison.tables.table import Table
+from stats_core.core.errors import FoldwiseError
 from stats_core.data.groups import tags_with_groups
 from stats_core.looks.by_group import by_group, tables_by_group
+from stats_core.looks.equivalence import equivalence_table, equivalences_table
 from stats_core.ordering.order import Order, OrderRules
 
-# by comparison, as long as that is in use, and by the rules of its order
+# by comparison, as long as that is in use
+_BAYES: WeakKeyDictionary[Comparison, tuple[Table, ...]] = WeakKeyDictionary()
+# and by the rules of its order
 _KNOWN: WeakKeyDictionary[Comparison, dict[OrderRules | None, tuple[Table, ...]]] = (
     WeakKeyDictionary()
 )
@@ -58,11 +67,31 @@ def with_papers(keys: Iterable[str], figures: Iterable[ReportFigure]) -> tuple[s
 
 
 def report_tables(analysis: Comparison, order: Order | None = None) -> list[Table]:
-    """Return the tables of a report: of the comparison, of its order, and of groups of data sets."""
+    """Return the tables of a report: of the comparison, its region, its order, and groups of data sets."""
     ordered = (
         [] if order is None else [table for table in tables_of_order(order) if len(table.frame)]
     )
-    return [*tables_of(analysis), *ordered, *_of_groups(analysis, order)]
+    return [*tables_of(analysis), *_of_region(analysis), *ordered, *_of_groups(analysis, order)]
+
+
+def _of_region(analysis: Comparison) -> tuple[Table, ...]:
+    """Return what Bayesian tests say against the region, if one is set; drawn once."""
+    if analysis.settings.region is None:
+        return ()
+    if analysis not in _BAYES:
+        _BAYES[analysis] = tuple(_against(analysis))
+    return _BAYES[analysis]
+
+
+def _against(analysis: Comparison) -> Iterator[Table]:
+    try:
+        if isinstance(analysis, TwoComparison | FoldPairComparison):
+            yield equivalence_table(analysis)
+        elif isinstance(analysis, RanksComparison | ControlComparison | PresentComparison):
+            if (every := equivalences_table(analysis)) is not None:
+                yield every
+    except FoldwiseError:
+        return  # the page says why there is none
 
 
 def _of_groups(analysis: Comparison, order: Order | None) -> tuple[Table, ...]:

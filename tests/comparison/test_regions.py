@@ -14,6 +14,7 @@ from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
 from stats_core.looks.equivalence import equivalence, equivalence_table, equivalences_table
 from stats_core.papers.methods_text import methods_paragraph
+from stats_core.papers.report_tables import report_tables
 from stats_core.papers.reproduce import to_json, to_script
 from stats_core.reading.reading import read_results
 from tests.papers.report_cases import KINDS as CASES
@@ -163,3 +164,12 @@ def test_two_that_never_disagree_on_few_cases_are_not_called_equivalent():
 def test_a_region_that_cannot_be_is_refused():
     with pytest.raises(SettingError, match="0 or a positive number"):
         against("two", -1)
+
+
+@pytest.mark.parametrize(("name", "rows"), [("pair on folds", 3), ("two", 3), ("control", 4)])
+def test_a_report_has_the_bayesian_table_where_a_region_is_set(name, rows):
+    (table,) = [one for one in report_tables(against(name, 0.02)) if one.name == "bayes"]
+
+    assert len(table.frame) == rows
+    assert "±0.02" in table.title
+    assert "bayes" not in {one.name for one in report_tables(case(name)[0])}
