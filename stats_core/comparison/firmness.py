@@ -65,11 +65,11 @@ def fragility(c: Comparison, d: Decision) -> str:
     if found is None:
         return ""
     where = f"without {found.left_out}" if found.left_out else f"at alpha {STRICTER:g}"
-    also = [count(found.others, "other", "others")] if found.others else []
+    also = [count(found.others, "other set")] if found.others else []
     if found.left_out and found.level:
         also.append(f"alpha {STRICTER:g}")
     verb = "changes" if len(also) == 1 and found.others < 2 else "change"
-    beside = f"; {listed(also)} {verb} it too" if also else ""
+    beside = f"; {listed(also)} {verb} it" if also else ""
     return f"Fragile: {where} {_then(c, found)}{beside}."
 
 

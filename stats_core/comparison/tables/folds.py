@@ -213,14 +213,14 @@ def every_test(c: FoldPairComparison) -> Table:
     for said in c.answers:
         one = said.outcome
         rows[said.name] = {
-            "statistic": np.nan if one is None else one.statistic,
-            "df": df_text(getattr(one, "df", None)),
             "p": np.nan if one is None else one.pvalue,
-            larger: np.nan if one is None else one.pvalue_greater,
-            smaller: np.nan if one is None else one.pvalue_less,
             "low": said.low,
             "high": said.high,
             "allowed here?": _allowed(said, decides=said.key == c.test),
+            "statistic": np.nan if one is None else one.statistic,
+            "df": df_text(getattr(one, "df", None)),
+            larger: np.nan if one is None else one.pvalue_greater,
+            smaller: np.nan if one is None else one.pvalue_less,
             "assumes": said.assumes,
         }
     write, every_p = write_scores(c.matrix), write_every_p(c)
