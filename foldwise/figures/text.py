@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from PIL import ImageFont
 
+_FINE = 2048  # units in which fonts state how high they are
 _EM = 100  # fonts are opened at this size and scaled; metrics are linear
 _CANDIDATES = {
     False: ("LiberationSans", "Arimo", "Arial", "Helvetica", "DejaVuSans"),
@@ -46,6 +47,31 @@ def _font(serif: bool, bold: bool) -> tuple[ImageFont.FreeTypeFont | ImageFont.I
             except OSError:
                 continue
     return ImageFont.load_default(_EM), _UNKNOWN_FONT * (1.08 if bold else 1.0)
+
+
+def font_file(serif: bool, bold: bool) -> str | None:
+    """Return the file of the font that words are measured with, None for one without a file."""
+    return getattr(_font(serif, bold)[0], "path", None)
+
+
+@lru_cache(maxsize=256)
+def extent(px: float, serif: bool = False) -> tuple[float, float]:
+    """Return how far text of size `px` reaches above and below its baseline.
+
+    In whole px and rounded as browsers do, so that what is centred comes out alike.
+    """
+    path = font_file(serif, False)
+    up, down = ImageFont.truetype(path, _FINE).getmetrics() if path else (0.9 * _FINE, 0.22 * _FINE)
+    return float(round(up / _FINE * px - 0.01)), float(round(down / _FINE * px + 0.05))
+
+
+def turned(place: tuple[float, float], degrees: float, x: float, y: float) -> tuple[float, float]:
+    """Return a place after a clockwise turn around x, y, where y grows downwards."""
+    angle, dx, dy = math.radians(degrees), place[0] - x, place[1] - y
+    return (
+        x + dx * math.cos(angle) - dy * math.sin(angle),
+        y + dx * math.sin(angle) + dy * math.cos(angle),
+    )
 
 
 @lru_cache(maxsize=65536)

@@ -1,0 +1,1 @@
+"""Figures on paper: a Plotly figure in the print style is walked through, then painted."""

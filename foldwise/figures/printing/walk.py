@@ -1,0 +1,60 @@
+"""From a Plotly figure to what is printed."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from foldwise.figures.printing.axes import frame_of
+from foldwise.figures.printing.draw_axes import draw_axis, draw_zero
+from foldwise.figures.printing.key import draw_key, key_of
+from foldwise.figures.printing.notes import draw_annotations, draw_shapes, draw_title
+from foldwise.figures.printing.scene import Scene, colour_of
+from foldwise.figures.printing.traces import draw_traces
+
+
+def scene_of(figure: go.Figure) -> Scene:
+    """Which lines, areas and words does a figure consist of, and where do they stand?
+
+    Only what the builders of this package use is understood: numbers on the axes, ranges given,
+    traces of the kinds scatter, bar and heatmap.
+
+    Parameters
+    ----------
+    figure : Figure
+        In the print style, of fixed width and height.
+
+    Returns
+    -------
+    Scene
+
+    Raises
+    ------
+    ValueError
+        The figure has no size, or something in it that cannot be printed.
+    """
+    layout, template = figure.layout, figure.layout.template.layout
+    if not layout.width or not layout.height:
+        raise ValueError(
+            "`figure` must have a width and a height; build it with foldwise.figures.theme.paper"
+        )
+    scene = Scene(layout.width, layout.height, "Serif," in _words(template.font.family))
+    ground = colour_of(template.paper_bgcolor or "#FFFFFF")
+    scene.box((0, 0, scene.width, scene.height), ground)
+    key = key_of(figure, scene.serif)
+    frame = frame_of(figure, key.height)
+    draw_shapes(scene, figure, frame, "below")
+    for axis in frame.axes.values():
+        draw_zero(scene, frame, axis)
+    draw_traces(scene, figure, frame)
+    for axis in frame.axes.values():
+        draw_axis(scene, frame, axis)
+    draw_shapes(scene, figure, frame, "above")
+    draw_title(scene, figure)
+    draw_key(scene, key)
+    draw_annotations(scene, figure, frame)
+    return scene
+
+
+def _words(family: str) -> str:
+    """Return the first family of a list as "Serif," or "Sans,"."""
+    return family.split(",")[0].strip("'\" ").split(" ")[-1] + ","
