@@ -26,8 +26,9 @@ import pandas as pd
 from scipy import stats
 
 from benchmarks.bergmann_hommel import partitions
-from foldwise.figures import render, theme
+from foldwise.figures import theme
 from foldwise.figures.power_curves import power_curves
+from foldwise.figures.printing.export import export
 from stats_core import read_results
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.shaffer import shaffer_factors
@@ -175,13 +176,11 @@ def simulate(draws: int, pair: tuple[str, str] = PAIR, seed: int = 2008) -> pd.D
 
 
 def save(fig, path: Path) -> None:
-    """Write a figure as .html, or by a browser as .svg, .pdf or .png."""
+    """Write a figure as .html, .svg, .pdf or .png."""
     if path.suffix == ".html":
         fig.write_html(path)
         return
-    renderer = render.renderer()
-    size = fig.layout.width, fig.layout.height
-    path.write_bytes(renderer.render(fig, path.suffix[1:], *size, scale=3.0))
+    path.write_bytes(export(fig, path.suffix[1:]))
 
 
 def of_pair(table: pd.DataFrame) -> pd.DataFrame:

@@ -50,7 +50,7 @@ def add_report(subparsers) -> None:
     group.add_argument("--sans", action="store_true", help="Arial-like letters in figures")
     group.add_argument("--points", type=float, default=8, help="size of letters in figures")
     group.add_argument(
-        "--no-pdf", action="store_true", help="figures as TikZ only; needs no browser"
+        "--no-pdf", action="store_true", help="figures as TikZ, in the fonts of the document"
     )
     group.add_argument("--colour", action="store_true", help="figures in colour")
     parser.set_defaults(run=run_report, written=True)

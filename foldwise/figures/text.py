@@ -7,6 +7,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 
 from PIL import ImageFont
 
@@ -14,9 +16,9 @@ _FINE = 2048  # units in which fonts state how high they are
 _EM = 100  # fonts are opened at this size and scaled; metrics are linear
 _CANDIDATES = {
     False: ("LiberationSans", "Arimo", "Arial", "Helvetica", "DejaVuSans"),
-    True: ("LiberationSerif", "Tinos", "Times New Roman", "Times", "DejaVuSerif"),
+    True: ("LiberationSerif", "Tinos", "Times New Roman", "Times", "STIXGeneral", "DejaVuSerif"),
 }
-_SUFFIXES = {False: ("-Regular", ""), True: ("-Bold", " Bold")}
+_SUFFIXES = {False: ("-Regular", ""), True: ("-Bold", " Bold", "Bol")}
 #: Pillow's built-in face has other widths than the ones drawn: assume wider ones.
 _UNKNOWN_FONT = 1.15
 
@@ -37,15 +39,24 @@ def escape(name: object) -> str:
     return plain(name).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
+@lru_cache(maxsize=1)
+def _shipped() -> Path:
+    """Return the folder of the fonts that come with matplotlib, which is slow to import."""
+    origin = find_spec("matplotlib").origin
+    return Path(origin).parent / "mpl-data" / "fonts" / "ttf"
+
+
 @lru_cache(maxsize=4)
 def _font(serif: bool, bold: bool) -> tuple[ImageFont.FreeTypeFont | ImageFont.ImageFont, float]:
     """Return the font to measure with and the factor its widths need."""
     for face in _CANDIDATES[serif]:
         for suffix in _SUFFIXES[bold]:
-            try:
-                return ImageFont.truetype(f"{face}{suffix}.ttf", _EM), 1.0
-            except OSError:
-                continue
+            file = f"{face}{suffix}.ttf"
+            for path in (file, _shipped() / file):
+                try:
+                    return ImageFont.truetype(path, _EM), 1.0
+                except OSError:
+                    continue
     return ImageFont.load_default(_EM), _UNKNOWN_FONT * (1.08 if bold else 1.0)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from foldwise.figures.render import RenderError, available, export
+from foldwise.figures.printing.export import export
 from foldwise.figures.theme import PX_PER_INCH, screen
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.panel import (
@@ -21,8 +21,6 @@ from foldwise.gallery.panel import (
     draw,
     shortened_names,
     smallest_font,
-    tikz_caption,
-    tikz_of,
 )
 from stats_core.core.errors import SettingError
 from stats_core.papers.report import table_to_csv
@@ -40,14 +38,12 @@ __all__ = [
     "smallest_font",
 ]
 
-BROWSER_FORMATS = ("pdf", "svg", "png")
-FORMATS = (*BROWSER_FORMATS, "html", "tikz")
+FORMATS = ("pdf", "svg", "png", "html", "tikz")
 ENDINGS = {"tikz": "tex"}
 Progress = Callable[[int, int], object]
 _SCRIPT = "plotly.min.js"
 _TABLE = "Table below"  # where alternative texts send to for the numbers, on a page
 _LONGEST = 80  # characters of a file name
-_PATIENCE = 2  # figures the browser may fail on before it is given up
 
 
 def file_stems(drawings: Sequence[Drawing]) -> list[str]:
@@ -86,16 +82,12 @@ def file_of(drawing: Drawing, panel: StylePanel, fmt: str, *, dpi: int = 300) ->
 
     Raises
     ------
-    RenderError
-        PDF, SVG or PNG without a browser.
     SettingError
-        An unknown format, or TikZ of a figure that has no such form.
+        An unknown format.
     """
     _check([fmt])
     if fmt == "html":
         return _page(drawing, f"<script>{get_plotlyjs()}</script>").encode()
-    if fmt == "tikz":
-        return tikz_of(drawing, panel).encode()
     return export(draw(drawing, panel), fmt, dpi)
 
 
@@ -127,13 +119,11 @@ def bundle(
     Returns
     -------
     bytes
-        figures/NAME.pdf and so on, data/NAME.csv, captions.txt. What cannot be drawn is named in
-        NOTE.txt with the reason; all else is there.
+        figures/NAME.pdf and so on, data/NAME.csv, captions.txt.
     """
     _check(formats)
     wanted = list(dict.fromkeys(formats))
-    works, why = available()
-    made = _Bundle(panel, dpi, lost=0 if works else _PATIENCE, reason=why)
+    made = _Bundle(panel, dpi)
     for done, (one, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
         made.add(one, stem, wanted)
         if progress is not None:
@@ -141,8 +131,6 @@ def bundle(
     if "html" in wanted:
         made.files[f"figures/{_SCRIPT}"] = get_plotlyjs().encode()
     made.files["captions.txt"] = "\n".join(made.captions).encode()
-    if made.notes:
-        made.files["NOTE.txt"] = "\n".join([*made.notes, ""]).encode()
     return _zipped({**made.files, **(extra or {})})
 
 
@@ -152,39 +140,21 @@ class _Bundle:
 
     panel: StylePanel
     dpi: int
-    lost: int  # figures the browser failed on
-    reason: str
     files: dict[str, bytes] = field(default_factory=dict)
     captions: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
     def add(self, one: Drawing, stem: str, formats: Sequence[str]) -> None:
         """Add a figure in every format, its numbers and its caption."""
         figure = draw(one, self.panel)
         for fmt in formats:
-            content = self._file(one, figure, fmt)
-            if content is not None:
-                self.files[f"figures/{stem}.{ENDINGS.get(fmt, fmt)}"] = content
+            content = (
+                _page(one, f'<script src="{_SCRIPT}"></script>').encode()
+                if fmt == "html"
+                else export(figure, fmt, self.dpi)
+            )
+            self.files[f"figures/{stem}.{ENDINGS.get(fmt, fmt)}"] = content
         self.files[f"data/{stem}.csv"] = table_to_csv(one.data).encode()
-        drawn = "tikz" in formats and one.tikz is not None
-        of_tikz = tikz_caption(one, self.panel, tikz_of(one, self.panel)) if drawn else None
-        self.captions.append(_caption(one, stem, figure, self.panel, of_tikz))
-
-    def _file(self, one: Drawing, figure: go.Figure, fmt: str) -> bytes | None:
-        if fmt == "html":
-            return _page(one, f'<script src="{_SCRIPT}"></script>').encode()
-        if fmt == "tikz":
-            if one.tikz is None:
-                self.notes.append(f"No TikZ of {one.title}: there is no such form.")
-                return None
-            return tikz_of(one, self.panel).encode()
-        if self.lost < _PATIENCE:
-            try:
-                return export(figure, fmt, self.dpi)
-            except RenderError as error:
-                self.lost, self.reason = self.lost + 1, str(error)
-        self.notes.append(f"No {fmt.upper()} of {one.title}: {self.reason}")
-        return None
+        self.captions.append(_caption(one, stem, figure, self.panel))
 
 
 def _check(formats: Sequence[str]) -> None:
@@ -196,17 +166,12 @@ def _check(formats: Sequence[str]) -> None:
         )
 
 
-def _caption(
-    one: Drawing, stem: str, figure: go.Figure, panel: StylePanel, of_tikz: str | None
-) -> str:
-    """Return what belongs to a figure in words; the TikZ has a caption of its own if it differs."""
-    caption = one.caption(panel.style)
-    own = [f"Caption of the TikZ: {of_tikz}"] if of_tikz not in (None, caption) else []
+def _caption(one: Drawing, stem: str, figure: go.Figure, panel: StylePanel) -> str:
+    """Return what belongs to a figure in words."""
     lines = [
         stem,
         f"Title: {one.title}",
-        f"Caption: {caption}",
-        *own,
+        f"Caption: {one.caption(panel.style)}",
         f"Alternative text: {one.alt.replace(_TABLE, f'data/{stem}.csv')}",
         f"Size: {panel.width_in:g} x {figure.layout.height / PX_PER_INCH:.2f} in",
     ]

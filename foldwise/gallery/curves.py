@@ -8,15 +8,13 @@ import plotly.graph_objects as go
 
 from foldwise.figures.auc_intervals import alt_auc_intervals, auc_intervals, caption_auc_intervals
 from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves
-from foldwise.figures.decimate import thinned
 from foldwise.figures.roc import MOST_WITH_FOLDS, alt_roc, caption_roc, roc
-from foldwise.figures.theme import MARKERS, Style, paper
+from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.threshold_sweep import (
     alt_threshold_sweep,
     caption_threshold_sweep,
     threshold_sweep,
 )
-from foldwise.figures.tikz import caption_curves, curves_tikz
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.on_folds import HOW_BRICKS
 from foldwise.gallery.parts import Colours, fold_names, hues, on_screen
@@ -142,13 +140,6 @@ def roc_drawing(
             folds_of=() if style.printed else detailed,
         )
 
-    def tikz(inches: float, **look) -> str:
-        whole = {name: table[["x", "y"]].dropna() for name, table in averages.items()}
-        whole = {name: table for name, table in whole.items() if len(table) > 1}
-        shown = dict(zip(whole, thinned(list(whole.values())), strict=True))
-        given = hues(colours, data.names, (), paper(inches))
-        return curves_tikz(shown, kind=kind, baseline=base, width_in=inches, colours=given, **look)
-
     means = mean_areas(areas)[column].loc[list(averages)].to_dict()
     return Drawing(
         name=f"{kind}_{data.dataset}",
@@ -158,8 +149,6 @@ def roc_drawing(
         data=pd.concat(averages, names=["algorithm", "point"]),
         build=build,
         caption=caption,
-        tikz=None if kind == "sensitivity" else tikz,
-        tikz_caption=lambda _: caption_curves(kind, average, len(data.folds)),
         papers=PAPERS[kind],
     )
 

@@ -8,11 +8,10 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from foldwise.figures.render import RenderError, available
 from foldwise.figures.theme import screen
 from foldwise.gallery.bundle import file_of, file_stems
 from foldwise.gallery.drawing import Drawing
-from foldwise.gallery.panel import StylePanel, tikz_caption, tikz_of
+from foldwise.gallery.panel import StylePanel
 from stats_core.comparison.base import Comparison
 from stats_core.ordering.order import Order
 from stats_core.papers.report import table_to_csv
@@ -96,7 +95,7 @@ def latex_files(
     script : str
         The Python file that repeats the analysis.
     pdf : bool
-        Whether figures may be drawn as PDF by a browser.
+        Whether figures are PDFs; else they are TikZ, in the fonts of the document.
     progress : callable, optional
         Called with the number of figures done and their total.
     notes : sequence of str
@@ -105,15 +104,12 @@ def latex_files(
     Returns
     -------
     dict of str to bytes
-        By path. Figures are PDFs; without a browser those that have a TikZ form are TikZ and the
-        others are left out, named in NOTE.txt.
+        By path.
     """
-    works, why = available() if pdf else (False, "PDF was not asked for.")
     files: dict[str, bytes] = {}
-    figures, lost = [], []
+    figures = []
     for done, (one, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
-        figure = _latex_figure(one, stem, panel, files, works)
-        (figures if figure is not None else lost).append(figure or one.title)
+        figures.append(_latex_figure(one, stem, panel, files, pdf=pdf))
         if progress is not None:
             progress(done, len(drawings))
     made = to_latex(analysis, order=order, figures=figures, notes=notes)
@@ -125,10 +121,6 @@ def latex_files(
         files["repeat.py"] = script.encode()
     for table in report_tables(analysis, order=order):
         files[f"tables/{table.name}.csv"] = table_to_csv(table.data).encode()
-    if lost:
-        files["NOTE.txt"] = (
-            f"{why or 'The browser on the server failed.'} Left out:\n{chr(10).join(lost)}\n".encode()
-        )
     return files
 
 
@@ -142,29 +134,21 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def _latex_figure(
-    one: Drawing, stem: str, panel: StylePanel, files: dict[str, bytes], works: bool
-) -> ReportFigure | None:
-    """Return a figure as PDF, else as TikZ, else None; its file joins `files`."""
-    style = panel.style
+    one: Drawing, stem: str, panel: StylePanel, files: dict[str, bytes], *, pdf: bool
+) -> ReportFigure:
+    """Return a figure as PDF or as TikZ; its file joins `files`."""
     said: dict[str, Any] = {
         "name": stem,
         "title": one.title,
-        "caption": one.caption(style),
+        "caption": one.caption(panel.style),
         "alt": one.alt,
+        "papers": one.papers,
     }
-    said["papers"] = one.papers
-    if works:
-        try:
-            files[f"figures/{stem}.pdf"] = file_of(one, panel, "pdf")
-        except RenderError:
-            works = False
-        else:
-            return ReportFigure(**said, file=f"{stem}.pdf")
-    if one.tikz is None:
-        return None
-    source = tikz_of(one, panel)
-    files[f"figures/{stem}.tex"] = source.encode()
-    return ReportFigure(**said | {"caption": tikz_caption(one, panel, source)}, tikz=source)
+    if pdf:
+        files[f"figures/{stem}.pdf"] = file_of(one, panel, "pdf")
+        return ReportFigure(**said, file=f"{stem}.pdf")
+    files[f"figures/{stem}.tex"] = file_of(one, panel, "tikz")
+    return ReportFigure(**said, tikz=files[f"figures/{stem}.tex"].decode())
 
 
 def _fragment(figure: go.Figure) -> str:

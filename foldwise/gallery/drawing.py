@@ -1,4 +1,4 @@
-"""A figure with everything that goes with it: title, caption, numbers, and its forms for paper."""
+"""A figure with everything that goes with it: title, caption and numbers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,13 +29,6 @@ class Drawing:
         Style in, Plotly figure out.
     caption : callable
         Style in, caption out.
-    tikz : callable or None
-        Inches in, TikZ or PGFPlots source out; `serif`, `colour`, `points` and `title` by
-        keyword, as the builders in :mod:`foldwise.figures.tikz` take them. None where there is no such
-        form.
-    tikz_caption : callable or None
-        As `caption`, of the TikZ; None where that shows the same. What its source has to add
-        (:func:`foldwise.figures.tikz.remarks_of`) is not in it.
     papers : tuple of str
         Keys of the publications that what is drawn rests on, if no methods paragraph cites them.
     """
@@ -47,6 +40,4 @@ class Drawing:
     data: pd.DataFrame
     build: Callable[[Style], go.Figure]
     caption: Callable[[Style], str] = lambda style: ""
-    tikz: Callable[..., str] | None = None
-    tikz_caption: Callable[[Style], str] | None = None
     papers: tuple[str, ...] = ()

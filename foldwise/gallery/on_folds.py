@@ -17,8 +17,7 @@ from foldwise.figures.paired_folds import (
     paired_folds,
 )
 from foldwise.figures.qq import alt_qq, qq
-from foldwise.figures.theme import Style, paper
-from foldwise.figures.tikz import bricks_tikz, tikz_form
+from foldwise.figures.theme import Style
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import Colours, fold_labels, gaps, hues, level, on_screen, records
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
@@ -143,17 +142,6 @@ def bricks_drawing(
         caption=lambda style: caption_bricks(
             values, measure=about["measure"], form=form, style=style
         ),
-        tikz=lambda inches, **look: bricks_tikz(
-            values,
-            **about,
-            form=form,
-            width_in=inches,
-            colours=hues(colours, analysis.results.algorithms, highlight, paper(inches)),
-            **look,
-        ),
-        tikz_caption=lambda _: caption_bricks(
-            values, measure=about["measure"], form=tikz_form(values, form)
-        ),
     )
 
 
@@ -196,14 +184,6 @@ def plain_bricks_drawing(
         data=values,
         build=build,
         caption=lambda style: caption_bricks(drawn, measure=measure, form="rows", style=style),
-        tikz=lambda inches, **look: bricks_tikz(
-            drawn,
-            **about,
-            form="rows",
-            width_in=inches,
-            colours=hues(colours, list(values), (), paper(inches)),
-            **look,
-        ),
     )
 
 

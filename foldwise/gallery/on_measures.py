@@ -10,8 +10,7 @@ from foldwise.figures.clouds import alt_contours, caption_contours, contour_matr
 from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
 from foldwise.figures.loadings import alt_loadings, loadings
 from foldwise.figures.qq import alt_qq, qq
-from foldwise.figures.theme import Style, paper
-from foldwise.figures.tikz import clouds_tikz
+from foldwise.figures.theme import Style
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import Colours, fold_labels, hues, level, on_screen
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
@@ -92,19 +91,6 @@ def clouds_drawing(
         share = analysis.positive_share if iso == "error" else None
         return contours(folds, covariances, iso=iso, positive_share=share, **options)
 
-    def tikz(inches: float, **look) -> str:
-        x, y = analysis.measures
-        return clouds_tikz(
-            {name: table.to_numpy() for name, table in folds.items()},
-            x_title=x,
-            y_title=y,
-            levels=levels,
-            covariances=covariances,
-            width_in=inches,
-            colours=hues(colours, analysis.results.algorithms, highlight, paper(inches)),
-            **look,
-        )
-
     return Drawing(
         name=f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}",
         title=f"Folds in {analysis.label}",
@@ -113,7 +99,6 @@ def clouds_drawing(
         data=pd.concat(folds, names=["algorithm", "fold"]),
         build=build,
         caption=lambda _: caption_contours(levels),
-        tikz=tikz if two else None,
     )
 
 
@@ -196,14 +181,6 @@ def learned_drawing(
         data=pd.concat(folds, names=["algorithm", "fold"]),
         build=build,
         caption=lambda _: caption_contours(),
-        tikz=lambda inches, **look: clouds_tikz(
-            {name: table.to_numpy() for name, table in folds.items()},
-            x_title="M1",
-            y_title="M2",
-            width_in=inches,
-            colours=hues(colours, analysis.results.algorithms, (), paper(inches)),
-            **look,
-        ),
     )
 
 

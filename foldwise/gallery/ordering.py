@@ -14,7 +14,6 @@ from foldwise.figures.ordering_graph import (
 from foldwise.figures.place_paths import alt_place_paths, caption_place_paths, place_paths
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.theme import Style
-from foldwise.figures.tikz import cd_tikz, ordering_tikz
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.over_datasets import HOW_CD
 from foldwise.gallery.parts import MOST_NAMES, Colours, hues
@@ -105,10 +104,6 @@ def graph_drawing(order: Order, *, step: int | None = None, selected: str | None
         caption=lambda style: caption_ordering_graph(
             **drawn, focus=None if style.printed else selected or (at.chosen if at else None)
         ),
-        tikz=lambda inches, **look: ordering_tikz(
-            found.prior, found.edges, order=found.order, groups=groups, width_in=inches, **look
-        ),
-        tikz_caption=lambda _: caption_ordering_graph(**drawn, many=False),  # every arrow
     )
 
 
@@ -134,8 +129,6 @@ def bars_drawing(order: Order) -> Drawing | None:
             ranks, groups, style=style, pvalues=order.second.adjusted
         ),
         caption=lambda style: cd.caption(ranks, groups, style=style, **about),
-        tikz=lambda inches, **look: cd_tikz(ranks, groups, width_in=inches, **look),
-        tikz_caption=lambda _: cd.meaning(ranks, groups, **about),
     )
 
 

@@ -17,7 +17,6 @@ from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.scatter import alt_scatter, scatter
 from foldwise.figures.theme import Style
-from foldwise.figures.tikz import cd_tikz
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import MOST_NAMES, Colours, gaps, on_screen
 from stats_core.comparison.kinds.control import ControlComparison
@@ -145,17 +144,6 @@ def cd_drawing(
         data=ranks.rename("average rank").rename_axis("algorithm").sort_values().to_frame(),
         build=build,
         caption=lambda style: cd.caption(ranks, groups, style=style, **options, **about),
-        tikz=lambda inches, **look: cd_tikz(
-            ranks,
-            groups,
-            width_in=inches,
-            critical_difference=ruler,
-            highlight=highlight,
-            colours=colours,
-            **look,
-            **options,
-        ),
-        tikz_caption=lambda _: cd.meaning(ranks, groups, **about),
     )
 
 

@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 from foldwise.figures import text
 from foldwise.figures.lines import wrapped
 from foldwise.figures.theme import PX_PER_POINT, Style, paper
-from foldwise.figures.tikz import remarks_of
 from foldwise.gallery.drawing import Drawing
 from stats_core.core.errors import SettingError
 
@@ -77,39 +76,6 @@ def draw(drawing: Drawing, panel: StylePanel) -> go.Figure:
     if panel.title:
         _add_title(figure, drawing.title, style)
     return figure
-
-
-def tikz_of(drawing: Drawing, panel: StylePanel) -> str:
-    """Return the TikZ source of a figure as it will be printed.
-
-    Raises
-    ------
-    SettingError
-        The figure has no such form.
-    """
-    if drawing.tikz is None:
-        raise SettingError(f'"{drawing.title}" has no TikZ form. Choose PDF.')
-    return drawing.tikz(
-        panel.width_in,
-        serif=panel.serif,
-        colour=panel.colour,
-        points=panel.points,
-        title=drawing.title if panel.title else "",
-    )
-
-
-def tikz_caption(drawing: Drawing, panel: StylePanel, source: str) -> str:
-    """Return the caption of a TikZ figure, with what had no room in it.
-
-    Parameters
-    ----------
-    drawing : Drawing
-    panel : StylePanel
-    source : str
-        From `tikz_of`.
-    """
-    said = (drawing.tikz_caption or drawing.caption)(panel.style)
-    return " ".join(part for part in (said, remarks_of(source)) if part)
 
 
 def _add_title(figure: go.Figure, title: str, style: Style) -> None:

@@ -9,7 +9,6 @@ from foldwise.figures.ordering_graph import (
 )
 from foldwise.figures.sign_graph import alt_sign_graph, sign_graph
 from foldwise.figures.theme import Style
-from foldwise.figures.tikz import ordering_tikz
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import MOST_NAMES
 from stats_core.comparison.kinds.published_decisions import PublishedDecisions
@@ -56,10 +55,6 @@ def order_drawing(analysis: PublishedDecisions) -> Drawing | None:
             found.prior, found.edges, style=style, taken=found.order, groups=groups
         ),
         caption=lambda style: caption(in_print if style.printed else cost),
-        tikz=lambda inches, **look: ordering_tikz(
-            found.prior, found.edges, order=found.order, groups=groups, width_in=inches, **look
-        ),
-        tikz_caption=lambda _: caption(in_print),
     )
 
 

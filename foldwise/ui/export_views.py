@@ -7,7 +7,6 @@ from pathlib import PurePath
 import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figures.render import available
 from foldwise.gallery import missing_drawings
 from foldwise.gallery.bundle import bundle
 from foldwise.gallery.documents import html_report, latex_files, zipped
@@ -160,7 +159,6 @@ def _thumbnail(one: Drawing, figure: go.Figure, style: StylePanel) -> bool:
 
 def _zip(chosen: list[Drawing], style: StylePanel, formats: list[str], dpi: int) -> None:
     """Make the zip with a bar, then offer it."""
-    works, why = available()
     asked = (tuple(one.name for one in chosen), style, tuple(formats), dpi)
     ready = st.session_state.get(state.BUNDLE)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -185,8 +183,6 @@ def _zip(chosen: list[Drawing], style: StylePanel, formats: list[str], dpi: int)
                 on_click="ignore",
                 key="take_zip",
             )
-    if not works:
-        st.caption(f"{why} TikZ, HTML and the numbers are in the zip all the same.")
 
 
 def report(

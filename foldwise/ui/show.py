@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures.render import available, export
+from foldwise.figures.printing.export import export
 from foldwise.figures.theme import Style, paper, screen
+from foldwise.gallery.bundle import ENDINGS
 from foldwise.gallery.drawing import Drawing
 from foldwise.ui import state
 from foldwise.ui.written import numeric_texts, written
@@ -20,7 +21,12 @@ from stats_core.core.errors import DataError, FoldwiseError, MissingCells, Needs
 from stats_core.papers.report import table_to_csv, table_to_latex
 
 WIDTHS = {"One column 3.25 in": 3.25, "Two columns 6.75 in": 6.75, "other": None}
-FORMATS = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
+FORMATS = {
+    "PDF": "application/pdf",
+    "SVG": "image/svg+xml",
+    "PNG": "image/png",
+    "TikZ": "application/x-tex",
+}
 BADGES = {
     "Decided": "blue",
     "Decided, fragile": "violet",
@@ -194,7 +200,6 @@ def figure(
     caption: Callable[[Style], str] | None = None,
     select: bool = False,
     width: int = 980,
-    tikz: Callable[[float], str] | None = None,
 ):
     """Draw a figure under its header row with "How to read" and "Save".
 
@@ -218,8 +223,6 @@ def figure(
         Whether clicks are reported back.
     width : int
         Pixels the figure is laid out for.
-    tikz : callable, optional
-        Inches in, TikZ source out.
 
     Returns
     -------
@@ -229,7 +232,7 @@ def figure(
         with st.popover("How to read", type="tertiary"):
             st.markdown(how_to_read)
         with st.popover("Save", type="tertiary", icon=":material/download:"):
-            _save(build, name, data, tikz)
+            _save(build, name, data)
     style = screen(dark=is_dark(), width=width)
     drawn = build(style)
     options = {"on_select": "rerun", "selection_mode": "points"} if select else {}
@@ -275,7 +278,6 @@ def figure_of(drawing: Drawing, *, select: bool = False, width: int = 980) -> li
         caption=drawing.caption,
         select=select,
         width=width,
-        tikz=drawing.tikz,
     )
 
 
@@ -283,7 +285,6 @@ def _save(
     build: Callable[[Style], go.Figure],
     name: str,
     data: pd.DataFrame,
-    tikz: Callable[[float], str] | None,
 ) -> None:
     choice = st.segmented_control(
         "Width", list(WIDTHS), default="One column 3.25 in", key=f"width_{name}", required=True
@@ -291,26 +292,16 @@ def _save(
     inches = WIDTHS[choice or "One column 3.25 in"]
     if inches is None:
         inches = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key=f"inches_{name}")
-    works, reason = available()
     with st.container(horizontal=True):
-        for kind, mime in FORMATS.items():
+        for label, mime in FORMATS.items():
+            kind = label.lower()
             st.download_button(
-                kind.upper(),
+                label,
                 data=_file(build, kind, inches),
-                file_name=f"foldwise_{name}_{inches:g}in.{kind}",
+                file_name=f"foldwise_{name}_{inches:g}in.{ENDINGS.get(kind, kind)}",
                 mime=mime,
                 on_click="ignore",
-                disabled=not works,
                 key=f"save_{name}_{kind}",
-            )
-        if tikz is not None:
-            st.download_button(
-                "TikZ",
-                data=lambda: tikz(inches),
-                file_name=f"foldwise_{name}.tex",
-                mime="application/x-tex",
-                on_click="ignore",
-                key=f"save_{name}_tikz",
             )
         st.download_button(
             "Data (CSV)",
@@ -320,7 +311,6 @@ def _save(
             on_click="ignore",
             key=f"save_{name}_csv",
         )
-    st.caption(reason or "The first file takes a few seconds, the next ones do not.")
 
 
 def _file(build: Callable[[Style], go.Figure], kind: str, inches: float) -> Callable[[], bytes]:

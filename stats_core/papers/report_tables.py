@@ -40,7 +40,7 @@ class ReportFigure:
     file : str
         Name of its PDF in the folder figures/ beside the document, "" if there is none.
     tikz : str
-        TikZ or PGFPlots source, whose first line is a comment with the packages it needs; it is
+        TikZ source, whose first line is a comment with the packages it needs; it is
         preferred to the PDF.
     html : str
         A fragment of HTML, trusted as it is.

@@ -1,6 +1,6 @@
 import pytest
 
-from foldwise.figures import render, theme
+from foldwise.figures import theme
 
 # A screen and a column of a paper hold what any figure must show; the dark ground, the narrow
 # window and a page in colour matter to few.
@@ -22,12 +22,3 @@ def style(request):
 def every_style(request):
     """All kinds of styles, for what hangs on room and on colour."""
     return STYLES[request.param]
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """A renderer of its own; without a browser the test fails and says what to install."""
-    there, reason = render.available()
-    if not there:
-        pytest.fail(f"{reason} Install chromium and fonts-liberation, or set CHROMIUM.")
-    return render.renderer()

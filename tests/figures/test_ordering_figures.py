@@ -1,8 +1,4 @@
-"""The ordering graph on screen, in print and as TikZ, and places along a parameter."""
-
-import re
-import shutil
-import subprocess
+"""The ordering graph on screen and in print, and places along a parameter."""
 
 import numpy as np
 import pandas as pd
@@ -16,8 +12,6 @@ from foldwise.figures.ordering_graph import (
     ordering_graph,
 )
 from foldwise.figures.place_paths import alt_place_paths, caption_place_paths, place_paths
-from foldwise.figures.tikz import standalone
-from foldwise.figures.tikz.ordering import NEEDS, ordering_tikz
 from tests.figures.conftest import STYLES
 from tests.figures.drawn import strict, trace
 
@@ -446,112 +440,6 @@ def test_of_many_the_one_with_most_arrows_is_marked_and_gives_the_height(style):
     assert [n for n in names if fills[n] != fills["a000"]] == ["a050"]
     near = ordering_graph(names, edges[:2], style=style, taken=names)
     assert fig.layout.height == near.layout.height
-
-
-def test_tikz_has_every_node_arrow_place_and_underline():
-    source = ordering_tikz(PRIOR, EDGES, order=ORDER, groups=GROUPS)
-
-    assert source.splitlines()[0] == NEEDS
-    nodes = dict(re.findall(r"\\node\[algorithm\] \((n\d)\) at \([^)]*\) \{(\w+)\};", source))
-    assert list(nodes.values()) == PRIOR
-    arrows = re.findall(r"\\draw\[better\] \((n\d)\.\d+\) to\[.*?\] \((n\d)\.\d+\);", source)
-    assert {(nodes[a], nodes[b]) for a, b in arrows} == set(EDGES)
-    assert len(re.findall(r"\\draw\[group\]", source)) == 1 + 3 + 3 + 1
-    assert len(re.findall(r"\\draw\[passed\]", source)) == 2 + 2
-    at = {x: n for x, n in re.findall(r"algorithm\] \(n\d\) at \(([\d.]+), 0\) \{(\w+)", source)}
-    places = re.findall(r"\\node\[word\] at \(([\d.]+), -[\d.]+\) \{(\d)\.\};", source)
-    assert sorted(places, key=lambda p: p[1]) == [
-        (next(x for x, n in at.items() if n == name), str(i)) for i, name in enumerate(ORDER, 1)
-    ]
-    assert ordering_tikz(PRIOR, EDGES).count("word]") == 0
-
-
-def test_tikz_arcs_rise_as_high_as_in_print():
-    """The peak of a cubic Bezier curve with level control points is 3/4 of their height."""
-    source = ordering_tikz(PRIOR, EDGES, width_in=3.25)
-    radius = float(re.search(r"minimum size=([\d.]+)bp", source).group(1)) / 2
-    x = {f"n{i}": float(v) for i, v in re.findall(r"\(n(\d)\) at \(([\d.]+), 0\)", source)}
-    pattern = r"\((n\d)\.(\d+)\) to\[out=([\d.]+), in=[\d.]+, looseness=([\d.]+)\] \((n\d)\.(\d+)\)"
-    found = re.findall(pattern, source)
-    assert len(found) == len(EDGES)
-    for a, leaves, out, looseness, b, enters in found:
-        ends = [
-            np.array([x[n], 0]) + radius * np.array([np.cos(t), np.sin(t)])
-            for n, t in ((a, np.radians(float(leaves))), (b, np.radians(float(enters))))
-        ]
-        reach = 0.3915 * float(looseness) * np.linalg.norm(ends[1] - ends[0])  # PGF manual, "to"
-        foot = (ends[0][1] + ends[1][1]) / 2
-        peak = foot + 0.75 * reach * np.sin(np.radians(float(out)))
-        span = int(b[1]) - int(a[1])
-        # UX F15, 96 px to the inch: 72 bp
-        assert peak - radius == pytest.approx(0.75 * (11 + 15 * np.sqrt(span)), abs=1)
-
-
-@pytest.mark.parametrize(
-    ("options", "match"),
-    [
-        ({"order": ["z"]}, "`order` must hold"),
-        ({"order": ["5nn", "5nn"]}, "`order` must hold"),
-        ({"width_in": 0}, "positive number of inches"),
-        ({"width_in": float("nan")}, "positive number of inches"),
-    ],
-)
-def test_tikz_refuses_what_it_cannot_draw(options, match):
-    with pytest.raises(ValueError, match=match):
-        ordering_tikz(PRIOR, EDGES, **options)
-
-
-def test_tikz_escapes_names_and_keeps_them_in_comments():
-    source = ordering_tikz(HOSTILE, [], width_in=20)
-    assert r"a\_b*" in source
-    assert r"\textless{}b\textgreater{}x" in source
-    words = r"50\% \& $\mathdollar$x$\mathdollar$ \#1 \{y\} "
-    assert words + r"\textasciitilde{}\textasciicircum{}\textbackslash{}" in source
-    assert r"$\lambda$=0.5" in source
-    assert 'stands for "随机森林".' in source
-    # Angstrom sign and A with ring look alike; their nodes must not.
-    twins = ordering_tikz(["Å", "\N{ANGSTROM SIGN}"], [])
-    assert " (2)" in twins
-
-
-CASES = {
-    "optdigits": (PRIOR, EDGES, {"order": ORDER, "groups": GROUPS}),
-    "hostile": (HOSTILE, [(HOSTILE[0], HOSTILE[3])], {"order": HOSTILE}),
-    "one": (["a"], [], {"order": ["a"]}),
-    "sixty": (*made(60, share=0.05)[:2], {"order": made(60, share=0.05)[2]}),
-    # what pdfLaTeX is said to print, and much of what it cannot
-    "letters": (
-        ["".join(map(chr, range(i, i + 48))) for i in range(0x20, 0x600, 48)],
-        [],
-        {"width_in": 200},
-    ),
-}
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-@pytest.mark.parametrize(
-    "case", [pytest.param(c, marks=pytest.mark.slow) if c == "sixty" else c for c in CASES]
-)
-def test_tikz_compiles(case, tmp_path):
-    prior, edges, options = CASES[case]
-    source = standalone(ordering_tikz(prior, edges, **options))
-    (tmp_path / "graph.tex").write_text(source, encoding="utf-8")
-    run = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "graph.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-    log = run.stdout.decode("latin-1")
-    assert run.returncode == 0, log[-2000:]
-    assert "Missing character" not in log
-    pdf = (tmp_path / "graph.pdf").read_bytes()
-    assert pdf.startswith(b"%PDF")
-    if case == "optdigits":
-        box = re.search(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ", pdf)
-        if box:  # the object may be compressed
-            assert float(box.group(1)) == pytest.approx(3.25 * 72 + 4, abs=1)
 
 
 @pytest.fixture

@@ -2,9 +2,7 @@ from functools import cache
 
 import pandas as pd
 import plotly.graph_objects as go
-import pytest
 
-from foldwise.figures import render
 from foldwise.gallery import Drawing, drawings
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
@@ -47,12 +45,3 @@ def simple(name="scores", title="Scores", **fields):
         }
         | fields
     )
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """A renderer; without a browser the test fails and says what to install."""
-    there, reason = render.available()
-    if not there:
-        pytest.fail(f"{reason} Install chromium and fonts-liberation, or set CHROMIUM.")
-    return render.renderer()

@@ -1,4 +1,4 @@
-"""Figures as files: what is in the zip, with a browser and without one."""
+"""Figures as files: what is in the zip."""
 
 import io
 import re
@@ -9,8 +9,6 @@ import plotly.graph_objects as go
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.render import RenderError
-from foldwise.gallery import bundle as bundles
 from foldwise.gallery.bundle import bundle, file_of, file_stems
 from foldwise.gallery.panel import StylePanel, draw, shortened_names, smallest_font
 from stats_core.core.errors import SettingError
@@ -24,11 +22,6 @@ def contents(data):
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-@pytest.fixture
-def no_browser(monkeypatch):
-    monkeypatch.setenv("CHROMIUM", "/nowhere/chromium")
-
-
 @pytest.fixture(scope="module")
 def figures():
     return made(UCI, with_order=True)[2]
@@ -40,31 +33,14 @@ def test_file_names_are_safe_and_never_alike():
     assert stems == ["etc_x", "a_b", "A_b_2", "Ete_1", "figure", "a_b_3", "x" * 80]
 
 
-@pytest.mark.usefixtures("no_browser")
-def test_without_a_browser_all_else_is_there_and_the_reason(figures):
-    found = contents(bundle(figures, PANEL, ["pdf", "svg", "html", "tikz"]))
-    assert not [name for name in found if name.endswith((".pdf", ".svg"))]
-    assert {"figures/ranks_error.html", "figures/ranks_error.tex", "figures/plotly.min.js"} <= set(
-        found
-    )
-    note = found["NOTE.txt"].decode()
-    assert "No PDF of Average ranks of error: PDF, SVG and PNG need Chrome" in note
-    assert "No TikZ of All pairs at a glance" in note
+def test_every_form_is_in_the_zip(figures):
+    found = contents(bundle(figures, PANEL, ["pdf", "svg", "png", "html", "tikz"]))
+    endings = {".pdf": b"%PDF", ".svg": b"<?xml", ".png": b"\x89PNG", ".tex": b"% ", ".html": b"<!"}
+    for stem in file_stems(figures):
+        for ending, begin in endings.items():
+            assert found[f"figures/{stem}{ending}"].startswith(begin), stem + ending
+    assert "figures/plotly.min.js" in found
     assert sum(name.startswith("data/") for name in found) == len(figures)
-
-
-def test_a_browser_that_fails_is_asked_twice_at_most(monkeypatch, figures):
-    asked = []
-
-    def fail(*_):
-        asked.append(1)
-        raise RenderError("It hangs.")
-
-    monkeypatch.setattr(bundles, "available", lambda: (True, ""))
-    monkeypatch.setattr(bundles, "export", fail)
-    found = contents(bundle(figures, PANEL, ["pdf", "png"]))
-    assert len(asked) == 2
-    assert found["NOTE.txt"].decode().count("It hangs.") == 2 * len(figures)
 
 
 def test_numbers_captions_and_other_files_go_along():
@@ -96,27 +72,9 @@ def test_numbers_captions_and_other_files_go_along():
         assert words in said
 
 
-def test_the_tikz_in_a_zip_is_that_of_the_panel_with_a_caption_of_its_own():
-    def tikz(inches, **look):
-        named = " ".join(f"{key}={value}" for key, value in look.items())
-        return f"% Needs nothing\n% Caption: Left out: knn.\n{inches} {named}"
-
-    panel = StylePanel(width_in=4, serif=False, points=9, colour=True, title=True)
-    one = simple(tikz=tikz, tikz_caption=lambda style: "Two bars in TikZ.")
-    found = contents(bundle([one], panel, ["tikz"]))
-    drawn = found["figures/scores.tex"].decode()
-    assert drawn.endswith("4 serif=False colour=True points=9 title=Scores")
-    assert found["figures/scores.tex"] == file_of(one, panel, "tikz")
-    said = found["captions.txt"].decode()
-    assert "Caption: Two bars.\nCaption of the TikZ: Two bars in TikZ. Left out: knn.\n" in said
-    assert "TikZ" not in contents(bundle([one], panel, []))["captions.txt"].decode()
-
-
-@pytest.mark.usefixtures("browser")
 def test_pdfs_hold_their_text_as_text_at_the_width(tmp_path, figures):
     """Every algorithm of the diagram is found by a program that reads text; 3.5 in are 252 pt."""
     found = contents(bundle(figures[:2], PANEL, ["pdf"]))
-    assert "NOTE.txt" not in found
     path = tmp_path / "ranks.pdf"
     path.write_bytes(found["figures/ranks_error.pdf"])
     done = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True)
@@ -195,8 +153,6 @@ def test_a_panel_that_cannot_be_printed_is_refused(fields):
         StylePanel(**fields)
 
 
-def test_unknown_formats_and_forms_are_refused():
+def test_unknown_formats_are_refused():
     with pytest.raises(SettingError, match="eps arrived"):
         bundle([simple()], PANEL, ["pdf", "eps"])
-    with pytest.raises(SettingError, match="no TikZ form"):
-        file_of(simple(), PANEL, "tikz")

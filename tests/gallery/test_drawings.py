@@ -8,6 +8,7 @@ import pytest
 
 from foldwise.figures import theme
 from foldwise.gallery import drawings, missing_drawings, on_folds, ordering, over_datasets, wins
+from foldwise.gallery.bundle import file_of
 from foldwise.gallery.curve_data import marks_at, same_cost
 from foldwise.gallery.curves import cost_share
 from foldwise.gallery.panel import (
@@ -16,8 +17,6 @@ from foldwise.gallery.panel import (
     StylePanel,
     draw,
     smallest_font,
-    tikz_caption,
-    tikz_of,
 )
 from stats_core.comparison.analyse import analyse
 from stats_core.curves.on_curves import curves_on
@@ -111,63 +110,17 @@ def test_every_figure_can_be_drawn_on_the_screen(case):
         assert len(one.data.columns)
 
 
-def test_tikz_is_as_wide_as_asked_for(case):
-    for one in case[2]:
-        if one.tikz is not None:
-            assert r"\begin{tikzpicture}" in one.tikz(3.5), one.name
-            assert one.tikz(3.5) != one.tikz(5), one.name
-
-
 @pytest.mark.few(3)
-def test_tikz_obeys_the_whole_panel(case):
-    """Text size, family, colours and title are those of the Plotly figure."""
-    panels = (
-        StylePanel(width_in=3.25, serif=True, points=7, colour=False, title=False),
-        StylePanel(width_in=6.75, serif=False, points=9, colour=True, title=True),
-    )
+def test_every_figure_can_be_printed_in_every_form(case):
+    """Family, size and colour are those of the panel in TikZ, too; a title is words of it."""
+    panels = (StylePanel(width_in=3.25), StylePanel(width_in=6.75, serif=False, colour=True))
     for one in case[2]:
-        if one.tikz is None:
-            continue
         for panel in panels:
-            source, spec = tikz_of(one, panel), str(draw(one, panel).to_dict())
-            sizes = [float(size) for size in re.findall(r"\\fontsize\{([\d.]+)\}", source)]
-            assert LEAST_POINTS <= min(sizes), one.name
-            assert max(sizes) == panel.points, one.name
+            source = file_of(one, panel, "tikz").decode()
             family = r"\rmfamily" if panel.serif else r"\sffamily"
-            assert source.count(family) == len(sizes), one.name
-            defined = re.findall(r"\{HTML\}\{(\w+)\}", source)
-            assert all(f"#{hue}" in spec for hue in defined), one.name
-            assert panel.colour or not defined
-            first = one.title.split()[0].strip("(,)")
-            assert panel.title <= (first in source), one.name
-
-
-def test_captions_of_tikz_speak_of_what_it_shows():
-    """Two algorithms face each other; curves have no bands; every arrow of a graph is drawn."""
-    panel = StylePanel()
-    said = {}
-    for settings in (Settings(dataset="australian", pair=PAIR), Settings(dataset="acceptors")):
-        file = UCI if settings.pair else CURVES
-        for one in made(file, settings)[2]:
-            if one.tikz is not None:
-                said[one.name] = tikz_caption(one, panel, tikz_of(one, panel))
-    assert "solid where 5nn is better" in said["folds_australian_error"]
-    assert said["roc_acceptors"].startswith("Curves: vertical average")
-    assert "Band" not in said["roc_acceptors"]
-
-
-def test_names_without_room_are_in_the_caption_of_the_tikz():
-    names = [f"an algorithm of a long name, number {i:02}" for i in range(30)]
-    rng = np.random.default_rng(5)
-    wide = pd.DataFrame(rng.normal(size=(30, 30)) + np.linspace(0, 9, 30), columns=names)
-    wide.index = pd.Index([f"d{i:02}" for i in range(30)], name="dataset")
-    analysis = analyse(
-        read_results(wide.to_csv().encode(), mapping=HIGHER), Settings(correction="holm")
-    )
-    one, panel = over_datasets.cd_drawing(analysis), StylePanel(width_in=3.25)
-    said = tikz_caption(one, panel, tikz_of(one, panel))
-    assert "Shortened names: " in said
-    assert all(f"= {name}" in said for name in names)
+            assert source.count(family) == source.count(r"\fontsize") > 0, one.name
+            assert f"({96 * panel.width_in:g}," in source, one.name
+        assert file_of(one, panels[0], "pdf").startswith(b"%PDF"), one.name
 
 
 def test_what_is_missing_is_not_drawn_and_has_a_reason(case):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import threading
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
+from fontTools import subset
 from matplotlib import rc_context
 from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -23,7 +25,7 @@ Format = Literal["pdf", "svg", "png"]
 _PER_POINT = 96 / 72
 # one at a time: matplotlib's settings and its fonts belong to the process
 _LOCK = threading.Lock()
-_SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "path", "svg.hashsalt": "foldwise"}
+_SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "foldwise"}
 
 
 def paint(scene: Scene, fmt: Format, dpi: int = 300) -> bytes:
@@ -48,6 +50,38 @@ def paint(scene: Scene, fmt: Format, dpi: int = 300) -> bytes:
         out = io.BytesIO()
         unstamped = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": None}
         figure.savefig(out, format=fmt, dpi=dpi, metadata=unstamped[fmt])
+    return _with_fonts(out.getvalue(), scene) if fmt == "svg" else out.getvalue()
+
+
+def _with_fonts(svg: bytes, scene: Scene) -> bytes:
+    """Put into an SVG the letters that it uses, so that it looks the same everywhere."""
+    styles = []
+    for bold in (False, True):
+        path = text.font_file(scene.serif, bold)
+        words = {w.text for w in scene.parts if isinstance(w, Words) and w.bold == bold}
+        if path and words:
+            name = FontProperties(fname=path).get_name()
+            weight = "bold" if bold else "normal"
+            data = base64.b64encode(_letters(path, "".join(sorted(set("".join(words)))))).decode()
+            styles.append(
+                f"@font-face{{font-family:'{name}';font-weight:{weight};"
+                f"src:url(data:font/woff;base64,{data})}}"
+            )
+    head, tag, rest = svg.partition(b" <defs>")
+    return head + f"<style>{''.join(styles)}</style>\n".encode() + tag + rest
+
+
+@lru_cache(maxsize=64)
+def _letters(path: str, letters: str) -> bytes:
+    """Return the font of a file with some of its letters only, as WOFF."""
+    options = subset.Options(flavor="woff", recalc_timestamp=False)
+    options.drop_tables += ["FFTM"]
+    out = io.BytesIO()
+    with subset.load_font(path, options) as font:
+        chosen = subset.Subsetter(options)
+        chosen.populate(text=letters)
+        chosen.subset(font)
+        subset.save_font(font, out, options)
     return out.getvalue()
 
 

@@ -21,7 +21,7 @@ _TOLERANCE = 0.05  # px by which a line may be simplified
 _LONG = 100  # points from which a line is simplified
 _FIT = (
     r"\providecommand{\foldwiseword}[2]{\sbox0{#2}\ifdim\wd0>#1"
-    r"\resizebox{#1}{\height}{\usebox0}\else\usebox0\fi}"
+    r"\resizebox{#1}{\height}{\usebox0}\else\usebox0\fi}%"
 )
 
 
@@ -46,22 +46,6 @@ def tikz(scene: Scene) -> str:
         drawn = [line for part in parts for line in _part(part, scene.serif, shown)]
         lines += drawn if clip is None else _clipped(clip, drawn)
     return "\n".join([*lines, r"\end{tikzpicture}", ""])
-
-
-def standalone(source: str) -> str:
-    r"""Return a document of its own around one picture.
-
-    Examples
-    --------
-    >>> print(standalone("\\begin{tikzpicture}\\end{tikzpicture}"))
-    \documentclass{standalone}
-    \usepackage{tikz}
-    \begin{document}
-    \begin{tikzpicture}\end{tikzpicture}
-    \end{document}
-    """
-    head = [r"\documentclass{standalone}", r"\usepackage{tikz}", r"\begin{document}"]
-    return "\n".join([*head, source, r"\end{document}"])
 
 
 def _clipped(box: Box, lines: list[str]) -> list[str]:
