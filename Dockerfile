@@ -1,8 +1,8 @@
 FROM python:3.12-slim
 
-# Chromium draws the figures that are saved; Liberation has the metrics of Times and Arial.
+# Liberation has the metrics of Times and Arial; without it figures are printed in STIX and DejaVu.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends chromium fonts-liberation \
+    && apt-get install -y --no-install-recommends fonts-liberation \
     && rm -rf /var/lib/apt/lists/*
 
 RUN useradd --create-home foldwise
