@@ -141,8 +141,8 @@ def check_size(values: np.ndarray) -> None:
 
 def _check_names(table: pd.DataFrame) -> None:
     for axis, what in ((table.columns, "algorithm"), (table.index, "data set")):
-        repeated = sorted({str(name) for name in axis[axis.duplicated()]})
-        if repeated:
+        if not axis.is_unique:
+            repeated = sorted({str(name) for name in axis[axis.duplicated()]})
             raise DataError(
                 [
                     f"Every {what} needs a name of its own. Repeated: {', '.join(repeated[:5])}. Rename."

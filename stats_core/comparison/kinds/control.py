@@ -29,7 +29,7 @@ from stats_core.comparison.step import DEMSAR, IRSOY, Step, all_ranks, averages,
 from stats_core.core.checks import check_probability, check_sizes
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note
-from stats_core.core.outcomes import PairwiseOutcome
+from stats_core.core.outcomes import PairwiseOutcome, square
 from stats_core.core.words import MANY, capital, count, listed, number, p_phrase
 from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust_control import adjust_control
@@ -155,11 +155,11 @@ class ControlComparison(Comparison):
     @property
     def beats(self) -> pd.DataFrame:
         """Who is better than the control, and whom the control is better than."""
-        found = pd.DataFrame(False, index=self.order, columns=self.order)
         better, worse, _ = self.sides()
-        found.loc[better, self.control] = True
-        found.loc[self.control, worse] = True
-        return found
+        control = np.array([name == self.control for name in self.order])
+        found = np.outer([name in better for name in self.order], control)
+        found |= np.outer(control, [name in worse for name in self.order])
+        return square(found, self.order)
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -338,8 +338,14 @@ def compare_control(common: dict) -> ControlComparison:
             "Take it back in, or choose another control."
         )
     found = ranks_and_pairs(common)
-    others = [name for name in found["raw"].pvalues.index if name != control]
-    raw = found["raw"].pvalues.loc[control, others]
+    names = found["raw"].pvalues.index
+    at, others = names.get_loc(control), names[names != control]
+
+    def against(matrix: pd.DataFrame) -> pd.Series:
+        """Return what stands in the column of the control."""
+        return pd.Series(np.delete(matrix.to_numpy()[:, at], at), index=others, name=control)
+
+    raw = against(found["raw"].pvalues)
     n, k = found["friedman"].ranks.shape
     dunn = settings.correction == "bonferroni_dunn" and settings.source == "ranks"
     return ControlComparison(
@@ -347,12 +353,12 @@ def compare_control(common: dict) -> ControlComparison:
         control=control,
         friedman=found["friedman"],
         omnibus=found["omnibus"],
-        statistics=found["raw"].statistics.loc[others, control],
+        statistics=against(found["raw"].statistics),
         raw=raw,
         adjusted=adjust_control(raw, settings.correction),
-        wins=found["wins"].loc[others, control],
-        ties=found["ties"].loc[others, control],
-        losses=found["wins"].loc[control, others],
+        wins=against(found["wins"]),
+        ties=against(found["ties"]),
+        losses=against(found["wins"].T),
         critical_difference=dunn_difference(k, n, settings.alpha) if dunn else None,
         smallest_pvalue=smallest_control_pvalue(k, n, settings),
     )

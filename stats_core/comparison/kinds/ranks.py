@@ -99,9 +99,11 @@ class RanksComparison(Comparison):
             ahead = ranks[None, :] - ranks[:, None]
         else:
             names, sign = self.adjusted.index, 1 if self.higher_is_better else -1
-            ahead = sign * self.raw.statistics.loc[names, names].to_numpy()
-        found = (self.adjusted.to_numpy() <= self.settings.alpha) & (ahead > 0)
-        return square(found, self.adjusted.index)
+            found = self.raw.statistics
+            found = found if found.index.equals(names) else found.loc[names, names]
+            ahead = sign * found.to_numpy()
+        better = (self.adjusted.to_numpy() <= self.settings.alpha) & (ahead > 0)
+        return square(better, self.adjusted.index)
 
     @once
     def details(self) -> pd.DataFrame:
