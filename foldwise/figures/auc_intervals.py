@@ -371,8 +371,8 @@ def alt_auc_intervals(
     return text.fitted(f"{head} ", each, "; ", f". {tail}", f"{head} {tail}")
 
 
-def caption_auc_intervals(methods: Sequence[str]) -> str:
-    """Return what the marks mean, in full sentences for the caption.
+def caption_auc_intervals(methods: Sequence[str], folds: int = 2) -> str:
+    """Return what the marks mean, in full sentences for the caption; of one test set without folds.
 
     Examples
     --------
@@ -380,8 +380,13 @@ def caption_auc_intervals(methods: Sequence[str]) -> str:
     'range of all folds. Arrowheads: the interval goes on or was cut at a limit.'
     """
     words = "Piles count folds; triangles are means."
+    named = text.listed([text.plain(method) for method in methods], 4)
+    if folds < 2:
+        return (
+            f"Triangles are the areas, bars their intervals ({named}) over cases. Arrowheads: the "
+            "interval goes on or was cut at a limit."
+        )
     if methods:
-        named = text.listed([text.plain(method) for method in methods], 4)
         words += (
             f" Bars are the intervals ({named}) that one test set gives, to be judged against the "
             "pale band, the range of all folds. Arrowheads: the interval goes on or was cut at a "

@@ -131,9 +131,10 @@ def caption_case_panels(panels: Sequence[Panel], first: str, second: str) -> str
             f"{text.plain(second)} below it; triangles are means."
         )
     if any(isinstance(panel, CurvePanel) for panel in panels):
-        said.append("Thick curves are averages over folds.")
+        several = any(len(p.folds[first]) > 1 for p in panels if isinstance(p, CurvePanel))
+        said.append("Thick curves are averages over folds." if several else "One curve of each.")
     if any(isinstance(panel, ScatterPanel) and panel.ellipses for panel in panels):
         said.append("Each mark is a fold; ellipses describe the spread of folds.")
-    elif any(isinstance(panel, ScatterPanel) for panel in panels):
-        said.append("Each mark is a fold.")
+    elif points := [panel.points[first] for panel in panels if isinstance(panel, ScatterPanel)]:
+        said.append("Each mark is a fold." if len(points[0]) > 1 else "Each mark is a model.")
     return " ".join(said)

@@ -193,12 +193,14 @@ def areas_drawing(
 
     return Drawing(
         name=f"auc_intervals_{data.dataset}",
-        title=f"AUC of every fold, intervals from fold {fold}",
+        title=f"AUC of every fold, intervals from fold {fold}"
+        if len(values) > 1
+        else "AUC with its intervals",
         how_to_read=HOW_AREAS,
         alt=alt_auc_intervals(values, bars),
         data=pd.concat(bars, names=["algorithm", "method"]),
         build=build,
-        caption=lambda _: caption_auc_intervals(list(next(iter(bars.values())).index)),
+        caption=lambda _: caption_auc_intervals(list(next(iter(bars.values())).index), len(values)),
         papers=PAPERS["auc"],
     )
 
@@ -223,7 +225,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
 
     return Drawing(
         name=f"error_folds_{data.dataset}",
-        title="Error of every fold",
+        title="Error of every fold" if len(errors) > 1 else "Error",
         how_to_read=HOW_BRICKS,
         alt=alt_auc_intervals(errors, {}, measure="error"),
         data=errors,

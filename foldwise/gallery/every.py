@@ -277,7 +277,7 @@ def _without_folds(analysis: Comparison) -> str:
     if analysis.results.published is not None:
         return analysis.results.published.label
     if analysis.results.design == "single":
-        return "one number per cell"
+        return analysis.results.design_label
     if len(analysis.results.datasets) > 1:
         return "several data sets; choose one"
     return "one algorithm" if len(analysis.results.algorithms) < 2 else "other measures at once"
@@ -289,7 +289,7 @@ def _without_measures(analysis: Comparison) -> str:
     if len(analysis.results.measures) < 2:
         return "one measure"
     if analysis.results.design == "single":
-        return "one number per cell"
+        return analysis.results.design_label
     return "one measure chosen"
 
 

@@ -31,16 +31,18 @@ def areas(
     kinds = {"auc": "AUC", "auc_pr": "AUC-PR", "davis-goadrich": "Davis-Goadrich"}
     table = means.rename(columns=kinds)
     table = table[["AUC", "sd", "AUC-PR", "average precision", "Davis-Goadrich"]]
-    table.insert(2, "hull", pd.Series(hulls))
+    several = bool(table["sd"].notna().any())
+    table = table if several else table.drop(columns="sd")
+    table.insert(table.columns.get_loc("AUC-PR"), "hull", pd.Series(hulls))
     for place, kind in enumerate(("partial", "McClish") if parts else ()):
         table[kind] = pd.Series({name: both[place] for name, both in parts.items()})
     return Table(
         name="areas",
-        title="Areas, mean over folds",
+        title="Areas, mean over folds" if several else "Areas",
         frame=indexed(table, "algorithm"),
         formats=dict.fromkeys(table.columns, four_decimals),
-        caption=f"Areas under the curves on {dataset}, means over folds. hull: area under the convex "
-        f"hull of each fold. AUC-PR: trapezoids from (0, 1). partial: {part}; McClish maps chance to "
+        caption=f"Areas under the curves on {dataset}{', means over folds' if several else ''}. hull: "
+        f"area under the convex hull{' of each fold' if several else ''}. AUC-PR: trapezoids from (0, 1). partial: {part}; McClish maps chance to "
         "1/2 and the best to 1.",
     )
 
@@ -82,7 +84,7 @@ def delong(
     )
 
 
-def at_threshold(dataset: str, table: pd.DataFrame, theta: float) -> Table:
+def at_threshold(dataset: str, table: pd.DataFrame, theta: float, folds: int) -> Table:
     """Return what each algorithm does at the threshold, from `at_theta`."""
     ratio = loss_ratio(theta)
     price = "any number of" if ratio == float("inf") else f"{ratio:.3g}"
@@ -91,9 +93,13 @@ def at_threshold(dataset: str, table: pd.DataFrame, theta: float) -> Table:
         title=f"At theta {theta:.2f}",
         frame=indexed(table, "algorithm"),
         formats=dict.fromkeys(table.columns, three_decimals),
-        caption=f"On {dataset}, means over folds, least risk first. Risk is per case: theta for a "
-        f"false positive, 1 − theta for a false negative (lambda = {price}). A fold without a "
-        "positive call has no precision and is left out of that mean.",
+        caption=f"On {dataset}{', means over folds' if folds > 1 else ''}, least risk first. Risk is "
+        f"per case: theta for a false positive, 1 − theta for a false negative (lambda = {price}). "
+        + (
+            "A fold without a positive call has no precision and is left out of that mean."
+            if folds > 1
+            else "Without a positive call there is no precision."
+        ),
     )
 
 

@@ -97,7 +97,9 @@ def intervals_figure(context: state.Context, data: DataCurves, names: list[str])
         st.caption("No fold has cases of both classes, so there is no area.")
         return
     shown = list(values)
-    fold = inputs.option("Intervals from fold", "afold", list(values.index), width=160)
+    fold = values.index[0]
+    if len(values) > 1:
+        fold = inputs.option("Intervals from fold", "afold", list(values.index), width=160)
     place = labels.index(fold)
     bars = cached.area_intervals(f"{context.read_key}/{data.dataset}", place, data)
     bars = {name: bars[name] for name in shown}

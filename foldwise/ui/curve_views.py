@@ -53,7 +53,7 @@ def curves_at_theta(
         curves_figure(context, data, names, chosen, counts, theta, fraction, folds_of)
     with right:
         table = at_theta(data, names, theta, chosen["scale"])
-        show.table_of(tables_of_curves.at_threshold(data.dataset, table, theta))
+        show.table_of(tables_of_curves.at_threshold(data.dataset, table, theta, len(data.folds)))
 
 
 def _folds_of(names: list[str], highlight: Collection[str]) -> list[str]:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from foldwise.ui import cached, inputs, show, state
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.gap import NO_FAMILY
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.present import PresentComparison
@@ -22,9 +23,8 @@ def seen(context: state.Context, analysis: Comparison) -> None:
     except FoldwiseError:
         return
     if found.text:
-        st.caption(
-            f"{show.escape(found.text)} Family: {show.escape(found.family)}.", help=found.method
-        )
+        family = f" Family: {found.family}." if found.family != NO_FAMILY.name else ""
+        st.caption(show.escape(f"{found.text}{family}"), help=found.method)
 
 
 def chain(context: state.Context) -> None:

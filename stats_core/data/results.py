@@ -237,6 +237,8 @@ class Results:
         design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
         if design == "seeds":
             return f"{repetitions} runs"
+        if design == "single" and self.predictions is not None:
+            return "one test set"
         if design not in ("k-fold", "r x k-fold"):
             return IN_WORDS.get(design, design)
         return f"{folds}-fold" if repetitions == 1 else f"{repetitions} x {folds}-fold"

@@ -111,7 +111,9 @@ def test_every_measure_of_scored_cases_is_tested(measure, way, first):
         assert (row["low"] > 0 or row["high"] < 0) == (row["p"] <= 0.05)
     said = verdict(found)
     assert "nothing can be tested" not in said.sentences
+    assert f"{measure} in {measure}" not in said.headline
     assert measure in methods_paragraph(found)
+    assert found.results.design_label == "one test set"
 
 
 def test_clusters_are_swapped_together_and_named():

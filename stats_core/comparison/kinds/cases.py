@@ -346,9 +346,8 @@ class CasesComparison(Comparison):
 
     @property
     def tops(self) -> str:
-        """By errors, or by the measure."""
-        measure = self.settings.measure
-        return "errs least" if measure in ERRORS else f"has the best {measure}"
+        """By errors, or by the measure, which `where` names."""
+        return "errs least" if self.settings.measure in ERRORS else "is best"
 
     def estimated(self, first: str, second: str) -> str:
         """A difference in the measure."""
