@@ -29,13 +29,13 @@ def launcher(monkeypatch, tmp_path):
     return module
 
 
-def make(launcher, root, python="#!/bin/sh\nexit 0\n"):
+def make(launcher, root, python="#!/bin/sh\nexit 0\n", venv=".venv"):
     """Make an environment as the launcher leaves it, whose Python does what is said."""
-    path = Path(launcher.python_of(str(root)))
+    path = Path(launcher.python_of(str(root), venv))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(python)
     path.chmod(0o755)
-    Path(launcher.stamp_of(str(root))).write_text(os.path.realpath(root / ".venv"))
+    Path(launcher.stamp_of(str(root), venv)).write_text(os.path.realpath(root / ".venv"))
 
 
 @pytest.fixture
@@ -46,8 +46,10 @@ def made(monkeypatch, launcher, tmp_path):
     def make_venv(command):
         assert command[1:3] == ["-m", "venv"]
         assert not os.path.lexists(command[3])
-        make(launcher, Path(command[3]).parent)
-        Path(launcher.stamp_of(str(tmp_path))).unlink()
+        new = Path(command[3])
+        make(launcher, new.parent, venv=new.name)
+        Path(launcher.stamp_of(str(tmp_path), new.name)).unlink()
+        (new / "bin" / "streamlit").write_text(f"#!{new}/bin/python\nimport this\n")
         return 0, ""
 
     monkeypatch.setattr(launcher, "heard", make_venv)
@@ -111,14 +113,57 @@ def test_what_is_half_made_is_made_anew(monkeypatch, launcher, tmp_path, made, c
 
     monkeypatch.setattr(launcher, "fetch", interrupted)
     assert launcher.main(["lint"]) == 130
-    left = tmp_path / ".venv" / "left"
+    assert not (tmp_path / ".venv").exists()
+    left = tmp_path / ".venv.new" / "left"
     left.write_text("half")
     monkeypatch.setattr(launcher, "fetch", made.append)
     launcher.set_up(str(tmp_path))
 
     assert not left.exists()
     assert len(made) == 1
+    assert launcher.is_ready(str(tmp_path))
+    assert not (tmp_path / ".venv.new").exists()
+
+
+def test_an_upgrade_that_fails_leaves_the_old_environment(
+    monkeypatch, launcher, tmp_path, made, capsys
+):
+    make(launcher, tmp_path)
+    before = (tmp_path / "requirements.lock").read_text()
+    (tmp_path / "requirements.lock").write_text("numpy==2.3.0\n")
+
+    def fail(command):
+        raise launcher.Refusal("no network")
+
+    monkeypatch.setattr(launcher, "fetch", fail)
+    assert launcher.main(["lint"]) == 1
+
+    assert "no network" in capsys.readouterr().err
+    (tmp_path / "requirements.lock").write_text(before)
+    assert launcher.is_ready(str(tmp_path))
+
+
+def test_an_upgrade_takes_the_place_of_the_old(launcher, tmp_path, made, capsys):
+    make(launcher, tmp_path)
+    (tmp_path / "requirements.lock").write_text("numpy==2.3.0\n")
+
+    launcher.set_up(str(tmp_path))
+
     assert "setting up .venv anew" in capsys.readouterr().err
+    assert launcher.is_ready(str(tmp_path))
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".venv", "requirements.lock"]
+    script = tmp_path / ".venv" / "bin" / "streamlit"
+    assert script.read_text() == f"#!{tmp_path.resolve()}/.venv/bin/python\nimport this\n"
+
+
+def test_what_was_stopped_while_the_new_took_its_place_is_put_back(launcher, tmp_path, made):
+    make(launcher, tmp_path)
+    (tmp_path / ".venv").rename(tmp_path / ".venv.old")
+
+    launcher.set_up(str(tmp_path))
+
+    assert launcher.is_ready(str(tmp_path))
+    assert made == []
 
 
 def test_a_link_is_replaced_and_its_target_left_alone(launcher, tmp_path, made):

@@ -5,7 +5,10 @@
 
 import argparse
 import errno
+import http.client
+import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -18,9 +21,13 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from foldwise.places import place
+from foldwise.workspace.limits import limits
+from stats_core.core.errors import SettingError
 
 START_SECONDS = 60
 PORTS_TRIED = 100
+HERE = ("", "0.0.0.0", "localhost", "127.0.0.1")
+MOST_BYTES = 100_000  # of an answer, which may be anyone's
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -36,17 +43,30 @@ def main(arguments: Sequence[str]) -> int:
     if port != asked.port:
         _say(f"port {asked.port} is in use, this is {port}. To choose another: --port.")
     address = [f"--server.address={asked.address}"] if asked.address else []
+    try:
+        limits()
+    except SettingError as error:
+        _say(str(error))
+        return 1
+    address = [f"--server.address={asked.address}"] if asked.address else []
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the server ends with us
     command = [sys.executable, "-m", "streamlit", "run", str(place("app.py"))]
-    options = ["--server.headless=true", f"--server.port={port}", *address, *others]
-    server = subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL)
-    url = f"http://{'localhost' if asked.address in ('', '0.0.0.0') else asked.address}:{port}"
+    mark = (
+        f"https://{secrets.token_hex(16)}.invalid"  # no page may embed the app but one that is not
+    )
+    options = ["--server.headless=true", f"--server.port={port}", f"--client.allowedOrigins={mark}"]
+    server = subprocess.Popen([*command, *options, *address, *others], stdout=subprocess.DEVNULL)
+    hosts = ("localhost", "127.0.0.1") if asked.address in HERE else (asked.address,)
     try:
-        if _warm(server, url):
+        if url := _warm(server, [f"http://{host}:{port}" for host in hosts], mark):
             sys.stdout.write(f"Foldwise is at {url} (stop it with Ctrl+C)\n")
             sys.stdout.flush()
             if asked.headless == "false":
                 webbrowser.open(url)
+        elif server.poll() is None:
+            _say(
+                f"the app does not answer at port {port}; another program may. Choose another: --port."
+            )
         return server.wait()
     except KeyboardInterrupt:
         return 0
@@ -117,19 +137,34 @@ def _say(text: str) -> None:
     sys.stderr.flush()
 
 
-def _warm(server: subprocess.Popen, url: str) -> bool:
-    """Ask for one run of the app, again and again until the server answers or ends."""
+def _warm(server: subprocess.Popen, urls: Sequence[str], mark: str) -> str:
+    """Ask for one run of the app until the server answers or ends; return where it is ours.
+
+    What answers with another mark is another program at that port, and is not announced.
+    """
     deadline = time.monotonic() + START_SECONDS
     while server.poll() is None and time.monotonic() < deadline:
-        try:
-            urllib.request.urlopen(f"{url}/_stcore/script-health-check", timeout=START_SECONDS)
-            return True
-        except urllib.error.HTTPError as error:
-            _say(f"the app does not run: {error.read().decode()}")
-            return True
-        except OSError:
-            time.sleep(0.05)
-    return False
+        for url in urls:
+            if not _is_ours(url, mark):
+                continue
+            try:
+                urllib.request.urlopen(f"{url}/_stcore/script-health-check", timeout=START_SECONDS)
+            except urllib.error.HTTPError as error:
+                _say(f"the app does not run: {error.read().decode()}")
+            except OSError:
+                break
+            return url
+        time.sleep(0.05)
+    return ""
+
+
+def _is_ours(url: str, mark: str) -> bool:
+    """Tell whether the server at an address is the one that was started with this mark."""
+    try:
+        with urllib.request.urlopen(f"{url}/_stcore/host-config", timeout=2) as answer:
+            return mark in json.loads(answer.read(MOST_BYTES))["allowedOrigins"]
+    except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+        return False
 
 
 if __name__ == "__main__":

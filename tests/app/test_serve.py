@@ -2,6 +2,9 @@
 
 import errno
 import socket
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import pytest
 
@@ -33,7 +36,7 @@ def started(monkeypatch):
     monkeypatch.setattr(serve.subprocess, "Popen", Server)
     monkeypatch.setattr(serve.signal, "signal", lambda *_: None)
     monkeypatch.setattr(serve.webbrowser, "open", lambda url: commands.append(url))
-    monkeypatch.setattr(serve, "_warm", lambda server, url: True)
+    monkeypatch.setattr(serve, "_warm", lambda server, urls, mark: urls[0])
     return commands
 
 
@@ -78,6 +81,9 @@ def test_addresses_and_options_reach_the_server(monkeypatch, started):
     serve.main([])
 
     here = ["--server.headless=true", "--server.port=8700"]
+    marks = [command.pop(3) for command in started[:2]]
+    assert len(set(marks)) == 2
+    assert all(mark.startswith("--client.allowedOrigins=https://") for mark in marks)
     assert started[0][1:] == [*here, "--server.address=0.0.0.0", "--server.maxUploadSize=5"]
     assert started[0][0].endswith("app.py")
     assert started[1][1:] == here
@@ -89,4 +95,43 @@ def test_without_streamlit(monkeypatch, started, capsys):
 
     assert serve.main([]) == 1
     assert "pip install foldwise" in capsys.readouterr().err
+    assert started == []
+
+
+class Stranger(BaseHTTPRequestHandler):
+    """Another program that answers everything as a server of this kind would."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b'{"allowedOrigins": ["https://elsewhere.invalid"]}')
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def stranger():
+    """Where another program answers."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_another_program_is_not_announced_as_ours(stranger, monkeypatch):
+    monkeypatch.setattr(serve, "START_SECONDS", 0.3)
+    running = SimpleNamespace(poll=lambda: None)
+
+    assert serve._warm(running, [stranger], "https://ours.invalid") == ""
+    assert serve._warm(running, [stranger], "https://elsewhere.invalid") == stranger
+
+
+def test_a_configuration_that_cannot_hold_starts_nothing(started, monkeypatch, capsys):
+    monkeypatch.setenv("FOLDWISE_DAYS", "0")
+
+    assert serve.main(["--headless"]) == 1
+    assert capsys.readouterr().err.endswith('days must be 1 days or more. It is "0".\n')
     assert started == []
