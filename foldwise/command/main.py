@@ -136,6 +136,8 @@ def _advice(error: FoldwiseError, asked: Collection[str]) -> list[str]:
             options = {"n_datasets": "--datasets N", "winner": "--winner row (or column)"}
             given = " ".join(options[name] for name in fields)
             return [f"{error.question} Say it with {given}."]
+        case NeedsMapping(about="doubt", fields=(kind,)):
+            return [f"{error.question} Say it with --doubt {kind}=leave, or =keep."]
         case NeedsMapping(about="nothing"):
             return ["If it holds results, say what its columns are with --column ROLE=NAME."]
         case NeedsMapping():

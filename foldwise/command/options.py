@@ -18,7 +18,7 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.settled import resolved
 from stats_core.reading.budget import budget
 from stats_core.reading.columns import ROLES
-from stats_core.reading.mapping import ROWS
+from stats_core.reading.mapping import DOUBTS, ROWS
 from stats_core.reading.reading import Mapping, read_results
 
 EXITS = """exit codes:
@@ -65,6 +65,14 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         help="over how many data sets average ranks or wins are",
     )
     add("--winner", default="", choices=("row", "column"), help="whose wins a cell counts")
+    add(
+        "--doubt",
+        action="append",
+        default=[],
+        type=_named,
+        metavar="KIND=ANSWER",
+        help=f"what to do with what looks wrong (repeatable): {one_of(DOUBTS)}, =leave or =keep",
+    )
     add("--positive-class", default="", metavar="LABEL", help="the positive class of predictions")
     add(
         "--score-direction",
@@ -212,6 +220,7 @@ def mapping_from(arguments: argparse.Namespace) -> Mapping:
         rows=arguments.rows,
         n_datasets=arguments.datasets,
         winner=arguments.winner,
+        doubts=dict(arguments.doubt),
     )
 
 

@@ -88,9 +88,10 @@ class NeedsMapping(DataError):
         What to ask the user.
     classes : tuple of str
         If the question is which class is the positive one, the classes to choose from.
-    about : {"columns", "direction", "rows", "cases", "class", "published", "nothing"}
+    about : {"columns", "direction", "rows", "cases", "class", "published", "doubt", "nothing"}
         What is asked: the roles of columns, which values are better, whether rows are folds, or the
-        same cases for all, the positive class, what average ranks, wins or decisions leave open; "nothing" where the
+        same cases for all, the positive class, what average ranks, wins or decisions leave open,
+        whether what looks wrong is meant; "nothing" where the
         table seems to hold no results.
     options : tuple of (str, Mapping)
         Ways to read the table that fit, the guess first, each with what it would hold in words.

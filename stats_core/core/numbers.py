@@ -21,6 +21,29 @@ _DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?"
 _DECIMAL_POINT = r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?"
 
 
+# what stands for a missing number in many programs
+_CODES = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, 999999.0)
+
+
+def failure_codes(values: pd.Series) -> list[float]:
+    """Return numbers that seem to mark failed runs: far from all others, none of which is negative.
+
+    Examples
+    --------
+    >>> failure_codes(pd.Series([0.9, -1.0, 0.8])), failure_codes(pd.Series([5.0, -1.0, 3.0]))
+    ([-1.0], [])
+    """
+    found = []
+    for code in _CODES:
+        rest = values[(values != code) & values.notna()]
+        if not (values == code).any() or len(rest) < 2 or rest.min() < 0:
+            continue
+        largest = float(rest.max())
+        if largest <= 1 if code == -1 else abs(code) > 9 * max(largest, 1.0):
+            found.append(code)
+    return found
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
     """A file as read: texts, with the line each row stood on.

@@ -1,5 +1,6 @@
 """How numbers and names are written in sentences, tables and figures."""
 
+import re
 from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
 
@@ -11,6 +12,7 @@ MANY = 12  # names of what is claimed are all said, up to these
 _RAISED = str.maketrans(
     "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
 )
+_RUNS = re.compile(r"'*[=+\-@\t\r]")  # what programs run, behind any apostrophes
 _MOST_DECIMALS = 6  # numbers that need more are written with a power of ten
 _LARGE = 1e12  # and so are numbers from here on
 
@@ -135,6 +137,28 @@ def quoted(text: object, most: int = 80) -> str:
     shown = str(text)
     line = shown[: most + 1].split("\n", 1)[0][:most]
     return f'"{line}"' if line == shown else f'"{line} ..."'
+
+
+def without_formula(value: object) -> object:
+    """Return a text so that no spreadsheet runs it; `with_formula` gives it back.
+
+    Examples
+    --------
+    >>> without_formula("=1+1"), without_formula("rf"), without_formula("'-x")
+    ("'=1+1", 'rf', "''-x")
+    """
+    return f"'{value}" if isinstance(value, str) and _RUNS.match(value) else value
+
+
+def with_formula(text: str) -> str:
+    """Return a text as it was before `without_formula`.
+
+    Examples
+    --------
+    >>> with_formula("'=1+1"), with_formula("''-x"), with_formula("'s")
+    ('=1+1', "'-x", "'s")
+    """
+    return text[1:] if text.startswith("'") and _RUNS.match(text) else text
 
 
 def capital(text: str) -> str:

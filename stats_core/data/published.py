@@ -8,7 +8,7 @@ import pandas as pd
 
 from stats_core.core.notes import Voice, worded
 from stats_core.core.outcomes import square
-from stats_core.core.words import count, listed
+from stats_core.core.words import count, listed, without_formula
 
 RANKS, WINS, DECISIONS = "average ranks", "wins", "decisions"
 KINDS = (RANKS, WINS, DECISIONS)
@@ -113,7 +113,10 @@ class Published:
 
     def to_csv(self) -> str:
         """Return the table as CSV that `read_results` reads back to the same."""
-        return self.table().to_csv(lineterminator="\n")
+        table = self.table()
+        named = table.set_axis([without_formula(name) for name in table.index])
+        named.columns = [without_formula(name) for name in table.columns]
+        return named.rename_axis(table.index.name).to_csv(lineterminator="\n")
 
 
 def sum_of_ranks(k: int) -> float:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from stats_core.core.errors import SettingError
 from stats_core.core.notes import Note
-from stats_core.core.words import count, listed
+from stats_core.core.words import count, listed, without_formula
 from stats_core.data.designs import IN_WORDS, design_of, share_left_out
 from stats_core.data.groups import tidy_tags
 from stats_core.data.hole_counts import ABSENT, EMPTY
@@ -460,6 +460,7 @@ class Results:
     def to_csv(self) -> str:
         """Return the rows as CSV that `read_results` reads back to the same results.
 
+        Names that a spreadsheet would run as formulas get an apostrophe, which reading takes away.
         Instance predictions are not written; measures that counts give are left to the counts.
         """
         if self.published is not None:
@@ -474,7 +475,10 @@ class Results:
         for tag in self.groups:
             table = table.assign(**{f"{tag} (group)": table["dataset"].map(self.groups[tag])})
         names = {name: self._header(name) for name in table.columns}
-        return table.rename(columns=names).to_csv(index=False, lineterminator="\n")
+        texts = table.select_dtypes(exclude="number").columns
+        table = table.assign(**{name: table[name].map(without_formula) for name in texts})
+        table.columns = [without_formula(names[name]) for name in table.columns]
+        return table.to_csv(index=False, lineterminator="\n")
 
     def summary(self) -> str:
         """Return what was understood, in one sentence."""

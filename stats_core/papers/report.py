@@ -9,7 +9,7 @@ import pandas as pd
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import verdict
-from stats_core.core.words import MINUS, count, listed
+from stats_core.core.words import MINUS, count, listed, without_formula
 from stats_core.data.hole_counts import holes_left
 from stats_core.data.settings import group_said
 
@@ -189,17 +189,11 @@ def table_to_csv(table: pd.DataFrame) -> str:
     """
     safe = _flat(table)
     for column in safe.columns[[not pd.api.types.is_numeric_dtype(safe[c]) for c in safe]]:
-        safe[column] = safe[column].map(_without_formula)
-    safe.columns = [_without_formula(name) for name in safe.columns]
+        safe[column] = safe[column].map(without_formula)
+    safe.columns = [without_formula(name) for name in safe.columns]
     return safe.to_csv(index=False, lineterminator="\n")
 
 
 def _flat(table: pd.DataFrame) -> pd.DataFrame:
     """Make the index the first columns."""
     return table.reset_index(names=[name or "" for name in table.index.names])
-
-
-def _without_formula(value: object) -> object:
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return value

@@ -16,6 +16,7 @@ from stats_core.data.results import Results
 from stats_core.reading.budget import budget
 from stats_core.reading.cases import common_test_set
 from stats_core.reading.columns import is_rate
+from stats_core.reading.doubts import settle, settle_copies
 from stats_core.reading.layouts import KEY_ROLES, Piece
 from stats_core.reading.mapping import Mapping
 from stats_core.reading.pairing import with_cases
@@ -36,12 +37,13 @@ BOUNDS = {
 def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
     """Check the pieces, bring them to one scale and put them together."""
     _check_names(pieces)
+    settled = settle(pieces, mapping)
     problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
     problems += _copies([piece for piece in pieces if piece.layout != "predictions"])
     if problems:
         raise DataError(problems)
     notes = [said for piece in pieces for said in piece.notes]
-    notes += _merge_spellings(pieces)
+    notes += [*settled, *_merge_spellings(pieces)]
     tags, contradicted = tags_together(pieces)
     notes += contradicted
     instances, costs = [], []
@@ -67,8 +69,12 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
     if problems:
         raise DataError(problems)
     numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
+    table = numbers.groupby(KEYS, sort=False, as_index=False).first()
+    if predictions is None and pieces[0].published is None:
+        table, said = settle_copies(table, list(directions), mapping, rows)
+        notes += said
     return Results.from_frame(
-        numbers.groupby(KEYS, sort=False, as_index=False).first(),
+        table,
         directions={name: directions[name] for name in _order(directions)},
         costs=sorted(costs),
         groups=tags,

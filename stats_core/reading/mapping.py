@@ -9,6 +9,7 @@ from stats_core.data.published import KINDS as PUBLISHED
 from stats_core.reading.columns import ROLES
 
 ROWS = ("folds", "cases", "apart")  # what rows that nothing tells apart can be
+DOUBTS = ("sums", "copies", "codes", "signs", "look-alikes")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +43,9 @@ class Mapping:
         Over how many data sets average ranks or wins are; 0 where the table tells it.
     winner : {"", "row", "column"}
         In a table of wins or decisions, whose wins a cell counts.
+    doubts : dict of {"sums", "copies", "codes", "signs", "look-alikes"} to {"leave", "keep"}
+        What to do with rows that look as if they summed up others or were copies, numbers that
+        look like marks of failed runs or have an impossible sign, names that look alike.
     """
 
     roles: Dictionary[str, str] = field(default_factory=dict)
@@ -53,6 +57,7 @@ class Mapping:
     holds: str = ""
     n_datasets: int = 0
     winner: str = ""
+    doubts: Dictionary[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse roles and directions that do not exist."""
@@ -69,6 +74,12 @@ class Mapping:
                 f'"{self.rows}".'
             )
         self._check_published()
+        for kind, answer in self.doubts.items():
+            if kind not in DOUBTS or answer not in ("leave", "keep"):
+                raise SettingError(
+                    f"What is in doubt must be one of {listed(DOUBTS, 9, 'or')}, the answer leave or "
+                    f'keep. It is "{kind}={answer}".'
+                )
         for value in self.directions.values():
             if value not in ("lower", "higher"):
                 raise SettingError(f'A direction must be lower or higher. It is "{value}".')
@@ -89,7 +100,8 @@ class Mapping:
 
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache's key."""
-        pairs = (tuple(sorted(d.items())) for d in (self.roles, self.directions))
+        said = (self.roles, self.directions, self.doubts)
+        pairs = (tuple(sorted(d.items())) for d in said)
         texts = (self.positive, self.score_direction, self.measure_name, self.rows)
         return hash((*pairs, *texts, self.holds, self.n_datasets, self.winner))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from stats_core.core.numbers import Table, is_numeric, numbers_of
+from stats_core.core.numbers import Table, failure_codes, is_numeric, numbers_of
 from stats_core.reading.columns import (
     direction_of,
     guess_roles,
@@ -60,6 +60,11 @@ class Column:
         return pd.Series(dtype=float) if self.numbers is None else self.numbers.dropna()
 
     @cached_property
+    def measured(self) -> pd.Series:
+        """The numbers without those that mark failed runs."""
+        return self.values[~self.values.isin(failure_codes(self.values))]
+
+    @cached_property
     def distinct(self) -> int:
         """How many different texts there are."""
         return int(self.texts[self.texts != ""].nunique())
@@ -108,7 +113,7 @@ class Column:
 
     def within(self, low: float, high: float) -> bool:
         """Tell whether all numbers lie between two limits."""
-        found = self.values
+        found = self.measured
         return len(found) > 0 and low <= float(found.min()) and float(found.max()) <= high
 
 

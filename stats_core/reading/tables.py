@@ -12,9 +12,10 @@ import pandas as pd
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table, check_thousands, uses_decimal_comma
-from stats_core.core.words import count, quoted
+from stats_core.core.words import count, quoted, with_formula
 from stats_core.reading.budget import budget
 from stats_core.reading.columns import guess_roles
+from stats_core.reading.letters import visible
 from stats_core.reading.two_headers import one_header, without_tags
 
 _PIECE = 8_000_000  # bytes unpacked at a time
@@ -80,9 +81,10 @@ def as_table(
     comma : bool
         Whether commas separate cells, so that none stands in a number.
     """
-    frame, doubled = one_header(without_tags(_trimmed(name, frame)))
+    frame, unseen = visible(_trimmed(name, frame))
+    frame, doubled = one_header(without_tags(frame))
     frame, more = _drop_row_numbers(_tidy(name, frame))
-    more = [*doubled, *more]
+    more = [*unseen, *doubled, *more]
     decimal_comma = not comma and uses_decimal_comma(frame)
     if decimal_comma:
         check_thousands(name, frame)
@@ -97,8 +99,26 @@ worded("row numbers left out")(
 
 
 @worded("not UTF-8")
-def _not_utf8(voice: Voice, file: str) -> str:
-    return f"{file} is not UTF-8; it was read as Windows-1252."
+def _not_utf8(voice: Voice, file: str, word: str, sure: bool) -> str:
+    what = "as Windows-1252" if sure else "as Windows-1252, which some of its letters are not"
+    return f"{file} is not UTF-8; it was read {what}. See whether {quoted(word, 40)} is right."
+
+
+@worded("UTF-16 without a mark")
+def _without_a_mark(voice: Voice, file: str) -> str:
+    return f"{file} does not say its encoding; it was read as UTF-16. See whether names are right."
+
+
+def _without_mark(content: bytes) -> str:
+    """Return the text of a file in UTF-16 that does not begin with its mark, "" if it is none."""
+    head = content[:1000]
+    for code, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
+        if len(content) % 2 == 0 and zeros.count(0) > 0.7 * len(zeros):
+            try:
+                return content.decode(code)
+            except UnicodeDecodeError:
+                return ""
+    return ""
 
 
 def unpacked(name: str, content: bytes) -> bytes:
@@ -141,7 +161,10 @@ def decoded(name: str, content: bytes) -> tuple[str, list[Note]]:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = content.decode("cp1252", errors="replace")
-            notes.append(note("not UTF-8", file=name))
+            odd = next((word for word in re.split(r"[\s,;|]+", text) if not word.isascii()), "")
+            notes.append(note("not UTF-8", file=name, word=odd, sure="\ufffd" not in text))
+    if "\0" in text and (wide := _without_mark(content)):
+        text, notes = wide, [note("UTF-16 without a mark", file=name)]
     if "\0" in text:
         raise not_a_table(name, "a binary file", _AS_CSV)
     text = budget().composed(name, text)
@@ -244,13 +267,20 @@ def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Trim texts and leave out blank rows."""
-    frame = frame.fillna("").apply(lambda column: column.str.strip())
+    frame = frame.fillna("").apply(_bare)
     _check_lengths(name, frame)
     blank = (frame == "").all(axis=1)
     frame = frame[~blank]
     if frame.empty:
         raise _empty(name)
     return frame
+
+
+def _bare(column: pd.Series) -> pd.Series:
+    """Trim texts, and take away the apostrophe that keeps a spreadsheet from running one."""
+    column = column.str.strip()
+    quoted_ones = column.str.startswith("'")
+    return column.where(~quoted_ones, column.map(with_formula)) if quoted_ones.any() else column
 
 
 def _check_lengths(name: str, frame: pd.DataFrame) -> None:

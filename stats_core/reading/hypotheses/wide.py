@@ -167,7 +167,7 @@ def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
     column = profile[name]
     low, high = _limits(profile, core)
     top = max(-low, high)
-    largest = float(column.values.abs().max())
+    largest = float(column.measured.abs().max())
     if top <= 1 + 1e-9:
         return largest > 1.5
     if low >= 0 and 50 < high <= 100 + 1e-9:

@@ -1,0 +1,362 @@
+"""What looks wrong in results and may be meant: asked about once, in whatever layout it stands."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import NeedsMapping, Problem
+from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.numbers import failure_codes
+from stats_core.core.words import count, listed, quoted
+from stats_core.data.rows import natural_key
+from stats_core.reading.columns import plain
+from stats_core.reading.layouts import KEY_ROLES, Piece
+from stats_core.reading.letters import odd_letters, skeleton
+from stats_core.reading.mapping import Mapping
+
+KEYS = list(KEY_ROLES)
+_WHAT = {"dataset": "data set"}
+_SUM = re.compile(
+    r"(average|avg|mean|median|total|sum|std|stdev|stddev|sd|overall|all)"
+    r"(of|over|across)?(all)?(datasets|algorithms|methods|models|folds|runs)?"
+)
+_NOT_BELOW_ZERO = re.compile(r"time|duration|seconds|memory|rmse|rmsle|(^|_)m[as]e$|log_loss|brier")
+_MINUS_ONE = re.compile(r"mcc|kappa|corr|spearman|pearson|tau|rho|silhouette|rand|r2|skill")
+_SHOWN = 8  # rows shown beside a question
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doubt:
+    """One thing that looks wrong.
+
+    Attributes
+    ----------
+    kind : str
+        One of `mapping.DOUBTS`.
+    rows : DataFrame
+        The rows in doubt, with their file and line.
+    question, must, found : str
+    leave, keep : str
+        What each answer does.
+    column : str
+    """
+
+    kind: str
+    rows: pd.DataFrame
+    question: str
+    must: str
+    found: str
+    leave: str
+    keep: str
+    column: str = ""
+
+
+def is_left(doubt: Doubt, mapping: Mapping) -> bool:
+    """Tell what was answered; ask where nothing was.
+
+    Raises
+    ------
+    NeedsMapping
+        With both answers.
+    """
+    if doubt.kind in mapping.doubts:
+        return mapping.doubts[doubt.kind] == "leave"
+    first = doubt.rows.iloc[0]
+    ways = (("leave", doubt.leave), ("keep", doubt.keep))
+    raise NeedsMapping(
+        [
+            Problem(
+                file=str(first.get("file", "")),
+                row=int(first["line"]) if "line" in first else None,
+                column=doubt.column,
+                must=doubt.must,
+                found=doubt.found,
+                do=f"{doubt.leave.rstrip('.')}, or keep what was meant",
+            )
+        ],
+        guess=mapping,
+        preview=doubt.rows.head(_SHOWN).drop(columns="column", errors="ignore"),
+        question=doubt.question,
+        about="doubt",
+        fields=(doubt.kind,),
+        options=tuple(
+            (said, replace(mapping, doubts={**mapping.doubts, doubt.kind: way}))
+            for way, said in ways
+        ),
+    )
+
+
+def settle(pieces: Sequence[Piece], mapping: Mapping) -> list[Note]:
+    """Ask about names and numbers of the pieces, and do as was answered.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        Changed in place.
+    mapping : Mapping
+        With the answers known so far.
+
+    Returns
+    -------
+    list of Note
+        What was done.
+    """
+    notes: list[Note] = []
+    plain_ones = [p for p in pieces if p.layout != "predictions" and p.published is None]
+    for piece in plain_ones:
+        notes += _settle_codes(piece, mapping)
+        notes += _settle_signs(piece, mapping)
+        notes += _settle_sums(piece, mapping)
+    return [*notes, *_settle_look_alikes(plain_ones, mapping)]
+
+
+def _settle_codes(piece: Piece, mapping: Mapping) -> Iterator[Note]:
+    """Numbers such as -999 that stand for a missing one."""
+    for name in [*piece.directions, *piece.costs]:
+        if name not in piece.rows:
+            continue
+        values = piece.rows[name]
+        for code in failure_codes(values):
+            if code == -1 and _MINUS_ONE.search(name.lower()):
+                continue
+            rest = values[(values != code) & values.notna()]
+            rows = piece.rows[values == code]
+            doubt = Doubt(
+                kind="codes",
+                rows=rows,
+                column=name,
+                question=f'Does {code:g} in "{name}" mark runs that failed?',
+                must="needs measured numbers, and nothing where there is none",
+                found=f"Found {code:g} in {count(len(rows), 'row')}; all others are "
+                f"{rest.min():g} ... {rest.max():g}",
+                leave=f"It marks failed runs: read {code:g} as empty.",
+                keep=f"{code:g} was measured: keep it.",
+            )
+            if is_left(doubt, mapping):
+                piece.rows[name] = piece.rows[name].where(values != code)
+                yield note("codes left out", value=code, column=name, rows=len(rows))
+
+
+def _settle_signs(piece: Piece, mapping: Mapping) -> Iterator[Note]:
+    """Negative numbers of what cannot be negative, where the others are not."""
+    for name in [*piece.directions, *piece.costs]:
+        if name not in piece.rows or not _NOT_BELOW_ZERO.search(name.lower()):
+            continue
+        values = piece.rows[name]
+        wrong = values < 0
+        if not wrong.any() or not (values > 0).any():
+            continue
+        rows = piece.rows[wrong]
+        doubt = Doubt(
+            kind="signs",
+            rows=rows,
+            column=name,
+            question=f'Are negative values of "{name}" mistakes?',
+            must="needs values from 0 on",
+            found=f"Found {rows[name].iloc[0]:g} in {count(len(rows), 'row')}"
+            if len(rows) == 1
+            else f"Found {rows[name].iloc[0]:g}, and {len(rows) - 1} more below 0",
+            leave="They are mistakes: read them as empty.",
+            keep="They are meant: keep them.",
+        )
+        if is_left(doubt, mapping):
+            piece.rows[name] = values.where(~wrong)
+            yield note(
+                "codes left out", value=float(rows[name].iloc[0]), column=name, rows=len(rows)
+            )
+
+
+@worded("codes left out")
+def _codes_left_out(voice: Voice, value: float, column: str, rows: int) -> str:
+    return f'In {count(rows, "row")} "{column}" was read as empty ({value:g} there), as {voice.you} said.'
+
+
+def _settle_sums(piece: Piece, mapping: Mapping) -> Iterator[Note]:
+    """Rows that only sum up others: by their names, or by being the mean of all."""
+    for key in ("dataset", "algorithm", "fold"):
+        if key not in piece.rows:
+            continue
+        names = [str(name) for name in piece.rows[key].unique()]
+        named = [name for name in names if _SUM.fullmatch(plain(name))]
+        found = named or _means_of_others(piece, key, names)
+        if not found or len(found) == len(names):
+            continue
+        rows = piece.rows[piece.rows[key].isin(found)]
+        what = _WHAT.get(key, key)
+        shown = listed([quoted(name) for name in found])
+        seen = "" if named else ", which hold exactly the mean of the others"
+        doubt = Doubt(
+            kind="sums",
+            rows=rows,
+            question=f"Does the {what} {shown} only sum up the others?",
+            must="needs rows of results, not of what sums them up",
+            found=f"{count(len(rows), 'row')} of the {what} {shown}{seen}",
+            leave=f"Leave out {shown}.",
+            keep=f"{shown} {'is' if len(found) == 1 else 'are'} like the others: keep it.",
+        )
+        if is_left(doubt, mapping):
+            piece.rows = piece.rows[~piece.rows[key].isin(found)]
+            yield note("rows that sum up", names=tuple(found))
+
+
+def _means_of_others(piece: Piece, key: str, names: Sequence[str]) -> list[str]:
+    """Return names whose every result is the mean of the others', where chance cannot be why."""
+    others = [other for other in KEYS if other != key and other in piece.rows]
+    measure = next((m for m in piece.directions if m in piece.rows), "")
+    if len(names) < 4 or not measure or not others or len(piece.rows) > 2_000_000:
+        return []
+    keys = [*others, key]
+    if piece.rows.duplicated(keys).any():
+        return []
+    table = piece.rows.set_index(keys)[measure].unstack(key)
+    table = table.dropna()
+    values = table.to_numpy()
+    if len(values) < 3 or not np.isfinite(values).all():
+        return []
+    decimals = next((d for d in range(7) if np.allclose(values, values.round(d), atol=1e-12)), 7)
+    varies = values.std(axis=1) > 20 * 10.0**-decimals
+    if decimals < 3 or not varies.all():
+        return []
+    means = (values.sum(axis=1, keepdims=True) - values) / (values.shape[1] - 1)
+    alike = (np.abs(values - means) <= 0.51 * 10.0**-decimals).all(axis=0)
+    return [str(name) for name in table.columns[alike]] if alike.sum() == 1 else []
+
+
+def _settle_look_alikes(pieces: Sequence[Piece], mapping: Mapping) -> Iterator[Note]:
+    """Names that look the same and are written with other letters."""
+    for key in ("dataset", "algorithm"):
+        names = {
+            str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()
+        }
+        alike: dict[str, list[str]] = {}
+        for name in (name for name in names if not all(n.isascii() for n in names)):
+            alike.setdefault(skeleton(name), []).append(name)
+        for group in alike.values():
+            if len(group) < 2:
+                continue
+            first, *rest = sorted(group, key=lambda name: (not name.isascii(), natural_key(name)))
+            yield from _one_name(pieces, key, first, rest, mapping)
+
+
+def _one_name(
+    pieces: Sequence[Piece], key: str, first: str, rest: Sequence[str], mapping: Mapping
+) -> Iterator[Note]:
+    rows = pd.concat([p.rows[p.rows[key].isin(rest)] for p in pieces if key in p.rows])
+    odd = odd_letters(rest[0], first)
+    doubt = Doubt(
+        kind="look-alikes",
+        rows=rows,
+        question=f"Are {quoted(first)} and {quoted(rest[0])} one {_WHAT.get(key, key)}?",
+        must="needs one spelling for one name",
+        found=f"{quoted(rest[0])} looks like {quoted(first)} and has {odd}",
+        leave="They are one: take the first spelling.",
+        keep="They are two: keep both.",
+    )
+    if is_left(doubt, mapping):
+        for piece in pieces:
+            if key in piece.rows:
+                piece.rows[key] = piece.rows[key].replace(dict.fromkeys(rest, first))
+        yield note("spellings", names=(first, *rest), one=first)
+
+
+def settle_copies(
+    table: pd.DataFrame, measures: Sequence[str], mapping: Mapping, where: pd.DataFrame
+) -> tuple[pd.DataFrame, list[Note]]:
+    """Ask about folds and data sets that hold exactly the results of others.
+
+    Parameters
+    ----------
+    table : DataFrame
+        All rows of results, one per key.
+    measures : sequence of str
+    mapping : Mapping
+        With the answers known so far.
+    where : DataFrame
+        The same rows with file and line.
+
+    Returns
+    -------
+    (table, notes)
+        Without the copies, if that is the answer.
+    """
+    for keys, what in ((["dataset", "repetition", "fold"], "fold"), (["dataset"], "data set")):
+        copies = _copies(table, keys, measures)
+        if not copies:
+            continue
+        mask = pd.MultiIndex.from_frame(table[keys]).isin(list(copies))
+        lines = where.merge(table.loc[mask, keys].drop_duplicates(), on=keys)
+        first, original = next(iter(copies.items()))
+        shown = [
+            quoted(" ".join(dict.fromkeys((label[0], *label[-1:])))) for label in (first, original)
+        ]
+        doubt = Doubt(
+            kind="copies",
+            rows=lines if len(lines) else table[mask],
+            question=f"Do some {what}s stand twice?",
+            must=f"needs {what}s that were run, each once",
+            found=f"{count(len(copies), what)} {'holds' if len(copies) == 1 else 'hold'} exactly the "
+            f"results of others, {shown[0]} those of {shown[1]}",
+            leave=f"Leave out the {'copy' if len(copies) == 1 else 'copies'}.",
+            keep="They were run and came out the same: keep them.",
+        )
+        if is_left(doubt, mapping):
+            said = note("copies left out", what=what, n=len(copies))
+            return table[~mask].reset_index(drop=True), [said]
+    return table, []
+
+
+@worded("copies left out")
+def _copies_left_out(voice: Voice, what: str, n: int) -> str:
+    return f"{count(n, what)} with exactly the results of others left out, as {voice.you} said."
+
+
+Label = tuple[str, ...]
+
+
+def _copies(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> dict[Label, Label]:
+    """Return the blocks that hold the same numbers as an earlier one, where chance cannot be why.
+
+    Of folds all of a data set must stand twice; a single one may come out as another did.
+    """
+    inner = [key for key in KEYS if key not in keys]
+    numbers = table[list(measures)]
+    if len(table) > 2_000_000 or not len(table):
+        return {}
+    codes = pd.util.hash_pandas_object(
+        pd.concat([table[inner], numbers], axis=1), index=False
+    ).to_numpy()
+    blocks = table[keys].assign(
+        code=codes, varied=pd.util.hash_pandas_object(numbers, index=False).to_numpy()
+    )
+    groups = blocks.groupby(keys, sort=False)
+    sums = groups["code"].sum().to_frame("code")  # whatever the order of rows
+    sums["rows"] = groups.size()
+    exact = (numbers != numbers.round(2)).any(axis=1) & numbers.notna().any(axis=1)
+    sums["varied"] = blocks[exact].groupby(keys, sort=False)["varied"].nunique()
+    if keys != ["dataset"]:
+        found: dict[Label, Label] = {}
+        for name, part in sums.groupby(level="dataset", sort=False):
+            distinct = part["code"].nunique()
+            numbers_here = numbers[(table["dataset"] == name).to_numpy()]
+            different = min(len(np.unique(numbers_here[m])) for m in measures)
+            if len(part) >= 6 and 3 <= distinct <= len(part) // 2 and different > distinct:
+                if (part["code"].value_counts() > 1).all():
+                    found |= _pairs(part)
+        return found
+    return _pairs(sums[sums["varied"] >= 3])  # with fewer digits chance may be why
+
+
+def _pairs(part: pd.DataFrame) -> dict[Label, Label]:
+    """Return every label whose block an earlier label has, in natural order."""
+    first: dict[int, Label] = {}
+    found: dict[Label, Label] = {}
+    labels = [label if isinstance(label, tuple) else (label,) for label in part.index]
+    order = sorted(range(len(labels)), key=lambda i: tuple(map(natural_key, labels[i])))
+    for i in order:
+        original = first.setdefault(int(part["code"].iloc[i]), labels[i])
+        if original != labels[i]:
+            found[labels[i]] = original
+    return found
