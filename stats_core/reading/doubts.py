@@ -181,6 +181,8 @@ def _settle_sums(piece: Piece, mapping: Mapping) -> Iterator[Note]:
             continue
         names = [str(name) for name in piece.rows[key].unique()]
         named = [name for name in names if _SUM.fullmatch(plain(name))]
+        if key == "algorithm":  # "mean" is a method, too
+            named = [name for name in named if _sums_up(piece, name, named)]
         found = named or _means_of_others(piece, key, names)
         if not found or len(found) == len(names):
             continue
@@ -200,6 +202,19 @@ def _settle_sums(piece: Piece, mapping: Mapping) -> Iterator[Note]:
         if is_left(doubt, mapping):
             piece.rows = piece.rows[~piece.rows[key].isin(found)]
             yield note("rows that sum up", names=tuple(found))
+
+
+def _sums_up(piece: Piece, name: str, named: Sequence[str]) -> bool:
+    """Tell whether an algorithm's results are the mean, median, spread or sum of the others'."""
+    keys = [key for key in KEYS if key in piece.rows]
+    measure = next((m for m in piece.directions if m in piece.rows), "")
+    if not measure or piece.rows.duplicated(keys).any():
+        return False
+    table = piece.rows.set_index(keys)[measure].unstack("algorithm").dropna(subset=[name])
+    rest = table.drop(columns=list(named))
+    ways = (rest.mean(axis=1), rest.median(axis=1), rest.std(axis=1), rest.sum(axis=1))
+    near = 0.006 * max(1.0, float(np.nanmax(np.abs(table.to_numpy()), initial=0.0)))
+    return any(bool(((table[name] - way).abs() <= near).all()) for way in ways)
 
 
 def _means_of_others(piece: Piece, key: str, names: Sequence[str]) -> list[str]:
@@ -334,7 +349,7 @@ def _copies(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> di
     groups = blocks.groupby(keys, sort=False)
     sums = groups["code"].sum().to_frame("code")  # whatever the order of rows
     sums["rows"] = groups.size()
-    exact = (numbers != numbers.round(2)).any(axis=1) & numbers.notna().any(axis=1)
+    exact = ((numbers - numbers.round(3)).abs() > 1e-9).any(axis=1)
     sums["varied"] = blocks[exact].groupby(keys, sort=False)["varied"].nunique()
     if keys != ["dataset"]:
         found: dict[Label, Label] = {}
