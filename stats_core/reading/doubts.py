@@ -23,7 +23,9 @@ _SUM = re.compile(
     r"(average|avg|mean|median|total|sum|std|stdev|stddev|sd|overall|all)"
     r"(of|over|across)?(all)?(datasets|algorithms|methods|models|folds|runs)?"
 )
-_NOT_BELOW_ZERO = re.compile(r"time|duration|seconds|memory|rmse|rmsle|(^|_)m[as]e$|log_loss|brier")
+_NOT_BELOW_ZERO = re.compile(
+    r"time|duration|seconds|memory|_m?s$|rmse|rmsle|(^|_)m[as]e$|log_loss|brier"
+)
 _MINUS_ONE = re.compile(r"mcc|kappa|corr|spearman|pearson|tau|rho|silhouette|rand|r2|skill")
 _SHOWN = 8  # rows shown beside a question
 

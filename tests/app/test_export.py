@@ -160,10 +160,10 @@ def test_a_report_without_an_order_says_why(app):
     rows = "\n".join(
         f"d{place},{name},{fold},{0.1 + (fold * 7 + len(name)) % 5 / 50},{cost}"
         for place in range(4)
-        for name, cost in (("cheap", "1"), ("dearer", "-1"))
+        for name, cost in (("cheap", "2"), ("dearer", "-3"))
         for fold in range(1, 6)
     )
-    upload(app, ("mine.csv", f"dataset,algorithm,fold,error,train_s\n{rows}".encode()))
+    upload(app, ("mine.csv", f"dataset,algorithm,fold,error,price\n{rows}".encode()))
     app.query_params["etab"] = "Report"
     app.switch_page("pages/export.py").run()
 

@@ -66,7 +66,7 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     if "algorithm" in named.values() or "measure" in named.values() or len(profile.frame) < 2:
         return
     truth = _truth(profile)
-    if not truth:
+    if not truth or profile.said.get(truth, "true") != "true":
         return
     classes = profile.frame[truth].nunique()
     if profile[truth].is_number and not profile[truth].is_whole and classes > MAX_FRACTIONS:

@@ -1,0 +1,297 @@
+"""Read inputs that nobody meant: each ends in a report or a reason, in time and within memory.
+
+    python -m benchmarks.fuzz 100000 --seed 1 --workers 2
+
+Inputs are made from small tables by seeded mutations, so that one can be made again from its seed
+and number: `python -m benchmarks.fuzz --again 1/4711`. What is found is printed with both.
+"""
+
+import argparse
+import logging
+import multiprocessing
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from stats_core.comparison.analyse import analyse
+from stats_core.core.errors import FoldwiseError, NeedsMapping, Unforeseen
+from stats_core.papers.report import to_text
+from stats_core.reading.reading import read_results
+
+SECONDS = 2.0  # of the processor, for one input
+MEGABYTES = 1_000  # of memory, for a process
+_AT_ONCE = 200  # inputs per task
+_TOKENS = (
+    *(
+        "",
+        " ",
+        "nan",
+        "NA",
+        "inf",
+        "-inf",
+        "1e999",
+        "-1",
+        "0",
+        "1",
+        "100",
+        "-999",
+        "1e-320",
+        "0x1F",
+    ),
+    *("9" * 500, "1,5", "1.5.5", "50%", "0.9 \u00b1 0.1", "1e5", "True", "mean", "rank", "'=1+1"),
+    *(
+        "\u0455vm",
+        "a\u0301\u0301",
+        "\u200b",
+        "\u202e",
+        '"',
+        "'",
+        "<b>",
+        "$x$",
+        "{}",
+        "[]",
+        "|",
+        "\\",
+    ),
+    *("dataset", "algorithm", "fold", "error", "accuracy", "true", "score", "tp", "seed", "std"),
+    *("_" * 200, "(" * 200, "1" + "(" * 100, "a_" * 100, "\\multicolumn{3}{c}{x}", "&", "2/3/4"),
+)
+
+
+class TooSlow(BaseException):
+    """One input took more than its time."""
+
+
+def corpus() -> list[bytes]:
+    """Return small tables of every layout and format."""
+    rng = np.random.default_rng(0)
+    value = iter(rng.uniform(0.5, 0.95, 10_000).round(4))
+    keys = [(d, a, f) for d in "pqr" for a in ("rf", "svm", "nb") for f in range(1, 6)]
+    long = "dataset,algorithm,fold,accuracy,train_s\n" + "".join(
+        f"{d},{a},{f},{next(value)},{next(value)}\n" for d, a, f in keys
+    )
+    wide = "set,rf,svm,nb,knn\n" + "".join(
+        f"d{i},{next(value)},{next(value)},{next(value)},{next(value)}\n" for i in range(8)
+    )
+    counts = "dataset,algorithm,fold,tp,fp,tn,fn\n" + "".join(
+        f"p,{a},{f},{30 - i},{i + f},{40 - f - i},{i}\n"
+        for i, a in enumerate(("rf", "svm"))
+        for f in range(1, 11)
+    )
+    cases = "dataset,algorithm,fold,id,true,score\n" + "".join(
+        f"p,{a},{i % 3},{i},{i % 2},{next(value)}\n" for a in ("rf", "svm") for i in range(30)
+    )
+    rows = [line.split(",") for line in wide.splitlines()]
+    rule = "|---" * len(rows[0]) + "|\n"
+    markdown = "".join(f"| {' | '.join(row)} |\n" + rule * (i == 0) for i, row in enumerate(rows))
+    latex = "\\begin{tabular}{lcccc}\n" + "".join(f"{' & '.join(r)} \\\\\n" for r in rows)
+    json = (
+        "[" + ",".join(f'{{"set": "{r[0]}", "rf": {r[1]}, "svm": {r[2]}}}' for r in rows[1:]) + "]"
+    )
+    arff = (
+        "@relation x\n@attribute set string\n@attribute rf numeric\n@attribute svm numeric\n@data\n"
+    )
+    arff += "".join(f"{','.join(r[:3])}\n" for r in rows[1:])
+    ranks = "algorithm,average rank\nrf,1.5\nsvm,2.25\nnb,2.25\n"
+    wins = ",rf,svm,nb\nrf,,5/1/2,6/0/2\nsvm,2/1/5,,4/0/4\nnb,2/0/6,4/0/4,\n"
+    blanks = "\n".join("  ".join(cell.ljust(8) for cell in row) for row in rows)
+    texts = [long, wide, counts, cases, markdown, latex + "\\end{tabular}", json, arff, ranks, wins]
+    texts += [blanks, long.replace(",", ";").replace(".", ","), wide.replace(",", "\t")]
+    return [text.encode() for text in texts]
+
+
+def mutated(seed: int, number: int, tables: list[bytes]) -> bytes:
+    """Return one input: the same for the same seed and number."""
+    rng = np.random.default_rng([seed, number])
+    content = tables[rng.integers(len(tables))]
+    for _ in range(int(min(6, rng.geometric(0.6)))):
+        content = _WAYS[rng.integers(len(_WAYS))](rng, content, tables)
+    return content[:200_000]
+
+
+def _span(rng, size: int) -> tuple[int, int]:
+    start = int(rng.integers(size + 1))
+    return start, min(size, start + int(rng.integers(1, 40)))
+
+
+def _flip(rng, content, tables):
+    found = bytearray(content or b"\0")
+    for place in rng.integers(len(found), size=int(rng.integers(1, 8))):
+        found[place] = rng.integers(256)
+    return bytes(found)
+
+
+def _cut(rng, content, tables):
+    start, end = _span(rng, len(content))
+    return content[:start] + content[end:]
+
+
+def _repeat(rng, content, tables):
+    start, end = _span(rng, len(content))
+    return content[:end] + content[start:end] * int(rng.integers(1, 60)) + content[end:]
+
+
+def _truncate(rng, content, tables):
+    return content[: int(rng.integers(len(content) + 1))]
+
+
+def _splice(rng, content, tables):
+    other = tables[rng.integers(len(tables))]
+    return content[: rng.integers(len(content) + 1)] + other[rng.integers(len(other) + 1) :]
+
+
+def _cells(change):
+    """Change the cells of a text, row by row."""
+
+    def way(rng, content, tables):
+        mark = b"," if content.count(b",") else b"\t" if content.count(b"\t") else b"|"
+        rows = [line.split(mark) for line in content.split(b"\n")]
+        change(rng, rows)
+        return b"\n".join(mark.join(row) for row in rows)
+
+    return way
+
+
+def _nasty(rng, rows):
+    for _ in range(int(rng.integers(1, 5))):
+        row = rows[rng.integers(len(rows))]
+        row[rng.integers(len(row))] = str(rng.choice(_TOKENS)).encode()
+
+
+def _column(rng, rows):
+    place, kind = int(rng.integers(8)), rng.integers(4)
+    token = str(rng.choice(_TOKENS)).encode()
+    for row in rows:
+        if kind == 0:
+            del row[place : place + 1]
+        elif kind == 1:
+            row.insert(place, row[place] if place < len(row) else b"")
+        elif place < len(row):
+            row[place] = token if kind == 2 else row[0]
+
+
+def _order(rng, rows):
+    rng.shuffle(rows)
+
+
+def _double(rng, rows):
+    start = int(rng.integers(len(rows)))
+    rows += rows[start : start + int(rng.integers(1, 40))]
+
+
+_WAYS = (
+    *(_flip, _cut, _repeat, _truncate, _splice),
+    *map(_cells, (_nasty, _nasty, _column, _column, _order, _double)),
+)
+
+
+def outcome(content: bytes) -> str:
+    """Read, answer the first way to each question, analyse, write; return what it ended in."""
+    mapping = None
+    for _ in range(4):
+        try:
+            to_text(analyse(read_results(("fuzz.csv", content), mapping=mapping)))
+        except NeedsMapping as asked:
+            if not asked.options:
+                return "asked"
+            mapping = replace(asked.options[0][1], n_datasets=9 * ("n_datasets" in asked.fields))
+            mapping = replace(mapping, winner="row" if "winner" in asked.fields else "")
+        except Unforeseen as error:
+            raise error.__cause__ or error from None
+        except FoldwiseError:
+            return "refused"
+        else:
+            return "answered"
+    return "asked again"
+
+
+def examined(seed: int, number: int, tables: list[bytes]) -> tuple[str, str]:
+    """Return what an input ended in, and where it failed."""
+    signal.signal(signal.SIGPROF, _late)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        return outcome(mutated(seed, number, tables)), ""
+    except TooSlow as error:
+        where = traceback.extract_tb(error.__traceback__)
+    except Exception as error:  # what nobody foresaw is what is looked for
+        where = traceback.extract_tb(error.__traceback__)
+        ours = [
+            f"{Path(at.filename).name}:{at.lineno}"
+            for at in where
+            if "site-packages" not in at.filename
+        ]
+        return "FAILED", f"{type(error).__name__}: {str(error)[:80]} at {ours[-1]}"
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    ours = [
+        f"{Path(at.filename).name}:{at.lineno}"
+        for at in where
+        if "site-packages" not in at.filename
+    ]
+    return "TOO SLOW", ours[-1]
+
+
+def _late(*_):
+    raise TooSlow
+
+
+def _task(job: tuple[int, int, int]) -> tuple[Counter, list[tuple[int, str, str]], int]:
+    logging.disable(logging.CRITICAL)
+    seed, start, end = job
+    tables, found, ended = corpus(), [], Counter()
+    for number in range(start, end):
+        kind, where = examined(seed, number, tables)
+        ended[kind] += 1
+        if where:
+            found.append((number, kind, where))
+    return ended, found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def _jobs(seed: int, n: int) -> Iterator[tuple[int, int, int]]:
+    for start in range(0, n, _AT_ONCE):
+        yield seed, start, min(start + _AT_ONCE, n)
+
+
+def main() -> int:
+    """Run as many inputs as asked for and print what they ended in."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("n", nargs="?", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument(
+        "--again", metavar="SEED/NUMBER", help="one input once more, with its bytes"
+    )
+    asked = parser.parse_args()
+    if asked.again:
+        seed, number = map(int, asked.again.split("/"))
+        content = mutated(seed, number, corpus())
+        print(content)
+        print(outcome(content))
+        return 0
+    ended, seen, largest, start = Counter(), {}, 0, time.monotonic()
+    with multiprocessing.get_context("spawn").Pool(asked.workers, maxtasksperchild=50) as pool:
+        for counts, found, memory in pool.imap_unordered(_task, _jobs(asked.seed, asked.n)):
+            ended += counts
+            largest = max(largest, memory)
+            for number, kind, where in found:
+                if where not in seen:
+                    print(f"{kind} {asked.seed}/{number}: {where}", flush=True)
+                seen[where] = seen.get(where, 0) + 1
+    took = time.monotonic() - start
+    print(f"{sum(ended.values()):,} inputs of seed {asked.seed} in {took:,.0f} s: {dict(ended)}")
+    print(f"largest process {largest:,} MB (at most {MEGABYTES:,})")
+    return int(bool(seen) or largest > MEGABYTES)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

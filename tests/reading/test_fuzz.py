@@ -1,0 +1,16 @@
+"""Inputs that nobody meant end in a report or a reason; `python -m benchmarks.fuzz` reads 10^5."""
+
+from benchmarks.fuzz import corpus, examined, mutated, outcome
+
+
+def test_the_tables_that_are_mutated_are_read():
+    assert all(outcome(content) == "answered" for content in corpus())
+
+
+def test_some_dozens_of_mutations_end_in_a_report_or_a_reason():
+    tables = corpus()
+
+    found = {n: examined(17, n, tables) for n in range(40)}
+
+    assert {n: where for n, (_, where) in found.items() if where} == {}
+    assert mutated(17, 3, tables) == mutated(17, 3, tables)
