@@ -15,7 +15,7 @@ from foldwise.figures.threshold_sweep import (
     caption_threshold_sweep,
     threshold_sweep,
 )
-from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.on_folds import HOW_BRICKS
 from foldwise.gallery.parts import Colours, fold_names, hues, on_screen
 from foldwise.gallery.sweep_words import cell_words, tallies, wins_by_algorithm
@@ -71,6 +71,7 @@ HOW_COST = (
 )
 
 
+@kept
 def roc_drawing(
     data: DataCurves,
     averages: Mapping[str, pd.DataFrame],
@@ -162,6 +163,7 @@ def areas_of_folds(
     return pd.DataFrame(table, index=fold_names(data.folds)).dropna()
 
 
+@kept
 def areas_drawing(
     data: DataCurves,
     values: pd.DataFrame,
@@ -205,6 +207,7 @@ def areas_drawing(
     )
 
 
+@kept
 def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None) -> Drawing:
     """Return the error of every fold in the form of the areas, to stand beside them.
 
@@ -233,6 +236,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
     )
 
 
+@kept
 def sweep_drawing(
     data: DataCurves,
     found: Sweep,
@@ -282,6 +286,7 @@ def sweep_drawing(
     )
 
 
+@kept
 def cost_drawing(
     data: DataCurves,
     points: Mapping[str, pd.DataFrame],

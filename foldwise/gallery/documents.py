@@ -153,7 +153,7 @@ def _latex_figure(
 
 def _fragment(figure: go.Figure) -> str:
     """Return a figure as HTML that needs the script of the page."""
-    figure.update_layout(width=None)
+    figure = go.Figure(figure).update_layout(width=None)
     return figure.to_html(
         full_html=False,
         include_plotlyjs=False,

@@ -1,7 +1,9 @@
 """A figure with everything that goes with it: title, caption and numbers."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from functools import lru_cache, wraps
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -41,3 +43,51 @@ class Drawing:
     build: Callable[[Style], go.Figure]
     caption: Callable[[Style], str] = lambda style: ""
     papers: tuple[str, ...] = ()
+
+
+_MOST = 8  # drawings kept with what they draw
+_STYLES = 2  # figures kept with one drawing
+
+
+def kept(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Keep the last drawings of a comparison, with their figures, in the comparison itself.
+
+    The first argument is what is drawn. Calls are alike where the others are equal; a call with
+    something that has no hash, such as a table, is not kept. Who changes a figure copies it first.
+    """
+
+    @wraps(function)
+    def made(subject: object, *more: Any, **how: Any) -> Any:
+        try:
+            key = (function, _frozen(more), _frozen(how))
+        except TypeError:  # no hash
+            return function(subject, *more, **how)
+        store = vars(subject).setdefault("_drawings", {}) if hasattr(subject, "__dict__") else {}
+        if key not in store:
+            while len(store) >= _MOST:
+                store.pop(next(iter(store)), None)
+            store[key] = _remembering(function(subject, *more, **how))
+        return store[key]
+
+    return made
+
+
+def _frozen(value: Any) -> Hashable:
+    """Return what stands for a value in a key."""
+    if isinstance(value, dict):
+        return tuple((name, _frozen(one)) for name, one in value.items())
+    if isinstance(value, list | tuple):
+        return tuple(map(_frozen, value))
+    if isinstance(value, set):
+        return frozenset(value)
+    hash(value)
+    return value
+
+
+def _remembering(found: Any) -> Any:
+    """Return a drawing, or a list of them, whose figures are built once per style."""
+    if isinstance(found, list):
+        return [_remembering(one) for one in found]
+    if isinstance(found, Drawing):
+        return replace(found, build=lru_cache(maxsize=_STYLES)(found.build))
+    return found

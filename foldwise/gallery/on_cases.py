@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from foldwise.figures.calibration import alt_calibration, calibration, caption_calibration
 from foldwise.figures.case_risks import alt_case_risks, caption_case_risks, case_risks
 from foldwise.figures.theme import Style
-from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import Colours, hues
 from stats_core.curves.calibration import calibration_bins
 from stats_core.curves.risk_bands import RiskBands, risk_bands
@@ -26,6 +26,7 @@ HOW_CALIBRATION = (
 )
 
 
+@kept
 def risks_drawing(table: CaseTable, found: RiskBands, theta: float | None = None) -> Drawing:
     """Return the differences of risk along theta."""
 
@@ -43,6 +44,7 @@ def risks_drawing(table: CaseTable, found: RiskBands, theta: float | None = None
     )
 
 
+@kept
 def calibration_drawing(
     table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None
 ) -> Drawing:

@@ -18,7 +18,7 @@ from foldwise.figures.paired_folds import (
 )
 from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.theme import Style
-from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import Colours, fold_labels, gaps, hues, level, on_screen, records
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
@@ -99,6 +99,7 @@ def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]
     return [name for name in names if name in highlight] or names[:MOST_BRICKS]
 
 
+@kept
 def bricks_drawing(
     analysis: OnFolds,
     *,
@@ -187,6 +188,7 @@ def plain_bricks_drawing(
     )
 
 
+@kept
 def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Drawing:
     """Return the residuals of the analysis of variance by algorithm."""
     measure = analysis.settings.measure
@@ -201,6 +203,7 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Dra
     )
 
 
+@kept
 def strip_drawing(
     analysis: FoldsComparison,
     *,
@@ -274,6 +277,7 @@ def _order_words(
     return f"{said} A line joins those that are not separated {by}, which does not make them equal."
 
 
+@kept
 def strip_drawings(analysis: FoldsComparison, **options) -> list[Drawing]:
     """Return the order once, or twice where underlines and maximal groups disagree."""
     if not analysis.notations_disagree:
@@ -288,6 +292,7 @@ def strip_drawings(analysis: FoldsComparison, **options) -> list[Drawing]:
     ]
 
 
+@kept
 def matrix_drawing(analysis: FoldsComparison) -> Drawing:
     """Return the matrix of all pairs on one data set."""
     measure, alpha, order = analysis.settings.measure, analysis.settings.alpha, analysis.order
@@ -327,6 +332,7 @@ def matrix_drawing(analysis: FoldsComparison) -> Drawing:
     )
 
 
+@kept
 def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
     """Return the difference of every pair with its interval; None where the test gives none."""
     pairs = analysis.pairs()
@@ -351,6 +357,7 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
     )
 
 
+@kept
 def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> Drawing:
     """Return the two results of every fold, joined by a line; one against the other if many."""
     values = fold_labels(analysis.matrix[[analysis.first, analysis.second]])
@@ -368,6 +375,7 @@ def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = 
     )
 
 
+@kept
 def interval_drawing(
     analysis: FoldPairComparison, *, selected: Collection[str] = ()
 ) -> Drawing | None:
@@ -415,6 +423,7 @@ def _interval_rows(analysis: FoldPairComparison) -> pd.DataFrame:
     return rows
 
 
+@kept
 def qq_drawing(analysis: OnFolds) -> Drawing:
     """Return the residuals, or the differences of two, against normal ones.
 

@@ -11,7 +11,7 @@ from foldwise.figures.difference_ellipse import alt_difference_ellipse, differen
 from foldwise.figures.loadings import alt_loadings, loadings
 from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.theme import Style
-from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import Colours, fold_labels, hues, level, on_screen
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.on_measures import OnMeasures
@@ -45,6 +45,7 @@ HOW_DISTANCES = (
 )
 
 
+@kept
 def clouds_drawing(
     analysis: OnMeasures,
     *,
@@ -102,6 +103,7 @@ def clouds_drawing(
     )
 
 
+@kept
 def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ()) -> Drawing | None:
     """Return the paired differences of two measures with their region; None if there are more."""
     if len(analysis.measures) != 2:
@@ -133,6 +135,7 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
     )
 
 
+@kept
 def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> Drawing:
     """Return what the learned measures are made of."""
     return Drawing(
@@ -160,6 +163,7 @@ def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.
     }
 
 
+@kept
 def learned_drawing(
     analysis: OnMeasures, model: LearnedMeasures, *, colours: Colours = None
 ) -> Drawing | None:
@@ -184,6 +188,7 @@ def learned_drawing(
     )
 
 
+@kept
 def distances_drawing(analysis: OnMeasures) -> Drawing | None:
     """Return the distances of the folds from their mean; None where nothing varies enough."""
     clouds = {name: analysis.cloud(name) for name in analysis.names[:MOST_DISTANCES]}

@@ -14,7 +14,7 @@ from foldwise.figures.ordering_graph import (
 from foldwise.figures.place_paths import alt_place_paths, caption_place_paths, place_paths
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.theme import Style
-from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.over_datasets import HOW_CD
 from foldwise.gallery.parts import MOST_NAMES, Colours, hues
 from stats_core.core.words import count, number, p_phrase, score_digits
@@ -60,6 +60,7 @@ def _graph_title(order: Order) -> str:
     return "No costlier one is shown to be better"
 
 
+@kept
 def graph_drawing(order: Order, *, step: int | None = None, selected: str | None = None) -> Drawing:
     """Return the graph of who is better than a cheaper one.
 
@@ -107,6 +108,7 @@ def graph_drawing(order: Order, *, step: int | None = None, selected: str | None
     )
 
 
+@kept
 def bars_drawing(order: Order) -> Drawing | None:
     """Return the average places with groups not separated; None on one data set."""
     if order.second is None:
@@ -132,6 +134,7 @@ def bars_drawing(order: Order) -> Drawing | None:
     )
 
 
+@kept
 def places_drawing(order: Order, *, dark: bool = False) -> Drawing | None:
     """Return the map of places on each data set; None on one data set.
 
@@ -162,6 +165,7 @@ def places_drawing(order: Order, *, dark: bool = False) -> Drawing | None:
     )
 
 
+@kept
 def paths_drawing(
     order: Order,
     paths: OrderPaths,
@@ -209,6 +213,7 @@ def paths_drawing(
     )
 
 
+@kept
 def changes_drawing(order: Order, changes: OrderChanges, *, colours: Colours = None) -> Drawing:
     """Return the final places by one measure beside those by another."""
     places = _drawn(changes.places, order.results.algorithms)

@@ -17,7 +17,7 @@ from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.scatter import alt_scatter, scatter
 from foldwise.figures.theme import Style
-from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import MOST_NAMES, Colours, gaps, on_screen
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
@@ -86,6 +86,7 @@ def best_ranked(
     return ranks[best], tuple(sorted(kept, key=lambda group: ranks[list(group)].mean()))
 
 
+@kept
 def cd_drawing(
     analysis: RanksComparison | PublishedRanks,
     *,
@@ -154,6 +155,7 @@ def _tests(analysis: RanksComparison | ControlComparison | PublishedRanks) -> st
     return f"unadjusted, {source}" if correction == "none" else f"{name} on {source}"
 
 
+@kept
 def control_drawing(analysis: ControlComparison, **options) -> Drawing:
     """Return the diagram of average ranks with the control marked; options as for `cd_drawing`."""
     ranks, alpha = analysis.friedman.average_ranks, analysis.settings.alpha
@@ -178,6 +180,7 @@ def control_drawing(analysis: ControlComparison, **options) -> Drawing:
     )
 
 
+@kept
 def matrix_drawing(
     analysis: RanksComparison | PublishedRanks, *, most: int = MOST_NAMES
 ) -> Drawing:
@@ -234,6 +237,7 @@ def _advantages(
     return sign * (found - found.T), f"typical advantage in {analysis.settings.measure}"
 
 
+@kept
 def rank_drawing(
     analysis: RanksComparison | ControlComparison,
     *,
@@ -271,6 +275,7 @@ def rank_drawing(
     )
 
 
+@kept
 def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = None) -> Drawing:
     """Return the sorted differences over data sets, with intervals where there are folds.
 
@@ -306,6 +311,7 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
     )
 
 
+@kept
 def intervals_drawing(analysis: RanksComparison | ControlComparison) -> Drawing | None:
     """Return the difference of every pair with its interval; None where there is none."""
     found = analysis.details()
@@ -343,6 +349,7 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> Drawing 
     )
 
 
+@kept
 def scatter_drawing(analysis: TwoComparison) -> Drawing:
     """Return one algorithm against the other over data sets."""
     first, second = analysis.first, analysis.second

@@ -74,6 +74,7 @@ def draw(drawing: Drawing, panel: StylePanel) -> go.Figure:
     style = panel.style
     figure = drawing.build(style)
     if panel.title:
+        figure = go.Figure(figure)
         _add_title(figure, drawing.title, style)
     return figure
 

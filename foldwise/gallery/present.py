@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.theme import Style
-from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import MOST_NAMES
 from stats_core.comparison.kinds.present import PresentComparison
 
@@ -20,6 +20,7 @@ HOW_RANKS_PRESENT = (
 )
 
 
+@kept
 def matrix_drawing(analysis: PresentComparison, *, most: int = MOST_NAMES) -> Drawing:
     """Return the matrix of all pairs: typical difference above the diagonal, adjusted p below."""
     order, raw = analysis.order[:most], analysis.raw
@@ -65,6 +66,7 @@ def matrix_drawing(analysis: PresentComparison, *, most: int = MOST_NAMES) -> Dr
     )
 
 
+@kept
 def rank_drawing(
     analysis: PresentComparison, *, dark: bool = False, most: int = MOST_NAMES
 ) -> Drawing:

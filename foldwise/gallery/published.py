@@ -9,7 +9,7 @@ from foldwise.figures.ordering_graph import (
 )
 from foldwise.figures.sign_graph import alt_sign_graph, sign_graph
 from foldwise.figures.theme import Style
-from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import MOST_NAMES
 from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 
@@ -31,6 +31,7 @@ def decision_drawings(analysis: PublishedDecisions) -> list[Drawing | None]:
     return [order_drawing(analysis), better_drawing(analysis)]
 
 
+@kept
 def order_drawing(analysis: PublishedDecisions) -> Drawing | None:
     """Return the graph of MultiTest on the decisions given; None where they have no side."""
     found = analysis.ordering
@@ -58,6 +59,7 @@ def order_drawing(analysis: PublishedDecisions) -> Drawing | None:
     )
 
 
+@kept
 def better_drawing(analysis: PublishedDecisions) -> Drawing:
     """Return the graph of who is better than whom."""
     order = analysis.order[:MOST_NAMES]

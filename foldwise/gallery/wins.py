@@ -8,7 +8,7 @@ from foldwise.figures.sign_graph import alt_sign_graph, caption_sign_graph, sign
 from foldwise.figures.theme import Style
 from foldwise.figures.wins_table import alt_wins_table, caption_wins_table, wins_table
 from foldwise.gallery.curves import sweep_drawing
-from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import MOST_NAMES
 from stats_core.comparison.kinds.published_wins import PublishedWins
 from stats_core.comparison.kinds.wins import WinsComparison
@@ -28,6 +28,7 @@ HOW_GRAPH = (
 )
 
 
+@kept
 def wins_drawing(found: Wins | WinsComparison, order: Sequence[str]) -> Drawing:
     """Return the table of wins, the algorithms in this order."""
     order = list(order)[:MOST_NAMES]
@@ -47,6 +48,7 @@ def wins_drawing(found: Wins | WinsComparison, order: Sequence[str]) -> Drawing:
     )
 
 
+@kept
 def graph_drawing(found: Wins | OnWins, order: Sequence[str]) -> Drawing:
     """Return the graph of the sign test, the algorithms in this order."""
     total, order = len(found.beats), list(order)[:MOST_NAMES]
