@@ -399,4 +399,6 @@ def test_without_tex_the_tests_that_need_it_are_left_out(monkeypatch, launcher, 
 def test_help_and_what_it_does_not_know(launcher, capsys):
     assert launcher.main(["--help"]) == 0
     assert "./fw run " in capsys.readouterr().out
-    assert refusal(launcher, capsys, "walk").endswith("knows run, test, lint and lock, not 'walk'.")
+    assert refusal(launcher, capsys, "walk").endswith(
+        "knows run, test, lint, audit and lock, not 'walk'."
+    )

@@ -128,6 +128,13 @@ def visitor(url: str) -> Iterator[Visitor]:
 @contextmanager
 def serve(*command, **environment):
     """Run a server on a free port, from when it says where it is until the end of the block."""
+    with served(*command, **environment) as (address, _):
+        yield address
+
+
+@contextmanager
+def served(*command, **environment):
+    """Do the same, and give the process, too."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -143,7 +150,7 @@ def serve(*command, **environment):
         for line in process.stdout:
             if line.startswith("Foldwise is at") or "URL:" in line:
                 break
-        yield f"http://localhost:{port}"
+        yield f"http://localhost:{port}", process
     finally:
         process.terminate()
         process.communicate(timeout=20)

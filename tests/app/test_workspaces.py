@@ -1,11 +1,14 @@
 """Uploads and choices outlive the session under a link, or leave with it; choices are taken back."""
 
+from urllib.parse import parse_qs
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from foldwise.workspace.limits import Limits
 from foldwise.workspace.store import Store
 from tests.app.conftest import APP, HOLES, WIDE, texts, upload
+from tests.visitors import serve, served, visitor
 
 
 @pytest.fixture
@@ -236,3 +239,23 @@ def test_a_store_that_cannot_be_written_is_said(app, tmp_path, monkeypatch):
     assert "cannot be written on this server" in texts(app)
     assert "12 data sets, 3 algorithms" in texts(app)
     assert "cannot be written" in texts(visit("data", w="x"))
+
+
+def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
+    """As behind a proxy; the second is there before the first is killed in the middle of a visit."""
+    server, kept = ("-m", "streamlit", "run", "app.py"), {"FOLDWISE_WORKSPACES": str(path)}
+    with served(*server, **kept) as (one, process), serve(*server, **kept) as other:
+        with visitor(one) as mine:
+            assert mine.open() == []
+            assert mine.upload("mine_accuracy.csv", WIDE) == []
+            token = parse_qs(mine.address())["w"][0]
+            mine.open("overview", w=token, alpha="0.01")
+            process.kill()
+            process.wait()
+
+        with visitor(other) as anyone, visitor(other) as again:
+            assert anyone.open() == again.open("overview", w=token) == []
+            assert "a leads 3 algorithms on accuracy" in again.texts().replace("\\", "")
+    found = Store(Limits(path=path)).open(token)
+    assert found.files == (("mine_accuracy.csv", WIDE),)
+    assert found.choices["settings"]["alpha"] == "0.01"
