@@ -58,6 +58,16 @@ class Problem:
 class FoldwiseError(ValueError):
     """Base of everything Foldwise raises on purpose; its text is meant for the user."""
 
+    def __reduce__(self) -> tuple:
+        """Let it travel between processes with all it carries."""
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[FoldwiseError], args: tuple, carried: dict) -> FoldwiseError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(carried)
+    return error
+
 
 class DataError(FoldwiseError):
     """A file or table cannot be read as results.

@@ -1,0 +1,70 @@
+"""Long work has processes of its own, with limits, in the order it came."""
+
+import pickle
+import time
+
+import pytest
+
+from foldwise.ui.desk import Desk, Limits, Stopped, limits
+from stats_core.comparison.analyse import analyse
+from stats_core.core.errors import NeedsMapping, SettingError
+from stats_core.reading.reading import read_results
+
+SOURCE = ("a.csv", b"dataset,algorithm,fold,error\n" + b"".join(
+    b"d%d,%s,1,0.%d\n" % (d, a, 10 + d * 3 + len(a)) for d in range(8) for a in (b"x", b"yy", b"zzz")
+))  # fmt: skip
+
+
+def ended(job, seconds=60):
+    assert job.done.wait(seconds)
+    return job.result()
+
+
+def test_results_and_refusals_come_back_from_another_process():
+    desk = Desk(Limits(at_once=2))
+
+    results = ended(desk.submit(read_results, SOURCE))
+    assert results == read_results(SOURCE)
+    assert len(ended(desk.submit(analyse, results)).pairs()) == 3
+    with pytest.raises(NeedsMapping) as asked:
+        ended(desk.submit(read_results, ("b.csv", b"set,rf,svm\na,1,2\nb,2,4\n")))
+    assert asked.value.options
+
+
+def test_limits_of_time_and_memory_end_a_job_with_a_sentence():
+    slow, large = Desk(Limits(seconds=1, at_once=1)), Desk(Limits(megabytes=800, at_once=1))
+
+    with pytest.raises(Stopped, match="within 1 seconds"):
+        ended(slow.submit(time.sleep, 60))
+    with pytest.raises(ValueError, match="memory"):
+        ended(large.submit(bytes, 2_000_000_000))
+
+
+def test_a_second_job_waits_and_a_cancelled_one_makes_room():
+    desk = Desk(Limits(at_once=1))
+    first, second, third = (desk.submit(time.sleep, 60), *(desk.submit(abs, -i) for i in (2, 3)))
+
+    assert [desk.place(job) for job in (first, second, third)] == [0, 1, 2]
+    second.cancel()
+    time.sleep(0.2)
+    first.cancel()
+
+    assert ended(third) == 3
+    with pytest.raises(Stopped, match="cancelled"):
+        first.result()
+
+
+def test_a_limit_that_is_none_is_refused(monkeypatch):
+    monkeypatch.setenv("FOLDWISE_WORK", "seconds=0")
+
+    with pytest.raises(SettingError, match="FOLDWISE_WORK must hold limits"):
+        limits()
+
+
+def test_every_refusal_travels_whole():
+    with pytest.raises(NeedsMapping) as asked:
+        read_results(("b.csv", b"set,rf,svm\na,1,2\nb,2,4\n"))
+    again = pickle.loads(pickle.dumps(asked.value))
+
+    assert str(again) == str(asked.value)
+    assert again.options == asked.value.options
