@@ -3,8 +3,7 @@
 import csv
 import hashlib
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
-from functools import cache
+from functools import cache, partial
 from time import monotonic
 from typing import Any
 
@@ -14,6 +13,7 @@ import streamlit as st
 from foldwise.gallery import Drawing
 from foldwise.gallery import drawings as every_drawing
 from foldwise.gallery.curve_data import fold_paths as thin_fold_paths
+from foldwise.ui import work
 from foldwise.ui.memory import OF_A_SAMPLE, keep, memory, name_of
 from foldwise.ui.state import DIGEST, SAMPLE, SAMPLES
 from stats_core.comparison.analyse import analyse
@@ -67,7 +67,6 @@ from stats_core.power.detectable import detectable as what_was_detectable
 from stats_core.reading.reading import Mapping, describe_columns, explain, read_results
 from stats_core.reading.understand import Understanding
 
-_LARGE = 20_000_000  # bytes, from which on reading is shown
 _PATIENCE = 0.5  # seconds before a bar is shown
 Names = dict[str, dict[str, str]]  # "algorithms" and "datasets" -> name -> shown as
 
@@ -108,28 +107,13 @@ def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
 
 
 def read(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
-    """Read files once per content and mapping; a bar counts the rows of large ones."""
-    large = sum(len(content) for _, content in sources) >= _LARGE
-    how = _read_with_bar if large else read_results
-    return memory(key).recall(("read", key, mapping), lambda: how(*sources, mapping=mapping))
-
-
-def _read_with_bar(*sources: tuple[str, bytes], mapping: Mapping | None) -> Results:
-    seen = [0, 0]
-
-    def take(rows: int, expected: int) -> None:
-        seen[:] = rows, expected
-
-    with ThreadPoolExecutor(1) as pool:
-        job = pool.submit(read_results, *sources, mapping=mapping, progress=take)
-        if not wait([job], timeout=0.3).done:
-            bar = st.progress(0.0, "Reading ...")
-            while not wait([job], timeout=0.1).done:
-                rows, expected = seen
-                if expected:
-                    bar.progress(min(rows / expected, 1.0), f"Read {rows:,} of {expected:,} rows")
-            bar.empty()
-        return job.result()
+    """Read files once per content and mapping; large ones in a process of their own."""
+    kept = ("read", key, mapping)
+    cost = 0.0 if key.startswith(OF_A_SAMPLE) else work.cost_of_reading(sources)
+    asked = partial(read_results, mapping=mapping)
+    return memory(key).recall(
+        kept, lambda: work.run(asked, *sources, key=kept, cost=cost, doing="Reading")
+    )
 
 
 @keep
@@ -403,11 +387,17 @@ def _of_analysis(about: Callable[[Any], Any], said: str = ""):
     return _ask(lambda analysis, settings: about(analysis), said, name_of(about))
 
 
+@keep(said="Comparing ...", name=name_of(analyse))
+def analysis(key: str, settings: Settings, _results: Results) -> Comparison:
+    """Analyse once per results and settings; many algorithms in a process of their own."""
+    cost, asked = work.cost_of_comparing(_results), ("analysis", key, settings)
+    return work.run(analyse, _results, settings, key=asked, cost=cost, doing="Comparing")
+
+
 # the results as they are compared, and what is asked of them under settings
 at_threshold = _ask(count_at)
 decided = _ask(resolved)
 kept = _ask(select)
-analysis = _ask(analyse, "Comparing ...")
 chain = _ask(chain_of, "Looking at each step ...")
 findings = _ask(find)
 agreement = _ask(agree, "Counting decisions ...")

@@ -1,23 +1,22 @@
 """Long work in processes of its own, with limits of memory and time, in the order it came.
 
-One process per job, forked from one that has loaded the library: so a job that is cancelled or
-passes its limits ends alone. `FOLDWISE_WORK="seconds=60 megabytes=2000 at_once=2"` sets the limits.
+A job that is cancelled or passes its limits ends alone, with its process. `multiprocessing` would run
+the main module again, which in a server is a page; so the processes are our own. `FOLDWISE_WORK="seconds=60 megabytes=2000 at_once=2"` sets the limits.
 """
 
-import multiprocessing
 import os
+import pickle
+import subprocess
+import sys
 import threading
-import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, fields
-from multiprocessing.connection import Connection
 from typing import Any
 
 from stats_core.core.errors import FoldwiseError, SettingError
-from stats_core.core.wall import wall
 
 VARIABLE = "FOLDWISE_WORK"
-_PRELOADED = ["stats_core.reading.reading", "stats_core.comparison.analyse"]
 
 
 class Stopped(FoldwiseError):
@@ -48,47 +47,64 @@ def limits() -> Limits:
     return Limits(**asked)
 
 
+class Worker:
+    """A process that has loaded the library and answers one call after the other."""
+
+    def __init__(self, megabytes: int) -> None:
+        command = [sys.executable, "-m", "foldwise.ui.worker", str(megabytes)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def call(self, function: Callable, arguments: tuple) -> tuple[bool, Any]:
+        """Return whether the call was answered, and the answer or what was raised; blocks."""
+        asked, answers = self._process.stdin, self._process.stdout
+        assert asked is not None
+        assert answers is not None
+        pickle.dump((function, arguments), asked, protocol=5)
+        asked.flush()
+        return pickle.load(answers)  # from our own process
+
+    def kill(self) -> None:
+        """End it now."""
+        self._process.kill()
+        self._process.wait()
+        for end in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):  # what was not sent yet need not be
+                end.close()  # type: ignore[union-attr]
+
+
 class Job:
     """One call in a process of its own; `Desk.submit` makes it."""
 
     def __init__(self, call: tuple[Callable, tuple], held: Limits) -> None:
         self._call, self._limits = call, held
-        self._process: Any = None
-        self._ends: Connection | None = None
+        self._worker: Worker | None = None
         self._outcome: tuple[bool, Any] | None = None
-        self.started = 0.0
         self.done = threading.Event()
 
-    def start(self) -> None:
-        """Begin, in a process that has the library loaded."""
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(_PRELOADED)
-        self._ends, theirs = context.Pipe(duplex=False)
-        given = (theirs, self._limits.megabytes, *self._call)
-        self._process = context.Process(target=_work, args=given, daemon=True)
-        self._process.start()
-        theirs.close()
-        self.started = time.monotonic()
-
-    def finish(self) -> None:
-        """Wait for the answer, as long as the limit allows; blocks."""
-        assert self._ends is not None
+    def work(self, worker: Worker) -> bool:
+        """Let a worker answer within the limits; return whether it can go on; blocks."""
+        self._worker = worker
+        if self.done.is_set():
+            return True
+        late = threading.Timer(self._limits.seconds, self._stop, [_too_long(self._limits.seconds)])
+        late.start()
         try:
-            if self._ends.poll(self._limits.seconds):
-                self._end(self._ends.recv())
-            else:
-                self._end((False, _too_long(self._limits.seconds)))
-        except (EOFError, OSError):  # killed, by the system if memory was short
+            self._end(worker.call(*self._call))
+            return self._outcome is not None and not isinstance(self._outcome[1], Stopped)
+        except (EOFError, OSError, pickle.UnpicklingError):  # killed: late, cancelled, or too large
             self._end((False, _too_large(self._limits.megabytes)))
+            return False
         finally:
-            self._process.kill()
-            self._process.join()
+            late.cancel()
+
+    def _stop(self, why: Stopped) -> None:
+        self._end((False, why))
+        if self._worker is not None:
+            self._worker.kill()
 
     def cancel(self) -> None:
         """End it now, or never let it begin."""
-        self._end((False, Stopped("This was cancelled before it was done. Ask for it again.")))
-        if self._process is not None:
-            self._process.kill()
+        self._stop(Stopped("This was cancelled before it was done. Ask for it again."))
 
     def result(self) -> Any:
         """Return what came out, or raise what was raised; only once it is done."""
@@ -110,6 +126,7 @@ class Desk:
     def __init__(self, held: Limits | None = None) -> None:
         self._limits = held
         self._queue: list[Job] = []
+        self._idle: list[Worker] = []
         self._running = 0
         self._lock = threading.Lock()
 
@@ -136,40 +153,29 @@ class Desk:
             threading.Thread(target=self._run, args=(job,), daemon=True).start()
 
     def _run(self, job: Job) -> None:
+        worker = None
         try:
-            job.start()
-            if job.done.is_set():  # cancelled meanwhile
-                job.cancel()
-            job.finish()
+            with self._lock:
+                worker = self._idle.pop() if self._idle else None
+            worker = worker or Worker((self._limits or limits()).megabytes)
+            if not job.work(worker):
+                worker.kill()
+                worker = None
         except Exception as error:  # the page that waits says it
             job._end((False, error))
         finally:
             with self._lock:
                 self._running -= 1
+                if worker is not None:
+                    self._idle.append(worker)
             self._next()
 
-
-def _work(ends: Connection, megabytes: int, function: Callable, arguments: tuple) -> None:
-    """Call in a process of its own, with a limit of memory, and send what came out."""
-    _limit_memory(megabytes)
-    try:
-        with wall("This"):
-            outcome = (True, function(*arguments))
-    except Exception as error:
-        error.__cause__ = None  # the log of this process holds it
-        outcome = (False, error)
-    try:
-        ends.send(outcome)
-    except MemoryError:
-        ends.send((False, _too_large(megabytes)))
-
-
-def _limit_memory(megabytes: int) -> None:
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    resource.setrlimit(resource.RLIMIT_DATA, (megabytes * 1_000_000,) * 2)
+    def close(self) -> None:
+        """End the processes that wait for work."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for worker in idle:
+            worker.kill()
 
 
 def _too_long(seconds: int) -> Stopped:

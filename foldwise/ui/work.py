@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from foldwise.ui.desk import Desk, Job, Stopped
+from stats_core.data.results import Results
 
 HERE = 0.5  # seconds of work up to which it is done at once, in the server's own process
 PATIENCE = 0.5  # seconds before a line is shown
@@ -43,14 +44,15 @@ def run(function: Callable, *arguments: Any, key: Hashable, cost: float, doing: 
         return function(*arguments)
     job = _job_of(key, function, arguments)
     if not job.done.wait(PATIENCE):
-        with st.empty().container(horizontal=True, vertical_alignment="center"):
+        place = st.empty()
+        with place.container(horizontal=True, vertical_alignment="center"):
             line = st.empty()
-            st.button("Cancel", on_click=_cancel, args=(key,), key="cancel_work")
+            st.button("Cancel", on_click=_cancel, args=(key,), key=f"cancel_{hash(key)}")
             waited = PATIENCE
             while not job.done.wait(0.5):
                 waited += 0.5
                 line.markdown(_said(doing, desk().place(job), waited))
-        st.rerun()  # without the line; the job is done and found again
+        place.empty()
     st.session_state.pop(JOB, None)
     return job.result()
 
@@ -59,6 +61,11 @@ def cost_of_reading(sources: tuple[tuple[str, bytes], ...]) -> float:
     """Return about how many seconds files take to read: 2 MB a second, packed ones tenfold."""
     plain = sum(len(c) * (1 if c[:2] not in (b"\x1f\x8b", b"PK") else 10) for _, c in sources)
     return plain / 2_000_000
+
+
+def cost_of_comparing(results: Results) -> float:
+    """Return about how many seconds a comparison takes: all pairs, which 200 algorithms make slow."""
+    return 6e-4 * len(results.algorithms) ** 2
 
 
 def _job_of(key: Hashable, function: Callable, arguments: tuple) -> Job:

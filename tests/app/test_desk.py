@@ -7,7 +7,7 @@ import pytest
 
 from foldwise.ui.desk import Desk, Limits, Stopped, limits
 from stats_core.comparison.analyse import analyse
-from stats_core.core.errors import NeedsMapping, SettingError
+from stats_core.core.errors import NeedsMapping, SettingError, Unforeseen
 from stats_core.reading.reading import read_results
 
 SOURCE = ("a.csv", b"dataset,algorithm,fold,error\n" + b"".join(
@@ -15,13 +15,27 @@ SOURCE = ("a.csv", b"dataset,algorithm,fold,error\n" + b"".join(
 ))  # fmt: skip
 
 
+@pytest.fixture
+def new():
+    """Desks that are closed at the end."""
+    made = []
+
+    def desk(**held):
+        made.append(Desk(Limits(**held)))
+        return made[-1]
+
+    yield desk
+    for one in made:
+        one.close()
+
+
 def ended(job, seconds=60):
     assert job.done.wait(seconds)
     return job.result()
 
 
-def test_results_and_refusals_come_back_from_another_process():
-    desk = Desk(Limits(at_once=2))
+def test_results_and_refusals_come_back_from_another_process(new):
+    desk = new(at_once=2)
 
     results = ended(desk.submit(read_results, SOURCE))
     assert results == read_results(SOURCE)
@@ -31,17 +45,17 @@ def test_results_and_refusals_come_back_from_another_process():
     assert asked.value.options
 
 
-def test_limits_of_time_and_memory_end_a_job_with_a_sentence():
-    slow, large = Desk(Limits(seconds=1, at_once=1)), Desk(Limits(megabytes=800, at_once=1))
+def test_limits_of_time_and_memory_end_a_job_with_a_sentence(new):
+    slow, large = new(seconds=1, at_once=1), new(megabytes=800, at_once=1)
 
     with pytest.raises(Stopped, match="within 1 seconds"):
         ended(slow.submit(time.sleep, 60))
-    with pytest.raises(ValueError, match="memory"):
+    with pytest.raises(Unforeseen, match="not enough memory"):
         ended(large.submit(bytes, 2_000_000_000))
 
 
-def test_a_second_job_waits_and_a_cancelled_one_makes_room():
-    desk = Desk(Limits(at_once=1))
+def test_a_second_job_waits_and_a_cancelled_one_makes_room(new):
+    desk = new(at_once=1)
     first, second, third = (desk.submit(time.sleep, 60), *(desk.submit(abs, -i) for i in (2, 3)))
 
     assert [desk.place(job) for job in (first, second, third)] == [0, 1, 2]
