@@ -263,6 +263,12 @@ def answer(asked: NeedsMapping) -> None:
     """Let one click answer the question; below it every column can be given another meaning."""
     key = context.source_key[-8:]
     guess = asked.guess
+    if asked.about == "doubt":
+        with st.container(horizontal=True):
+            for place, (said, mapping) in enumerate(asked.options):
+                if st.button(show.escape(said), key=f"doubt_{place}_{key}"):
+                    _use(mapping)
+        return
     if asked.about == "direction":
         which_are_better(guess, key=key)
     elif asked.about == "cases":

@@ -76,7 +76,7 @@ def is_left(doubt: Doubt, mapping: Mapping) -> bool:
                 column=doubt.column,
                 must=doubt.must,
                 found=doubt.found,
-                do=f"{doubt.leave.rstrip('.')}, or keep what was meant",
+                do="Say whether it is meant",
             )
         ],
         guess=mapping,
