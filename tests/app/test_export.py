@@ -164,6 +164,7 @@ def test_a_report_without_an_order_says_why(app):
         for fold in range(1, 6)
     )
     upload(app, ("mine.csv", f"dataset,algorithm,fold,error,price\n{rows}".encode()))
+    app.session_state["ocost"], app.session_state["oelsewhere"] = "price", True
     app.query_params["etab"] = "Report"
     app.switch_page("pages/export.py").run()
 

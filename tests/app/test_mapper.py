@@ -12,7 +12,7 @@ def german() -> bytes:
     for place in ("iris", "wine", "glass"):
         for better, name in enumerate(("knn", "svm", "rf")):
             for fold in range(10):
-                value = 0.4 - better / 10 + (fold * 7 % 5) / 100 + len(place) / 100
+                value = 0.4 - better / 10 + (fold * 7 % 10) / 200 + len(place) / 100
                 rows += f"{place};{name};{fold};{value:.3f}\n".replace(".", ",")
     return f"\ufeff{rows}".encode()
 

@@ -6,6 +6,7 @@ import math
 
 from foldwise.figures.printing.axes import Axis
 
+_SIGNS = {ord("-"): "\N{MINUS SIGN}"}
 _ROOM = {True: 80, False: 40}  # px that a label of its own finding takes, across and up
 
 
@@ -43,4 +44,4 @@ def _number(value: float, axis: Axis, places: int) -> str:
     code = axis.of("tickformat")
     value = 0.0 if abs(value) < 1e-12 else value
     said = format(value, code if code else f".{places}f")
-    return said.replace("-", "\N{MINUS SIGN}")
+    return said.translate(_SIGNS)
