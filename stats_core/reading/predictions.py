@@ -194,6 +194,12 @@ def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataF
     return areas
 
 
+def _sums(group: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return the sum of each group, the same to the last bit whatever the order of rows."""
+    order = np.lexsort((values, group))
+    return np.bincount(group[order], values[order])
+
+
 def _losses(
     instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
 ) -> tuple[pd.DataFrame, list[Note]]:
@@ -209,7 +215,7 @@ def _losses(
     said = np.where(failed, 0.5, score)
     lost, n = np.bincount(group[failed], minlength=int(group.max()) + 1) > 0, np.bincount(group)
     found = {
-        name: np.where(lost, np.nan, np.bincount(group, case_losses(name, actual, said)) / n)
+        name: np.where(lost, np.nan, _sums(group, case_losses(name, actual, said)) / n)
         for name in LOSSES
     }
     wrong = said == ~actual  # probability 0 of a positive case, or 1 of a negative one

@@ -52,7 +52,7 @@ def test_rows_are_paired_only_when_the_user_says_so_and_the_report_says_it():
     assert "in the same order" in " ".join(map(str, verdict(yes).notes))
     assert "in the same order" in methods_paragraph(yes)
     assert (no.kind, verdict(no).badge) == ("untested", "Limited")
-    assert "Add a column" in verdict(no).advice
+    assert "Add a column" in verdict(no).numbers
 
 
 @pytest.mark.parametrize("how", ["other order", "other number", "sorted"])
