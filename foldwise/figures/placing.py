@@ -358,7 +358,8 @@ class Board:
         self._inset = np.array(inset)
         self._outside, self._touching = outside, touching
         self._layers: list[tuple[_Layer, float, float]] = []
-        self._labels: list[Candidates] = []
+        # of each label, its box and the points of its line, by the share of the width
+        self._labels: dict[float, list[tuple[np.ndarray, np.ndarray]]] = {s: [] for s in squeezes}
 
     def draw(
         self,
@@ -378,7 +379,11 @@ class Board:
         """Let no label stand where words are already."""
         size = (box.right - box.left, box.top - box.bottom)
         at = np.array([box.left, box.bottom]), np.array(size) / 2
-        self._labels.append(Candidates.of(*at, size))
+        self._keep(Candidates.of(*at, size))
+
+    def _keep(self, label: Candidates) -> None:
+        for squeeze, kept in self._labels.items():
+            kept.append((label.boxes(squeeze), label.leaders(squeeze)[0]))
 
     def room(self, candidates: Candidates, most: float, of: Hashable = None) -> np.ndarray:
         """Return the px around each place in which nothing is drawn, at most `most`."""
@@ -398,12 +403,13 @@ class Board:
         """Give the label of `of` the cheapest place, the first of several; None if there is none."""
         cost = candidates.cost.astype(float)
         for squeeze in self.squeezes:
-            open_ = np.isfinite(cost)
+            if not (open_ := np.isfinite(cost)).any():
+                return None
             cost[open_] += self._costs(_only(candidates, open_), squeeze, of)
         if not np.isfinite(cost).any():
             return None
         best = _only(candidates, np.arange(len(cost)) == np.argmin(cost))
-        self._labels.append(best)
+        self._keep(best)
         return best.take(0)
 
     def _costs(self, candidates: Candidates, squeeze: float, of: Hashable) -> np.ndarray:
@@ -420,13 +426,15 @@ class Board:
             covered = layer.count(boxes, squeeze, of, gap)
             crossed = layer.count(lines + gap * reach, squeeze, of, 0.0) > 0
             cost += _charged(covered + crossed.sum(axis=1), each)
-        if self._labels:
-            words = np.vstack([label.boxes(squeeze) for label in self._labels])
-            leads = np.vstack([label.leaders(squeeze)[0] for label in self._labels])
-            leads = leads[np.isfinite(leads).all(axis=1)]
-            words, leads = words + self.gap * reach, leads + self.gap * reach
+        if self._labels[squeeze]:
+            words, leads = (np.vstack(each) for each in zip(*self._labels[squeeze], strict=True))
+            words = _near(words + self.gap * reach, boxes, lines)
+            leads = _near(leads + self.gap * reach, boxes)
             touched = _meet(boxes[:, None], words)
-            touched |= _meet(lines[:, :, None], words).any(axis=1)
+            drawn = np.isfinite(lines).all(axis=2)
+            crossed = np.zeros((*drawn.shape, len(words)), dtype=bool)
+            crossed[drawn] = _meet(lines[drawn][:, None], words)
+            touched |= crossed.any(axis=1)
             count = touched.sum(axis=1) + _meet(boxes[:, None], leads).any(axis=1)
             cost += _charged(count, self._touching)
         return cost
@@ -441,6 +449,13 @@ def _only(candidates: Candidates, kept: np.ndarray) -> Candidates:
 
 def _charged(count: np.ndarray, each: float) -> np.ndarray:
     return np.where(count > 0, np.where(count > 0, count, 1) * each, 0.0)
+
+
+def _near(others: np.ndarray, *places: np.ndarray) -> np.ndarray:
+    """Return the boxes that reach into the rectangle around all places; the rest meet none."""
+    every = np.vstack([boxes.reshape(-1, 4) for boxes in places])
+    low, high = np.nanmin(every[:, :2], axis=0), np.nanmax(every[:, 2:], axis=0)
+    return others[_meet(np.concatenate([low, high]), others)]
 
 
 def _meet(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:

@@ -20,7 +20,11 @@ from stats_core.inference.assumptions import (
 )
 from stats_core.inference.paired import overlap_factor, paired_t
 from stats_core.inference.ranks import friedman
-from stats_core.inference.studentized import studentized_range_isf, studentized_range_sf
+from stats_core.inference.studentized import (
+    integrated_sf,
+    studentized_range_isf,
+    studentized_range_sf,
+)
 from tests.breast import MEASURES, assert_expected, runs
 from tests.conftest import load_oracles
 
@@ -198,6 +202,15 @@ def test_the_studentized_range_is_scipys(k, df):
     assert studentized_range_isf(0.05, k, df) == pytest.approx(
         stats.studentized_range.isf(0.05, k, df), rel=1e-6
     )
+
+
+@pytest.mark.parametrize(("k", "df"), [(24, 23), (112, 3219), (179, 178), (300, 5980)])
+def test_many_studentized_ranges_at_once_are_those_one_by_one(k, df):
+    q = np.concatenate([np.linspace(0, 15, 40), [30.0, 1e3, 1e9, np.inf]])
+    many = studentized_range_sf(np.tile(q, 20), k, df)[: len(q)]
+
+    np.testing.assert_allclose(many, integrated_sf(np.minimum(q, 1e6), k, df), atol=4e-12)
+    assert len(q) < 2 * k < 20 * len(q)
 
 
 def test_identical_and_constant_results():
