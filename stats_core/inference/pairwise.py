@@ -1,15 +1,13 @@
 """Two-sample tests over data sets, for every pair of algorithms."""
 
-from itertools import combinations
-
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from stats_core.core.checks import check_one_of, check_scores, check_size, near_zero
 from stats_core.core.outcomes import Method, PairwiseOutcome, square
-from stats_core.inference.paired import corrected_df, overlap_factor, sign_test
-from stats_core.inference.paired.signed import signed_rank_pairs
+from stats_core.inference.paired import corrected_df, overlap_factor
+from stats_core.inference.paired.signed import sign_pairs, signed_rank_pairs
 
 
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseOutcome:
@@ -47,7 +45,7 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseOutcome:
     check_size(values)
     rows, columns = np.triu_indices(k, 1)
     statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
-    p, effects = signed_rank_pairs(values) if test == "wilcoxon" else _sign_pairs(values)
+    p, effects = signed_rank_pairs(values) if test == "wilcoxon" else sign_pairs(values)
     pvalues[rows, columns] = pvalues[columns, rows] = p
     statistics[rows, columns], statistics[columns, rows] = effects, -effects
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
@@ -63,12 +61,6 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseOutcome:
         statistics=square(statistics, table.columns),
         pvalues=square(pvalues, table.columns),
     )
-
-
-def _sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return p, and wins minus losses, of the sign test of every pair of columns."""
-    found = [sign_test(x, y) for x, y in combinations(values.T, 2)]
-    return np.array([one.pvalue for one in found]), np.array([o.wins - o.losses for o in found])
 
 
 def pairwise_t(matrix: np.ndarray, test_fraction: float | None) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Exact tests of differences of average ranks, ties on data sets included."""
 
+from functools import lru_cache
 from math import sqrt
 
 import numpy as np
@@ -94,16 +95,24 @@ def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
     >>> two_sided_tail(np.array([[1.0, 2.0, 3.0]])).round(3).tolist()
     [1.0, 1.0, 1.0, 0.333, 0.333]
     """
-    doubled = np.rint(2 * np.asarray(ranks)).astype(int)
+    doubled = np.sort(np.rint(2 * np.asarray(ranks)).astype(int), axis=1)
     step = 2 if (doubled % 2 == 0).all() else 1  # without half ranks every other place is empty
-    half = doubled // step
+    half = doubled[np.lexsort(doubled.T)] // step
+    return _tail_of(half.shape, half.tobytes(), step)
+
+
+@lru_cache(maxsize=32)
+def _tail_of(shape: tuple[int, int], cells: bytes, step: int) -> np.ndarray:
+    """Return it from sorted rows in sorted order: which algorithm has which rank is all the same."""
     probabilities = np.ones(1)
-    for row in half:
+    for row in np.frombuffer(cells, dtype=int).reshape(shape):
         probabilities = np.convolve(probabilities, _two_cells(row))
     middle = len(probabilities) // 2
     upper = 2 * probabilities[:middle:-1].cumsum()[::-1]
     tail = np.concatenate([[1.0], np.minimum(upper, 1.0)])
-    return np.repeat(tail, step)[step - 1 :]
+    found = np.repeat(tail, step)[step - 1 :]
+    found.flags.writeable = False
+    return found
 
 
 def untied_tail(k: int, n: int) -> np.ndarray:

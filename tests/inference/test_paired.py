@@ -11,7 +11,7 @@ from scipy import stats
 
 from stats_core.core.errors import DataError, SettingError
 from stats_core.inference.paired import hodges_lehmann_interval, sign_test, wilcoxon
-from stats_core.inference.paired.signed import signed_rank_pairs
+from stats_core.inference.paired.signed import sign_pairs, signed_rank_pairs
 from tests.conftest import load_reference
 
 pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=12).map(
@@ -228,3 +228,13 @@ def test_all_pairs_ranked_at_once_are_the_single_tests(n, digits, seed):
     for place, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
         alone = wilcoxon(values[:, i], values[:, j])
         assert (pvalues[place], effects[place]) == (alone.pvalue, alone.rank_biserial)
+
+
+@given(st.integers(1, 70), st.integers(0, 2), st.integers(0, 99))
+def test_all_pairs_counted_at_once_are_the_single_sign_tests(n, digits, seed):
+    values = np.random.default_rng(seed).normal(size=(n, 3)).round(digits)
+    pvalues, balance = sign_pairs(values)
+
+    for place, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        alone = sign_test(values[:, i], values[:, j])
+        assert (pvalues[place], balance[place]) == (alone.pvalue, alone.wins - alone.losses)

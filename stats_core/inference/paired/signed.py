@@ -154,8 +154,7 @@ def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     signed = np.sign(differences) * stats.rankdata(groups, axis=1)
     total = np.abs(signed).sum(axis=1)
     effects = np.divide(signed.sum(axis=1), total, out=np.zeros(len(total)), where=total > 0)
-    tails = (_signed_rank_tails(ranks[ranks != 0])[:2] for ranks in signed)
-    return np.array([min(1.0, 2 * min(both)) for both in tails]), effects
+    return _smaller_tails(signed), effects
 
 
 def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided") -> SignOutcome:
@@ -219,6 +218,35 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
     )
 
 
+def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What does the sign test say of every pair of columns, all counted at once?
+
+    Parameters
+    ----------
+    values : array, data set x algorithm
+        None missing.
+
+    Returns
+    -------
+    (pvalues, balance) : tuple of array, one per pair
+        In the order of `np.triu_indices`; as `sign_test` of each pair has them, and wins minus
+        losses.
+
+    Examples
+    --------
+    >>> pvalues, balance = sign_pairs(np.array([[3.0, 1], [4, 1], [6, 2], [9, 4], [8, 9]]))
+    >>> pvalues.tolist(), balance.tolist()
+    ([0.375], [3])
+    """
+    rows, columns = np.triu_indices(values.shape[1], 1)
+    x, y = values.T[rows], values.T[columns]
+    tied = near_zero(x, y)
+    wins, losses = ((x > y) & ~tied).sum(axis=1), ((x < y) & ~tied).sum(axis=1)
+    half = tied.sum(axis=1) // 2
+    tail = stats.binom.sf(np.maximum(wins, losses) + half - 1, wins + losses + 2 * half, 0.5)
+    return np.minimum(1.0, 2 * tail), wins - losses
+
+
 def _signed_ranks(differences: np.ndarray, zeros: Zeros, scale: float) -> tuple[np.ndarray, float]:
     """Return the signed ranks of the non-zero differences and the rank sum of the zeros to share."""
     nonzero = differences[differences != 0]
@@ -244,29 +272,52 @@ def _signed_rank_tails(ranks: np.ndarray) -> tuple[float, float, bool]:
     lower_tail = _flips_of(tuple(np.sort(np.abs(ranks)).tolist()))
     doubled = round(2 * w)
     return (
-        min(1.0, float(lower_tail[doubled:].sum())),
+        min(1.0, float(lower_tail[: len(lower_tail) - doubled].sum())),  # as likely, by symmetry
         min(1.0, float(lower_tail[: doubled + 1].sum())),
         True,
     )
 
 
 @lru_cache(maxsize=256)
-def _flips_of(ranks: tuple[float, ...]) -> np.ndarray:
-    """Return the same, kept: without ties the ranks are the same for every pair."""
-    found = sign_flip_distribution(np.array(ranks))
+def _flips_of(ranks: tuple[float, ...], most: int | None = None) -> np.ndarray:
+    """Return `sign_flip_distribution`, kept: without ties the ranks are the same for every pair."""
+    found = sign_flip_distribution(np.array(ranks), most)
     found.flags.writeable = False
     return found
 
 
-def sign_flip_distribution(ranks: np.ndarray) -> np.ndarray:
-    """Return P(2 W+ = s) for s = 0, 1, ...: each rank counts or not with probability 1/2."""
-    probabilities = np.ones(1)
-    for step in np.rint(2 * ranks).astype(int):
-        longer = np.zeros(len(probabilities) + step)
-        longer[: len(probabilities)] += probabilities / 2
-        longer[step:] += probabilities / 2
-        probabilities = longer
-    return probabilities
+def _smaller_tails(signed: np.ndarray) -> np.ndarray:
+    """Return two-sided p-values for rows of signed ranks, 0 where there is none."""
+    pvalues, n = np.ones(len(signed)), (signed != 0).sum(axis=1)
+    far = n > EXACT_LIMIT
+    z = np.abs(signed[far].sum(axis=1)) / np.sqrt((signed[far] ** 2).sum(axis=1))
+    pvalues[far] = 2 * stats.norm.sf(z)
+    for place in np.flatnonzero(~far & (n > 0)):
+        sizes = np.sort(np.abs(signed[place]))[-n[place] :]
+        below = np.maximum(signed[place], 0).sum()
+        lesser = round(2 * min(below, sizes.sum() - below))
+        tail = _flips_of(tuple(sizes.tolist()), *(() if _whole(sizes) else (lesser,)))
+        pvalues[place] = 2 * tail[: lesser + 1].sum()
+    return np.minimum(pvalues, 1.0)
+
+
+def _whole(ranks: np.ndarray) -> bool:
+    """Whether ascending ranks are those of no ties, which many pairs share."""
+    return bool((np.diff(ranks) == 1).all())
+
+
+def sign_flip_distribution(ranks: np.ndarray, most: int | None = None) -> np.ndarray:
+    """Return P(2 W+ = s) for s = 0, 1, ..., to `most`: each rank counts or not, by chance 1/2."""
+    steps = np.rint(2 * ranks).astype(int).tolist()
+    size = 1 + (sum(steps) if most is None else min(sum(steps), most))
+    chances, top = np.zeros(size), 1
+    chances[0] = 0.5 ** len(steps)
+    for step in steps:
+        if step < size:
+            reach = min(top + step, size)
+            chances[step:reach] += chances[: reach - step]
+            top = max(top, reach)
+    return chances
 
 
 def signed_rank_quantile(n: int, tail: float) -> int:
