@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Sequence
 
+from foldwise.command.usage import COMMANDS, usage
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; wrong usage ends in SystemExit(2)."""
@@ -11,6 +13,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         from foldwise.ui.serve import main as serve
 
         return serve(arguments[1:])
+    if not set(arguments) & set(COMMANDS):  # also at once: help, version, wrong usage
+        usage().parse_args(arguments)
     from foldwise.command.main import main as answer
 
     return answer(arguments)

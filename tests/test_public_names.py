@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 import foldwise
 import stats_core
 
@@ -39,13 +41,35 @@ def test_foldwise_offers_them_and_the_figures():
 
 def loaded_after(code):
     """Return which of the large libraries a new Python has loaded after some code."""
-    large = "{'plotly', 'scipy', 'streamlit'}"
-    code = f"import sys; {code}; print(*sorted({large} & set(sys.modules)))"
+    large = "{'matplotlib', 'networkx', 'plotly', 'scipy', 'statsmodels', 'streamlit'}"
+    code = f"import sys\n{code}\nprint(*sorted({large} & set(sys.modules)))"
+    return ran(code).splitlines()[-1].split()
+
+
+def ran(code):
+    """Return what a new Python prints."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return done.stdout.split()
+    return done.stdout
 
 
 def test_names_are_loaded_when_they_are_used():
-    assert loaded_after("import foldwise") == []
+    assert loaded_after("import foldwise, stats_core") == []
+    assert loaded_after("from stats_core import *") == ["scipy"]
     assert "plotly" not in loaded_after("from foldwise import friedman")
     assert "streamlit" not in loaded_after("from foldwise import cd_diagram")
+
+
+@pytest.mark.parametrize("asked", ["--help", "--version", "", "analise"])
+def test_help_is_said_without_the_statistics(asked):
+    script = f"try:\n main({asked.split()})\nexcept SystemExit: pass\nprint()"
+    loaded = loaded_after(f"from foldwise.__main__ import main\n{script}")
+
+    assert not set(loaded) & {"matplotlib", "plotly", "scipy", "streamlit"}
+
+
+def test_a_note_that_came_from_another_process_finds_its_words():
+    code = "from stats_core.inference.ranks import few_data_sets as few; import pickle, base64"
+    sent = ran(f"{code}; print(base64.b64encode(pickle.dumps(few(3)[0])).decode())")
+
+    came = f"pickle.loads(base64.b64decode('{sent.strip()}'))"
+    assert ran(f"import base64, pickle; print({came})").startswith("With 3 data sets")

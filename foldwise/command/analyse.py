@@ -9,7 +9,6 @@ from foldwise.command.columns import in_columns
 from foldwise.command.grouped import by_tag
 from foldwise.command.hole_table import analysed
 from foldwise.command.options import (
-    EXITS,
     add_choices,
     add_groups,
     add_input,
@@ -18,6 +17,7 @@ from foldwise.command.options import (
     read_from,
     settings_from,
 )
+from foldwise.command.usage import COMMANDS, EXITS
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
@@ -62,7 +62,7 @@ def add_analyse(subparsers) -> None:
     """Add the command that compares algorithms."""
     parser = subparsers.add_parser(
         "analyse",
-        help="say which differences between algorithms the results show",
+        help=COMMANDS["analyse"],
         description="Read results, choose the test that fits them, and say which differences "
         "between algorithms they show.",
         epilog=_EXAMPLES,

@@ -8,9 +8,10 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from foldwise.command.analyse import add_analyse
-from foldwise.command.options import EXITS, in_options, one_of
+from foldwise.command.options import in_options, one_of
 from foldwise.command.order import add_order
 from foldwise.command.report import add_report
+from foldwise.command.usage import COMMANDS, started
 from stats_core.core.errors import (
     FoldwiseError,
     MissingCells,
@@ -19,7 +20,6 @@ from stats_core.core.errors import (
     SettingError,
     Unforeseen,
 )
-from stats_core.core.version import VERSION
 from stats_core.core.wall import wall
 from stats_core.core.words import listed
 from stats_core.data.holes import CHOICES
@@ -68,16 +68,9 @@ def _keep_log() -> Path | None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="foldwise",
-        description="Foldwise: honest comparison of learning algorithms from per-fold results.",
-        epilog=EXITS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"foldwise {VERSION}")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    parser, subparsers = started()
     # only for the list of commands: foldwise.__main__ starts the app without loading the others
-    subparsers.add_parser("run", add_help=False, help="start the app in the browser")
+    subparsers.add_parser("run", add_help=False, help=COMMANDS["run"])
     add_analyse(subparsers)
     add_order(subparsers)
     add_report(subparsers)

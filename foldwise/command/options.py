@@ -21,12 +21,6 @@ from stats_core.reading.columns import ROLES
 from stats_core.reading.mapping import DOUBTS, ROWS
 from stats_core.reading.reading import Mapping, read_results
 
-EXITS = """exit codes:
-  0    answered, whatever the answer is
-  1    the files cannot be read, or cannot be analysed as asked; stderr says what must hold,
-       what arrived and what to do
-  2    wrong usage of the command line"""
-
 
 def add_input(parser: argparse.ArgumentParser) -> None:
     """Add the files, and what their column names do not tell."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 from foldwise.command.columns import in_columns
 from foldwise.command.grouped import by_tag
 from foldwise.command.options import (
-    EXITS,
     add_groups,
     add_input,
     add_left_out,
@@ -17,6 +16,7 @@ from foldwise.command.options import (
     one_of,
     read_from,
 )
+from foldwise.command.usage import COMMANDS, EXITS
 from stats_core.comparison.order_words import method_of, order_verdict
 from stats_core.comparison.tables.orders import places
 from stats_core.core.errors import SettingError
@@ -44,7 +44,7 @@ def add_order(subparsers) -> None:
     """Add the command that orders algorithms by error and cost."""
     parser = subparsers.add_parser(
         "order",
-        help="put algorithms in order, the cheaper first unless the costlier is better",
+        help=COMMANDS["order"],
         description="MultiTest on one data set, Multi2Test on several: the cheaper goes first unless "
         "the costlier is significantly better.",
         epilog=_EXAMPLES,

@@ -7,13 +7,13 @@ from pathlib import Path
 from foldwise.command.analyse import check_files_can_be_read_again
 from foldwise.command.hole_table import analysed
 from foldwise.command.options import (
-    EXITS,
     add_choices,
     add_input,
     mapping_from,
     read_from,
     settings_from,
 )
+from foldwise.command.usage import COMMANDS, EXITS
 from stats_core.comparison.base import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import TUKEY
@@ -34,7 +34,7 @@ def add_report(subparsers) -> None:
     """Add the command that writes a report."""
     parser = subparsers.add_parser(
         "report",
-        help="write a report: HTML, LaTeX that compiles, figures, tables, script",
+        help=COMMANDS["report"],
         description="Write report.html, report.tex with results.tex and references.bib, figures, "
         "tables as CSV, analysis.json and repeat.py into one folder.",
         epilog=_EXAMPLES,

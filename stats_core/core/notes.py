@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 
@@ -81,6 +82,15 @@ class Note:
     def __str__(self) -> str:
         """Write the note for the user of the program."""
         return self.said()
+
+    def __reduce__(self) -> tuple:
+        """Take along, into another process, where the words stand."""
+        return _arrived, (self.code, self.values, _SENTENCES[self.code].__module__)
+
+
+def _arrived(code: str, values: tuple[tuple[str, object], ...], home: str) -> Note:
+    import_module(home)
+    return Note(code, values)
 
 
 def note(code: str, **values: object) -> Note:

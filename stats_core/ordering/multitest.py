@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 
@@ -15,6 +15,9 @@ from stats_core.data.costs import average_cost, prior_order, same_sets
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.ranks import RankOutcome, friedman, nemenyi, post_hoc_z
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 TEST, COST = "test", "cost"
 # what keeps the cheaper from going first; nothing is said of two that are not separated
@@ -88,7 +91,7 @@ class Ordering:
         return pd.Series({name: i for i, name in enumerate(self.order, 1)}).loc[list(self.prior)]
 
     @property
-    def graph(self) -> nx.DiGraph:
+    def graph(self) -> "nx.DiGraph":
         """The algorithms, cheapest first, with an edge from the cheaper to the better."""
         return _graph(self.prior, self.edges)
 
@@ -365,7 +368,9 @@ def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _graph(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> nx.DiGraph:
+def _graph(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> "nx.DiGraph":
+    import networkx as nx  # loads for a fifth of a second
+
     graph = nx.DiGraph()
     graph.add_nodes_from(names)
     graph.add_edges_from(edges)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.multitest import multipletests
 
 from stats_core.core.checks import check_family, check_one_of, check_pvalues
 from stats_core.core.outcomes import square
@@ -110,8 +109,14 @@ def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
     raw = check_family(pvalues)
     if method == "none" or not raw.size:
         return raw.copy()
-    found = multipletests(raw, method="hommel")[1] if method == "hommel" else _stepwise(raw, method)
+    found = _hommel(raw) if method == "hommel" else _stepwise(raw, method)
     return np.minimum(share_ties(raw, found), 1)
+
+
+def _hommel(pvalues: np.ndarray) -> np.ndarray:
+    from statsmodels.stats.multitest import multipletests  # loads for half a second
+
+    return multipletests(pvalues, method="hommel")[1]
 
 
 def _stepwise(pvalues: np.ndarray, method: str) -> np.ndarray:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from string import ascii_letters
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 
@@ -45,6 +44,8 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
     >>> cliques(p, 0.05)
     [('a', 'b'), ('b', 'c')]
     """
+    import networkx as nx  # loads for a fifth of a second
+
     check_probability(alpha, "alpha")
     table = check_pvalues(pvalues)
     graph = nx.Graph()

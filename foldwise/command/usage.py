@@ -1,0 +1,39 @@
+"""What `foldwise` answers without the statistics: its commands, its version, wrong usage."""
+
+import argparse
+from typing import Any
+
+from stats_core.core.version import VERSION
+
+EXITS = """exit codes:
+  0    answered, whatever the answer is
+  1    the files cannot be read, or cannot be analysed as asked; stderr says what must hold,
+       what arrived and what to do
+  2    wrong usage of the command line"""
+
+COMMANDS = {
+    "run": "start the app in the browser",
+    "analyse": "say which differences between algorithms the results show",
+    "order": "put algorithms in order, the cheaper first unless the costlier is better",
+    "report": "write a report: HTML, LaTeX that compiles, figures, tables, script",
+}
+
+
+def usage() -> argparse.ArgumentParser:
+    """Return the parser that knows the commands by name only."""
+    parser, subparsers = started()
+    for name, said in COMMANDS.items():
+        subparsers.add_parser(name, add_help=False, help=said)
+    return parser
+
+
+def started() -> tuple[argparse.ArgumentParser, Any]:
+    """Return the parser, and where its commands are added."""
+    parser = argparse.ArgumentParser(
+        prog="foldwise",
+        description="Foldwise: honest comparison of learning algorithms from per-fold results.",
+        epilog=EXITS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"foldwise {VERSION}")
+    return parser, parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
