@@ -79,8 +79,7 @@ if order.open:
 if pairs.open:
     with pairs:
         show.selection_chip()
-        clicked = fold_views.matrix_figure(analysis)
-        inputs.offer_pair(clicked, dataset)
+        fold_views.matrix_figure(analysis)
         table_views.pairs(analysis)
         fold_views.intervals_figure(analysis)
 if assumptions.open:

@@ -18,12 +18,12 @@ from foldwise.ui import (
     table_views,
     views,
 )
+from foldwise.ui.link import ALL_SETS
 from stats_core.comparison.compare_cases import can_test_cases, can_test_trainings
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two import TwoComparison
 
-ALL = "all data sets"
 FORMS = ("facing", "rows", "overlaid")
 
 context = state.context()
@@ -44,7 +44,7 @@ if len(names) < 2:
 
 with_folds = kept.with_folds
 with_cases = [n for n in kept.datasets if n not in with_folds and can_test_cases(results, n)]
-places = [*with_folds, *with_cases, *([ALL] if len(kept.datasets) > 1 else [])]
+places = [*with_folds, *with_cases, *([ALL_SETS] if len(kept.datasets) > 1 else [])]
 if not places:
     show.refusal(
         "Pair needs results per fold, predictions for named cases, or two data sets.",
@@ -59,7 +59,7 @@ if first == second:
 
 card = st.container()
 settings = replace(context.settings, pair=(first, second))
-if place == ALL:
+if place == ALL_SETS:
     analysis = views.compare(context, settings, card)
     views.say(context, analysis, card, {"pages/many_data_sets.py": "All algorithms"})
     if isinstance(analysis, TwoComparison):

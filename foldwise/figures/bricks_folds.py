@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
 from foldwise.figures.bricks_bins import Bins, Numbers
 from foldwise.figures.theme import Style
 
@@ -63,7 +63,7 @@ class Folds:
         name = text.escape(self.names[algorithm])
         return [
             f"<b>{name}, fold {text.escape(label)}</b>: {self.numbers.full(float(value))}{held_in}"
-            "<br>Click: select the fold"
+            f"<br>{ink.offer('fold')}"
             for label, value, held_in in zip(self.labels, values, bins, strict=True)
         ]
 

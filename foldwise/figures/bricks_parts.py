@@ -63,6 +63,7 @@ def draw_bricks(
             width=folds.bins.width,
             name=text.escape(folds.names[algorithm]),
             customdata=None if plain else [row.label for row in rows],
+            meta=None if plain else "fold",
             hovertext=[row.hover for row in rows],
             hoverinfo="text",
             marker=marker,
@@ -143,6 +144,7 @@ def draw_ticks(
             edge=(style.px(1.3, 0.8), colour or style.ink),
             said=[hovers[i] for i in chosen],
             customdata=[folds.labels[i] for i in chosen],
+            meta="fold",
             opacity=1 if lit else FADED,
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text
+from foldwise.figures import ink, text
 from foldwise.figures.cd_draw import Brush, draw_axis, draw_leaders, draw_texts, make_canvas
 from foldwise.figures.cd_frame import Side
 from foldwise.figures.cd_layout import Form, cd_layout
@@ -50,7 +50,7 @@ def cd_diagram_control(
     -------
     Figure
         Filled dots differ from the control, hollow ones are not separated from it. Marks and
-        labels carry the name of their algorithm.
+        labels carry the pair with the control.
     """
     layout = cd_layout(
         average_ranks,
@@ -217,7 +217,8 @@ def _draw_dots(
         symbol, fill, edge, size = look[kind]
         words = [_hover(name, control, ranks, differs, p) for name in members]
         shared = {
-            "customdata": members,
+            "customdata": members if kind == "control" else [[n, control] for n in members],
+            "meta": "algorithm" if kind == "control" else "pair",
             "hovertext": words,
             "hoverinfo": "text",
             "mode": "markers",
@@ -245,7 +246,9 @@ def _hover(
     name: str, control: str, ranks: dict[str, float], differs: dict[str, bool], p: dict[str, float]
 ) -> str:
     if name == control:
-        return f"<b>{text.escape(name)} {ranks[name]:.2f}</b><br>control"
+        return (
+            f"<b>{text.escape(name)} {ranks[name]:.2f}</b><br>control<br>{ink.offer('algorithm')}"
+        )
     verdict = "differs" if differs[name] else "not separated"
     away = text.signed(ranks[name] - ranks[control], 2)
     return "<br>".join(
@@ -253,6 +256,6 @@ def _hover(
             f"<b>{text.escape(name)} vs {text.escape(control)}</b>: {verdict}",
             f"rank {ranks[name]:.2f}, difference {away}",
             f"p adj {text.p_hover(p.get(name, float('nan')))}",
-            "Click: open the pair",
+            ink.offer("pair"),
         ]
     )

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from foldwise.figures import ink, text
 from foldwise.figures.cd_parts import Bar, Layout
 
-_SELECT_GROUP = "Click: select the group"
+_SELECT_GROUP = ink.offer("group")
 
 
 class Hover:
@@ -44,7 +44,7 @@ class Hover:
         if others:
             near = min(others, key=lambda o: abs(self.ranks[o] - self.ranks[name]))
             lines.append(f"nearest not separated: {text.escape(near)}{self._p(name, near)}")
-        return "<br>".join([*lines, "Click: select the algorithm"])
+        return "<br>".join([*lines, ink.offer("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
         """Return the pairs of `name` inside a group."""
@@ -88,6 +88,7 @@ def draw_targets(fig: go.Figure, layout: Layout, hover: Hover) -> None:
             x=[p[0] for p in points],
             y=[p[1] for p in points],
             customdata=_column([p[2] for p in points]),
+            meta="group",
             hovertext=[p[3] for p in points],
             hoverinfo="text",
             mode="markers",
@@ -138,4 +139,5 @@ def _bar_targets(fig: go.Figure, layout: Layout, thick: float) -> None:
         orientation="h" if lying else "v",
         width=[0.9 * thick] * len(stretches),
         customdata=_column([list(group) for _, group in stretches]),
+        meta="group",
     )

@@ -238,11 +238,12 @@ def _cloud(fig, table, pen, selected, style, *, small=False, **where) -> None:
             edge=(style.px(0.7, 0.5), style.ink),
             said=[
                 f"<b>{text.escape(pen.name)}, fold {text.escape(labels[i])}</b><br>{x_name} "
-                f"{values[i, 0]:.4g}, {y_name} {values[i, 1]:.4g}<br>Click: select the fold"
+                f"{values[i, 0]:.4g}, {y_name} {values[i, 1]:.4g}<br>{ink.offer('fold')}"
                 for i in part
             ],
             opacity=pen.strength if strong else FADED,
             customdata=[labels[i] for i in part],
+            meta="fold",
             **where,
         )
 
@@ -255,11 +256,13 @@ def _rings(fig, table, covariance, levels, pen, style, **where) -> None:
         fig.add_scatter(
             x=points[:, 0].tolist(),
             y=points[:, 1].tolist(),
-            mode="lines",
+            **ink.clickable(style),
             name=f"{text.escape(pen.name)} {100 * level:g} %",
             opacity=pen.strength,
             customdata=[[pen.name]] * len(points),
-            hovertext=f"<b>{text.escape(pen.name)}</b><br>{100 * level:g} % of folds would fall inside",
+            meta="algorithm",
+            hovertext=f"<b>{text.escape(pen.name)}</b><br>{100 * level:g} % of folds would fall inside<br>"
+            + ink.offer("algorithm"),
             hoverinfo="text",
             line={
                 "color": pen.colour,
@@ -295,7 +298,9 @@ def _mean(fig, table, pen, style, **where) -> None:
         mode="markers",
         name=f"{text.escape(pen.name)} mean",
         customdata=[[pen.name]],
-        hovertext=f"<b>{text.escape(pen.name)}, mean</b><br>{centre[0]:.4g}, {centre[1]:.4g}",
+        meta="algorithm",
+        hovertext=f"<b>{text.escape(pen.name)}, mean</b><br>{centre[0]:.4g}, {centre[1]:.4g}<br>"
+        + ink.offer("algorithm"),
         hoverinfo="text",
         opacity=pen.strength,
         marker={

@@ -249,11 +249,12 @@ def _folds(
             edge=(style.px(1.2, 0.7), style.ink),
             said=[
                 _said(f"fold {labels[i]}", differences, values[i], places)
-                + "<br>Click: select the fold"
+                + f"<br>{ink.offer('fold')}"
                 for i in part
             ],
             opacity=1.0 if lit else FADED,
             customdata=[labels[i] for i in part],
+            meta="fold",
         )
 
 

@@ -256,13 +256,14 @@ def _folds(
             said=[_hover(labels[i], float(values[i]), ends, places) for i in part],
             opacity=1.0 if lit else FADED,
             customdata=[labels[i] for i in part],
+            meta="fold",
         )
 
 
 def _hover(label: str, value: float, ends: tuple[str, str], places: int) -> str:
     said = "the same result" if value == 0 else f"{text.escape(ends[value > 0])} better"
     number = "0" if value == 0 else ("+" if value > 0 else "") + spoken(value, places)
-    return f"<b>fold {text.escape(label)}</b><br>{number}, {said}<br>Click: select the fold"
+    return f"<b>fold {text.escape(label)}</b><br>{number}, {said}<br>{ink.offer('fold')}"
 
 
 def _sides(

@@ -149,6 +149,7 @@ def _dots(
         edge=(style.px(1.2, 0.7), style.ink),
         said=[_hover(str(name), row, pair, click) for name, row in rows.iterrows()],
         customdata=[str(name) for name in rows.index],
+        meta="data set" if click else None,
     )
 
 

@@ -118,6 +118,7 @@ def draw_targets(fig: go.Figure, drawn: Sequence[Arc], said: Mapping[Edge, str])
         mode="markers",
         name="edges",
         customdata=[list(edge) for _, edge in places],
+        meta="pair",
         hovertext=[said[edge] for _, edge in places],
         hoverinfo="text",
         marker={"size": 10, "opacity": 0, "line": {"width": 0}},
@@ -143,6 +144,7 @@ def draw_nodes(
         edge=(layout.line, [looks[name].line for name in names]),
         said=[said[name] for name in names],
         customdata=list(names),
+        meta="algorithm",
     )
     inner, lower = {"y": 0, "yanchor": "middle"}, {"y": -layout.radius - 4, "yanchor": "top"}
     words = [
@@ -253,7 +255,7 @@ def _group_targets(fig: go.Figure, bars: Sequence[Bar]) -> None:
     spots = []
     for number, bar in enumerate(bars, 1):
         names = text.listed((text.escape(member) for member in bar.members), 6)
-        said = f"<b>Group {number}</b>: {names}<br>not separated"
+        said = f"<b>Group {number}</b>: {names}<br>not separated<br>{ink.offer('group')}"
         spots += [((x0 + x1) / 2, y, said, list(bar.members)) for x0, y, x1, _ in bar.solid]
     fig.add_scatter(
         x=[x for x, _, _, _ in spots],
@@ -261,6 +263,7 @@ def _group_targets(fig: go.Figure, bars: Sequence[Bar]) -> None:
         mode="markers",
         name="group targets",
         customdata=[members for _, _, _, members in spots],
+        meta="group",
         hovertext=[said for _, _, said, _ in spots],
         hoverinfo="text",
         marker={"size": 10, "opacity": 0, "line": {"width": 0}},

@@ -7,6 +7,39 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from foldwise.figures.theme import Style
+
+# what a mark may stand for, kept as `meta` of its trace -> what a click on it does
+OFFERS = {
+    "algorithm": "select the algorithm",
+    "group": "select the group",
+    "pair": "select the pair; again: open it",
+    "data set": "select the data set",
+    "fold": "select the fold",
+    "theta": "set theta",
+}
+
+
+def offer(kind: str, *, opens: bool = True) -> str:
+    """Return the last line of what hover says: what a click does with a mark of this kind.
+
+    Parameters
+    ----------
+    kind : str
+        A key of `OFFERS`; the trace has it as `meta`, and a page listens where a trace has one.
+    opens : bool
+        False where no page is about what is selected.
+    """
+    words = OFFERS[kind]
+    return f"Click: {words if opens else words.split(';')[0]}"
+
+
+def clickable(style: Style) -> dict[str, Any]:
+    """Return the mode of a line that answers clicks: Plotly picks marks only, here unseen ones."""
+    unseen = {"size": 0, "opacity": 1, "line": {"width": 0}}
+    more = {"marker": unseen, "unselected": {"marker": {"opacity": 1}}}
+    return {"mode": "lines"} if style.printed else {"mode": "lines+markers", **more}
+
 
 def line(
     fig: go.Figure,
@@ -23,9 +56,8 @@ def line(
     """Draw a line; hover passes over one of which nothing is `said`."""
     look = {"color": colour, "width": width, "dash": dash}
     hover = "skip" if said is None else "text"
-    fig.add_scatter(
-        x=x, y=y, mode="lines", name=name, line=look, hovertext=said, hoverinfo=hover, **more
-    )
+    more = {"mode": "lines", **more}
+    fig.add_scatter(x=x, y=y, name=name, line=look, hovertext=said, hoverinfo=hover, **more)
 
 
 def dots(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.figures import graph_parts, text, theme
+from foldwise.figures import graph_parts, ink, text, theme
 from foldwise.figures.cd_frame import NARROWEST
 from foldwise.figures.cd_parts import Bar, drawn_groups, runs
 from foldwise.figures.graph_layout import Arc, Edge, Layout
@@ -361,7 +361,7 @@ def _said(edge: Edge, hover: Mapping[Edge, str] | None) -> str:
     lines = [f"<b>{text.escape(cheaper)} to {text.escape(better)}</b>"]
     if hover is not None and edge in hover:
         lines += [text.escape(line) for line in hover[edge].split("\n")]
-    return "<br>".join([*lines, "Click: open the pair"])
+    return "<br>".join([*lines, ink.offer("pair")])
 
 
 def _standing(
@@ -380,7 +380,7 @@ def _standing(
     below = [text.escape(a) for a, b in edges if b == name]
     lines += [f"costlier and better: {text.listed(above, 6)}"] if above else []
     lines += [f"better than the cheaper {text.listed(below, 6)}"] if below else []
-    return "<br>".join([*lines, "Click: show its arrows"])
+    return "<br>".join([*lines, ink.offer("algorithm")])
 
 
 def alt_ordering_graph(

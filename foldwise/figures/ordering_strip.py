@@ -139,7 +139,7 @@ class _Words(Hover):
         what = text.escape(text.clip(self.frame.measure, 60))
         lines = [self.title(name), self._groups(name)]
         lines.append(f"mean {what}, {direction} is better" if what else f"{direction} is better")
-        return "<br>".join([*lines, "Click: select the algorithm"])
+        return "<br>".join([*lines, ink.offer("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
         bar = next(bar for bar in self.bars if bar.members == tuple(members))
@@ -149,7 +149,7 @@ class _Words(Hover):
         short = text.shorten(list(bar.members), 160, 13)
         names = text.listed((text.escape(short[m]) for m in bar.members), 4)
         number = self.bars.index(bar) + 1
-        return f"<b>Group {number}</b>: {names}<br>not separated<br>Click: select the group"
+        return f"<b>Group {number}</b>: {names}<br>not separated<br>{ink.offer('group')}"
 
 
 def _name_targets(fig: go.Figure, layout: Layout, hover: _Words) -> None:
@@ -169,6 +169,7 @@ def _name_targets(fig: go.Figure, layout: Layout, hover: _Words) -> None:
         width=[2 * tall - 2] * len(x),
         orientation="h",
         customdata=np.array([name for name, _, _ in layout.targets], dtype=object),
+        meta="algorithm",
     )
 
 

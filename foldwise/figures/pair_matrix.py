@@ -228,6 +228,7 @@ def _cells(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
         base=[i - 0.5 + gap / 2 for i, _ in pairs],
         width=[1 - gap] * len(pairs),
         customdata=[[data.order[i], data.order[j]] for i, j in pairs],
+        meta="pair",
     )
 
 
@@ -262,7 +263,7 @@ def _hover(data: _Data, row: int, column: int) -> str:
     ]
     if data.wins is not None:
         lines.append(f"W/T/L {text.escape(data.wins.loc[a, b])}")
-    return "<br>".join([*lines, "Click: open the pair"])
+    return "<br>".join([*lines, ink.offer("pair")])
 
 
 def _labels(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:

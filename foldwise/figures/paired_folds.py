@@ -109,7 +109,7 @@ def _hovers(table: pd.DataFrame, names: tuple[str, str]) -> list[str]:
             verdict = f"{better[row.better]} better by {spoken(abs(row.x - row.y), places)}"
         lines.append(
             f"<b>fold {text.escape(row.label)}</b><br>{first} {spoken(row.x, places)}, "
-            f"{second} {spoken(row.y, places)}<br>{verdict}<br>Click: select the fold"
+            f"{second} {spoken(row.y, places)}<br>{verdict}<br>{ink.offer('fold')}"
         )
     return lines
 
@@ -213,6 +213,7 @@ def _lines(fig: go.Figure, part: pd.DataFrame, better: str, opacity: float, styl
             "line": {"width": 0},
         },
         customdata=[label for label in part["label"] for _ in range(steps)],
+        meta="fold",
         hovertext=[said for said in part["hover"] for _ in range(steps)],
         hoverinfo="text",
         connectgaps=False,
@@ -302,6 +303,7 @@ def _points(fig: go.Figure, table: pd.DataFrame, style: Style) -> None:
                 edge=(style.px(1.2, 0.7), style.ink),
                 said=part["hover"].to_list(),
                 customdata=part["label"].to_list(),
+                meta="fold",
                 opacity=1.0 if lit else FADED,
             )
 

@@ -182,6 +182,7 @@ def _cells(
         base=[places[i] - 0.48 for i, _ in grid],
         width=[0.97] * len(grid),
         customdata=[[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid],
+        meta="data set",
     )
     holes = [c for c in grid if hole[c]]
     if holes:
@@ -232,7 +233,7 @@ def _hover(ranks: pd.DataFrame, values: pd.DataFrame, row: int, column: int) -> 
     tied = [c for c in ranks.columns if c != algorithm and ranks.at[name, c] == rank]
     if tied:
         lines.append(f"tie with {text.listed((text.escape(c) for c in tied), 3)}")
-    return "<br>".join([*lines, "Click: select the data set"])
+    return "<br>".join([*lines, ink.offer("data set")])
 
 
 def _averages(

@@ -152,11 +152,12 @@ def draw_average(
     fig.add_scatter(
         x=x,
         y=y,
-        mode="lines",
         name=text.escape(pen.name),
         opacity=pen.strength,
         line={"color": pen.colour, "width": average_width(style), "dash": pen.dash},
+        **ink.clickable(style),
         customdata=[[pen.name]] * len(x),
+        meta="algorithm",
         hovertext=_average_hover(table, pen.name, axes, average, band),
         hoverinfo="text",
         cliponaxis=False,
@@ -208,7 +209,7 @@ def _average_hover(table, name, axes, average, band) -> list[str]:
         words = f"{head}{axes[0]} {x:.3g}, {axes[1]} {y:.3g}"
         if np.isfinite([low, high]).all():
             words += f"<br>{text.escape(band or 'band')}: {low:.3g} to {high:.3g}"
-        said.append(words)
+        said.append(f"{words}<br>{ink.offer('algorithm')}")
     return said
 
 
@@ -258,9 +259,10 @@ def draw_marks(
             name=f"{name} marks",
             opacity=pen.strength * (1.0 if strong else FADED),
             customdata=[labels[i] for i in part],
+            meta="fold",
             hovertext=[
                 f"<b>{name}, fold {text.escape(labels[i])}</b><br>{axes[0]} {values[i, 0]:.3g}, "
-                f"{axes[1]} {values[i, 1]:.3g}<br>Click: select the fold"
+                f"{axes[1]} {values[i, 1]:.3g}<br>{ink.offer('fold')}"
                 for i in part
             ],
             hoverinfo="text",
@@ -275,7 +277,9 @@ def draw_marks(
         name=f"{name} mean",
         opacity=pen.strength,
         customdata=[[pen.name]],
-        hovertext=f"<b>{name}, mean of {count}</b><br>{axes[0]} {x:.3g}, {axes[1]} {y:.3g}",
+        meta="algorithm",
+        hovertext=f"<b>{name}, mean of {count}</b><br>{axes[0]} {x:.3g}, {axes[1]} {y:.3g}<br>"
+        + ink.offer("algorithm"),
         hoverinfo="text",
         **_marker(pen, style.px(12, 7), style.px(1.4, 0.8), style),
     )

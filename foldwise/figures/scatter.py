@@ -110,12 +110,13 @@ def _points(
                         f"{text.escape(names[0])}: {row['first']:.{places}f}",
                         f"{text.escape(names[1])}: {row['second']:.{places}f}",
                         text.escape(label if symbol != "x-thin-open" else f"equal {measure}"),
-                        "Click: select the data set",
+                        ink.offer("data set"),
                     ]
                 )
                 for name, row in part.iterrows()
             ],
             customdata=[str(name) for name in part.index],
+            meta="data set",
         )
 
 

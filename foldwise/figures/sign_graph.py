@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import graph_parts, text, theme
+from foldwise.figures import graph_parts, ink, text, theme
 from foldwise.figures.graph_parts import Edge, Look
 from foldwise.figures.theme import Style
 
@@ -24,6 +24,7 @@ def sign_graph(
     selected: str | None = None,
     hover: pd.DataFrame | None = None,
     ends: tuple[str, str] = ("best", "worst"),
+    opens: bool = True,
 ) -> go.Figure:
     """Draw who is significantly better than whom, the algorithms side by side.
 
@@ -43,6 +44,8 @@ def sign_graph(
         lines.
     ends : tuple of str
         What the left and the right end of the line mean.
+    opens : bool
+        Whether a page is about a pair.
 
     Returns
     -------
@@ -64,7 +67,7 @@ def sign_graph(
     graph_parts.draw_arcs(fig, arcs[: len(dim)], layout, name="others", colour=style.hairline)
     graph_parts.draw_arcs(fig, arcs[len(dim) :], layout, name="differ", colour=colour)
     added = None if hover is None else _named(hover)
-    said = {edge: _said(edge, added) for edge in [*dim, *lit]}
+    said = {edge: _said(edge, added, opens) for edge in [*dim, *lit]}
     graph_parts.draw_targets(fig, arcs, said)
     touched = {name for edge in lit for name in edge}
     looks = {name: _look(name, chosen, touched, style) for name in names}
@@ -156,12 +159,12 @@ def _named(table: pd.DataFrame) -> pd.DataFrame:
     return table.rename(index=str, columns=str)
 
 
-def _said(edge: Edge, hover: pd.DataFrame | None) -> str:
+def _said(edge: Edge, hover: pd.DataFrame | None, opens: bool) -> str:
     worse, better = edge
     lines = [f"<b>{text.escape(better)} better than {text.escape(worse)}</b>"]
     if hover is not None:
         lines += [text.escape(line) for line in str(hover.loc[better, worse]).split("\n")]
-    return "<br>".join([*lines, "Click: open the pair"])
+    return "<br>".join([*lines, ink.offer("pair", opens=opens)])
 
 
 def _standing(name: str, edges: list[Edge]) -> str:
@@ -173,7 +176,7 @@ def _standing(name: str, edges: list[Edge]) -> str:
     lines += [f"worse than {text.listed(above, 6)}"] if above else []
     if not above and not below:
         lines.append("not separated from any other")
-    return "<br>".join([*lines, "Click: show its arrows"])
+    return "<br>".join([*lines, ink.offer("algorithm")])
 
 
 def _look(name: str, chosen: str | None, touched: set[str], style: Style) -> Look:

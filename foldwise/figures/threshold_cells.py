@@ -50,6 +50,7 @@ def _targets(fig: go.Figure, sweep: Sweep, hover: pd.DataFrame | None) -> None:
         width=[2 * sweep.half] * len(grid),
         yaxis="y2",
         customdata=[sweep.thetas[j] for _, j in grid],
+        meta="theta",
     )
 
 
@@ -58,7 +59,7 @@ def _hover(sweep: Sweep, hover: pd.DataFrame | None, row: int, column: int) -> s
     if hover is not None:
         said = str(hover.iat[row, column]).split("\n")
     head = f"<b>{loss_words(sweep.thetas[column])}</b>"
-    return "<br>".join([head, *(text.escape(line) for line in said), "Click: set theta"])
+    return "<br>".join([head, *(text.escape(line) for line in said), ink.offer("theta")])
 
 
 def _said(sweep: Sweep, row: int, column: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.figures import text
+from foldwise.figures import ink, text
 from foldwise.figures.theme import Style
 from foldwise.figures.threshold_frame import Frame, Sweep, loss_words
 from foldwise.figures.threshold_looks import Look, blanks, draw_line, draw_marks
@@ -41,10 +41,12 @@ def _curve(fig: go.Figure, sweep: Sweep, name: str, look: Look, place: int, styl
         name=text.escape(name),
         marked=range((1 + place) % _MARKED, len(values), _MARKED) if look.own else None,
         size=style.px(7, 4.6),
+        **ink.clickable(style),
         customdata=sweep.thetas,
+        meta="theta",
         said=[
             f"<b>{text.escape(name)}, {loss_words(theta)}</b><br>"
-            f"mean risk {'undefined' if value is None else f'{value:.4g}'}<br>Click: set theta"
+            f"mean risk {'undefined' if value is None else f'{value:.4g}'}<br>{ink.offer('theta')}"
             for theta, value in zip(sweep.thetas, values, strict=True)
         ],
     )

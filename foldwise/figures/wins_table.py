@@ -263,6 +263,7 @@ def _targets(
         base=[i - 0.48 for i, _, _ in cells],
         width=[0.98] * len(cells),
         customdata=[[names[i], names[j]] for i, j, _ in cells],
+        meta="pair",
     )
 
 
@@ -285,7 +286,7 @@ def _hover(
         lines.append(_list(sets))
     if extra is not None:
         lines += [text.escape(line) for line in str(extra[row, column]).split("\n")]
-    return "<br>".join([*lines, "Click: open the pair"])
+    return "<br>".join([*lines, ink.offer("pair")])
 
 
 def _list(sets: Sequence[str]) -> str:

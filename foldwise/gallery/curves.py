@@ -85,6 +85,7 @@ def roc_drawing(
     lines: Sequence[tuple[float, float, str]] = (),
     colours: Colours = None,
     selected: Collection[str] = (),
+    lit: Collection[str] = (),
 ) -> Drawing:
     """Return the curves of one data set.
 
@@ -109,6 +110,8 @@ def roc_drawing(
         Colours of all algorithms.
     selected : collection of str
         Folds selected on the screen.
+    lit : collection of str
+        Algorithms selected there.
     """
     column = "auc_pr" if kind == "pr" else "auc"
     said = "" if average == AVERAGES[2] else band
@@ -126,6 +129,7 @@ def roc_drawing(
             band=said,
             baseline=base,
             lines=lines,
+            lit=[name for name in lit if name in averages],
             colours=hues(colours, data.names, (), style),
             detailed=detailed,
             selected=on_screen(selected, style),

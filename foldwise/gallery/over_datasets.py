@@ -6,6 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import cd_diagram as cd
+from foldwise.figures import ink
 from foldwise.figures.cd_control import alt_control, caption_control, cd_diagram_control
 from foldwise.figures.differences import (
     MOST_NAMED,
@@ -305,7 +306,7 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
             **about,
             style=style,
             region=analysis.settings.region,
-            click="Click: select the data set" if has_folds else "",
+            click=ink.offer("data set") if has_folds else "",
         ),
         caption=lambda _: caption_differences(drawn, "data set"),
     )

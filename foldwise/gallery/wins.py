@@ -49,13 +49,16 @@ def wins_drawing(found: Wins | WinsComparison, order: Sequence[str]) -> Drawing:
 
 
 @kept
-def graph_drawing(found: Wins | OnWins, order: Sequence[str]) -> Drawing:
+def graph_drawing(
+    found: Wins | OnWins, order: Sequence[str], *, selected: str | None = None
+) -> Drawing:
     """Return the graph of the sign test, the algorithms in this order."""
+    opens = not isinstance(found, PublishedWins)
     total, order = len(found.beats), list(order)[:MOST_NAMES]
     better = found.beats.loc[order, order]
 
     def build(style: Style) -> go.Figure:
-        return sign_graph(order, better, style=style)
+        return sign_graph(order, better, style=style, selected=selected, opens=opens)
 
     by = {"ordered_by": "wins less losses"} if isinstance(found, OnWins) else {}
     data = found.details() if isinstance(found, OnWins) else found.to_frame()

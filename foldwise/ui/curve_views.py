@@ -103,9 +103,9 @@ def curves_figure(
         lines=[same_cost(data, marks, theta)] if kind == "roc" and 0 < theta < 1 else (),
         colours=fold_views.palette(context.read.algorithms, context.highlight),
         selected=fold_views.selected_folds(),
+        lit=state.lit(),
     )
-    points = show.figure_of(drawing, select=True, width=600)
-    fold_views.take_fold(points, drawing.name)
+    show.figure_of(drawing, on=data.dataset, width=600)
 
 
 def dominance(context: state.Context, data: DataCurves) -> None:

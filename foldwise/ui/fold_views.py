@@ -25,26 +25,6 @@ def selected_folds() -> tuple[str, ...]:
     return tuple(chosen["ids"]) if chosen.get("kind") == "fold" else ()
 
 
-def take_fold(points: list[dict], name: str) -> None:
-    """Turn a click on a fold into the page's selection, once per click."""
-    picked = [point["customdata"] for point in points if point.get("customdata")]
-    label = str(picked[0][0] if isinstance(picked[0], list) else picked[0]) if picked else None
-    key = f"_click_{name}"
-    if label == st.session_state.get(key):
-        return
-    st.session_state[key] = label
-    if label is not None:
-        state.select("fold", [label])
-        st.rerun()
-
-
-def flat(customdata) -> list[str]:
-    """Return the names a mark carries: one name, or a list of them."""
-    if isinstance(customdata, str):
-        return [customdata]
-    return [name for item in customdata for name in flat(item)]
-
-
 def palette(all_algorithms, highlight: tuple[str, ...]) -> dict[str, str]:
     """Give algorithms the colour they have on every page: by family, or by their place."""
     families = {n: f for n, f in state.families().items() if n in set(all_algorithms)}
@@ -63,19 +43,17 @@ def bricks_figure(
     shown, every = on_folds.brick_names(analysis, highlight), analysis.matrix.shape[1]
     if not isinstance(analysis, FoldPairComparison) and every > on_folds.MOST_BRICKS:
         st.caption(f"{len(shown)} of {every} shown: change in Highlight.")
-    chosen = state.selection()
     drawing = on_folds.bricks_drawing(
         analysis,
         form=form,
         highlight=highlight,
         colours=palette(all_algorithms, highlight),
         selected=selected_folds(),
-        lit=chosen["ids"] if chosen.get("kind") in ("group", "algorithm") else (),
+        lit=state.lit(),
     )
-    points = show.figure_of(drawing, select=True, width=width)
+    show.figure_of(drawing, on=analysis.dataset, width=width)
     if form == "overlaid" and form_of(drawing.data, form) != "overlaid":
         st.caption("Overlaying more than two hides bars; rows are used.")
-    take_fold(points, drawing.name)
 
 
 def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> None:
@@ -107,11 +85,9 @@ def folds_table(analysis: OnFolds) -> None:
     show.table_of(table.only(chosen) if chosen.any() else table)
 
 
-def matrix_figure(analysis: FoldsComparison) -> list[str]:
-    """Draw all pairs; return the two names of a clicked cell."""
-    points = show.figure_of(on_folds.matrix_drawing(analysis), select=True)
-    picked = next((point["customdata"] for point in points if point.get("customdata")), None)
-    return flat(picked)[:2] if picked is not None else []
+def matrix_figure(analysis: FoldsComparison) -> None:
+    """Draw all pairs; a click on a cell selects its pair."""
+    show.figure_of(on_folds.matrix_drawing(analysis), on=analysis.dataset)
 
 
 def intervals_figure(analysis: FoldsComparison) -> None:

@@ -25,8 +25,8 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     sign_in.gate()
     begin_run()
     first_run = state.LINK not in st.session_state
-    if state.NEXT_THETA in st.session_state:
-        st.session_state["theta"] = st.session_state.pop(state.NEXT_THETA)
+    st.session_state.update(st.session_state.pop(state.NEXT, {}))
+    st.session_state[state.CHIP] = False
     if first_run:
         _open_link()
     st.html(f"<style>{SEGMENT} {{ color: {SEGMENT_TEXT[show.is_dark()]}; }}</style>")

@@ -28,6 +28,7 @@ LINKED = (
     *("htab", "term", "record", "spent", "folding", "question", "method"),
 )
 KEPT = ("sample", "src", "w", "v", "holes", "baseline", "prior", "short", "rename")
+ALL_SETS = "all data sets"  # where a pair may be compared, beside each of them
 EVERY_SET = "all"  # of the groups of data sets
 DEFAULTS = {
     "correction": next(iter(CORRECTIONS.values())),

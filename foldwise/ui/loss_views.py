@@ -70,28 +70,14 @@ def losses(context: state.Context, data: DataCurves, analysis: Comparison | None
 def sweep_figure(context: state.Context, data: DataCurves, found: Sweep, theta: float) -> None:
     """Draw F12; a click on a column sets theta."""
     drawing = curves.sweep_drawing(data, found, theta=theta, **_look(context))
-    points = show.figure_of(drawing, select=True)
+    show.figure_of(drawing)
     st.caption(show.escape(f"{found.method}. Click a column to set theta."))
-    _take_theta(points, drawing.name)
 
 
 def _look(context: state.Context) -> dict:
     """Return what gives every algorithm its colour and its mark."""
     names = context.read.algorithms
     return {"algorithms": names, "colours": fold_views.palette(names, context.highlight)}
-
-
-def _take_theta(points: list[dict], name: str) -> None:
-    """A click on a column sets theta for all pages, once per click."""
-    picked = [p["customdata"] for p in points if isinstance(p.get("customdata"), int | float)]
-    value = float(picked[0]) if picked else None
-    key = f"_click_{name}"
-    if value == st.session_state.get(key):
-        return
-    st.session_state[key] = value
-    if value is not None:
-        st.session_state[state.NEXT_THETA] = value
-        st.rerun()
 
 
 def cost_figure(

@@ -42,39 +42,22 @@ def clouds_figure(
     width: int,
 ) -> None:
     """Draw the folds in two measures with contours, or a panel for each pair of measures."""
-    chosen = state.selection()
     drawing = on_measures.clouds_drawing(
         analysis,
         levels=levels,
         pooled=pooled,
         colours=fold_views.palette(all_algorithms, highlight),
         selected=fold_views.selected_folds(),
-        lit=chosen.get("ids", ()) if chosen.get("kind") in ("group", "algorithm") else (),
+        lit=state.lit(),
     )
-    _take(show.figure_of(drawing, select=True, width=width), drawing.name)
-
-
-def _take(points: list[dict], name: str) -> None:
-    """A click on a fold selects the fold, one on a contour its algorithm."""
-    picked = next((point["customdata"] for point in points if point.get("customdata")), None)
-    key = f"_click_{name}"
-    if picked == st.session_state.get(key):
-        return
-    st.session_state[key] = picked
-    if picked is None:
-        return
-    if isinstance(picked, str):
-        state.select("fold", [picked])
-    else:
-        state.select("algorithm", fold_views.flat(picked))
-    st.rerun()
+    show.figure_of(drawing, on=analysis.dataset, width=width)
 
 
 def difference_figure(analysis: PairOnMeasures) -> None:
     """Draw the paired differences of two measures with their region."""
     drawing = on_measures.ellipse_drawing(analysis, selected=fold_views.selected_folds())
     if drawing is not None:
-        _take(show.figure_of(drawing, select=True, width=fold_views.HALF), drawing.name)
+        show.figure_of(drawing, width=fold_views.HALF)
 
 
 def one_measure(context: state.Context, settings: Settings) -> None:

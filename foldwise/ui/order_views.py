@@ -3,9 +3,8 @@
 import streamlit as st
 
 from foldwise.gallery import on_folds, tables_of_sets
-from foldwise.gallery.drawing import Drawing
 from foldwise.ui import cached, show, state, table_views
-from foldwise.ui.fold_views import flat, palette
+from foldwise.ui.fold_views import palette
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.tables.folds import one_way
 from stats_core.core.words import listed
@@ -20,10 +19,10 @@ def orderings(
     """Draw the order; where underlines and maximal groups disagree, draw both."""
     look = _look(all_algorithms, highlight)
     if notation == "letters" or not analysis.notations_disagree:
-        _draw(on_folds.strip_drawing(analysis, notation=notation, **look))
+        show.figure_of(on_folds.strip_drawing(analysis, notation=notation, **look))
     else:
         for drawing in on_folds.strip_drawings(analysis, **look):
-            _draw(drawing)
+            show.figure_of(drawing)
         st.caption(show.escape(str(analysis.disagreement)))
     notation_lines(analysis)
 
@@ -32,34 +31,16 @@ def ordering_figure(
     analysis: FoldsComparison, all_algorithms, *, highlight: tuple[str, ...] = ()
 ) -> None:
     """Draw the order by mean with a line under each maximal group; clicks select."""
-    _draw(on_folds.strip_drawing(analysis, **_look(all_algorithms, highlight)))
+    show.figure_of(on_folds.strip_drawing(analysis, **_look(all_algorithms, highlight)))
 
 
 def _look(all_algorithms, highlight: tuple[str, ...]) -> dict:
     """Return colours and what is selected."""
-    chosen = state.selection()
     return {
         "highlight": highlight,
         "colours": palette(all_algorithms, highlight),
-        "selected": chosen["ids"] if chosen.get("kind") in ("group", "algorithm") else (),
+        "selected": state.lit(),
     }
-
-
-def _draw(drawing: Drawing) -> None:
-    _take_names(show.figure_of(drawing, select=True), drawing.name)
-
-
-def _take_names(points: list[dict], name: str) -> None:
-    """Turn a click on a name or a line into the page's selection, once per click."""
-    picked = next((point["customdata"] for point in points if point.get("customdata")), None)
-    ids = flat(picked) if picked is not None else None
-    key = f"_click_{name}"
-    if ids == st.session_state.get(key):
-        return
-    st.session_state[key] = ids
-    if ids:
-        state.select("group" if len(ids) > 1 else "algorithm", ids)
-        st.rerun()
 
 
 def notation_lines(analysis: FoldsComparison) -> None:

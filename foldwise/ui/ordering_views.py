@@ -7,7 +7,6 @@ import streamlit as st
 from foldwise.gallery import tables_of_orders
 from foldwise.gallery.ordering import graph_drawing
 from foldwise.ui import cached, inputs, ordering_inputs, show, state
-from foldwise.ui.fold_views import flat
 from stats_core.comparison.order_words import order_advice, order_verdict
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import listed
@@ -51,11 +50,12 @@ def graph(order: Order) -> None:
     )
     selected = next((name for name in chosen if name in ordering.prior), None)
     at = ordering.steps[step] if step < last else None
-    points = show.figure_of(graph_drawing(order, step=step, selected=selected), select=True)
+    sets = order.results.datasets
+    drawing = graph_drawing(order, step=step, selected=selected)
+    show.figure_of(drawing, on=sets[0] if len(sets) == 1 else "")
     _walk(
         key, step, last, at.told(typed=bool(order.rules.prior)) if at else "All have their place."
     )
-    _take_click(points)
 
 
 def _walk(key: tuple, step: int, last: int, said: str) -> None:
@@ -83,18 +83,6 @@ def _walk(key: tuple, step: int, last: int, said: str) -> None:
 
 def _go(key: tuple, to: int) -> None:
     st.session_state[STEP] = (key, to)
-
-
-def _take_click(points: list[dict]) -> None:
-    """Select the algorithm that was clicked, once per click."""
-    picked = next((p["customdata"] for p in points if p.get("customdata") is not None), None)
-    names = flat(picked) if picked is not None else []
-    if len(names) != 1:
-        st.session_state["_order_click"] = None
-    elif st.session_state.get("_order_click") != names:
-        st.session_state["_order_click"] = names
-        state.select("algorithm", names)
-        st.rerun()
 
 
 def steps(order: Order) -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 from foldwise.gallery import on_folds
 from foldwise.ui import show, table_views
 from foldwise.ui.assumption_views import qq_figure
-from foldwise.ui.fold_views import HALF, selected_folds, take_fold
+from foldwise.ui.fold_views import HALF, selected_folds
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.tables.folds import record_said
 from stats_core.core.errors import FoldwiseError
@@ -14,14 +14,14 @@ from stats_core.core.errors import FoldwiseError
 def paired_figure(analysis: FoldPairComparison, *, width: int = HALF) -> None:
     """Draw the two results of every fold joined by a line."""
     drawing = on_folds.paired_drawing(analysis, selected=selected_folds())
-    take_fold(show.figure_of(drawing, select=True, width=width), drawing.name)
+    show.figure_of(drawing, width=width)
 
 
 def interval_figure(analysis: FoldPairComparison) -> None:
     """Draw the difference in every fold with the interval of the chosen test and of its twin."""
     drawing = on_folds.interval_drawing(analysis, selected=selected_folds())
     if drawing is not None:
-        take_fold(show.figure_of(drawing, select=True), drawing.name)
+        show.figure_of(drawing)
 
 
 def tables(analysis: FoldPairComparison) -> None:

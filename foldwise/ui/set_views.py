@@ -6,7 +6,6 @@ from foldwise.gallery import tables_of_sets
 from foldwise.gallery import wins as drawn
 from foldwise.gallery.parts import MOST_NAMES
 from foldwise.ui import cached, inputs, show, state
-from foldwise.ui.fold_views import flat
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
@@ -45,23 +44,25 @@ def wins(context: state.Context, analysis: RanksComparison) -> None:
     if len(order) > MOST_NAMES:
         order = order[:MOST_NAMES]
         st.caption(f"The best {MOST_NAMES} of {len(found.names)} by average rank are drawn.")
-    _wins_figure(found, order)
-    show.figure_of(drawn.graph_drawing(found, order))
+    show.figure_of(drawn.wins_drawing(found, order))
+    _who_won(found)
+    chosen = state.selection()
+    alone = chosen["ids"][0] if chosen.get("kind") == "algorithm" else None
+    selected = alone if alone in order else None
+    show.figure_of(drawn.graph_drawing(found, order, selected=selected))
     st.caption(show.escape(f"{capital(found.method)}."))
 
 
-def _wins_figure(found: Wins, order: list[str]) -> None:
-    points = show.figure_of(drawn.wins_drawing(found, order), select=True)
-    picked = next((p["customdata"] for p in points if p.get("customdata")), None)
-    names = flat(picked)[:2] if picked is not None else []
-    if len(set(names)) == 2:
-        sets = found.won.get((names[0], names[1]), ())
-        st.markdown(
-            show.escape(
-                f"{names[0]} wins over {names[1]} on {count(len(sets), 'data set')}"
-                + (f": {', '.join(sets)}." if sets else ".")
-            )
-        )
+def _who_won(found: Wins) -> None:
+    """Name the data sets on which the first of the selected pair wins."""
+    chosen = state.selection()
+    if chosen.get("kind") != "pair" or not set(chosen["ids"]) <= set(found.names):
+        return
+    first, second = chosen["ids"]
+    sets = found.won.get((first, second), ())
+    named = f": {', '.join(sets)}" if sets else ""
+    said = f"{first} wins over {second} on {count(len(sets), 'data set')}{named}."
+    st.markdown(show.escape(said))
 
 
 def stability(key: str, analysis: RanksComparison | TwoComparison) -> None:

@@ -8,11 +8,9 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures.printing.export import export
-from foldwise.figures.theme import Style, paper, screen
-from foldwise.gallery.bundle import ENDINGS
+from foldwise.figures.theme import Style, screen
 from foldwise.gallery.drawing import Drawing
-from foldwise.ui import state
+from foldwise.ui import clicks, saving, state
 from foldwise.ui.written import numeric_texts, written
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.tables.table import Table
@@ -20,13 +18,6 @@ from stats_core.comparison.verdict import Verdict
 from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
 from stats_core.papers.report import table_to_csv, table_to_latex
 
-WIDTHS = {"One column 3.25 in": 3.25, "Two columns 6.75 in": 6.75, "other": None}
-FORMATS = {
-    "PDF": "application/pdf",
-    "SVG": "image/svg+xml",
-    "PNG": "image/png",
-    "TikZ": "application/x-tex",
-}
 BADGES = {
     "Decided": "blue",
     "Decided, fragile": "violet",
@@ -198,10 +189,10 @@ def figure(
     alt: str,
     data: pd.DataFrame,
     caption: Callable[[Style], str] | None = None,
-    select: bool = False,
+    on: str = "",
     width: int = 980,
-):
-    """Draw a figure under its header row with "How to read" and "Save".
+) -> None:
+    """Draw a figure under its header row with "How to read" and "Save"; it answers clicks.
 
     Parameters
     ----------
@@ -219,31 +210,31 @@ def figure(
         The numbers drawn, for "Data (CSV)".
     caption : callable, optional
         Style in, caption out.
-    select : bool
-        Whether clicks are reported back.
+    on : str
+        The data set that it is about, "" for all of them.
     width : int
         Pixels the figure is laid out for.
-
-    Returns
-    -------
-    The points clicked on in this run, a list.
     """
+    style = screen(dark=is_dark(), width=width)
+    drawn = build(style)
+    listens = clicks.listens(drawn)
+    if listens:
+        selection_chip()
+        alt = f"{alt} {_selected()}".strip()
     with _header(title):
         with st.popover("How to read", type="tertiary"):
             st.markdown(how_to_read)
         with st.popover("Save", type="tertiary", icon=":material/download:"):
-            _save(build, name, data)
-    style = screen(dark=is_dark(), width=width)
-    drawn = build(style)
-    options = {"on_select": "rerun", "selection_mode": "points"} if select else {}
+            saving.offer(build, name, data)
     event = st.plotly_chart(
-        drawn,
+        clicks.outlined(drawn, style.accent) if listens else drawn,
         theme=None,
         width="stretch",
         key=f"figure_{name}",
         alt=alt,
-        config={"displaylogo": False, "displayModeBar": False},
-        **options,
+        # the count is no option of Plotly: it makes a figure forget the clicks that were taken
+        config={"displaylogo": False, "displayModeBar": False, "clicks": clicks.clicks()},
+        **({"on_select": "rerun", "selection_mode": "points"} if listens else {}),
     )
     text = caption(style) if caption else ""
     if text:
@@ -251,7 +242,8 @@ def figure(
     numbers = st.expander("Numbers", key=f"numbers_{name}", on_change="rerun")
     if numbers.open:
         numbers.dataframe(data)
-    return event.selection.points if select else []
+    if listens:
+        clicks.take(clicks.picked(drawn, event.selection.points), on)
 
 
 def _header(title: str) -> DeltaGenerator:
@@ -266,9 +258,9 @@ def _header(title: str) -> DeltaGenerator:
     return row
 
 
-def figure_of(drawing: Drawing, *, select: bool = False, width: int = 980) -> list[dict]:
+def figure_of(drawing: Drawing, *, on: str = "", width: int = 980) -> None:
     """Draw a drawing of the gallery; see `figure`."""
-    return figure(
+    figure(
         drawing.title,
         drawing.build,
         name=drawing.name,
@@ -276,48 +268,9 @@ def figure_of(drawing: Drawing, *, select: bool = False, width: int = 980) -> li
         alt=drawing.alt,
         data=drawing.data,
         caption=drawing.caption,
-        select=select,
+        on=on,
         width=width,
     )
-
-
-def _save(
-    build: Callable[[Style], go.Figure],
-    name: str,
-    data: pd.DataFrame,
-) -> None:
-    choice = st.segmented_control(
-        "Width", list(WIDTHS), default="One column 3.25 in", key=f"width_{name}", required=True
-    )
-    inches = WIDTHS[choice or "One column 3.25 in"]
-    if inches is None:
-        inches = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key=f"inches_{name}")
-    with st.container(horizontal=True):
-        for label, mime in FORMATS.items():
-            kind = label.lower()
-            st.download_button(
-                label,
-                data=_file(build, kind, inches),
-                file_name=f"foldwise_{name}_{inches:g}in.{ENDINGS.get(kind, kind)}",
-                mime=mime,
-                on_click="ignore",
-                key=f"save_{name}_{kind}",
-            )
-        st.download_button(
-            "Data (CSV)",
-            data=table_to_csv(data),
-            file_name=f"foldwise_{name}.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key=f"save_{name}_csv",
-        )
-
-
-def _file(build: Callable[[Style], go.Figure], kind: str, inches: float) -> Callable[[], bytes]:
-    def make() -> bytes:
-        return export(build(paper(inches)), kind)
-
-    return make
 
 
 def table_of(table: Table) -> None:
@@ -377,17 +330,32 @@ def _name_width(header: str, labels: pd.Index | pd.Series) -> int:
 
 
 def selection_chip() -> None:
-    """Show what is selected, with the way to clear it."""
+    """Show what is selected, with the way to clear it and to the page about it; once in a run."""
+    chosen = state.selection()
+    if not chosen or st.session_state.get(state.CHIP):
+        return
+    st.session_state[state.CHIP] = True
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            escape(_selected().rstrip(".")),
+            icon=":material/close:",
+            type="tertiary",
+            on_click=state.clear_selection,
+            key="chip",
+        )
+        way = clicks.page_of(chosen["kind"], chosen["ids"], chosen.get("on", ""))
+        if way is not None:
+            page, words, where = way
+            icon = ":material/arrow_forward:"
+            if st.button(escape(words), icon=icon, type="tertiary", key="chip_open"):
+                state.clear_selection()
+                clicks.go_to(page, where)
+
+
+def _selected() -> str:
+    """Say what is selected."""
     chosen = state.selection()
     if not chosen:
-        return
-    label = f"Selected: {chosen['kind']} {', '.join(chosen['ids'][:6])}"
-    if len(chosen["ids"]) > 6:
-        label += f" and {len(chosen['ids']) - 6} more"
-    st.button(
-        escape(label),
-        icon=":material/close:",
-        type="tertiary",
-        on_click=state.clear_selection,
-        key="chip",
-    )
+        return ""
+    more = f" and {len(chosen['ids']) - 6} more" if len(chosen["ids"]) > 6 else ""
+    return f"Selected: {chosen['kind']} {', '.join(chosen['ids'][:6])}{more}."

@@ -1,5 +1,6 @@
 """What one visitor's session holds: the chosen results, the choices about them, the selection."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -28,7 +29,9 @@ CONTEXT = "_context"
 MEMORY = "_memory"  # what was computed of the visitor's files
 SELECTION = "_selection"
 ASKED_THETA = "_asked_theta"  # by the link the session was opened with
-NEXT_THETA = "_next_theta"  # set by a click, taken before the slider is drawn again
+NEXT = "_next"  # settings that a click chose, taken before widgets are drawn again
+CLICKS = "_clicks"  # how many clicks on figures and tables were taken
+CHIP = "_chip"  # whether this run has said what is selected
 FAMILIES = "_families"  # what the visitor typed: algorithm -> family
 TYPED = "_typed_names"  # what the visitor typed: {"algorithms": {name: shown as}, "datasets": ...}
 SHORT = "_short_names"  # whether long names are shortened
@@ -174,14 +177,26 @@ def families() -> dict[str, str]:
 
 
 def selection() -> dict:
-    """Return the one selected thing: {"kind": "group" | "algorithm" | "data set", "ids": [...]}."""
+    """Return the one selected thing: its kind, as in `ink.OFFERS`, its names, and on which data set."""
     return st.session_state.get(SELECTION, {})
 
 
-def select(kind: str, ids: list[str]) -> None:
+def is_selected(kind: str, ids: Iterable[str]) -> bool:
+    """Tell whether this is what is selected; the order of names does not matter."""
+    chosen = selection()
+    return chosen.get("kind") == kind and set(chosen["ids"]) == set(ids)
+
+
+def lit() -> tuple[str, ...]:
+    """Return the algorithms that are selected, alone, as a pair or as a group."""
+    chosen = selection()
+    return tuple(chosen["ids"]) if chosen.get("kind") in ("group", "algorithm", "pair") else ()
+
+
+def select(kind: str, ids: list[str], on: str = "") -> None:
     """Select one thing, or clear the selection if it is selected already."""
-    chosen = {"kind": kind, "ids": list(ids)}
-    st.session_state[SELECTION] = {} if selection() == chosen else chosen
+    chosen = {"kind": kind, "ids": list(ids), "on": on}
+    st.session_state[SELECTION] = {} if is_selected(kind, ids) else chosen
 
 
 def clear_selection() -> None:

@@ -8,9 +8,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.gallery import over_datasets, present
 from foldwise.gallery.parts import MOST_NAMES
-from foldwise.ui import cached, hole_views, inputs, show, state, table_views
-from foldwise.ui.fold_views import flat, palette
-from foldwise.ui.link import KEPT
+from foldwise.ui import cached, clicks, hole_views, inputs, show, state, table_views
+from foldwise.ui.fold_views import palette
 from foldwise.ui.state import Context
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import CasesComparison
@@ -115,8 +114,7 @@ def finding_link(finding: Finding) -> None:
         on_click=_show_finding,
         args=(finding, where),
     ):
-        kept = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
-        st.switch_page("pages/multivariate.py", query_params={**kept, **where})
+        clicks.go_to("pages/multivariate.py", where)
 
 
 def _show_finding(finding: Finding, where: dict[str, str]) -> None:
@@ -197,35 +195,18 @@ def cd_figure(
         analysis,
         highlight=highlight,
         colours=hues,
-        selected=state.selection().get("ids", ()),
+        selected=state.lit(),
         most=_most(analysis),
         **options,
     )
-    _take_click(show.figure_of(drawing, select=True))
-
-
-def _take_click(points: list[dict]) -> None:
-    """Turn a click on a bar or a name into the page's selection, once per click."""
-    picked = next((point["customdata"] for point in points if point.get("customdata")), None)
-    if picked is None:
-        st.session_state["_click"] = None
-        return
-    ids = flat(picked)
-    if st.session_state.get("_click") == ids:
-        return
-    st.session_state["_click"] = ids
-    state.select("group" if len(ids) > 1 else "algorithm", ids)
-    st.rerun()
+    show.figure_of(drawing)
 
 
 def difference_figure(key: str, analysis: TwoComparison) -> None:
     """Draw the sorted differences over data sets, with intervals from folds; a click opens one."""
     table = cached.datasets(key, analysis.settings, analysis)
     drawing = over_datasets.difference_drawing(analysis, table)
-    points = show.figure_of(drawing, select=bool(table["wins"].any()))
-    picked = next((point["customdata"] for point in points if point.get("customdata")), None)
-    if picked is not None:
-        inputs.offer_pair([analysis.first, analysis.second], flat(picked)[0])
+    show.figure_of(drawing)
 
 
 def scatter_figure(analysis: TwoComparison) -> None:

@@ -121,11 +121,11 @@ def test_a_click_on_a_fold_lights_it_in_all_figures(visit):
     expect(chip).to_have_count(0)
 
 
-def test_a_click_on_a_cell_leads_to_its_pair(visit):
+def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
     page = visit("/one_data_set?sample=twoclass_counts.csv&view=Pairs&ds=pima")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
-    link = page.get_by_role("link", name="Open the pair")
+    link = page.get_by_role("button", name="Open the pair")
     cell = """(plot) => {
         const box = plot.getBoundingClientRect();
         return {x: box.left + box.width * 0.5, y: box.top + box.height * 0.15};
@@ -133,8 +133,9 @@ def test_a_click_on_a_cell_leads_to_its_pair(visit):
 
     click_in_figure(page, plot, cell, lambda ms: expect(link).to_be_visible(timeout=ms))
     words = link.inner_text().split("Open the pair: ")[1]
-    link.click()
-    expect(page.get_by_role("heading", name="Pair", exact=True)).to_be_visible()
+    shoot(page, "selected_pair")
+    heading = page.get_by_role("heading", name="Pair", exact=True)
+    click_in_figure(page, plot, cell, lambda ms: expect(heading).to_be_visible(timeout=ms))
     settle(page)
     first, second = words.removesuffix(" on pima").split(" against ")
     said = page.locator(".st-key-verdict")

@@ -165,8 +165,8 @@ P = pd.Series({"rf": 0.5, "knn": 0.03, "nb": 0.001})
 
 def test_filled_dots_differ_from_the_control_and_hollow_ones_do_not(style):
     fig = cd_diagram_control(RANKS, "<b>", P, 0.05, style=style)
-    assert sorted(trace(fig, "differs").customdata) == ["knn", "nb"]
-    assert list(trace(fig, "not separated").customdata) == ["rf"]
+    assert sorted(trace(fig, "differs").customdata) == [["knn", "<b>"], ["nb", "<b>"]]
+    assert list(trace(fig, "not separated").customdata) == [["rf", "<b>"]]
     assert list(trace(fig, "control").customdata) == ["<b>"]
     assert trace(fig, "control").marker.symbol == "diamond"
     assert trace(fig, "control").marker.color == style.accent

@@ -217,7 +217,9 @@ def test_averages_and_bands():
     np.testing.assert_allclose(average.y, averages["knn"]["y"])
     assert average.line.width == 2.4
     assert average.hovertext[10].startswith("<b>knn, vertical average</b><br>fpr 0.5, tpr 0.93")
-    assert average.hovertext[10].endswith("one standard error: 0.913 to 0.953")
+    assert average.hovertext[10].endswith(
+        "one standard error: 0.913 to 0.953<br>Click: select the algorithm"
+    )
     assert list(average.customdata[0]) == ["knn"]
     assert traces(fig, " band")[0].fillcolor == "rgba(0,114,178,0.15)"
 

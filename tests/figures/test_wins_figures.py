@@ -111,7 +111,7 @@ def test_a_click_gives_row_and_column_and_hover_lists_data_sets_as_text(wins, di
     assert said(fig, "svr", "<b>mlp") == (
         "<b>svr over &lt;b&gt;mlp</b>: 20 of 38<br>&lt;b&gt;mlp over svr: 12; not separated<br>"
         "&lt;i&gt;iris, wine, data set 0, data set 1, data set 2 and 15 more<br>"
-        "sign test p &lt;0.001<br>Click: open the pair"
+        "sign test p &lt;0.001<br>Click: select the pair; again: open it"
     )
     assert "differ" in said(fig, "c45 & co", "svr")
     clicks = [tuple(c) for c in trace(fig, "cells").customdata]
@@ -213,7 +213,7 @@ def test_arcs_carry_their_pair_and_nodes_their_name(better, wins, style):
 
     assert words["c45 & co", "svr"] == (
         "<b>svr better than c45 &amp; co</b><br>31 wins &amp; more<br>p &lt;0.01"
-        "<br>Click: open the pair"
+        "<br>Click: select the pair; again: open it"
     )
     nodes = dict(zip(trace(fig, "nodes").customdata, trace(fig, "nodes").hovertext, strict=True))
     assert "worse than svr, &lt;b&gt;mlp" in nodes["c45 & co"]

@@ -1,0 +1,135 @@
+"""One contract for clicks: what a mark stands for is selected; a second click opens its page."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from foldwise.figures.ink import OFFERS
+from foldwise.ui import state
+from foldwise.ui.link import ALL_SETS, KEPT
+
+Pick = tuple[str, tuple]  # what kind of thing, and its names
+
+
+def listens(fig: go.Figure) -> bool:
+    """Tell whether a figure has marks that answer a click."""
+    return any(trace.meta in OFFERS for trace in fig.data)
+
+
+def picked(fig: go.Figure, points: Iterable[dict]) -> Pick | None:
+    """Return what the clicked points of a figure stand for, None where they stand for nothing.
+
+    Parameters
+    ----------
+    fig : Figure
+        As it was clicked on; a trace says by its `meta` what its marks stand for.
+    points : iterable of dict
+        Points as Streamlit reports them, with ``curve_number`` and ``customdata``.
+    """
+    for point in points:
+        kind = fig.data[point["curve_number"]].meta
+        found = of_mark(kind, point.get("customdata"))
+        if found is not None:
+            return found
+    return None
+
+
+def of_mark(kind: str | None, customdata: Any) -> Pick | None:
+    """Return what a mark of a kind stands for by the names that it carries."""
+    if kind not in OFFERS or customdata is None:
+        return None
+    if kind == "theta":
+        return kind, (float(customdata),)
+    names = [str(name) for name in flat(customdata)]
+    if kind == "group":
+        return ("group" if len(names) > 1 else "algorithm"), tuple(names)
+    if kind == "pair":
+        return (kind, tuple(names[:2])) if len(set(names[:2])) == 2 else None
+    return (kind, tuple(names[:1])) if names else None
+
+
+def flat(customdata: Any) -> list:
+    """Return what a mark carries: one thing, or a list of them."""
+    if isinstance(customdata, str) or not isinstance(customdata, Iterable):
+        return [] if customdata is None else [customdata]
+    return [name for item in customdata for name in flat(item)]
+
+
+def take(pick: Pick | None, on: str = "") -> None:
+    """Do what a click means, and draw the page anew.
+
+    Parameters
+    ----------
+    pick : (str, tuple) or None
+        What was clicked.
+    on : str
+        The data set that figure or table is about, "" for all of them.
+    """
+    if pick is None:
+        return
+    kind, names = pick
+    st.session_state[state.CLICKS] = clicks() + 1
+    if kind == "theta":
+        if st.session_state.get("theta") != names[0]:
+            st.session_state[state.NEXT] = {"theta": names[0]}
+        st.rerun()
+    again = state.is_selected(kind, names)
+    way = page_of(kind, names, on) if again else None
+    if way is not None:
+        state.clear_selection()
+        go_to(way[0], way[2])
+    state.select(kind, list(names), on)
+    st.rerun()
+
+
+def clicks() -> int:
+    """Return how many clicks were taken; figures drawn since then know of none."""
+    return st.session_state.get(state.CLICKS, 0)
+
+
+def page_of(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str, dict] | None:
+    """Return the page about what is selected, what the way there is called, and what is set there.
+
+    None where there is no such page.
+    """
+    if kind == "pair":
+        first, second = names
+        where = {"a": first, "b": second, "ds": on or ALL_SETS}
+        words = f"Open the pair: {first} against {second} on {on or ALL_SETS}"
+        return "pages/pair.py", words, where
+    (name, *_) = names
+    results = state.context().results
+    if kind == "data set" and results is not None and name in results.with_folds:
+        return "pages/one_data_set.py", f"Open the data set: {name}", {"ds": name}
+    return None
+
+
+def go_to(page: str, where: dict) -> None:
+    """Open a page with some of its own settings; they are taken before its widgets are drawn."""
+    st.session_state[state.NEXT] = dict(where)
+    kept = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
+    st.switch_page(page, query_params={**kept, **where})
+
+
+def outlined(fig: go.Figure, colour: str) -> go.Figure:
+    """Return the figure with an outline around the pair or the data set that is selected."""
+    chosen = state.selection()
+    if chosen.get("kind") not in ("pair", "data set"):
+        return fig
+    found = {}
+    for place, trace in enumerate(fig.data):
+        if trace.meta != chosen["kind"] or trace.customdata is None or trace.marker.opacity == 0:
+            continue
+        picks = [of_mark(trace.meta, one) for one in trace.customdata]
+        lit = [one is not None and state.is_selected(*one) for one in picks]
+        if any(lit):
+            found[place] = lit
+    drawn = go.Figure(fig) if found else fig
+    for place, lit in found.items():
+        line = drawn.data[place].marker.line
+        plain, width = line.color or colour, line.width or 0
+        line.color = [colour if one else plain for one in lit]
+        line.width = [3 if one else width for one in lit]
+    return drawn

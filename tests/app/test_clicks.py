@@ -1,0 +1,110 @@
+"""One click selects, wherever it is made; a second opens the page about what is selected."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from foldwise.figures.ink import OFFERS
+from foldwise.ui import show
+from tests.app.conftest import texts
+
+UCI = "uci38_5x2.csv"
+
+
+class Clicked:
+    """A chart that reports one click as soon as it is drawn, once."""
+
+    def __init__(self, chart, start, kind):
+        self.chart, self.start, self.kind, self.armed = chart, start, kind, False
+
+    def __call__(self, drawn, *, key, on_select="ignore", **more):
+        event = self.chart(drawn, key=key, on_select=on_select, **more)
+        if not self.armed or not key.startswith(f"figure_{self.start}"):
+            return event
+        assert on_select == "rerun", f"{key} does not listen"
+        self.armed = False
+        for place, trace in enumerate(drawn.data):
+            if trace.meta == self.kind:
+                at = 1 if trace.type == "bar" else 0
+                data = trace.customdata[at]
+                data = data if isinstance(data, str | float) else list(data)
+                points = [{"curve_number": place, "customdata": data}]
+                return SimpleNamespace(selection=SimpleNamespace(points=points))
+        raise AssertionError(f"{key} has no mark for {self.kind}")
+
+
+@pytest.fixture
+def click(monkeypatch, app):
+    """Return what clicks on a mark of a kind in a figure."""
+
+    def act(start, kind):
+        once = Clicked(st.plotly_chart, start, kind)
+        once.armed = True
+        monkeypatch.setattr(show.st, "plotly_chart", once)
+        app.run()
+        monkeypatch.setattr(show.st, "plotly_chart", once.chart)
+        assert not app.exception
+        assert not once.armed
+        return app
+
+    return act
+
+
+def opened(app: AppTest, page: str, **settings) -> AppTest:
+    for name, value in settings.items():
+        app.query_params[name] = value
+    app.run()
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize(
+    ("tab", "figure", "kind"),
+    [
+        ("Pairs", "pairs_", "pair"),
+        ("Wins", "wins_", "pair"),
+        ("Ranks by data set", "rank_map_", "data set"),
+    ],
+)
+def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, figure, kind):
+    opened(app, "many_data_sets", sample=UCI, tab=tab)
+    assert not [one for one in app.button if one.key == "chip"]
+    click(figure, kind)
+    assert app.button(key="chip").label.startswith(rf"Selected\: {kind}")
+    way = app.button(key="chip_open").label.replace("\\", "")
+    click(figure, kind)
+    title = {"pair": "Pair", "data set": "One data set"}[kind]
+    assert [one.value for one in app.title] == [title]
+    if kind == "pair":
+        first, second = way.split("pair: ")[1].split(" on ")[0].split(" against ")
+        assert {app.selectbox(key="a").value, app.selectbox(key="b").value} == {first, second}
+        assert app.selectbox(key="ds").value == "all data sets"
+    else:
+        assert app.selectbox(key="ds").value == way.split("data set: ")[1]
+
+
+def test_the_chip_opens_the_pair_with_the_control(app, click):
+    opened(app, "many_data_sets", sample=UCI, compare="Against a control", control="c45")
+    click("control_", "pair")
+    app.button(key="chip_open").click().run()
+    assert not app.exception
+    assert [one.value for one in app.title] == ["Pair"]
+    assert app.selectbox(key="b").value == "c45"
+
+
+def test_what_is_selected_is_said_to_all_who_listen(app, click):
+    opened(app, "many_data_sets", sample=UCI, tab="Diagram")
+    click("ranks_", "group")
+    chip = app.button(key="chip").label.replace("\\", "")
+    charts = [one.proto for one in app.get("plotly_chart")]
+    assert any(chip in one.alt for one in charts)
+    for one in charts:
+        promised = any(trace.get("meta") in OFFERS for trace in json.loads(one.spec)["data"])
+        assert promised == bool(one.selection_mode)
+    app.button(key="chip").click().run()
+    assert not [one for one in app.button if one.key == "chip"]
+    assert "Selected" not in texts(app)
