@@ -93,7 +93,7 @@ def test_cells_and_curves_carry_their_theta(winners, style):
     np.testing.assert_allclose(bars.customdata, np.tile(THETAS, 2))
     np.testing.assert_allclose(bars.x, bars.customdata)
     for name in ("knn", "&lt;b&gt;svm", "mdt &amp; co"):
-        (curve,) = (t for t in named(fig, name) if t.mode == "lines")
+        (curve,) = (t for t in named(fig, name) if t.meta == "theta")
         np.testing.assert_allclose(curve.customdata, THETAS)
         np.testing.assert_allclose(curve.y, risks_of(NAMES)[unescaped(name)])
 
@@ -194,7 +194,7 @@ def test_undefined_risks_are_gaps(winners, style):
     risks.iloc[4, 0] = np.inf
     risks["mdt & co"] = np.nan
     fig = threshold_sweep(winners, risks, style=style)
-    (curve,) = (t for t in named(fig, "knn") if t.mode == "lines")
+    (curve,) = (t for t in named(fig, "knn") if t.meta == "theta")
 
     assert curve.y[3] is None
     assert curve.y[4] is None
@@ -335,7 +335,7 @@ def envelopes():
 def test_envelopes_lie_under_the_triangle_of_the_trivial_classifiers(envelopes, style):
     fig = cost_curves(envelopes, style=style)
     for name, share in (("knn", 0.3), ("&lt;b&gt;svm", 0.8)):
-        (curve,) = (t for t in named(fig, name) if t.mode == "lines")
+        (curve,) = (t for t in named(fig, name) if t.meta == "theta")
         np.testing.assert_allclose(curve.y, share * np.minimum(PC, 1 - PC))
         assert curve.customdata[0] == [name.replace("&lt;", "<").replace("&gt;", ">")]
     (negative,), (positive,) = (named(fig, f"always {c}") for c in ("negative", "positive"))
