@@ -335,7 +335,7 @@ def envelopes():
 def test_envelopes_lie_under_the_triangle_of_the_trivial_classifiers(envelopes, style):
     fig = cost_curves(envelopes, style=style)
     for name, share in (("knn", 0.3), ("&lt;b&gt;svm", 0.8)):
-        (curve,) = (t for t in named(fig, name) if t.meta == "theta")
+        (curve,) = (t for t in named(fig, name) if t.mode == "lines")
         np.testing.assert_allclose(curve.y, share * np.minimum(PC, 1 - PC))
         assert curve.customdata[0] == [name.replace("&lt;", "<").replace("&gt;", ">")]
     (negative,), (positive,) = (named(fig, f"always {c}") for c in ("negative", "positive"))
