@@ -36,8 +36,8 @@ def offer(kind: str, *, opens: bool = True) -> str:
 
 def clickable(style: Style) -> dict[str, Any]:
     """Return the mode of a line that answers clicks: Plotly picks marks only, here unseen ones."""
-    unseen = {"size": 0, "opacity": 1, "line": {"width": 0}}
-    more = {"marker": unseen, "unselected": {"marker": {"opacity": 1}}}
+    unseen = {"marker": {"opacity": 0}}  # of size 0 they would be seen
+    more = {"marker": {"size": 6, "opacity": 0}, "selected": unseen, "unselected": unseen}
     return {"mode": "lines"} if style.printed else {"mode": "lines+markers", **more}
 
 

@@ -15,6 +15,7 @@ from foldwise.figures.threshold_sweep import (
     caption_threshold_sweep,
     threshold_sweep,
 )
+from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.on_folds import HOW_BRICKS
 from foldwise.gallery.parts import Colours, fold_names, hues, on_screen
@@ -152,7 +153,7 @@ def roc_drawing(
         how_to_read=HOW_ROC,
         alt=alt_roc(averages, kind=kind, areas=means),
         data=pd.concat(averages, names=["algorithm", "point"]),
-        build=build,
+        build=zooming(build),
         caption=caption,
         papers=PAPERS[kind],
     )
@@ -205,7 +206,7 @@ def areas_drawing(
         how_to_read=HOW_AREAS,
         alt=alt_auc_intervals(values, bars),
         data=pd.concat(bars, names=["algorithm", "method"]),
-        build=build,
+        build=zooming(build, "x"),
         caption=lambda _: caption_auc_intervals(list(next(iter(bars.values())).index), len(values)),
         papers=PAPERS["auc"],
     )
@@ -236,7 +237,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
         how_to_read=HOW_BRICKS,
         alt=alt_auc_intervals(errors, {}, measure="error"),
         data=errors,
-        build=build,
+        build=zooming(build, "x"),
     )
 
 
@@ -337,7 +338,7 @@ def cost_drawing(
         how_to_read=HOW_COST,
         alt=alt_cost_curves(envelopes),
         data=pd.concat(envelopes, names=["algorithm", "point"]),
-        build=build,
+        build=zooming(build),
         caption=lambda _: caption_cost_curves(lines=True),
         papers=PAPERS["cost"],
     )

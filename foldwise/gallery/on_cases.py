@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from foldwise.figures.calibration import alt_calibration, calibration, caption_calibration
 from foldwise.figures.case_risks import alt_case_risks, caption_case_risks, case_risks
 from foldwise.figures.theme import Style
+from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import Colours, hues
 from stats_core.curves.calibration import calibration_bins
@@ -39,7 +40,7 @@ def risks_drawing(table: CaseTable, found: RiskBands, theta: float | None = None
         how_to_read=HOW_RISKS,
         alt=alt_case_risks(found.bands),
         data=found.to_frame(),
-        build=build,
+        build=zooming(build),
         caption=lambda _: caption_case_risks(found.bands, found.level),
     )
 
@@ -59,7 +60,7 @@ def calibration_drawing(
         how_to_read=HOW_CALIBRATION,
         alt=alt_calibration(bins),
         data=pd.concat(dict(bins), names=["algorithm", "bin"]).reset_index(),
-        build=build,
+        build=zooming(build),
         caption=lambda _: caption_calibration(bins),
     )
 

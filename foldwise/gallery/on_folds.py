@@ -18,6 +18,7 @@ from foldwise.figures.paired_folds import (
 )
 from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.theme import Style
+from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import Colours, fold_labels, gaps, hues, level, on_screen, records
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
@@ -352,7 +353,7 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
         how_to_read=HOW_INTERVALS if analysis.test == TUKEY else HOW_OWN_INTERVALS,
         alt=alt_differences(table, **about, noun="pair"),
         data=table,
-        build=lambda style: differences(table, **about, style=style, region=region),
+        build=zooming(lambda style: differences(table, **about, style=style, region=region), "x"),
         caption=lambda _: caption_differences(table, "pair", intervals=f"{kind}intervals"),
     )
 
@@ -368,8 +369,10 @@ def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = 
         how_to_read=HOW_PAIRED if len(values) <= MOST_SLOPES else HOW_AGAINST,
         alt=alt_paired_folds(values, **about),
         data=values,
-        build=lambda style: paired_folds(
-            values, **about, style=style, selected=on_screen(selected, style)
+        build=zooming(
+            lambda style: paired_folds(
+                values, **about, style=style, selected=on_screen(selected, style)
+            )
         ),
         caption=lambda _: caption_paired_folds(values, higher_is_better=about["higher_is_better"]),
     )
@@ -390,13 +393,16 @@ def interval_drawing(
         how_to_read=HOW_INTERVAL,
         alt=alt_difference_interval(folds, rows, **about),
         data=rows,
-        build=lambda style: difference_interval(
-            folds,
-            rows,
-            **about,
-            style=style,
-            region=analysis.settings.region,
-            selected=on_screen(selected, style),
+        build=zooming(
+            lambda style: difference_interval(
+                folds,
+                rows,
+                **about,
+                style=style,
+                region=analysis.settings.region,
+                selected=on_screen(selected, style),
+            ),
+            "x",
         ),
         caption=lambda _: (
             "Circles are the folds, the upright strokes their mean, the bars what each test does "
@@ -445,7 +451,7 @@ def qq_drawing(analysis: OnFolds) -> Drawing:
         how_to_read=HOW_QQ,
         alt=alt_qq({title: points}),
         data=points,
-        build=lambda style: qq({title: points}, notes={title: note}, style=style),
+        build=zooming(lambda style: qq({title: points}, notes={title: note}, style=style)),
         caption=lambda _: (
             "One point per residual, against a normal one at its place; the band holds 95 % of "
             "simulated residuals, ringed points lie outside it."

@@ -11,6 +11,7 @@ from foldwise.figures.difference_ellipse import alt_difference_ellipse, differen
 from foldwise.figures.loadings import alt_loadings, loadings
 from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.theme import Style
+from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import Colours, fold_labels, hues, level, on_screen
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
@@ -98,7 +99,7 @@ def clouds_drawing(
         how_to_read=HOW_CONTOURS,
         alt=alt_contours(folds),
         data=pd.concat(folds, names=["algorithm", "fold"]),
-        build=build,
+        build=zooming(build),
         caption=lambda _: caption_contours(levels),
     )
 
@@ -131,7 +132,7 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
         how_to_read=HOW_DIFFERENCE,
         alt=alt_difference_ellipse(differences, **about),
         data=differences,
-        build=build,
+        build=zooming(build),
     )
 
 
@@ -183,7 +184,7 @@ def learned_drawing(
         how_to_read=HOW_CONTOURS,
         alt=alt_contours(folds),
         data=pd.concat(folds, names=["algorithm", "fold"]),
-        build=build,
+        build=zooming(build),
         caption=lambda _: caption_contours(),
     )
 
@@ -212,5 +213,5 @@ def distances_drawing(analysis: OnMeasures) -> Drawing | None:
         ),
         alt=alt_qq(panels),
         data=pd.concat(panels, names=["of", "fold"]),
-        build=lambda style: qq(panels, notes={}, style=style, unit="squared distance"),
+        build=zooming(lambda style: qq(panels, notes={}, style=style, unit="squared distance")),
     )

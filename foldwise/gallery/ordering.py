@@ -14,6 +14,7 @@ from foldwise.figures.ordering_graph import (
 from foldwise.figures.place_paths import alt_place_paths, caption_place_paths, place_paths
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.theme import Style
+from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.over_datasets import HOW_CD
 from foldwise.gallery.parts import MOST_NAMES, Colours, hues
@@ -208,7 +209,7 @@ def paths_drawing(
         how_to_read=HOW_PATHS,
         alt=alt_place_paths(places, x_title=paths.what),
         data=paths.places,
-        build=build,
+        build=zooming(build, "x"),
         caption=lambda _: f"{paths.text} {caption_place_paths(x_title=paths.what)}",
     )
 

@@ -18,6 +18,7 @@ from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.scatter import alt_scatter, scatter
 from foldwise.figures.theme import Style
+from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import MOST_NAMES, Colours, gaps, on_screen
 from stats_core.comparison.kinds.control import ControlComparison
@@ -301,12 +302,15 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
         how_to_read=HOW_FOLD_DIFFERENCES if has_folds else HOW_DIFFERENCES,
         alt=alt_differences(drawn, **about),
         data=table,
-        build=lambda style: differences(
-            drawn,
-            **about,
-            style=style,
-            region=analysis.settings.region,
-            click=ink.offer("data set") if has_folds else "",
+        build=zooming(
+            lambda style: differences(
+                drawn,
+                **about,
+                style=style,
+                region=analysis.settings.region,
+                click=ink.offer("data set") if has_folds else "",
+            ),
+            "x",
         ),
         caption=lambda _: caption_differences(drawn, "data set"),
     )
@@ -338,8 +342,9 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> Drawing 
         how_to_read=HOW_INTERVALS,
         alt=alt_differences(table, **about, noun=row),
         data=table,
-        build=lambda style: differences(
-            table, **about, style=style, region=analysis.settings.region
+        build=zooming(
+            lambda style: differences(table, **about, style=style, region=analysis.settings.region),
+            "x",
         ),
         caption=lambda _: caption_differences(
             table,
@@ -366,7 +371,7 @@ def scatter_drawing(analysis: TwoComparison) -> Drawing:
         how_to_read=HOW_SCATTER,
         alt=alt_scatter(*scores, **about),
         data=analysis.scores,
-        build=lambda style: scatter(*scores, **about, style=style),
+        build=zooming(lambda style: scatter(*scores, **about, style=style)),
         caption=lambda _: (
             "One mark per data set, at the averages of both algorithms; on the diagonal they are "
             "the same."

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from foldwise.figures import zoom
 from foldwise.figures.theme import Style, screen
 from foldwise.gallery.drawing import Drawing
 from foldwise.ui import clicks, saving, state
@@ -233,7 +234,7 @@ def figure(
         key=f"figure_{name}",
         alt=alt,
         # the count is no option of Plotly: it makes a figure forget the clicks that were taken
-        config={"displaylogo": False, "displayModeBar": False, "clicks": clicks.clicks()},
+        config={**_bar(drawn), "clicks": clicks.clicks()},
         **({"on_select": "rerun", "selection_mode": "points"} if listens else {}),
     )
     text = caption(style) if caption else ""
@@ -244,6 +245,14 @@ def figure(
         numbers.dataframe(data)
     if listens:
         clicks.take(clicks.picked(drawn, event.selection.points), on)
+
+
+def _bar(drawn: go.Figure) -> dict:
+    """Return the buttons of a figure: none, or those that enlarge it and show it whole again."""
+    if not zoom.zooms(drawn):
+        return {"displaylogo": False, "displayModeBar": False}
+    buttons = [["zoomIn2d", "zoomOut2d", "resetScale2d"]]
+    return {"displaylogo": False, "doubleClick": "reset", "modeBarButtons": buttons}
 
 
 def _header(title: str) -> DeltaGenerator:

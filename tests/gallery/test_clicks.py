@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from foldwise.figures import ink, theme
+from foldwise.figures import ink, theme, zoom
 from foldwise.ui import clicks
 from stats_core.data.settings import Settings
 from tests.gallery.conftest import COUNTS, CURVES, UCI, made
@@ -77,3 +77,26 @@ def test_only_one_place_says_what_a_click_does():
 )
 def test_a_mark_stands_for_what_its_trace_says(kind, customdata, expected):
     assert clicks.of_mark(kind, customdata) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_continuous_can_be_enlarged_on_the_screen_only(kind):
+    file, settings, with_order = KINDS[kind]
+    *_, drawn = made(file, settings, with_order=with_order)
+    known = (
+        "differences",
+        "difference_",
+        "intervals",
+        "scatter",
+        "paired",
+        "roc",
+        "contours",
+        "qq",
+    )
+    for drawing in drawn:
+        fig = drawing.build(theme.screen())
+        axes = [*fig.select_xaxes(), *fig.select_yaxes()]
+        assert zoom.zooms(fig) == any(axis.fixedrange is False for axis in axes)
+        assert zoom.zooms(fig) or not drawing.name.startswith(known), drawing.name
+        if zoom.zooms(fig):
+            assert not zoom.zooms(drawing.build(theme.paper(3.25))), drawing.name

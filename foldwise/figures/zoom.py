@@ -1,0 +1,83 @@
+"""Boxes that enlarge: which figures let a visitor zoom, and what their ticks do then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import plotly.graph_objects as go
+
+from foldwise.figures.theme import Style
+
+_TICKS = 6  # of an axis whose step was fixed
+_FINE = 0.09  # from this step on the ticks' own format would repeat itself
+
+
+def zooming(build: Callable[[Style], go.Figure], axes: str = "xy") -> Callable[[Style], go.Figure]:
+    """Let a figure be enlarged by a box on the screen; a double click shows it whole again.
+
+    Parameters
+    ----------
+    build : callable
+        Style in, figure out.
+    axes : {"xy", "x", "y"}
+        Which of its axes are continuous; names stay where they are.
+
+    Returns
+    -------
+    callable
+        The same for print, where nothing moves.
+
+    Examples
+    --------
+    >>> from foldwise.figures.theme import figure, paper, screen
+    >>> drawn = zooming(lambda style: figure(style, 200))
+    >>> drawn(screen()).layout.dragmode, drawn(paper()).layout.dragmode
+    ('zoom', False)
+    """
+
+    def built(style: Style) -> go.Figure:
+        fig = build(style)
+        if not style.printed:
+            fig.update_layout(dragmode="zoom", modebar={"bgcolor": "rgba(0,0,0,0)"})
+            fig.for_each_xaxis(_free if "x" in axes else _fix)
+            fig.for_each_yaxis(_free if "y" in axes else _fix)
+        return fig
+
+    return built
+
+
+def zooms(fig: go.Figure) -> bool:
+    """Tell whether a figure lets a visitor zoom."""
+    return fig.layout.dragmode == "zoom"
+
+
+def _fix(axis) -> None:
+    axis.fixedrange = True
+
+
+def _free(axis) -> None:
+    """Let an axis zoom and find ticks where it then is; axes without a line stay."""
+    if axis.visible is False:
+        axis.fixedrange = True
+        return
+    axis.fixedrange = False
+    if axis.tickmode == "array" and _are_numbers(axis.ticktext or ()):
+        count = len(axis.tickvals) + 1
+        axis.update(tickmode="auto", nticks=count, tickvals=None, ticktext=None)
+    elif axis.dtick is not None:
+        form = axis.tickformat or ""
+        axis.update(dtick=None, tickmode="auto", nticks=_TICKS, tickformat=None)
+        axis.tickformatstops = [
+            {"dtickrange": [None, _FINE], "value": "~g"},
+            {"dtickrange": [_FINE, None], "value": form},
+        ]
+
+
+def _are_numbers(words) -> bool:
+    """Tell whether ticks say plain numbers, which others may replace."""
+    try:
+        for word in words:
+            float(str(word).translate({0x2212: "-"}))
+    except ValueError:
+        return False
+    return True
