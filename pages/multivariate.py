@@ -37,7 +37,7 @@ with_folds = inputs.sets_with_folds(context)
 if not with_folds:
     show.refusal(
         "Multivariate needs results per fold.",
-        f"{results.source} has one number per cell.",
+        f"{results.source} has {results.design_label}.",
         sample="twoclass_counts.csv",
     )
     st.stop()

@@ -32,7 +32,7 @@ with_folds = inputs.sets_with_folds(context)
 if not with_folds:
     show.refusal(
         "One data set needs results per fold.",
-        f"{results.source} has one number per cell.",
+        f"{results.source} has {results.design_label}.",
         sample=cached.catalogue()[0]["file"],
     )
     st.stop()

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.core.errors import FoldwiseError
+from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.cliques import cliques
@@ -18,6 +19,17 @@ from stats_core.inference.paired import WilcoxonOutcome, wilcoxon
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import RankOutcome, iman_davenport, nemenyi
+
+
+def check_all_or_two(analysis: Comparison, needs: str) -> None:
+    """Refuse what compares neither all pairs nor two algorithms over data sets."""
+    if not isinstance(analysis, RanksComparison | TwoComparison):
+        control = analysis.settings.control
+        found = f"is with the control {control}" if control else f"is over {analysis.counted}"
+        raise DesignError(
+            f"{needs} a comparison of all pairs, or of two algorithms, over data sets. "
+            f"This one {found}. Choose all pairs on Many data sets."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

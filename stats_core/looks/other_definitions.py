@@ -8,13 +8,14 @@ from scipy import stats
 
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.core.errors import DesignError, SettingError
+from stats_core.core.errors import SettingError
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import usable_correction
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.ranks import RankOutcome, critical_difference, post_hoc_z
+from stats_core.looks.leave_one_out import check_all_or_two
 from stats_core.looks.paired_definitions import (
     Definition,
     scipy_default,
@@ -107,11 +108,7 @@ def other_definitions(
     The 30 x 5 table of Garcia and Herrera (2008): "Nemenyi" of C4.5 and 1-NN is 0.039 by the
     studentized range and 0.048 as printed there, Bonferroni on z.
     """
-    if not isinstance(analysis, RanksComparison | TwoComparison):
-        raise DesignError(
-            "Other definitions need a comparison of all pairs, or of two algorithms, over data "
-            f"sets. This is a {type(analysis).__name__}. Choose all pairs on Many data sets."
-        )
+    check_all_or_two(analysis, "Other definitions need")
     first, second = _chosen(analysis, pair)
     of_all, of_pair = {}, {}
     if isinstance(analysis, RanksComparison):

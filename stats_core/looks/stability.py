@@ -9,8 +9,13 @@ import pandas as pd
 
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.core.errors import DesignError
-from stats_core.looks.leave_one_out import Decision, Run, full_decision, run_without
+from stats_core.looks.leave_one_out import (
+    Decision,
+    Run,
+    check_all_or_two,
+    full_decision,
+    run_without,
+)
 from stats_core.looks.stability_words import (
     GAINED,
     LOST,
@@ -116,11 +121,7 @@ def stability(
     >>> stability(analyse(results, Settings(alpha=0.01))).text
     'The verdict hangs on odd: without it, b and a are then separated (p 0.008).'
     """
-    if not isinstance(analysis, RanksComparison | TwoComparison):
-        raise DesignError(
-            "Stability needs a comparison of all pairs, or of two algorithms, over data sets. "
-            f"This is a {type(analysis).__name__}. Choose all pairs on Many data sets."
-        )
+    check_all_or_two(analysis, "Stability needs")
     tasks = [("data set", name) for name in _datasets(analysis)]
     if isinstance(analysis, RanksComparison):
         tasks += [("algorithm", name) for name in analysis.order]

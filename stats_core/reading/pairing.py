@@ -88,7 +88,8 @@ def _problem(file: str, found: str) -> Problem:
 
 def _asking(cases: pd.DataFrame, mapping: Mapping, file: str, n: int) -> NeedsMapping:
     found = (
-        f"Nothing names the cases; each algorithm has {count(n, 'row')}, with the same true labels"
+        f"No column is seen to name the cases; each algorithm has {count(n, 'row')}, with the same "
+        "true labels"
     )
     told = {**mapping.to_dict()}
     ways = {

@@ -38,6 +38,7 @@ _UNREADABLE = (
     (b"\x80\x04", "a pickle", _AS_CSV),
     (b"RDX", "an R data file", _AS_CSV),
 )
+_BOLD = r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$"
 
 
 def read_table(name: str, content: bytes) -> Table:
@@ -277,8 +278,10 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bare(column: pd.Series) -> pd.Series:
-    """Trim texts, and take away the apostrophe that keeps a spreadsheet from running one."""
+    """Trim texts; take away stars that print bold, and a spreadsheet's apostrophe before formulas."""
     column = column.str.strip()
+    if column.str.startswith("**").any():
+        column = column.str.replace(_BOLD, r"\2", regex=True)
     quoted_ones = column.str.startswith("'")
     return column.where(~quoted_ones, column.map(with_formula)) if quoted_ones.any() else column
 

@@ -39,7 +39,7 @@ def read(frame, **said):
 
 def test_rows_are_paired_only_when_the_user_says_so_and_the_report_says_it():
     unnamed = table().drop(columns=["case", "patient"])
-    with pytest.raises(NeedsMapping, match="Nothing names the cases") as asked:
+    with pytest.raises(NeedsMapping, match="No column is seen to name the cases") as asked:
         read(unnamed)
     assert asked.value.about == "cases"
     yes, no = (
@@ -53,6 +53,18 @@ def test_rows_are_paired_only_when_the_user_says_so_and_the_report_says_it():
     assert "in the same order" in methods_paragraph(yes)
     assert (no.kind, verdict(no).badge) == ("untested", "Limited")
     assert "Add a column" in verdict(no).numbers
+
+
+def test_a_column_that_every_algorithm_shares_names_the_cases_whatever_it_is_called():
+    named = table().rename(columns={"case": "tile"}).sample(frac=1, random_state=2)
+    renamed, known = read(named), read(table())
+    assert analyse(renamed).pairs().equals(analyse(known).pairs())
+
+    other = named["model"].eq("b")
+    with pytest.raises(NeedsMapping):  # the same names on other cases do not pair them
+        read(table().rename(columns={"case": "tile"}).assign(tile=lambda t: range(len(t))))
+    named.loc[other, "tile"] = named.loc[other, "tile"].to_numpy()[::-1]
+    assert "instance" not in set(read(named, rows="apart").predictions.columns)
 
 
 @pytest.mark.parametrize("how", ["other order", "other number", "sorted"])

@@ -161,9 +161,10 @@ class RanksComparison(Comparison):
         places = [place[name] for name in order]
         adjusted = np.triu(self.adjusted.to_numpy()[np.ix_(places, places)], 1)
         adjusted[np.tril_indices(len(order))] = np.inf
-        apart = np.argwhere(adjusted <= limit)
-        by_size = np.argsort(adjusted[apart[:, 0], apart[:, 1]], kind="stable")
-        return [(order[i], order[j]) for i, j in apart[by_size]]
+        raw = self.raw.pvalues.to_numpy()[np.ix_(places, places)]
+        first, second = np.nonzero(adjusted <= limit)
+        by_size = np.lexsort((raw[first, second], adjusted[first, second]))
+        return [(order[i], order[j]) for i, j in zip(first[by_size], second[by_size], strict=True)]
 
     @property
     def counted(self) -> Counted:

@@ -175,7 +175,7 @@ def scores_table(
         frame.loc[distinct("average rank", list(frame.index))] = ranks[names]
     spread = _spread(c, names)
     marked = "best bold, second underlined." if len(names) > 2 else "the better one bold."
-    beside = " ± standard deviation over folds" if c.results.with_folds else ""
+    beside = f" ± standard deviation over {_varying(c)}" if c.results.with_folds else ""
     blank = ""
     if scores.isna().to_numpy().any():
         became = (
@@ -193,6 +193,14 @@ def scores_table(
         spread=spread,
         summary=int(ranks is not None),
     )
+
+
+def _varying(c: Comparison) -> str:
+    """Name what the results of one algorithm on a data set differ by."""
+    designs = {c.results.design_of(name) for name in c.results.with_folds}
+    if designs <= {"common test set"}:
+        return "training sets"
+    return "runs" if designs <= {"seeds"} else "folds"
 
 
 def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:

@@ -38,12 +38,44 @@ def _by_names(profile: Profile, named: dict[str, str], classes: list[str]) -> Hy
     seen += [evidence(FAIR, "class columns", columns=tuple(classes))] if classes else []
     rest = dict.fromkeys(profile.columns, "ignore")
     roles = rest | {n: r for n, r in named.items()}
+    case = _case_column(profile, named, truth)
+    if case:
+        roles[case] = "instance"
+        seen.append(evidence(NAME, "shared cases", column=case))
+    whys = {n: "shared case" if n == case else _why(profile, n, roles[n], classes) for n in roles}
     return Hypothesis(
         layout="predictions",
         roles=roles,
-        reasons={n: because(_why(profile, n, roles[n], classes)) for n in profile.columns},
+        reasons={n: because(why) for n, why in whys.items()},
         evidence=tuple(seen),
     )
+
+
+def _case_column(profile: Profile, named: dict[str, str], truth: str) -> str:
+    """Find the one column that tells the rows of each algorithm apart, the same for all of them."""
+    algorithm = next((n for n, role in named.items() if role == "algorithm"), "")
+    if not algorithm or "instance" in named.values():
+        return ""
+    keys = [
+        n for n, role in named.items() if role in ("dataset", "algorithm", "repetition", "fold")
+    ]
+    sets = [n for n in keys if n != algorithm]
+    many = profile.frame.groupby(sets)[algorithm].nunique().max() if sets else None
+    found = []
+    for name, column in profile.columns.items():
+        if name in named or column.is_empty or column.distinct <= profile[algorithm].distinct:
+            continue
+        if not profile.unique([*keys, name]):
+            continue
+        by_case = profile.frame.groupby([*sets, name])
+        shared = by_case[algorithm].nunique() == (many or profile[algorithm].distinct)
+        if (
+            shared.all()
+            and (by_case[truth].nunique() == 1).all()
+            and len(shared) < len(by_case.obj)
+        ):
+            found.append(name)
+    return found[0] if len(found) == 1 else ""
 
 
 def _why(profile: Profile, name: str, role: str, classes: list[str]) -> str:
