@@ -91,6 +91,7 @@ if cliques.open:
         if isinstance(analysis, SeveralOnMeasures):
             show.selection_chip()
             measure_views.clique_list(analysis)
+            table_views.selected_group(analysis)
             table_views.pairs(analysis)
             measure_views.orderings(context, analysis, settings)
         else:

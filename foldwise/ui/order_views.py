@@ -44,7 +44,8 @@ def _look(all_algorithms, highlight: tuple[str, ...]) -> dict:
 
 
 def notation_lines(analysis: FoldsComparison) -> None:
-    """Name the groups in words, by both procedures where they differ."""
+    """Name the groups in words, by both procedures where they differ, and explain a selected one."""
+    table_views.selected_group(analysis)
     groups = [group for group in analysis.groups if len(group) > 1]
     named = " ".join("{" + ", ".join(group) + "}" for group in groups[:12]) or "none"
     st.markdown(show.escape(f"Groups not separated: {named}"))

@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import streamlit as st
+
 from foldwise.ui import show, state
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.tables.every import tables_of
 from stats_core.core.words import count
+from stats_core.looks.inside_group import inside_group
 
 
 def tables(comparison: Comparison, *names: str) -> None:
@@ -14,13 +17,22 @@ def tables(comparison: Comparison, *names: str) -> None:
         show.table_of(table)
 
 
-def pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> None:
-    """Show every pair, or those that what is selected concerns: within a group, or with one."""
+def selected_group(comparison: Comparison) -> None:
+    """Say of a selected group on which evidence it is one, and what would split it."""
     chosen = state.selection()
+    if chosen.get("kind") == "group":
+        said = inside_group(comparison, chosen["ids"])
+        if said is not None:
+            st.markdown(show.escape(str(said)))
+
+
+def pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> None:
+    """Show every pair, or those that what is selected concerns: itself, within a group, or with one."""
     for table in tables_of(comparison, "pairs"):
-        if chosen.get("kind") in ("group", "algorithm"):
-            inside = table.frame[["first", "second"]].isin(chosen["ids"])
-            kept = inside.all(axis=1) if len(chosen["ids"]) > 1 else inside.any(axis=1)
-            table = table.only(kept)
-            table = replace(table, title=count(len(table.frame), "pair"))
+        if names := state.lit():
+            inside = table.frame[["first", "second"]].isin(names)
+            kept = inside.all(axis=1) if len(names) > 1 else inside.any(axis=1)
+            if kept.any():
+                table = table.only(kept)
+                table = replace(table, title=count(len(table.frame), "pair"))
         show.table_of(replace(table, name=name, title=title or table.title))

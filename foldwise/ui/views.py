@@ -200,6 +200,7 @@ def cd_figure(
         **options,
     )
     show.figure_of(drawing)
+    table_views.selected_group(analysis)
 
 
 def difference_figure(key: str, analysis: TwoComparison) -> None:
