@@ -1,7 +1,9 @@
 """From texts to numbers."""
 
+import re
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
@@ -16,7 +18,8 @@ FAILED = (
     *("timeout", "timed out", "time out", "oom", "out of memory", "memout"),
 )
 ABSENT = (*EMPTY, *FAILED, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
-_SPREAD = r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$"
+_ABSENT = frozenset(ABSENT)
+_SPREAD = re.compile(r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$")
 _DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?"
 _DECIMAL_POINT = r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?"
 
@@ -33,10 +36,10 @@ def failure_codes(values: pd.Series) -> list[float]:
     >>> failure_codes(pd.Series([0.9, -1.0, 0.8])), failure_codes(pd.Series([5.0, -1.0, 3.0]))
     ([-1.0], [])
     """
-    found = []
-    for code in _CODES:
-        rest = values[(values != code) & values.notna()]
-        if not (values == code).any() or len(rest) < 2 or rest.min() < 0:
+    numbers, found = values.to_numpy(dtype=float), []
+    for code in (code for code in _CODES if (numbers == code).any()):
+        rest = numbers[(numbers != code) & ~np.isnan(numbers)]
+        if len(rest) < 2 or rest.min() < 0:
             continue
         largest = float(rest.max())
         if largest <= 1 if code == -1 else abs(code) > 9 * max(largest, 1.0):
@@ -68,7 +71,10 @@ class Table:
 
 def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], bool]:
     """Return a column as numbers, the problems in it, and whether values carry a percent sign."""
-    numbers, empty, percent = _parse_numbers(table.frame[column], table.decimal_comma)
+    texts = table.frame[column]
+    found, none, percent = _parse_numbers(texts.to_list(), table.decimal_comma)
+    numbers = pd.Series(found, index=texts.index, name=texts.name)
+    empty = pd.Series(none, index=texts.index)
     bad = numbers.isna() & ~empty
     infinite = numbers.abs() == float("inf")
     problems = []
@@ -98,24 +104,27 @@ def is_numeric(table: Table, column: str) -> bool:
 def numbers_of(table: Table, column: str) -> pd.Series | None:
     """Return the numbers of a column without their spreads, None if it holds none to speak of."""
     texts = table.frame[column]
+    cells = texts.to_list()
     for spread in (None, _SPREAD):
-        candidate = texts.str.replace(spread, "", regex=True) if spread else texts
+        candidate = [spread.sub("", cell) for cell in cells] if spread else cells
         numbers, empty, _ = _parse_numbers(candidate, table.decimal_comma)
         filled = int((~empty).sum())
-        if filled > 0 and numbers.notna().sum() >= 0.5 * filled:
-            return numbers
+        if filled > 0 and (~np.isnan(numbers)).sum() >= 0.5 * filled:
+            return pd.Series(numbers, index=texts.index, name=texts.name)
     return None
 
 
-def _parse_numbers(texts: pd.Series, decimal_comma: bool) -> tuple[pd.Series, pd.Series, bool]:
+def _parse_numbers(cells: list[str], decimal_comma: bool) -> tuple[np.ndarray, np.ndarray, bool]:
     """Return numbers (NaN where there is none), where cells are empty, and if any has a %."""
     if decimal_comma:
-        texts = texts.str.replace(",", ".", regex=False)
-    percent = bool(texts.str.endswith("%").any())
+        cells = [cell.replace(",", ".") for cell in cells]
+    percent = any(cell.endswith("%") for cell in cells)
     if percent:
-        texts = texts.str.rstrip("%").str.strip()
-    empty = texts.str.lower().isin(ABSENT)
-    return pd.to_numeric(texts.where(~empty), errors="coerce").astype(float), empty, percent
+        cells = [cell.rstrip("%").strip() for cell in cells]
+    empty = np.fromiter((cell.lower() in _ABSENT for cell in cells), bool, len(cells))
+    filled = np.array(cells, dtype=object)
+    filled[empty] = None
+    return pd.to_numeric(filled, errors="coerce").astype(float), empty, percent
 
 
 def without_spread(table: Table, columns: list[str]) -> tuple[Table, int]:

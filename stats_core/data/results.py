@@ -518,6 +518,19 @@ class Results:
         index = pd.MultiIndex.from_frame(self.grid.merge(names, how="cross")[list(KEYS)])
         return self._rows.set_index(list(KEYS)).reindex(index)
 
+    @property
+    def _is_whole(self) -> bool:
+        """Whether every algorithm has a row for every fold, with a number of every measure.
+
+        Told by counting, as no key stands twice; not of selections, whose rows may not show all.
+        """
+        if self._folds is not None or self._algorithms is not None:
+            return False
+        n = len(self.grid) * self._rows["algorithm"].nunique()
+        return (
+            n == len(self._rows) and not np.isnan(self._rows[list(self.measures)]).to_numpy().any()
+        )
+
     @cached_property
     def grid(self) -> pd.DataFrame:
         """Every (dataset, repetition, fold) there is."""
@@ -626,7 +639,8 @@ class Results:
         """Return the same results, aware of whether cells are missing."""
         if self.failures in LEAVE_HOLES:
             return self
-        return replace(self, failures="unresolved" if len(self.missing) else "none")
+        found = "none" if self._is_whole or not len(self.missing) else "unresolved"
+        return self if found == self.failures else replace(self, failures=found)
 
     def _header(self, name: str) -> str:
         """Name a column so that it explains itself when it is read again."""

@@ -44,11 +44,27 @@ def fold_key(label: tuple) -> tuple:
 
 def sort_rows(table: pd.DataFrame) -> pd.DataFrame:
     """Sort rows by their keys in natural order, so that the order of the file does not matter."""
-    places = pd.DataFrame(index=table.index)
+    places = []
     for key in KEYS:
-        order = {name: place for place, name in enumerate(natural_order(table[key].unique()))}
-        places[key] = table[key].map(order).astype(int)
-    return table.loc[places.sort_values(list(KEYS)).index].reset_index(drop=True)
+        names = table[key].to_list()
+        order = {name: place for place, name in enumerate(natural_order(set(names)))}
+        places.append([order[name] for name in names])
+    return table.iloc[np.lexsort(places[::-1])].reset_index(drop=True)
+
+
+def numbered(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple], np.ndarray]:
+    """Return the distinct labels of rows as they first come, and for each row the place of its own.
+
+    Examples
+    --------
+    >>> labels, places = numbered(pd.DataFrame({"fold": ["b", "a", "b"]}), ["fold"])
+    >>> labels, places.tolist()
+    ([('b',), ('a',)], [0, 1, 0])
+    """
+    found: dict[tuple, int] = {}
+    rows = zip(*(table[key].to_list() for key in keys), strict=True)
+    places = np.fromiter((found.setdefault(row, len(found)) for row in rows), np.intp, len(table))
+    return list(found), places
 
 
 def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:
@@ -67,8 +83,8 @@ def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Seque
 def check_rows(table: pd.DataFrame) -> None:
     """Refuse rows that say the same thing twice."""
     problems = []
-    repeated = table[table.duplicated(list(KEYS), keep=False)]
-    if len(repeated):
+    if len(numbered(table, KEYS)[0]) < len(table):
+        repeated = table[table.duplicated(list(KEYS), keep=False)]
         key = tuple(repeated.iloc[0][list(KEYS)])
         problems.append(
             Problem(

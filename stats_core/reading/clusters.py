@@ -8,6 +8,7 @@ import pandas as pd
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import EMPTY
 from stats_core.core.words import count
+from stats_core.data.rows import numbered
 from stats_core.reading.layouts import by_role
 
 LEAST = 10  # groups in a column whose name does not tell what they are
@@ -48,8 +49,8 @@ def suggested_clusters(frame: pd.DataFrame, roles: Mapping[str, str]) -> list[No
     cases = by_role(roles, "instance")
     if len(cases) != 1 or by_role(roles, "cluster"):
         return []
-    case = frame[[*by_role(roles, "dataset"), *cases]].agg("/".join, axis=1)
-    n, found = case.nunique(), []
+    labels, case = numbered(frame, [*by_role(roles, "dataset"), *cases])
+    n, found = len(labels), []
     for name in by_role(roles, "ignore"):
         texts, told = frame[name], told_as_cluster(name)
         groups = texts.nunique()
@@ -57,7 +58,7 @@ def suggested_clusters(frame: pd.DataFrame, roles: Mapping[str, str]) -> list[No
             continue
         if not told and pd.to_numeric(texts, errors="coerce").notna().any():
             continue
-        if (texts.groupby(case).nunique() == 1).all():
+        if len(set(zip(case.tolist(), texts, strict=True))) == n:
             found.append((not told, -groups, name))
     return [
         note("clusters suggested", column=name, n=-n_, cases=n) for _, n_, name in sorted(found)[:1]

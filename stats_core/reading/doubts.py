@@ -1,6 +1,7 @@
 """What looks wrong in results and may be meant: asked about once, in whatever layout it stands."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,7 +12,7 @@ from stats_core.core.errors import NeedsMapping, Problem
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import failure_codes
 from stats_core.core.words import count, listed, quoted
-from stats_core.data.rows import natural_key
+from stats_core.data.rows import natural_key, numbered
 from stats_core.reading.columns import plain
 from stats_core.reading.layouts import KEY_ROLES, Piece
 from stats_core.reading.letters import odd_letters, skeleton
@@ -225,12 +226,12 @@ def _means_of_others(piece: Piece, key: str, names: Sequence[str]) -> list[str]:
     measure = next((m for m in piece.directions if m in piece.rows), "")
     if len(names) < 4 or not measure or not others or len(piece.rows) > 2_000_000:
         return []
-    keys = [*others, key]
-    if piece.rows.duplicated(keys).any():
+    (rows, across), (columns, down) = (numbered(piece.rows, names) for names in (others, [key]))
+    values = np.full((len(rows), len(columns)), np.nan)
+    values[across, down] = piece.rows[measure]
+    if len(set(zip(across.tolist(), down.tolist(), strict=True))) < len(piece.rows):
         return []
-    table = piece.rows.set_index(keys)[measure].unstack(key)
-    table = table.dropna()
-    values = table.to_numpy()
+    values = values[~np.isnan(values).any(axis=1)]
     if len(values) < 3 or not np.isfinite(values).all():
         return []
     decimals = next((d for d in range(7) if np.allclose(values, values.round(d), atol=1e-12)), 7)
@@ -239,7 +240,7 @@ def _means_of_others(piece: Piece, key: str, names: Sequence[str]) -> list[str]:
         return []
     means = (values.sum(axis=1, keepdims=True) - values) / (values.shape[1] - 1)
     alike = (np.abs(values - means) <= 0.51 * 10.0**-decimals).all(axis=0)
-    return [str(name) for name in table.columns[alike]] if alike.sum() == 1 else []
+    return [str(columns[alike.argmax()][0])] if alike.sum() == 1 else []
 
 
 def _settle_look_alikes(pieces: Sequence[Piece], mapping: Mapping) -> Iterator[Note]:
@@ -338,42 +339,48 @@ def _copies(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> di
 
     Of folds all of a data set must stand twice; a single one may come out as another did.
     """
-    inner = [key for key in KEYS if key not in keys]
-    numbers = table[list(measures)]
     if len(table) > 2_000_000 or not len(table):
         return {}
-    codes = pd.util.hash_pandas_object(
-        pd.concat([table[inner], numbers], axis=1), index=False
-    ).to_numpy()
-    blocks = table[keys].assign(
-        code=codes, varied=pd.util.hash_pandas_object(numbers, index=False).to_numpy()
-    )
-    groups = blocks.groupby(keys, sort=False)
-    sums = groups["code"].sum().to_frame("code")  # whatever the order of rows
-    sums["rows"] = groups.size()
-    exact = ((numbers - numbers.round(3)).abs() > 1e-9).any(axis=1)
-    sums["varied"] = blocks[exact].groupby(keys, sort=False)["varied"].nunique()
-    if keys != ["dataset"]:
-        found: dict[Label, Label] = {}
-        for name, part in sums.groupby(level="dataset", sort=False):
-            distinct = part["code"].nunique()
-            numbers_here = numbers[(table["dataset"] == name).to_numpy()]
-            different = min(len(np.unique(numbers_here[m])) for m in measures)
-            if len(part) >= 6 and 3 <= distinct <= len(part) // 2 and different > distinct:
-                if (part["code"].value_counts() > 1).all():
-                    found |= _pairs(part)
-        return found
-    return _pairs(sums[sums["varied"] >= 3])  # with fewer digits chance may be why
+    labels, places = numbered(table, keys)
+    inner = numbered(table, [key for key in KEYS if key not in keys])[1]
+    numbers = table[list(measures)].to_numpy(dtype=float)
+    sums = np.zeros(len(labels), np.uint64)  # of codes of rows, whatever their order
+    np.add.at(sums, places, _codes([inner, *numbers.T]))
+    blocks = dict(zip(labels, sums.tolist(), strict=True))
+    if len(set(sums.tolist())) == len(labels):
+        return {}
+    if keys == ["dataset"]:
+        exact = (np.abs(numbers - numbers.round(3)) > 1e-9).any(axis=1)
+        rows = zip(places[exact].tolist(), _codes(numbers[exact].T).tolist(), strict=True)
+        varied = Counter(place for place, _ in set(rows))
+        # with fewer digits chance may be why
+        return _pairs({label: blocks[label] for i, label in enumerate(labels) if varied[i] >= 3})
+    found: dict[Label, Label] = {}
+    for name in dict.fromkeys(label[0] for label in labels):
+        part = {label: code for label, code in blocks.items() if label[0] == name}
+        times = Counter(part.values())
+        if len(part) < 6 or not 3 <= len(times) <= len(part) // 2 or min(times.values()) < 2:
+            continue
+        here = numbers[(table["dataset"] == name).to_numpy()]
+        if min(len(np.unique(column)) for column in here.T) > len(times):
+            found |= _pairs(part)
+    return found
 
 
-def _pairs(part: pd.DataFrame) -> dict[Label, Label]:
+def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Return one number for each row: the same for rows alike, another for others."""
+    codes = np.zeros(len(columns[0]), np.uint64)
+    for column in columns:
+        codes = pd.util.hash_array(codes * np.uint64(1_000_003) + pd.util.hash_array(column))
+    return codes
+
+
+def _pairs(part: dict[Label, int]) -> dict[Label, Label]:
     """Return every label whose block an earlier label has, in natural order."""
     first: dict[int, Label] = {}
     found: dict[Label, Label] = {}
-    labels = [label if isinstance(label, tuple) else (label,) for label in part.index]
-    order = sorted(range(len(labels)), key=lambda i: tuple(map(natural_key, labels[i])))
-    for i in order:
-        original = first.setdefault(int(part["code"].iloc[i]), labels[i])
-        if original != labels[i]:
-            found[labels[i]] = original
+    for label in sorted(part, key=lambda label: tuple(map(natural_key, label))):
+        original = first.setdefault(part[label], label)
+        if original != label:
+            found[label] = original
     return found

@@ -13,6 +13,7 @@ from stats_core.core.words import count, listed, quoted
 from stats_core.data.instances import as_categories, fill_keys, renamed, stacked
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
 from stats_core.data.results import Results
+from stats_core.data.rows import numbered
 from stats_core.reading.budget import budget
 from stats_core.reading.cases import common_test_set
 from stats_core.reading.columns import is_rate
@@ -65,11 +66,12 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
     predictions, hint, paired = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
     notes += paired
     rows = _together(pieces, directions, costs)
-    problems = [*_conflicts(rows), *_unpaired(rows)]
+    repeats = len(numbered(rows, KEYS)[0]) < len(rows)
+    problems = [*(_conflicts(rows) if repeats else []), *_unpaired(rows)]
     if problems:
         raise DataError(problems)
     numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
-    table = numbers.groupby(KEYS, sort=False, as_index=False).first()
+    table = numbers.groupby(KEYS, sort=False, as_index=False).first() if repeats else numbers
     if predictions is None and pieces[0].published is None:
         table, said = settle_copies(table, list(directions), mapping, rows)
         notes += said
@@ -371,11 +373,15 @@ def _contradictions(piece: Piece, derived: pd.DataFrame) -> list[Problem]:
 def _different_cases(rows: pd.DataFrame) -> list[Problem]:
     """Find folds in which algorithms have different numbers of positives or negatives."""
     folds = ["dataset", "repetition", "fold"]
-    table = rows.assign(positives=rows["tp"] + rows["fn"], negatives=rows["fp"] + rows["tn"])
+    table = rows.assign(
+        positives=rows["tp"] + rows["fn"],
+        negatives=rows["fp"] + rows["tn"],
+        place=numbered(rows, folds)[1],
+    )
     problems = []
     for what in ("positives", "negatives"):
-        seen = table.dropna(subset=[what]).drop_duplicates([*folds, what])
-        for _, block in seen[seen.duplicated(folds, keep=False)].groupby(folds, sort=False):
+        seen = table.dropna(subset=[what]).drop_duplicates(["place", what])
+        for _, block in seen[seen.duplicated("place", keep=False)].groupby("place", sort=False):
             problems.append(_case_problem(block.iloc[0], block.iloc[1], what))
     return problems
 
@@ -433,11 +439,14 @@ def _together(pieces: Sequence[Piece], directions: dict, costs: list[str]) -> pd
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
     """Refuse results of which no two belong to the same fold, as nothing can be compared."""
     folds = ["dataset", "repetition", "fold"]
-    pairs = rows[KEYS].drop_duplicates()
-    algorithms = list(pairs["algorithm"].unique())
-    if len(algorithms) < 2 or pairs.duplicated(folds).any():
+    seen: dict[tuple, str] = {}
+    algorithms = rows["algorithm"].to_list()
+    names = zip(*(rows[key].to_list() for key in folds), strict=True)
+    together = (seen.setdefault(*one) != one[1] for one in zip(names, algorithms, strict=True))
+    if len(set(algorithms)) < 2 or any(together):
         return []
-    first, second = (pairs[pairs["algorithm"] == name].iloc[0] for name in algorithms[:2])
+    pair = list(dict.fromkeys(algorithms))[:2]
+    first, second = (rows[rows["algorithm"] == name].iloc[0] for name in pair)
     shown = [f"{row['algorithm']} has ({', '.join(row[folds])})" for row in (first, second)]
     return [
         Problem(

@@ -14,7 +14,8 @@ from stats_core.core.words import listed
 from stats_core.reading.columns import plain
 from stats_core.reading.names import words_of
 
-_LIST = r"[\[(]\s*[-+0-9.eE,;\s]+[\])]"
+_LIST = re.compile(r"[\[(]\s*[-+0-9.eE,;\s]+[\])]")
+_NAMED = re.compile(r"\{.*:.*\}", re.DOTALL)
 _SUMMED = {"mean", "avg", "average", "std", "stdev", "sd", "var", "median", "sem"}
 _MOST = 1000  # values in a cell; longer ones are predictions or curves, not folds
 
@@ -51,9 +52,10 @@ def spread_cells(table: Table) -> tuple[Table, list[Note]]:
 
 def _lists(texts: pd.Series) -> list[list[str]]:
     """Return the numbers in each cell, none if a cell holds no list of two or more."""
-    if not len(texts) or not texts.str.fullmatch(_LIST).all():
+    cells = texts.to_list()
+    if not cells or not all(_LIST.fullmatch(cell) for cell in cells):
         return []
-    found = [re.split(r"[\s,;]+", text.strip("[]() \n\t")) for text in texts]
+    found = [re.split(r"[\s,;]+", cell.strip("[]() \n\t")) for cell in cells]
     found = [[value for value in row if value] for row in found]
     return found if all(1 < len(row) <= _MOST for row in found) else []
 
@@ -62,10 +64,10 @@ def _with_columns(table: Table) -> tuple[Table, list[Note]]:
     """Make columns of cells such as {"lr": 0.1, "seed": 3}."""
     frame, parted = table.frame, []
     for name in table.frame:
-        filled = frame[name][frame[name] != ""]
-        if not len(filled) or not filled.str.fullmatch(r"\{.*:.*\}", flags=re.DOTALL).all():
+        cells = frame[name].to_list()
+        if not any(cells) or not all(_NAMED.fullmatch(cell) for cell in cells if cell):
             continue
-        found = [_named_values(text) for text in frame[name]]
+        found = [_named_values(cell) for cell in cells]
         if any(values is None for values in found) or plain(name) == "params":
             continue  # cv_results_ names its candidates by the whole cell
         columns = pd.DataFrame(found, index=frame.index).fillna("").astype(str)

@@ -1,5 +1,6 @@
 """What a table is like before anyone asks what it means: types, ranges, keys, repetition, scale."""
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from stats_core.core.numbers import Table, failure_codes, is_numeric, numbers_of
+from stats_core.core.numbers import Table, failure_codes, numbers_of
 from stats_core.reading.columns import (
     direction_of,
     guess_roles,
@@ -62,12 +63,29 @@ class Column:
     @cached_property
     def measured(self) -> pd.Series:
         """The numbers without those that mark failed runs."""
-        return self.values[~self.values.isin(failure_codes(self.values))]
+        codes = failure_codes(self.values)
+        return self.values[~self.values.isin(codes)] if codes else self.values
+
+    @cached_property
+    def limits(self) -> tuple[float, float]:
+        """The smallest and the largest number that was measured, NaN if there is none."""
+        found = self.measured.to_numpy()
+        return (found.min(), found.max()) if len(found) else (np.nan, np.nan)
+
+    @cached_property
+    def _texts(self) -> set[str]:
+        return set(self.texts.to_list())
+
+    @cached_property
+    def _steps(self) -> np.ndarray:
+        with np.errstate(invalid="ignore"):  # of two infinities
+            steps = np.diff(self.values.to_numpy())
+        return steps[~np.isnan(steps)]
 
     @cached_property
     def distinct(self) -> int:
         """How many different texts there are."""
-        return int(self.texts[self.texts != ""].nunique())
+        return len(self._texts - {""})
 
     @property
     def is_number(self) -> bool:
@@ -87,34 +105,33 @@ class Column:
     @property
     def is_constant(self) -> bool:
         """Whether the same stands in every row."""
-        return self.distinct == 1 and bool((self.texts != "").all())
+        return len(self._texts) == 1 and self.distinct == 1
 
     @cached_property
     def is_unique(self) -> bool:
         """Whether every row has another value."""
-        return self.texts.is_unique
+        return len(self._texts) == len(self.texts)
 
     @cached_property
     def is_whole(self) -> bool:
         """Whether all numbers are whole."""
-        return len(self.values) > 0 and bool((self.values == self.values.round()).all())
+        numbers = self.values.to_numpy()
+        return len(numbers) > 0 and bool((numbers == numbers.round()).all())
 
     @cached_property
     def counts_up(self) -> bool:
         """Whether it numbers the rows: each one more than the row above."""
-        steps = self.values.diff().dropna()
-        return self.is_whole and len(steps) > 1 and bool((steps == 1).all())
+        return self.is_whole and len(self._steps) > 1 and bool((self._steps == 1).all())
 
     @cached_property
     def rises(self) -> bool:
         """Whether it grows from row to row, as time, steps and sizes do, but for a fresh start."""
-        steps = self.values.diff().dropna()
-        return len(steps) > 1 and float((steps > 0).mean()) >= 0.95
+        return len(self._steps) > 1 and float((self._steps > 0).mean()) >= 0.95
 
     def within(self, low: float, high: float) -> bool:
         """Tell whether all numbers lie between two limits."""
-        found = self.measured
-        return len(found) > 0 and low <= float(found.min()) and float(found.max()) <= high
+        least, most = self.limits
+        return bool(low <= least and most <= high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,8 +157,7 @@ class Profile:
         return {name: self._column(place, name) for place, name in enumerate(self.frame)}
 
     def _column(self, place: int, name: str) -> Column:
-        numbers = numbers_of(self.table, name) if is_numeric(self.table, name) else None
-        return Column(name, place, self.frame[name], numbers)
+        return Column(name, place, self.frame[name], numbers_of(self.table, name))
 
     @cached_property
     def stem(self) -> str:
@@ -212,7 +228,12 @@ class Profile:
     def unique(self, keys: Iterable[str]) -> bool:
         """Tell whether some columns together tell all rows apart."""
         keys = list(keys)
-        return bool(keys) and not self.frame.duplicated(keys).any()
+        if not keys or any(self[key].is_unique for key in keys):
+            return bool(keys)
+        if math.prod(self[key].distinct + 1 for key in keys) < len(self.frame):
+            return False
+        rows = zip(*(self[key].texts.to_list() for key in keys), strict=True)
+        return len(set(rows)) == len(self.frame)
 
     def determines(self, key: str, other: str) -> bool:
         """Tell whether one column has one value for each value of another."""

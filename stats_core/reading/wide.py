@@ -20,11 +20,13 @@ _SUMS = re.compile(
 
 def without_summary_rows(frame: pd.DataFrame, names: str) -> tuple[pd.DataFrame, list[Note]]:
     """Leave out rows under the table that hold averages or ranks, and say so."""
-    sums = frame[names].map(lambda text: bool(_SUMS.fullmatch(plain(text))))
-    below = sums[::-1].cummin()[::-1].astype(bool)
-    if not below.any() or below.all():
+    last = len(frame)
+    cells = frame[names].to_list()
+    while last and _SUMS.fullmatch(plain(cells[last - 1])):
+        last -= 1
+    if last in (0, len(frame)):
         return frame, []
-    return frame[~below], [note("rows that sum up", names=tuple(frame.loc[below, names]))]
+    return frame[:last], [note("rows that sum up", names=tuple(cells[last:]))]
 
 
 @worded("rows that sum up")
