@@ -131,9 +131,12 @@ def without_spread(table: Table, columns: list[str]) -> tuple[Table, int]:
     """Read "0.93 +- 0.02" and "0.93 (2)" as 0.93, and count how often."""
     frame, n = table.frame.copy(), 0
     for column in columns:
-        bare = frame[column].str.replace(_SPREAD, "", regex=True)
-        n += int((bare != frame[column]).sum())
-        frame[column] = bare
+        cells = frame[column].to_list()
+        bare = [_SPREAD.sub("", cell) for cell in cells]
+        changed = sum(one != other for one, other in zip(bare, cells, strict=True))
+        if changed:
+            n += changed
+            frame[column] = pd.Series(bare, index=frame.index, dtype=str)
     return replace(table, frame=frame), n
 
 

@@ -25,6 +25,7 @@ from stats_core.data.rows import (
     fold_key,
     natural_key,
     natural_order,
+    numbered,
     sort_rows,
 )
 
@@ -140,11 +141,12 @@ class Results:
         check_frame(table, directions, costs)
         defaults = {"dataset": "results", "repetition": "1", "fold": "1"}
         for key in KEYS:
-            table[key] = table[key].map(str) if key in table else defaults[key]
+            names = table[key].to_list() if key in table else [defaults[key]] * len(table)
+            table[key] = pd.Series(list(map(str, names)), index=table.index, dtype=str)
         extras = [name for name in (*COUNTS, *SIZES) if name in table]
         table = table[list(dict.fromkeys([*KEYS, *directions, *costs, *extras]))]
         numbers = [name for name in table.columns if name not in KEYS]
-        table = table.astype(dict.fromkeys(numbers, float))
+        table = table.astype({name: float for name in numbers if table[name].dtype != float})
         check_rows(table)
         return cls(
             _rows=sort_rows(table),
@@ -526,17 +528,17 @@ class Results:
         """
         if self._folds is not None or self._algorithms is not None:
             return False
-        n = len(self.grid) * self._rows["algorithm"].nunique()
-        return (
-            n == len(self._rows) and not np.isnan(self._rows[list(self.measures)]).to_numpy().any()
-        )
+        if len(self._rows) != len(self.grid) * len(set(self._rows["algorithm"].to_list())):
+            return False
+        return not any(np.isnan(self._rows[name].to_numpy()).any() for name in self.measures)
 
     @cached_property
     def grid(self) -> pd.DataFrame:
         """Every (dataset, repetition, fold) there is."""
         if self._folds is not None:
             return self._folds
-        return self._rows[["dataset", "repetition", "fold"]].drop_duplicates()
+        folds = self._rows[["dataset", "repetition", "fold"]]
+        return folds.iloc[np.unique(numbered(folds, list(folds))[1], return_index=True)[1]]
 
     @cached_property
     def _fold_places(self) -> dict[str, tuple[np.ndarray, pd.MultiIndex]]:

@@ -373,13 +373,15 @@ def _contradictions(piece: Piece, derived: pd.DataFrame) -> list[Problem]:
 def _different_cases(rows: pd.DataFrame) -> list[Problem]:
     """Find folds in which algorithms have different numbers of positives or negatives."""
     folds = ["dataset", "repetition", "fold"]
-    table = rows.assign(
-        positives=rows["tp"] + rows["fn"],
-        negatives=rows["fp"] + rows["tn"],
-        place=numbered(rows, folds)[1],
-    )
-    problems = []
-    for what in ("positives", "negatives"):
+    labels, place = numbered(rows, folds)
+    sums = {"positives": rows["tp"] + rows["fn"], "negatives": rows["fp"] + rows["tn"]}
+    table, problems = rows.assign(**sums, place=place), []
+    for what in sums:
+        values = table[what].to_numpy()
+        filled, first = ~np.isnan(values), np.full(len(labels), np.nan)
+        first[place[filled]] = values[filled]  # one of each fold
+        if (first[place] == values)[filled].all():
+            continue
         seen = table.dropna(subset=[what]).drop_duplicates(["place", what])
         for _, block in seen[seen.duplicated("place", keep=False)].groupby("place", sort=False):
             problems.append(_case_problem(block.iloc[0], block.iloc[1], what))

@@ -30,6 +30,7 @@ NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
 # what no measure can be called, as rows have columns of these names
 RESERVED = (*KEY_ROLES, *NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
 CLASS_SCORE = "score of "  # columns that hold the probability of one class each
+_WHOLE = re.compile(r"^(\d+)\.0+$")
 _SPLIT = re.compile(r"split(\d+)_(test_.+)")
 
 
@@ -310,7 +311,8 @@ def _keys(table: Table, roles: Mapping[str, str]) -> pd.DataFrame:
             rows[role] = texts[0].str.cat(texts[1:], sep=" / ") if len(texts) > 1 else texts[0]
     for role in ("fold", "repetition"):
         if role in rows:
-            rows[role] = rows[role].str.replace(r"^(\d+)\.0+$", r"\1", regex=True)
+            cells = [_WHOLE.sub(r"\1", cell) for cell in rows[role].to_list()]
+            rows[role] = pd.Series(cells, index=rows.index, dtype=str)
     return rows
 
 

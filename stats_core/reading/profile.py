@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.numbers import Table, failure_codes, numbers_of
+from stats_core.data.rows import numbered
 from stats_core.reading.columns import (
     direction_of,
     guess_roles,
@@ -232,13 +233,11 @@ class Profile:
             return bool(keys)
         if math.prod(self[key].distinct + 1 for key in keys) < len(self.frame):
             return False
-        rows = zip(*(self[key].texts.to_list() for key in keys), strict=True)
-        return len(set(rows)) == len(self.frame)
+        return len(numbered(self.frame, keys)[0]) == len(self.frame)
 
     def determines(self, key: str, other: str) -> bool:
         """Tell whether one column has one value for each value of another."""
-        pairs = self.frame[[key, other]].drop_duplicates()
-        return not pairs[key].duplicated().any()
+        return len(numbered(self.frame, [key, other])[0]) == len(numbered(self.frame, [key])[0])
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:
         """Return some columns of numbers side by side."""

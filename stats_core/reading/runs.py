@@ -7,6 +7,7 @@ import pandas as pd
 
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
+from stats_core.data.rows import numbered
 from stats_core.reading.columns import plain
 
 # columns that number repetitions in some files and mean nothing for pairing in others
@@ -76,7 +77,8 @@ def _keys(roles: Mapping[str, str], *, algorithms: bool) -> list[str]:
 
 
 def _unique(frame: pd.DataFrame, roles: Mapping[str, str]) -> bool:
-    return not frame.duplicated(_keys(roles, algorithms=True)).any()
+    keys = _keys(roles, algorithms=True)
+    return len(numbered(frame, keys)[0]) == len(frame)
 
 
 def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, column: str) -> bool:
@@ -89,10 +91,10 @@ def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, colum
 def test_rows(table: Table) -> tuple[Table, list[Note]]:
     """Keep the results on test data where a column tells them from those on training data."""
     for name in table.frame.columns:
-        kinds = table.frame[name].str.lower()
-        found = set(kinds.to_list())
+        kinds = [cell.lower() for cell in table.frame[name].to_list()]
+        found = set(kinds)
         if "test" in found and found <= _KINDS and (len(found) > 1 or plain(name) in PARTS):
-            frame = table.frame[kinds == "test"].drop(columns=name)
+            frame = table.frame[[kind == "test" for kind in kinds]].drop(columns=name)
             left = len(table.frame) - len(frame)
             said = [note("only test rows", column=name, left=left)] if left else []
             return replace(table, frame=frame), said

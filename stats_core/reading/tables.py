@@ -7,6 +7,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
@@ -270,20 +271,22 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Trim texts and leave out blank rows."""
     frame = frame.fillna("").apply(_bare)
     _check_lengths(name, frame)
-    blank = (frame == "").all(axis=1)
-    frame = frame[~blank]
-    if frame.empty:
+    filled = np.zeros(len(frame), dtype=bool)
+    for _, column in frame.items():
+        filled |= column.to_numpy(dtype=object) != ""
+    if not filled.any():
         raise _empty(name)
-    return frame
+    return frame[filled]
 
 
 def _bare(column: pd.Series) -> pd.Series:
     """Trim texts; take away stars that print bold, and a spreadsheet's apostrophe before formulas."""
     column = column.str.strip()
-    if column.str.startswith("**").any():
+    if any(cell.startswith("**") for cell in column.to_list()):
         column = column.str.replace(_BOLD, r"\2", regex=True)
-    quoted_ones = column.str.startswith("'")
-    return column.where(~quoted_ones, column.map(with_formula)) if quoted_ones.any() else column
+    if not any(cell.startswith("'") for cell in column.to_list()):
+        return column
+    return column.map(lambda cell: with_formula(cell) if cell.startswith("'") else cell)
 
 
 def _check_lengths(name: str, frame: pd.DataFrame) -> None:
@@ -297,7 +300,7 @@ def _check_lengths(name: str, frame: pd.DataFrame) -> None:
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Use the first row as header, count lines as a spreadsheet does."""
     header, body = frame.iloc[0], frame.iloc[1:]
-    filled = (body != "").any(axis=0) | (header != "")
+    filled = [bool(text) or any(body[place].to_list()) for place, text in header.items()]
     body, header = body.loc[:, filled], header[filled]
     for place in range(1, next((i for i, text in enumerate(header) if text), 1)):
         header.iloc[place] = f"row {place + 1}"  # names of rows in several columns, as pandas'

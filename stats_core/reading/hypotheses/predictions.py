@@ -108,6 +108,7 @@ def _by_agreement(profile: Profile) -> Iterator[Hypothesis]:
 def _as_yes(texts: pd.Series) -> pd.Series | None:
     """Return a column of two words as yes and no, None if it is another."""
     lower = texts.str.lower()
+    found = set(lower.to_list())
     for yes, no in (
         ("1", "0"),
         ("true", "false"),
@@ -115,7 +116,7 @@ def _as_yes(texts: pd.Series) -> pd.Series | None:
         ("1.0", "0.0"),
         ("correct", "wrong"),
     ):
-        if set(lower) == {yes, no}:
+        if found == {yes, no}:
             return lower == yes
     return None
 
