@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,15 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
 
+_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 REFERENCE = Path(__file__).parent / "reference"
 MOST_CASES = 6  # of one test that run where the slow tests do not
 
@@ -115,3 +125,16 @@ def demsar():
 def rng():
     """A generator of its own for each test."""
     return np.random.default_rng(20061)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """The Chromium that is there."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    assert path, "The browser tests need Chromium; ./fw test installs one."
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+        yield chromium
+        chromium.close()

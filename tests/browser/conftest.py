@@ -1,38 +1,16 @@
 """A real server and a real browser."""
 
-import os
-import shutil
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Error, Page, expect, sync_playwright
+from playwright.sync_api import Error, Page, expect
 
 from tests.visitors import serve
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 LONG = 60_000  # milliseconds until a state must have come; a busy machine is slow, not wrong
 expect.set_options(timeout=LONG)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """The Chromium that is there."""
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    assert path, "The browser tests need Chromium; ./fw test installs one."
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @contextmanager

@@ -57,7 +57,7 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
         assert download.value.suggested_filename == f"foldwise_ranks_accuracy_3.25in.{kind.lower()}"
         files[kind] = download.value.path().read_bytes()
     assert files["PDF"].startswith(b"%PDF")
-    assert b"&#60;b&#62;knn" in files["SVG"]
+    assert b"&lt;b&gt;knn" in files["SVG"]
     picture = Image.open(io.BytesIO(files["PNG"]))
     assert picture.width == 975
     assert picture.info["dpi"] == pytest.approx((300, 300), abs=0.1)
@@ -72,7 +72,7 @@ def test_tables_can_be_copied(visit):
     page.get_by_role("button", name="Copy", exact=True).first.click()
     settle(page)
     expect(
-        page.get_by_text("first,second,rank gap,difference,low,high", exact=False)
+        page.get_by_text("first,second,difference,low,high,p adjusted", exact=False)
     ).to_be_visible()
     page.get_by_role("tab", name="LaTeX").click()
     expect(page.get_by_text("\\toprule", exact=False).first).to_be_visible()

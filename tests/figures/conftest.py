@@ -1,6 +1,7 @@
 import pytest
 
 from foldwise.figures import theme
+from foldwise.figures.printing.walk import scene_of
 
 # A screen and a column of a paper hold what any figure must show; the dark ground, the narrow
 # window and a page in colour matter to few.
@@ -22,3 +23,20 @@ def style(request):
 def every_style(request):
     """All kinds of styles, for what hangs on room and on colour."""
     return STYLES[request.param]
+
+
+@pytest.fixture(autouse=True)
+def _what_is_drawn_for_paper_can_be_printed(monkeypatch):
+    """Whatever figure a test of figures draws in a printed style, the printer understands it."""
+    drawn, make = [], theme.figure
+
+    def noted(style, *args, **layout):
+        figure = make(style, *args, **layout)
+        drawn.extend([figure] if style.printed else [])
+        return figure
+
+    monkeypatch.setattr(theme, "figure", noted)
+    yield
+    for figure in drawn:
+        if figure.data or figure.layout.annotations:
+            scene_of(figure)

@@ -22,11 +22,11 @@ from scipy.ndimage import distance_transform_edt
 
 from foldwise.figures import theme
 from foldwise.figures.cd_diagram import cd_diagram
+from foldwise.figures.ordering_graph import ordering_graph
 from foldwise.figures.printing.export import export
 from foldwise.figures.printing.scene import Words
 from foldwise.figures.printing.walk import scene_of
 from stats_core.data.settings import Settings
-from tests.browser.conftest import browser  # noqa: F401 one Chromium for all
 from tests.gallery.conftest import COUNTS, CURVES, UCI, made
 
 HOSTILE = [
@@ -64,6 +64,9 @@ ANALYSES = [
 @cache
 def figures(place):
     """Return the figures of an analysis as they are printed in one column."""
+    if place == len(ANALYSES):  # arrows
+        edges = [("a", "b"), ("a", "d"), ("b", "c")]
+        return {"graph": ordering_graph(list("abcd"), edges, style=theme.paper())}
     file, settings = ANALYSES[place]
     found = made(file, settings, with_order=place == 0)[2]
     return {one.name: one.build(theme.paper()) for one in found}
@@ -131,7 +134,7 @@ def test_what_is_outside_a_panel_is_cut_only_where_the_figure_says_so():
 
 
 @pytest.fixture(scope="session")
-def drawn_by_plotly(browser):  # noqa: F811 the fixture
+def drawn_by_plotly(browser):
     """A function that returns Plotly's own picture of a figure, as SVG and as PNG at 192 dpi."""
     page = browser.new_page()
     page.set_content("<div id=here></div>")
@@ -200,8 +203,8 @@ def far_off(ink, other):
     return float((distance_transform_edt(other >= 225)[ink < 140] > 2.3).mean())
 
 
-@pytest.mark.few(8)
-@pytest.mark.parametrize("place", range(len(ANALYSES)))
+@pytest.mark.few(9)
+@pytest.mark.parametrize("place", range(len(ANALYSES) + 1))
 def test_everything_stands_where_plotly_puts_it(place, drawn_by_plotly):
     """Words within one px, to which browsers round; ink within two dots of 1/192 in."""
     for name, figure in figures(place).items():

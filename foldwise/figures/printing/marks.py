@@ -46,6 +46,11 @@ def _up(r: float) -> Rings:
     return [[(-t, r / 2), (t, r / 2), (0, -r)]]
 
 
+def _arrow(r: float) -> Rings:
+    x, y = 2 * r * cos(pi / 2.5), 2 * r * sin(pi / 2.5)
+    return [[(0, 0), (-x, y), (x, y)]]
+
+
 _CLOSED: dict[str, Callable[[float], Rings]] = {
     "square": lambda r: [[(r, r), (-r, r), (-r, -r), (r, -r)]],
     "diamond": lambda r: [[(1.3 * r, 0), (0, 1.3 * r), (-1.3 * r, 0), (0, -1.3 * r)]],
@@ -60,6 +65,7 @@ _CLOSED: dict[str, Callable[[float], Rings]] = {
     "hexagon": _polygon(6),
     "pentagon": _polygon(5),
     "star": _star,
+    "arrow": _arrow,
 }
 _OPEN: dict[str, Callable[[float], Rings]] = {
     "cross-thin": lambda r: [[(0, 1.4 * r), (0, -1.4 * r)], [(1.4 * r, 0), (-1.4 * r, 0)]],
@@ -74,8 +80,10 @@ def is_line(symbol: str) -> bool:
     return symbol in _OPEN
 
 
-def rings_of(symbol: str, radius: float) -> tuple[np.ndarray, ...]:
-    """Return the lines of a symbol around the origin, in px; a circle has none.
+def rings_of(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.ndarray, ...]:
+    """Return the lines of a symbol around the origin, in px and turned clockwise by degrees.
+
+    A circle has none.
 
     Raises
     ------
@@ -85,4 +93,5 @@ def rings_of(symbol: str, radius: float) -> tuple[np.ndarray, ...]:
     made = {**_CLOSED, **_OPEN}.get(symbol)
     if made is None:
         raise ValueError(f"`symbol` must be one of {', '.join([*_CLOSED, *_OPEN])}; got {symbol!r}")
-    return tuple(np.array(ring, float) for ring in made(radius))
+    c, s = cos(angle * pi / 180), sin(angle * pi / 180)
+    return tuple(np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in made(radius))

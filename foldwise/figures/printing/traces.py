@@ -168,8 +168,8 @@ def _errors(
 
 
 @lru_cache(maxsize=256)
-def _symbol(symbol: str, radius: float) -> tuple[np.ndarray, ...]:
-    return rings_of(symbol, radius)
+def _symbol(symbol: str, radius: float, angle: float) -> tuple[np.ndarray, ...]:
+    return rings_of(symbol, radius, angle)
 
 
 def _markers(
@@ -184,10 +184,11 @@ def _markers(
         _each(marker.line.color, n, "#444444"),
         _each(marker.line.width, n, 0),
         _each(marker.opacity, n, 1.0),
+        _each(marker.angle, n, 0.0),
         strict=False,
     )
     left, top, right, bottom = panel
-    for (x, y), symbol, size, fill, edge, wide, share in looks:
+    for (x, y), symbol, size, fill, edge, wide, share, angle in looks:
         outside = x < left - 1 or x > right + 1 or y < top - 1 or y > bottom + 1
         if not math.isfinite(x + y) or not size or (clip and outside):
             continue
@@ -198,25 +199,32 @@ def _markers(
             size / 2,
             colour_of(fill, opacity * share),
             Pen(colour_of(edge, opacity * share), wide),
+            angle,
         )
 
 
 def draw_mark(
-    scene: Scene, at: tuple[float, float], symbol: str, radius: float, fill: Colour, pen: Pen
+    scene: Scene,
+    at: tuple[float, float],
+    symbol: str,
+    radius: float,
+    fill: Colour,
+    pen: Pen,
+    angle: float = 0.0,
 ) -> None:
-    """Draw one symbol at a place."""
+    """Draw one symbol at a place, turned clockwise; nothing where it could not be seen."""
     kind = symbol.removesuffix("-open")
     if kind != symbol:
         fill, pen = CLEAR, Pen(fill, pen.width or 1)
     drawn = pen if pen.seen else None
+    if not fill[3] and drawn is None:
+        return
     if kind == "circle":
         scene.parts.append(Disc(*at, radius, fill, drawn))
         return
-    rings = tuple(ring + np.array(at) for ring in _symbol(kind, radius))
-    if is_line(kind):
-        scene.parts.append(Shape(rings, False, CLEAR, drawn))
-    else:
-        scene.parts.append(Shape(rings, True, fill, drawn))
+    rings = tuple(ring + np.array(at) for ring in _symbol(kind, radius, angle))
+    closed = not is_line(kind)
+    scene.parts.append(Shape(rings, closed, fill if closed else CLEAR, drawn))
 
 
 def _texts(scene: Scene, trace: go.Scatter, at: np.ndarray, font: Font, opacity: float) -> None:
