@@ -30,6 +30,7 @@ BADGES = {
     "Limited": "orange",
 }
 SHOWN_PROBLEMS = 20
+CELLS = 12_000  # of a table at a time, some 600 kB
 NAME_WIDTH = 200  # px for a column of names
 SHORT_WORDS = 20  # letters of a cell that is never cut
 # what browsers turn into a link by itself, also behind backslashes
@@ -298,6 +299,10 @@ def table_of(table: Table) -> None:
             as_csv.code(table_to_csv(table.data), language=None, height=300)
             as_latex.code(table_to_latex(table), language="latex", height=300)
             as_latex.caption("Needs the package booktabs.")
+    pages = table.pages(CELLS)
+    if len(pages) > 1:
+        page = st.pagination(len(pages), key=f"page_{table.name}") or 1
+        table = pages[min(page, len(pages)) - 1]
     shown = table.headed(table.frame)
     names = {
         label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))

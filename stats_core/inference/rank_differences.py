@@ -13,6 +13,7 @@ from stats_core.core.outcomes import Method, PairwiseOutcome
 from stats_core.inference.ranks import post_hoc_z
 
 LARGEST_EXACT = 20_000  # algorithms times data sets; above, the normal approximation
+_TOGETHER = 64  # data sets: one by one takes five times as long, all two and two four times
 
 
 def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseOutcome:
@@ -104,15 +105,28 @@ def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=32)
 def _tail_of(shape: tuple[int, int], cells: bytes, step: int) -> np.ndarray:
     """Return it from sorted rows in sorted order: which algorithm has which rank is all the same."""
+    rows, places = np.unique(
+        np.frombuffer(cells, dtype=int).reshape(shape), axis=0, return_inverse=True
+    )
+    of_rows = [_two_cells(row) for row in rows]
     probabilities = np.ones(1)
-    for row in np.frombuffer(cells, dtype=int).reshape(shape):
-        probabilities = np.convolve(probabilities, _two_cells(row))
+    for start in range(0, len(places), _TOGETHER):
+        block = [of_rows[place] for place in places[start : start + _TOGETHER]]
+        probabilities = np.convolve(probabilities, _sum_of(block))
     middle = len(probabilities) // 2
     upper = 2 * probabilities[:middle:-1].cumsum()[::-1]
     tail = np.concatenate([[1.0], np.minimum(upper, 1.0)])
     found = np.repeat(tail, step)[step - 1 :]
     found.flags.writeable = False
     return found
+
+
+def _sum_of(parts: list[np.ndarray]) -> np.ndarray:
+    """Return the distribution of a sum: two and two, then two of those."""
+    while len(parts) > 1:
+        odd = parts[len(parts) // 2 * 2 :]
+        parts = [*map(np.convolve, parts[::2], parts[1::2]), *odd]
+    return parts[0]
 
 
 def untied_tail(k: int, n: int) -> np.ndarray:

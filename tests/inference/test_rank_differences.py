@@ -5,6 +5,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from stats_core.core.errors import DataError
 from stats_core.inference.rank_differences import (
@@ -95,3 +96,15 @@ def test_very_many_take_the_normal_approximation():
 def test_no_ranks_are_refused():
     with pytest.raises(DataError, match=r"must add up to 6.*rank_rows"):
         exact_rank_pairs(pd.DataFrame([[1.0, 2.0, 2.0]], columns=list("abc")))
+
+
+def test_blocks_of_data_sets_are_those_one_after_another(rng):
+    ranks = stats.rankdata(rng.normal(size=(150, 5)).round(1), axis=1)
+    slowly = np.ones(1)
+    for row in np.rint(2 * ranks).astype(int):
+        apart = (row[:, None] - row)[~np.eye(5, dtype=bool)] + 8
+        slowly = np.convolve(slowly, np.bincount(apart, minlength=17) / 20)
+    reach = len(slowly) // 2
+    expected = [slowly[: reach - i + 1].sum() + slowly[reach + i :].sum() for i in range(1, 400)]
+
+    np.testing.assert_allclose(two_sided_tail(ranks)[1:400], expected, rtol=1e-11)

@@ -88,6 +88,22 @@ class Table:
             spread=None if spread is None else spread[spread.index.isin(frame.index)],
         )
 
+    def pages(self, cells: int) -> list["Table"]:
+        """Return it in parts of about that many cells, each with the summary, which say their rows."""
+        body, step = len(self.frame) - self.summary, max(1, cells // max(1, self.frame.shape[1]))
+        if body <= step:
+            return [self]
+        last = range(body, len(self.frame))
+        parts = [(start, min(start + step, body)) for start in range(0, body, step)]
+        return [
+            replace(
+                self.only([*range(start, end), *last]),
+                caption=f"{self.caption} Rows {start + 1:,} to {end:,} of {body:,}, which sort among "
+                "themselves; Copy and Export have all.".strip(),
+            )
+            for start, end in parts
+        ]
+
     def printed(self, longest: int = LONGEST) -> "Table":
         """Return what fits a page: some columns, `longest` rows, and a caption that says so."""
         shown = replace(self, frame=self.frame.drop(columns=list(self.aside)), aside=())
