@@ -1,6 +1,6 @@
 """The interval beside the decision about each pair over data sets, by the test that decides."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,15 +8,13 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.data.settings import Settings
-from stats_core.inference.paired import hodges_lehmann_interval, sign_interval
-from stats_core.inference.paired.intervals import agreeing
-from stats_core.inference.paired.signed import pairwise_means
+from stats_core.inference.paired import sign_interval
+from stats_core.inference.paired.intervals import agreeing, typical_differences
 from stats_core.inference.rank_differences import LARGEST_EXACT, two_sided_tail
 from stats_core.inference.rank_shifts import badness_of, rank_shift
 from stats_core.inference.ranks import critical_difference
 
-# estimate, low, high and scale of two algorithms
-Said = Callable[[str, str], tuple[float, float, float, float]]
+Said = tuple[float, float, float, float]  # estimate, low, high and scale of two algorithms
 SIMULTANEOUS = ("nemenyi", "bonferroni", "bonferroni_dunn")  # one level for all of the family
 
 
@@ -90,44 +88,42 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
     ----------
     Hodges and Lehmann 1963; Hollander and Wolfe 1999, sections 3.3 and 3.6.
     """
-    of_pair = _of_ranks(compared) if compared.settings.source == "ranks" else _of_own(compared)
+    said = {"ranks": _by_ranks, "sign": _by_signs, "wilcoxon": _by_signed_ranks}
     rows = []
-    for place, (first, second) in enumerate(compared.pairs):
-        estimate, low, high, scale = of_pair(first, second)
+    for place, (estimate, low, high, scale) in enumerate(said[compared.settings.source](compared)):
         rejects, ahead = bool(compared.rejects[place]), float(compared.ahead[place])
         rows.append((estimate, *agreeing((low, high), rejects=rejects, ahead=ahead, scale=scale)))
     return pd.DataFrame(rows, columns=["estimate", "low", "high"], dtype=float)
 
 
-def _of_own(compared: Compared) -> Said:
-    """Return what the pair's own test says of two algorithms."""
-    by_signs, confidence = compared.settings.source == "sign", 1 - compared.level
-
-    def said(first: str, second: str) -> tuple[float, float, float, float]:
-        x, y = (compared.scores[name].to_numpy() for name in (first, second))
-        differences, scale = x - y, float(max(np.abs(x).max(), np.abs(y).max()))
-        if by_signs:
-            return float(np.median(differences)), *sign_interval(x, y, confidence=confidence), scale
-        typical = float(np.median(pairwise_means(differences)))
-        return typical, *hodges_lehmann_interval(x, y, confidence=confidence), scale
-
-    return said
+def _by_signed_ranks(compared: Compared) -> Iterator[Said]:
+    names, values = compared.scores.columns, compared.scores.to_numpy().T
+    if not len(compared.pairs):
+        return
+    x, y = (values[names.get_indexer(side)] for side in zip(*compared.pairs, strict=True))
+    scales = np.maximum(np.abs(x), np.abs(y)).max(axis=1).tolist()
+    found = typical_differences(x, y, confidence=1 - compared.level).tolist()
+    for (estimate, low, high), scale in zip(found, scales, strict=True):
+        yield estimate, low, high, scale
 
 
-def _of_ranks(compared: Compared) -> Said:
-    """Return what the test of average ranks says of two algorithms."""
+def _by_signs(compared: Compared) -> Iterator[Said]:
+    for pair in compared.pairs:
+        x, y = (compared.scores[name].to_numpy() for name in pair)
+        low, high = sign_interval(x, y, confidence=1 - compared.level)
+        yield float(np.median(x - y)), low, high, float(max(np.abs(x).max(), np.abs(y).max()))
+
+
+def _by_ranks(compared: Compared) -> Iterator[Said]:
     badness = badness_of(compared.scores, higher_is_better=compared.higher_is_better)
     ranks, names = compared.ranks.to_numpy(), list(compared.scores.columns)
     critical, higher = critical_rank_sum(compared), compared.higher_is_better
     finite = np.abs(badness[np.isfinite(badness)])
     scale = float(finite.max(initial=0.0))
-
-    def said(first: str, second: str) -> tuple[float, float, float, float]:
+    for first, second in compared.pairs:
         pair = (names.index(first), names.index(second))
         estimate, low, high = rank_shift(badness, ranks, pair, critical)
-        return (-estimate, -high, -low, scale) if higher else (estimate, low, high, scale)
-
-    return said
+        yield (-estimate, -high, -low, scale) if higher else (estimate, low, high, scale)
 
 
 def critical_rank_sum(compared: Compared) -> float:

@@ -14,6 +14,8 @@ from stats_core.inference.paired import (
     sign_test,
     wilcoxon,
 )
+from stats_core.inference.paired.intervals import typical_differences
+from stats_core.inference.paired.signed import pairwise_means
 from stats_core.inference.rank_shifts import rank_shift
 from stats_core.inference.ranks import rank_rows
 
@@ -166,3 +168,16 @@ def test_where_own_tests_cannot_decide_that_is_said(rng):
         "The pairs' own Wilcoxon tests could separate nothing on 8 data sets: their adjusted p "
         "cannot fall below 0.117."
     )
+
+
+@pytest.mark.parametrize("n", [2, 9, 40, 71])
+@pytest.mark.parametrize("digits", [0, 1, 9])
+def test_typical_differences_of_all_pairs_are_those_one_by_one(rng, n, digits):
+    x, y = rng.normal(0.3, size=(2, 8, n)).round(digits)
+    y[0] = x[0] + 1e-13  # counts as no difference
+    found = typical_differences(x, y, confidence=0.95)
+
+    for row, one, other in zip(found, x, y, strict=True):
+        means = pairwise_means(one - other)
+        assert tuple(row[1:]) == hodges_lehmann_interval(one, other)
+        assert row[0] == np.median(means)

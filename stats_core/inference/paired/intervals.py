@@ -9,6 +9,7 @@ from stats_core.inference.paired.signed import (
     pairwise_means,
     sign_test,
     signed_rank_quantile,
+    signed_rank_rows,
     wilcoxon,
 )
 
@@ -62,6 +63,45 @@ def hodges_lehmann_interval(
         ahead=test.w_plus - test.w_minus,
         scale=_scale(x, y),
     )
+
+
+def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: float) -> np.ndarray:
+    """How large is the typical difference of many pairs, by signed ranks, all computed at once?
+
+    Parameters
+    ----------
+    x, y : array, pair x data set
+    confidence : float
+        Coverage of each interval.
+
+    Returns
+    -------
+    array, pair x 3
+        The estimate of Hodges and Lehmann, and both ends as of `hodges_lehmann_interval`.
+
+    Examples
+    --------
+    >>> typical_differences(np.array([[1, 2, 3, 4, 5, 6.5]]), np.zeros((1, 6)), confidence=0.95)
+    array([[3.5, 1. , 6.5]])
+    """
+    n = x.shape[1]
+    first, second = np.triu_indices(n)
+    skip, last = signed_rank_quantile(n, (1 - confidence) / 2), len(first) - 1
+    places = sorted({last // 2, (last + 1) // 2, max(skip, 0), last - max(skip, 0)})
+    pvalues, ahead = signed_rank_rows(x, y)
+    found = np.empty((len(x), 3))
+    for pair, (one, other) in enumerate(zip(x, y, strict=True)):
+        exact, told = one - other, _differences(one, other)
+        means = np.partition((told[first] + told[second]) / 2, places)
+        middle = means if (exact == told).all() else np.sort((exact[first] + exact[second]) / 2)
+        found[pair, 0] = (middle[last // 2] + middle[(last + 1) // 2]) / 2
+        found[pair, 1:] = agreeing(
+            _inner(means, skip),
+            rejects=bool(pvalues[pair] <= 1 - confidence),
+            ahead=float(ahead[pair]),
+            scale=_scale(one, other),
+        )
+    return found
 
 
 def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:

@@ -146,7 +146,11 @@ def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     [0.125]
     """
     rows, columns = np.triu_indices(values.shape[1], 1)
-    x, y = values.T[rows], values.T[columns]
+    return signed_rank_rows(values.T[rows], values.T[columns])
+
+
+def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return p and the rank-biserial correlation of each row of x against that of y."""
     differences = np.where(near_zero(x, y), 0.0, x - y)
     # zeros come first, as a group of their own
     sizes = np.where(differences == 0, -np.inf, np.abs(differences))
