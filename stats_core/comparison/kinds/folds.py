@@ -23,7 +23,7 @@ from stats_core.comparison.on_folds import (
 from stats_core.comparison.step import IRSOY, THESIS, Step, groups, joined
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.outcomes import Outcome, PairwiseOutcome
+from stats_core.core.outcomes import Outcome, PairwiseOutcome, square
 from stats_core.core.words import capital, count, listed, number, p_phrase, score_digits
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
@@ -227,10 +227,10 @@ class FoldsComparison(OnFolds):
         By tests that count or look at single folds this can be the one with the worse mean. The
         5x2 F takes no side, so the mean does; equal means have none.
         """
-        found = pd.DataFrame(False, index=self.order, columns=self.order)
-        for first, second in self._decided()[["first", "second"]].itertuples(index=False):
-            found.loc[first, second] = True
-        return found
+        names, decided = pd.Index(self.order), self._decided()
+        found = np.zeros((len(names), len(names)), dtype=bool)
+        found[names.get_indexer(decided["first"]), names.get_indexer(decided["second"])] = True
+        return square(found, names)
 
     def _decided(self) -> pd.DataFrame:
         pairs = self.pairs()

@@ -321,12 +321,12 @@ class RanksComparison(Comparison):
         return int((adjusted[rows, columns] <= settings.alpha).sum()), len(rows)
 
     def _against_ranks(self) -> list[Note]:
-        ranks, beats = self.friedman.average_ranks, self.beats
+        names = list(self.order)
+        ranks = self.friedman.average_ranks[names].to_numpy()
+        beats = self.beats.loc[names, names].to_numpy()
         against = [
-            f"{first} before {second}"
-            for first in self.order
-            for second in self.order
-            if beats.loc[first, second] and ranks[first] >= ranks[second]
+            f"{names[first]} before {names[second]}"
+            for first, second in np.argwhere(beats & (ranks[:, None] >= ranks))
         ]
         if not against:
             return []
