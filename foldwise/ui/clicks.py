@@ -9,6 +9,7 @@ import streamlit as st
 from foldwise.figures.ink import OFFERS
 from foldwise.ui import state
 from foldwise.ui.link import ALL_SETS, KEPT
+from stats_core.comparison.tables.table import Table
 
 Pick = tuple[str, tuple]  # what kind of thing, and its names
 
@@ -106,6 +107,35 @@ def page_of(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str, di
     return None
 
 
+def of_row(table: Table, row: int) -> Pick | None:
+    """Return what a row of a table stands for: a pair, a data set, or None."""
+    frame = table.frame
+    if row >= len(frame) - table.summary:
+        return None
+    if table.heads == ("first", "second"):
+        return "pair", tuple(str(frame[head].iloc[row]) for head in table.heads)
+    if frame.index.name == "data set":
+        return "data set", (str(frame.index[row]),)
+    return None
+
+
+def take_cell(table: Table, cells: Iterable[tuple[int, str]], on: str = "") -> bool:
+    """Select what the row of a clicked cell stands for; a second click shows the cell, as in any table.
+
+    Returns
+    -------
+    bool
+        Whether it is still what is selected: then the way to its page stands below the table.
+    """
+    key, now = f"_cell_{table.name}", list(cells)
+    pick = of_row(table, now[0][0]) if now else None
+    if now != st.session_state.get(key, []):
+        st.session_state[key] = now
+        if pick is not None and not state.is_selected(*pick):
+            take(pick, on)
+    return pick is not None and state.is_selected(*pick)
+
+
 def go_to(page: str, where: dict) -> None:
     """Open a page with some of its own settings; they are taken before its widgets are drawn."""
     st.session_state[state.NEXT] = dict(where)
@@ -120,7 +150,10 @@ def outlined(fig: go.Figure, colour: str) -> go.Figure:
         return fig
     found = {}
     for place, trace in enumerate(fig.data):
-        if trace.meta != chosen["kind"] or trace.customdata is None or trace.marker.opacity == 0:
+        unseen = trace.type != "bar" and "rgba(0,0,0,0)" == trace.marker.color
+        if trace.meta != chosen["kind"] or trace.customdata is None or unseen:
+            continue
+        if trace.marker.opacity == 0:
             continue
         picks = [of_mark(trace.meta, one) for one in trace.customdata]
         lit = [one is not None and state.is_selected(*one) for one in picks]

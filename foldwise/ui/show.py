@@ -283,8 +283,14 @@ def figure_of(drawing: Drawing, *, on: str = "", width: int = 980) -> None:
     )
 
 
-def table_of(table: Table) -> None:
-    """Draw a table with "Copy" as CSV and LaTeX; numbers stay sortable numbers, the best are bold."""
+def table_of(table: Table, on: str = "") -> None:
+    """Draw a table with "Copy" as CSV and LaTeX; numbers stay sortable numbers, the best are bold.
+
+    A click on a row of a pair or of a data set selects it, and the way to its page stands below; `on` is the data set it is all about.
+    """
+    listens = len(table.frame) > 0 and clicks.of_row(table, 0) is not None
+    if listens:
+        selection_chip()
     with _header(table.title):
         copy = st.popover(
             "Copy",
@@ -309,16 +315,19 @@ def table_of(table: Table) -> None:
         for label, labels in _index_columns(shown)
     }
     right = st.column_config.TextColumn(alignment="right")
-    st.dataframe(
+    event = st.dataframe(
         written(table),
         column_config=names | _sparse(shown) | dict.fromkeys(numeric_texts(shown), right),
         height=520 if len(shown) > 15 else "auto",
         key=f"table_{table.name}",
         alt=table.caption,
         placeholder="",
+        **({"on_select": "rerun", "selection_mode": "single-cell"} if listens else {}),
     )
     if table.caption:
         st.caption(escape(table.caption))
+    if listens and clicks.take_cell(table, event.selection.cells, on):
+        _way(f"open_{table.name}")
 
 
 def _index_columns(frame: pd.DataFrame):
@@ -357,13 +366,18 @@ def selection_chip() -> None:
             on_click=state.clear_selection,
             key="chip",
         )
-        way = clicks.page_of(chosen["kind"], chosen["ids"], chosen.get("on", ""))
-        if way is not None:
-            page, words, where = way
-            icon = ":material/arrow_forward:"
-            if st.button(escape(words), icon=icon, type="tertiary", key="chip_open"):
-                state.clear_selection()
-                clicks.go_to(page, where)
+        _way("chip_open")
+
+
+def _way(key: str) -> None:
+    """Lead to the page about what is selected, where there is one."""
+    chosen = state.selection()
+    way = clicks.page_of(chosen["kind"], chosen["ids"], chosen.get("on", ""))
+    if way is not None:
+        page, words, where = way
+        if st.button(escape(words), icon=":material/arrow_forward:", type="tertiary", key=key):
+            state.clear_selection()
+            clicks.go_to(page, where)
 
 
 def _selected() -> str:

@@ -23,6 +23,7 @@ def selected_group(comparison: Comparison) -> None:
     if chosen.get("kind") == "group":
         said = inside_group(comparison, chosen["ids"])
         if said is not None:
+            show.selection_chip()
             st.markdown(show.escape(str(said)))
 
 
@@ -35,4 +36,5 @@ def pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> No
             if kept.any():
                 table = table.only(kept)
                 table = replace(table, title=count(len(table.frame), "pair"))
-        show.table_of(replace(table, name=name, title=title or table.title))
+        table = replace(table, name=name, title=title or table.title)
+        show.table_of(table, on=getattr(comparison, "dataset", ""))

@@ -199,8 +199,8 @@ def cd_figure(
         most=_most(analysis),
         **options,
     )
-    show.figure_of(drawing)
     table_views.selected_group(analysis)
+    show.figure_of(drawing)
 
 
 def difference_figure(key: str, analysis: TwoComparison) -> None:

@@ -109,3 +109,25 @@ def test_what_is_selected_is_said_to_all_who_listen(app, click):
     app.button(key="chip").click().run()
     assert not [one for one in app.button if one.key == "chip"]
     assert "Selected" not in texts(app)
+
+
+def test_a_row_of_a_data_set_leads_to_it(app, monkeypatch):
+    opened(app, "many_data_sets", sample=UCI, tab="Ranks by data set")
+    draw = st.dataframe
+
+    def clicked(*given, key=None, **more):
+        drawn = draw(*given, key=key, **more)
+        if key is None or not key.startswith("table_scores"):
+            return drawn
+        assert more["on_select"] == "rerun"
+        return SimpleNamespace(selection=SimpleNamespace(cells=[(1, "svr")]))
+
+    monkeypatch.setattr(show.st, "dataframe", clicked)
+    app.run()
+    assert not app.exception
+    chip = app.button(key="chip").label.replace("\\", "")
+    way = next(one for one in app.button if (one.key or "").startswith("open_scores"))
+    assert way.label.endswith(chip.split("data set ")[1])
+    way.click().run()
+    assert [one.value for one in app.title] == ["One data set"]
+    assert app.selectbox(key="ds").value == chip.split("data set ")[1]
