@@ -92,7 +92,7 @@ class Budget:
     cell: int = 100_000
     name: int = 1_000
     marks: int = 30
-    algorithms: int = 1_000
+    algorithms: int = 2_000
     datasets: int = 20_000
 
     def check(self, file: str, limit: str, n: int, *, row: int | None = None) -> None:

@@ -71,7 +71,7 @@ FILES = [
     (
         "an algorithm in every row",
         "a.csv",
-        HEAD + b"".join(b"iris,%d,1,0.%d\n" % (i, i) for i in range(1, 1002)),
+        HEAD + b"".join(b"iris,%d,1,0.%d\n" % (i, i) for i in range(1, 2002)),
     ),
     (
         "text for a number",
