@@ -133,7 +133,9 @@ def caption_roc(
     """
     check_kind(kind)
     what = "ROC" if kind == "roc" else _CURVES[kind].lower()
-    curves = f"{what} curves of {n_folds} folds" if n_folds != 1 else f"{what} curve of one fold"
+    if n_folds == 1:
+        return f"The {what} curve of each on its one set of cases: no average, no band. Dotted: guessing."
+    curves = f"{what} curves of {n_folds} folds"
     words = f"Thick curves: {text.plain(average)} of the {curves}"
     if folds_of is None:
         words += "; thin ones, where drawn, are single folds."

@@ -115,7 +115,8 @@ def roc_drawing(
         Algorithms selected there.
     """
     column = "auc_pr" if kind == "pr" else "auc"
-    said = "" if average == AVERAGES[2] else band
+    one = len(data.folds) == 1
+    said = "" if one or average == AVERAGES[2] else band
     base = data.positive_share if kind == "pr" else None
     detailed = [name for name in averages if (paths or {}).get(name)]
 
@@ -126,7 +127,7 @@ def roc_drawing(
             kind=kind,
             style=style,
             marks=marks,
-            average=average,
+            average="" if one else average,
             band=said,
             baseline=base,
             lines=lines,

@@ -20,11 +20,11 @@ KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sen
 def controls(data: DataCurves) -> dict[str, str]:
     """Ask what to draw."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = {
-            "kind": KINDS[inputs.option("Curve", "kind", KINDS)],
-            "average": inputs.option("Average", "average", AVERAGES),
-            "band": inputs.option("Band", "band", BANDS),
-        }
+        chosen = {"kind": KINDS[inputs.option("Curve", "kind", KINDS)]}
+        chosen |= {"average": AVERAGES[0], "band": BANDS[0]}
+        if len(data.folds) > 1:  # else nothing is averaged
+            chosen["average"] = inputs.option("Average", "average", AVERAGES)
+            chosen["band"] = inputs.option("Band", "band", BANDS)
         chosen["scale"] = scale(data)
     return chosen
 
@@ -44,7 +44,7 @@ def curves_at_theta(
     names = inputs.with_curves(context, data)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         theta = inputs.theta(context.read)
-        folds_of = _folds_of(names, context.highlight)
+        folds_of = _folds_of(names, context.highlight) if len(data.folds) > 1 else []
         st.markdown(show.escape(threshold_sentence(theta)), width="content")
     counts = dict(zip(data.names, data.counts([theta], chosen["scale"])[0], strict=True))
     with st.container(horizontal=True):  # beside each other where there is room

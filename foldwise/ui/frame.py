@@ -17,6 +17,7 @@ from stats_core.reading.predictions import areas_below_chance
 # Streamlit writes a chosen segment in the primary colour on a tint of it, where it cannot be read
 # well: 3.6 to 1 in the dark theme, 4.2 to 1 in the light one. With these it is above 5 to 1.
 SEGMENT = 'button[data-variant="segmented_control"][data-selected="true"]:not([data-disabled])'
+FINDINGS = '[class*="st-key-finding_"] button { justify-content: flex-start; text-align: left; }'
 SEGMENT_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is dark
 
 
@@ -29,7 +30,7 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     st.session_state[state.CHIP] = False
     if first_run:
         _open_link()
-    st.html(f"<style>{SEGMENT} {{ color: {SEGMENT_TEXT[show.is_dark()]}; }}</style>")
+    st.html(f"<style>{SEGMENT} {{ color: {SEGMENT_TEXT[show.is_dark()]}; }} {FINDINGS}</style>")
     with banner:
         show.banner(title)
     sources = state.uploads() or cached.open_sample()

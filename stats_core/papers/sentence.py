@@ -9,7 +9,7 @@ from stats_core.comparison.firmness import level_said, size_said
 from stats_core.comparison.region_words import region_said
 from stats_core.comparison.verdict import chain_said, told, verdict
 from stats_core.core.notes import IN_PAPER, Note
-from stats_core.core.words import MANY, count, p_phrase
+from stats_core.core.words import MANY, capital, count, p_phrase
 from stats_core.papers.latex_table import prose
 from stats_core.papers.methods_text import methods_pieces
 from stats_core.papers.references import bibtex
@@ -64,7 +64,7 @@ def _behind(comparison: Comparison, found: Decision) -> str:
         kind = "adjusted " if comparison.guarantee.adjusted else ""
         of_pair = f"{row['first'].iloc[0]} against {row['second'].iloc[0]}: {kind}{p}."
     numbers = (
-        _tested(comparison, found.separated),
+        _tested(comparison, found),
         of_pair,
         size_said(comparison, found),
         level_said(comparison, found),
@@ -73,12 +73,15 @@ def _behind(comparison: Comparison, found: Decision) -> str:
     return " ".join(part for part in numbers if part)
 
 
-def _tested(comparison: Comparison, separated: int) -> str:
+def _tested(comparison: Comparison, found: Decision) -> str:
     """Say how many pairs differ, over what, by which tests and at which level."""
-    verb = "differs" if separated == 1 else "differ"
+    total, alpha = len(comparison.pairs()), f"alpha {comparison.settings.alpha:g}"
+    if found.claim == "differ" and not 0 < len(found.named) < total:  # the headline counts them
+        return f"{capital(chain_said(comparison))}, {comparison.counted}, {alpha}."
+    verb = "differs" if found.separated == 1 else "differ"
     return (
-        f"{separated:,} of {count(len(comparison.pairs()), 'pair')} {verb} over {comparison.counted} "
-        f"({chain_said(comparison)}; alpha {comparison.settings.alpha:g})."
+        f"{found.separated:,} of {count(total, 'pair')} {verb} over {comparison.counted} "
+        f"({chain_said(comparison)}; {alpha})."
     )
 
 

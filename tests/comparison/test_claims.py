@@ -1,5 +1,7 @@
 """What is claimed where pairs differ, in one rule; how large it is, and what makes it another claim."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -50,6 +52,13 @@ def test_who_stands_out(levels, claim, headline):
 
     assert claimed(comparison).claim == claim
     assert verdict(comparison).headline.endswith(headline)
+
+
+def test_pairs_that_differ_stand_in_the_order_of_their_table():
+    analysis = analyse(over_data_sets({"a": 0, "b": 0.4, "c": 0.8, "d": 3}, n=12))
+    adjusted = analysis.adjusted * 0 + 0.01  # all alike: the raw p decides
+    tied = replace(analysis, adjusted=adjusted)
+    assert tied.differing() == super(type(tied), tied).differing()
 
 
 def test_half_of_them_do_not_lead():

@@ -13,6 +13,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
+from stats_core.comparison.tables.every import tables_of
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, SettingError
 from stats_core.data.results import Results
@@ -172,6 +173,8 @@ def test_repetitions_of_a_common_test_set_count_each_case_once():
     assert (analysis.kind, str(analysis.counted)) == ("trainings", "20 cases")
     assert verdict(analysis).badge != "Decided"
     assert "the same 20 cases" in verdict(analysis).sentences
+    (scores,) = tables_of(analysis, "scores")
+    assert "standard deviation over training sets" in scores.caption
 
 
 @pytest.mark.parametrize(

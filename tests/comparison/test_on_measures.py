@@ -24,6 +24,7 @@ from stats_core.inference.pairwise import pairwise_t
 from stats_core.looks.agreement import Rule, agreement
 from stats_core.looks.findings import findings
 from stats_core.papers.report_tables import report_tables
+from stats_core.papers.sentence import paper_sentence
 from tests.samples import shipped
 
 TOGETHER = ("fpr", "tpr")
@@ -120,6 +121,11 @@ def test_f_against_precision_and_recall_on_our_own_sample(counts):
         for dataset in counts.datasets
         for pair in combinations(counts.algorithms, 2)
     )
+
+
+def test_a_sentence_for_a_paper_counts_the_pairs_once(counts):
+    asked = Settings(measure="error", measures=TOGETHER, dataset=counts.datasets[0])
+    assert paper_sentence(analyse(counts, asked)).count("of 21 pairs") == 1
 
 
 def test_verdicts_agree_with_their_numbers(counts):

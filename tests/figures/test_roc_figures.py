@@ -500,9 +500,11 @@ def test_the_caption_names_those_whose_folds_are_drawn():
 
 
 def test_captions():
-    said = caption_roc("pr", "vertical average", "one standard error", 1)
+    one = caption_roc("pr", "vertical average", "one standard error", 1)
+    assert one.startswith("The precision-recall curve of each on its one set of cases: no average")
 
-    assert "vertical average of the precision-recall curve of one fold" in said
+    said = caption_roc("pr", "vertical average", "one standard error", 2)
+    assert "vertical average of the precision-recall curves of 2 folds" in said
     assert "Band: one standard error." in said
     assert "Band" not in caption_roc("roc", "vertical average", "", 10)
 

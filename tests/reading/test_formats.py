@@ -239,6 +239,14 @@ Click_2 | **0.39** (\u00b10.0001) (+0.05%) | 0.40*
 """
 
 
+def test_stars_that_print_bold_leave_the_number_in_a_csv():
+    table = table_of("a.csv", b"data,a,b\niris,**0.9 +- 0.1**,0.8\nwine,0.7*,***0.8***\n")
+    assert table.frame.to_numpy().tolist() == [
+        ["iris", "0.9 +- 0.1", "0.8"],
+        ["wine", "0.7*", "0.8"],
+    ]
+
+
 def test_the_largest_table_of_a_readme_is_read_without_its_markup():
     table = table_of("README.md", README.encode())
 

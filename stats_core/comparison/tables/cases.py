@@ -97,7 +97,9 @@ def thresholds(c: CasesComparison) -> Table | None:
     if found is None:
         return None
     said = [_WISHED[wish].format(n) for wish, n in zip(found["wish"], found["amount"], strict=True)]
-    frame = found.drop(columns=["wish", "amount"])
+    seen = ["recall", "precision", "alerts", "cost"]  # on the cases the threshold was chosen on
+    kept = [name for name in found if name not in ("wish", "amount", *seen)]
+    frame = found[[*kept, *seen]]
     frame.insert(0, "wished", said)
     unit = "clusters" if c.n_clusters else "cases"
     several = "; of several trainings the first counts" if c.cases.trainings[1:] else ""
@@ -107,12 +109,12 @@ def thresholds(c: CasesComparison) -> Table | None:
         frame=numbered(frame),
         formats=dict.fromkeys(frame.columns[2:], three_decimals),
         caption=f"Thresholds on {c.dataset}, each with its {1 - c.settings.alpha:.4g} interval "
-        f"(bootstrap over {unit}{several}), what it does on these cases, and on new ones (each tenth "
-        f"of the {unit} is called by the threshold chosen on the other nine): that is what to "
-        "expect. Ratio: cost of a false positive over that of a false negative. Alerts: share "
-        "called positive. Cost: risk per case. Blank: no threshold grants it.",
+        f"(bootstrap over {unit}{several}), what to expect of it on new cases (each tenth of the "
+        f"{unit} is called by the threshold chosen on the other nine), and last what it does on the "
+        "cases it was chosen on, which is too good. Ratio: cost of a false positive over that of a "
+        "false negative. Alerts: share called positive. Cost: risk per case. Blank: no threshold grants it.",
         heads=("wished", "algorithm"),
-        aside=("recall", "precision", "alerts", "cost"),
+        aside=tuple(seen),
     )
 
 
