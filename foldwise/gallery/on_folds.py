@@ -59,8 +59,8 @@ HOW_INTERVAL = (
 )
 HOW_MATRIX = (
     "Above the diagonal how much better the row is, \u25b2 where it is better and \u25bc where the "
-    "column is; below it the adjusted p-value, bold where the pair differs. Click a cell to open "
-    "the pair. A small p is not a large difference."
+    "column is; below it the adjusted p-value, bold where the pair differs. Click a cell to "
+    "select its pair, again to open it. A small p is not a large difference."
 )
 HOW_INTERVALS = (
     "Each row is a pair: the dot is the difference of the means, the bar its interval. Look for "
