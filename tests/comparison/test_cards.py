@@ -35,7 +35,8 @@ PARTS = {
     "wilcoxon": {"signed_rank_pairs"},
     "shaffer": {"true_counts"},
     "exact_rank_pairs": {"two_sided_tail", "exact_critical_gap", "advised_source"},
-    "pair_intervals": {"rank_shift"},
+    "pair_intervals": {"rank_shift", "typical_differences"},
+    "sign": {"sign_pairs"},
     "bergmann_hommel": {"largest_products", "most_pairs_by_subsets"},
     "set_wins": {"wins_from", "by_average", "by_test"},
     "wins": {"decide", "sign_pvalues"},
@@ -44,7 +45,7 @@ PARTS = {
     "sweep": {"sweep_curves", "sweep_each"},
     "the analysis, once more": {
         *("findings", "sensitivity", "by_measure", "by_dataset", "by_group", "changed_decisions"),
-        *("equivalence", "learned", "shuffled", "over_sets"),
+        *("equivalence", "learned", "shuffled", "over_sets", "inside_group"),
     },
 }
 

@@ -263,9 +263,9 @@ def test_every_caption_says_what_is_drawn(case):
 
 @pytest.mark.few(3)
 def test_the_numbers_of_an_axis_have_the_same_decimals(case):
-    """Plotly's own ticks drop final zeros: 0.18, 0.19, 0.2."""
+    """Plotly's own ticks drop final zeros: 0.18, 0.19, 0.2; on the screen zooming needs them."""
     for one in case[2]:
-        figure = one.build(theme.screen())
+        figure = one.build(theme.paper())
         for axis in [*figure.select_xaxes(), *figure.select_yaxes()]:
             if axis.visible is False or axis.showticklabels is False:
                 continue
