@@ -97,9 +97,10 @@ class Frame:
         name = axis.of("anchor") or next(met, "yx"[here])
         return self.axes[name]
 
-    def panel(self, x: Axis, y: Axis) -> Box:
-        """Return the box of two axes."""
-        return x.start, y.start, x.start + x.length, y.start + y.length
+
+def panel_of(x: Axis, y: Axis) -> Box:
+    """Return the box of two axes."""
+    return x.start, y.start, x.start + x.length, y.start + y.length
 
 
 def frame_of(figure: go.Figure, top: float) -> Frame:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.figures.printing.axes import Axis, Frame
+from foldwise.figures.printing.axes import Axis, Frame, panel_of
 from foldwise.figures.printing.markup import Block, Font, block, set_block
 from foldwise.figures.printing.scene import CLEAR, Box, Pen, Scene, colour_of
 from foldwise.figures.printing.traces import pen_of
@@ -59,7 +59,7 @@ def _clip(frame: Frame, shape: object) -> Box | None:
     names = [shape.xref or "x", shape.yref or "y"]
     if not all(name in frame.axes for name in names):
         return None
-    return frame.panel(*(frame.axes[name] for name in names))
+    return panel_of(*(frame.axes[name] for name in names))
 
 
 def draw_annotations(scene: Scene, figure: go.Figure, frame: Frame) -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.figures.printing.axes import Axis, Frame
+from foldwise.figures.printing.axes import Axis, Frame, panel_of
 from foldwise.figures.printing.marks import is_line, rings_of
 from foldwise.figures.printing.markup import LINE, Font, block, set_block
 from foldwise.figures.printing.scene import CLEAR, Box, Colour, Disc, Pen, Scene, Shape, colour_of
@@ -62,7 +62,7 @@ def draw_traces(scene: Scene, figure: go.Figure, frame: Frame) -> None:
                 clip = (
                     None
                     if trace.type != "heatmap" and trace.cliponaxis is False
-                    else (frame.panel(x, y))
+                    else (panel_of(x, y))
                 )
                 draw(scene, trace, x, y, clip, Font(usual.size, usual.color, scene.serif), before)
     unknown = {trace.type for trace in figure.data} - {"heatmap", "bar", "scatter"}
@@ -84,14 +84,9 @@ def _scatter(
         for run in _runs(at):
             scene.line(_stepped(run, trace.line.shape), pen, clip)
     if "markers" in mode:
-        _markers(scene, trace, at, frame_of_panel(x, y), clip, opacity)
+        _markers(scene, trace, at, panel_of(x, y), clip, opacity)
     if "text" in mode:
         _texts(scene, trace, at, font, opacity)
-
-
-def frame_of_panel(x: Axis, y: Axis) -> Box:
-    """Return the box in which points are drawn."""
-    return x.start, y.start, x.start + x.length, y.start + y.length
 
 
 def _points(trace: go.Scatter, x: Axis, y: Axis) -> np.ndarray:
