@@ -284,13 +284,25 @@ def test_an_old_python_can_read_the_file():
 
 @pytest.fixture
 def started(monkeypatch, launcher):
-    """What is started, where everything is set up and the style is as agreed."""
+    """What is started, where everything is set up and as agreed."""
     commands = []
+
+    def note(command):
+        commands.append(command[1:])
+        return 0
+
     for name in ("set_up", "set_up_browser", "begin_apt"):
         monkeypatch.setattr(launcher, name, lambda *_: None)
-    monkeypatch.setattr(launcher.subprocess, "call", lambda command: 0)
-    monkeypatch.setattr(launcher, "hand_over", lambda command: commands.append(command[1:]) or 0)
+    monkeypatch.setattr(launcher, "first_wrong", lambda checks: 0)
+    monkeypatch.setattr(launcher, "begin_types", lambda: types_of(0))
+    monkeypatch.setattr(launcher.subprocess, "call", note)
+    monkeypatch.setattr(launcher, "hand_over", note)
     return commands
+
+
+def types_of(code):
+    """A check of types that has something to say."""
+    return SimpleNamespace(communicate=lambda: (b"types were read\n", None), returncode=code)
 
 
 def test_the_app_is_started(launcher, started):
@@ -300,26 +312,41 @@ def test_the_app_is_started(launcher, started):
     assert started == [app, [*app, "--server.port=8600"]]
 
 
-def test_tests_run_on_all_cores_and_the_slow_ones_when_asked_for(launcher, started):
+def test_tests_run_on_all_cores_and_the_slow_ones_when_asked_for(monkeypatch, launcher, started):
     cores = ["-m", "pytest", "-n", "auto", "--dist", "worksteal"]
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
 
     assert launcher.main(["test", "-x", "tests/core"]) == 0
     assert launcher.main(["test", "-x", "--all"]) == 0
     assert started == [[*cores, "-x", "tests/core"], [*cores, "-m", "", "-x"]]
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
 
 
 def test_tests_do_not_start_where_the_style_is_wrong(monkeypatch, launcher, started):
-    monkeypatch.setattr(launcher.subprocess, "call", lambda command: 1)
+    monkeypatch.setattr(launcher, "first_wrong", lambda checks: 1)
 
     assert launcher.main(["test"]) == 1
     assert launcher.main(["lint"]) == 1
     assert started == []
 
 
+def test_types_are_checked_beside_the_tests_and_count_as_much(
+    monkeypatch, launcher, started, capsys
+):
+    monkeypatch.setattr(launcher, "begin_types", lambda: types_of(1))
+    assert launcher.main(["test"]) == 1
+    assert capsys.readouterr().err.endswith("types were read\n")
+
+    monkeypatch.setattr(launcher, "begin_types", lambda: types_of(0))
+    monkeypatch.setattr(launcher.subprocess, "call", lambda command: 2)
+    assert launcher.main(["test"]) == 2
+
+
 def test_without_chromium(monkeypatch, launcher, capsys):
     monkeypatch.setattr(launcher, "set_up", lambda root: None)
     monkeypatch.setattr(launcher.shutil, "which", lambda name: None)
     monkeypatch.setattr(launcher, "printed_by", lambda command: "")
+    monkeypatch.setattr(launcher, "begin_types", lambda: types_of(0))
     monkeypatch.setattr(launcher.subprocess, "call", lambda command: command[2] == "playwright")
 
     assert "set CHROMIUM to its path" in refusal(launcher, capsys, "test")
