@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ink, text
-from foldwise.figures.cd_draw import Brush, draw_axis, draw_leaders, draw_texts, make_canvas
+from foldwise.figures.cd_draw import (
+    Brush,
+    Sketch,
+    draw_axis,
+    draw_leaders,
+    draw_ruler,
+    draw_texts,
+    make_canvas,
+)
 from foldwise.figures.cd_frame import Side
 from foldwise.figures.cd_layout import Form, cd_layout
 from foldwise.figures.cd_parts import Layout
+from foldwise.figures.cd_slider import add_slider, draw_levels, of_one_level
 from foldwise.figures.theme import Style
 
 
@@ -23,6 +34,7 @@ def cd_diagram_control(
     critical_difference: tuple[float, str] | None = None,
     best: Side = "left",
     form: Form = "automatic",
+    levels: Collection[float] = (),
 ) -> go.Figure:
     """Draw average ranks with the control as a diamond and the others as dots.
 
@@ -45,6 +57,8 @@ def cd_diagram_control(
         The side of rank 1.
     form : {"automatic", "diagram", "list"}
         Classic diagram or one row per algorithm.
+    levels : collection of float
+        Other levels; on the screen a slider moves between them and `alpha`.
 
     Returns
     -------
@@ -65,20 +79,30 @@ def cd_diagram_control(
     )
     names = [str(name) for name in average_ranks.index]
     p = {str(name): float(value) for name, value in pvalues.items()}
-    differs = {name: p.get(name, 1.0) <= alpha for name in names if name != control}
     brush = Brush(style, layout, names, (), (control,))
     if control in brush.colour:
         brush.colour[control] = style.accent
     fig = make_canvas(style, layout)
     places = _places(layout)
+    others = [name for name in names if name != control]
     if critical_difference is not None:
         ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
         reach = critical_difference[0] * _unit(layout, ranks)
+        differs = {name: p.get(name, 1.0) <= alpha for name in others}
         _draw_band(fig, layout, places, control, differs, reach, style)
     draw_axis(fig, brush)
     draw_leaders(fig, brush)
-    _draw_dots(fig, average_ranks, places, control, differs, p, layout, style)
+    sketches = {}
+    for level in sorted({alpha, *(() if style.printed else levels)}):
+        sketches[level] = sketch = Sketch()
+        differs = {name: p.get(name, 1.0) <= level for name in others}
+        if level == alpha:
+            draw_ruler(sketch, brush)
+        _draw_dots(sketch, average_ranks, places, control, differs, p, layout, style)
+    drawn = draw_levels(fig, sketches, alpha)
     draw_texts(fig, brush)
+    if len(sketches) > 1:
+        add_slider(fig, sketches, alpha, drawn, of_one_level(fig, layout), style)
     return fig
 
 
@@ -92,15 +116,19 @@ def caption_control(
     tests: str = "",
     best: Side = "left",
     form: Form = "automatic",
+    levels: Collection[float] = (),
+    steps: str = "",
 ) -> str:
     """Return what the marks mean, for the caption.
 
     Parameters
     ----------
-    average_ranks, control, pvalues, alpha, style, best, form
+    average_ranks, control, pvalues, alpha, style, best, form, levels
         As for `cd_diagram_control`.
     tests : str
         The tests and their level, such as ``"Holm on average ranks, alpha = 0.05"``.
+    steps : str
+        What the steps of the slider are, if there is one.
     """
     layout = cd_layout(
         average_ranks, [], style=style, best=best, form=form, note="", bold=(control,)
@@ -108,9 +136,15 @@ def caption_control(
     by = f" ({tests})" if tests else ""
     others = pvalues.drop(control, errors="ignore")
     said = [f"Algorithms at their average ranks, 1 is best. Diamond: {text.plain(control)}."]
-    if (others <= alpha).any():
+    if levels and not style.printed:
+        said.append(
+            "At the level shown filled dots differ from it, hollow ones are not separated, which does "
+            f"not make them equal. The slider's steps are {steps}; verdict and tables are at the "
+            f"chosen level{by}."
+        )
+    elif (others <= alpha).any():
         said.append(f"Filled dots differ from it{by}.")
-    if not (others <= alpha).all():
+    if (style.printed or not levels) and not (others <= alpha).all():
         said.append(
             "Hollow dots are not separated from it, which does not make them equal"
             f"{by if not (others <= alpha).any() else ''}."
@@ -178,20 +212,21 @@ def _draw_band(
     y = [place[1] for place in places.values()]
     half = style.px(7, 4.5)
     top, bottom = min(y) - half, max(y) + half
-    fig.add_scatter(
-        x=[low, high, high, low, low],
-        y=[top, top, bottom, bottom, top],
-        mode="lines",
-        fill="toself",
+    fig.add_shape(
+        name="band",
+        type="rect",
+        x0=low,
+        x1=high,
+        y0=top,
+        y1=bottom,
+        layer="below",
         fillcolor=style.tint_worse,
-        line={"width": 0},
-        name="not separated",
-        hoverinfo="skip",
+        line_width=0,
     )
 
 
 def _draw_dots(
-    fig: go.Figure,
+    fig: Sketch,
     average_ranks: pd.Series,
     places: dict[str, tuple[float, float]],
     control: str,
@@ -236,7 +271,7 @@ def _draw_dots(
         fig.add_scatter(
             x=[targets[n][0] for n in members],
             y=[targets[n][1] for n in members],
-            name="label targets",
+            name=f"{kind} targets",
             marker={"size": 16, "color": "rgba(0,0,0,0)", "opacity": 1, "line": {"width": 0}},
             **shared,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,18 +11,24 @@ import plotly.graph_objects as go
 from foldwise.figures import text
 from foldwise.figures.cd_draw import (
     Brush,
+    Sketch,
     draw_axis,
     draw_bars,
     draw_leaders,
     draw_marks,
+    draw_ruler,
     draw_texts,
     make_canvas,
 )
 from foldwise.figures.cd_frame import Side
 from foldwise.figures.cd_hover import Hover, draw_targets
 from foldwise.figures.cd_layout import Form, cd_layout
+from foldwise.figures.cd_parts import Layout, drawn_groups, runs
+from foldwise.figures.cd_slider import add_slider, draw_levels, of_one_level
 from foldwise.figures.theme import Style
 
+#: Groups by level, ascending: what the slider moves between.
+Levels = Mapping[float, Sequence[tuple[str, ...]]]
 _DOTTED = "A dotted stretch passes algorithms that are not in the group."
 
 
@@ -38,6 +45,8 @@ def cd_diagram(
     highlight: Collection[str] = (),
     colours: Mapping[str, str] | None = None,
     note: str | None = None,
+    levels: Levels | None = None,
+    chosen: float = 0.05,
 ) -> go.Figure:
     """Draw average ranks on an axis, with a bar over each group the data do not separate.
 
@@ -66,6 +75,11 @@ def cd_diagram(
         Colour per algorithm, for example by family; mid-grey ones count as without.
     note : str, optional
         A line above the axis. By default it says so when all pairs differ; "" means none.
+    levels : mapping of float to groups, optional
+        Groups at other levels, ascending, and at the `chosen` one `groups`. On the screen a slider
+        moves between them; print has none.
+    chosen : float
+        The level of `groups`.
 
     Returns
     -------
@@ -73,9 +87,11 @@ def cd_diagram(
         A bar carries the list of its members as customdata, a label the name of its algorithm.
         A solid stretch covers members only; it turns dotted where it passes anyone else.
     """
-    layout = cd_layout(
+    at = {chosen: groups} if style.printed or not levels else {**levels, chosen: groups}
+    laid = _laid(
+        at,
+        chosen,
         average_ranks,
-        groups,
         style=style,
         critical_difference=critical_difference,
         best=best,
@@ -83,18 +99,42 @@ def cd_diagram(
         note=note,
         bold=highlight,
     )
-    brush = Brush(
-        style, layout, [str(n) for n in average_ranks.index], selected, highlight, colours
-    )
-    fig = make_canvas(style, layout)
+    names = [str(name) for name in average_ranks.index]
+    brushes = {
+        level: Brush(style, layout, names, selected, highlight, colours)
+        for level, layout in laid.items()
+    }
+    brush = brushes[chosen]
+    fig = make_canvas(style, brush.layout)
     draw_axis(fig, brush)
     draw_leaders(fig, brush)
-    draw_bars(fig, brush)
     draw_marks(fig, brush)
-    hover = Hover(average_ranks, layout.bars, pvalues)
-    draw_targets(fig, layout, hover)
+    sketches = {}
+    for level, one in brushes.items():
+        sketches[level] = sketch = Sketch()
+        if level == chosen:
+            draw_ruler(sketch, one)
+        draw_bars(sketch, one)
+        draw_targets(sketch, one.layout, Hover(average_ranks, one.layout.bars, pvalues))
+    places = draw_levels(fig, sketches, chosen)
     draw_texts(fig, brush)
+    if len(at) > 1:
+        add_slider(fig, sketches, chosen, places, of_one_level(fig, brush.layout), style)
     return fig
+
+
+def _laid(at: Levels, chosen: float, ranks: pd.Series, **how: Any) -> dict[float, Layout]:
+    """Lay out the diagram at each level, with room for the most rows of bars, so that nothing else moves."""
+    first = cd_layout(ranks, at[chosen], **how)
+    if len(at) == 1:
+        return {chosen: first}
+    note = next((item.string for item in first.texts if item.role == "note"), "")
+    how |= {"note": note, "form": first.form}
+    most = max(cd_layout(ranks, groups, **how).rows for groups in at.values())
+    return {
+        level: cd_layout(ranks, groups, least_rows=most, **how)
+        for level, groups in sorted(at.items())
+    }
 
 
 def caption(
@@ -108,24 +148,35 @@ def caption(
     tests: str = "",
     total: int = 0,
     what: str = "rank",
+    levels: Levels | None = None,
+    steps: str = "",
 ) -> str:
     """Return what a caption of this diagram says: places, bars, dotted stretches, short names.
 
     Parameters
     ----------
-    average_ranks, groups, style, best, form
+    average_ranks, groups, style, best, form, levels
         As for `cd_diagram`.
-    ruler, tests, total, what
-        As for `meaning`.
+    ruler, tests, total, what, steps
+        As for `meaning`; without a slider nothing is said of its steps.
     """
     layout = cd_layout(average_ranks, groups, style=style, best=best, form=form)
-    short = "; ".join(f"{shown} = {text.plain(name)}" for name, shown in layout.shortened.items())
+    shown = levels if levels and not style.printed else {}
+    names = list(average_ranks.sort_values(kind="stable").index)
+    passes = any(_passes(names, one) for one in (groups, *shown.values()))
+    short = "; ".join(f"{cut} = {text.plain(name)}" for name, cut in layout.shortened.items())
+    about = {"ruler": ruler, "tests": tests, "total": total, "what": what}
     parts = [
-        meaning(average_ranks, groups, ruler=ruler, tests=tests, total=total, what=what),
-        _DOTTED if layout.dotted else "",
+        meaning(average_ranks, groups, **about, steps=steps if shown else ""),
+        _DOTTED if passes else "",
         f"Shortened names: {short}." if short else "",
     ]
     return " ".join(part for part in parts if part)
+
+
+def _passes(names: Sequence[str], groups: Sequence[tuple[str, ...]]) -> bool:
+    """Tell whether a group passes over an algorithm that is not in it."""
+    return any(len(runs(group)) > 1 for group in drawn_groups(names, groups))
 
 
 def meaning(
@@ -136,6 +187,7 @@ def meaning(
     tests: str = "",
     total: int = 0,
     what: str = "rank",
+    steps: str = "",
 ) -> str:
     """Return what places and bars mean, in either form, for the caption.
 
@@ -151,6 +203,8 @@ def meaning(
         How many algorithms there are, if more than are drawn.
     what : {"rank", "place"}
         What is averaged.
+    steps : str
+        What the steps of the slider are, "" without one.
 
     Examples
     --------
@@ -159,14 +213,20 @@ def meaning(
     """
     by = f" ({tests})" if tests else ""
     said = [f"Algorithms at their average {what}s, 1 is best."]
-    if any(len(group) > 1 for group in groups):
+    if steps:
+        said.append(
+            "A bar joins those that are not separated at the level shown, which does not make them "
+            f"equal. The slider's steps are {steps}; verdict and tables are at the chosen level{by}."
+        )
+    elif any(len(group) > 1 for group in groups):
         said.append(
             f"A bar joins those that are not separated, which does not make them equal{by}."
         )
     else:
         said.append(f"There is no bar, as all pairs differ{by}.")
     if ruler:
-        said.append(f"Two differ if their average {what}s are farther apart than CD.")
+        at = "At the chosen level two" if steps else "Two"
+        said.append(f"{at} differ if their average {what}s are farther apart than CD.")
     if total > len(average_ranks):
         said.append(f"Only the {len(average_ranks)} best of {total:,} are drawn.")
     return " ".join(said)
@@ -178,12 +238,14 @@ def alt(
     *,
     measure: str = "",
     over: str = "",
+    alpha: float | None = None,
 ) -> str:
     """Return the alternative text of the diagram, at most 300 characters.
 
     `measure` and `over` say what was ranked and on what, such as ``"error"`` and
-    ``"38 data sets"``.
+    ``"38 data sets"``; `alpha` is the level of the groups.
     """
+    at = "" if alpha is None else f" at alpha {alpha:g}"
     ranks = average_ranks.sort_values(kind="stable")
     names = [text.plain(name) for name in ranks.index]
     real = [g for g in groups if len(g) > 1]
@@ -192,7 +254,9 @@ def alt(
     head += f"Best {names[0]} {ranks.iloc[0]:.2f}, worst {names[-1]} {ranks.iloc[-1]:.2f}. "
     tail = " Table below holds every value."
     if not real:
-        return text.clip(head + "All pairs differ." + tail)
+        return text.clip(f"{head}All pairs differ{at}.{tail}")
     shown = ["{" + ", ".join(text.plain(m) for m in group) + "}" for group in real]
-    instead = f"{head}{len(real)} groups not separated.{tail}"
-    return text.fitted(f"{head}Groups not separated: ", shown, "; ", f".{tail}", instead, " and ")
+    instead = f"{head}{len(real)} groups not separated{at}.{tail}"
+    return text.fitted(
+        f"{head}Groups not separated{at}: ", shown, "; ", f".{tail}", instead, " and "
+    )

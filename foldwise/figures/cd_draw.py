@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -12,6 +13,26 @@ from foldwise.figures.theme import FADED, Style
 
 #: The plot area reaches this far into the margins, so that nothing at its ends is clipped.
 _BLEED = 4
+
+
+class Sketch:
+    """Traces as they are drawn, by name, without the checks of a figure: of many levels one is shown."""
+
+    def __init__(self) -> None:
+        self.traces: dict[str, dict[str, Any]] = {}
+
+    def add_scatter(self, **trace: Any) -> None:
+        """Keep points or lines."""
+        self._keep("scatter", trace)
+
+    def add_bar(self, **trace: Any) -> None:
+        """Keep bars."""
+        self._keep("bar", trace)
+
+    def _keep(self, kind: str, trace: dict[str, Any]) -> None:
+        if trace["name"] in self.traces:
+            raise ValueError(f"two traces are called {trace['name']!r}; names tell levels' traces")
+        self.traces[trace["name"]] = {"type": kind, **trace}
 
 
 class Brush:
@@ -68,7 +89,10 @@ def make_canvas(style: Style, layout: Layout) -> go.Figure:
 
 
 def _lines(
-    fig: go.Figure, paths: Iterable[Sequence[tuple[float, float]]], name: str, **line: object
+    fig: go.Figure | Sketch,
+    paths: Iterable[Sequence[tuple[float, float]]],
+    name: str,
+    **line: object,
 ) -> None:
     """Draw polylines as one trace without hover."""
     opacity = line.pop("opacity", 1.0)
@@ -91,7 +115,7 @@ def _lines(
 
 
 def _dots(
-    fig: go.Figure, points: Sequence[tuple[float, float]], name: str, **marker: object
+    fig: go.Figure | Sketch, points: Sequence[tuple[float, float]], name: str, **marker: object
 ) -> None:
     if points:
         fig.add_scatter(
@@ -111,7 +135,7 @@ def _ends(segment: Segment) -> tuple[tuple[float, float], tuple[float, float]]:
 
 
 def draw_axis(fig: go.Figure, brush: Brush) -> None:
-    """Draw the rank axis with its ticks, and the ruler if there is one."""
+    """Draw the rank axis with its ticks."""
     layout, m, style = brush.layout, brush.m, brush.style
     x0, y, x1, _ = layout.axis
     _lines(fig, [((x0, y), (x1, y))], "axis", color=style.ink, width=m.axis)
@@ -119,7 +143,11 @@ def draw_axis(fig: go.Figure, brush: Brush) -> None:
     ticks = [((x, y + m.axis / 2), (x, y - m.tick)) for x in layout.ticks]
     ticks += [((x, y), (x, y - 0.6 * m.tick)) for x in layout.minor]
     _lines(fig, ticks, "ticks", color=style.ink, width=m.axis)
-    ruler = layout.ruler
+
+
+def draw_ruler(fig: go.Figure | Sketch, brush: Brush) -> None:
+    """Draw the critical difference as a length, if there is one."""
+    ruler, m, style = brush.layout.ruler, brush.m, brush.style
     if ruler:
         cap = style.px(4, 3)
         ends = [ruler.start] if ruler.open_end else [ruler.start, ruler.end]
@@ -149,22 +177,23 @@ def draw_leaders(fig: go.Figure, brush: Brush) -> None:
             )
 
 
-def draw_bars(fig: go.Figure, brush: Brush, *, round_ends: bool = True) -> None:
+def draw_bars(fig: go.Figure | Sketch, brush: Brush, *, round_ends: bool = True) -> None:
     """Draw faint bars first, so that the selected group lies on top."""
     layout, m, style = brush.layout, brush.m, brush.style
     for faded in (True, False):
         bars = [bar for bar in layout.bars if brush.fades(bar.members) is faded]
         look = {"color": style.ink, "opacity": FADED if faded else 1.0}
+        behind = " behind" if faded else ""
         dotted = [_ends(s) for bar in bars for s in bar.dotted]
         solid = [_ends(s) for bar in bars for s in bar.solid]
-        _lines(fig, dotted, "passed over", width=m.thin, dash="dot", **look)
-        _lines(fig, solid, "groups", width=layout.bar_width, **look)
+        _lines(fig, dotted, f"passed over{behind}", width=m.thin, dash="dot", **look)
+        _lines(fig, solid, f"groups{behind}", width=layout.bar_width, **look)
         caps = [end for path in solid for end in path]
         # Round caps; not on faded bars, where they would show through.
         if round_ends and not faded and not any(bar.dots for bar in bars):
             _dots(fig, caps, "caps", size=layout.bar_width, **look)
         members = [dot for bar in bars for dot in bar.dots]
-        _dots(fig, members, "members", size=layout.dot_width, **look)
+        _dots(fig, members, f"members{behind}", size=layout.dot_width, **look)
 
 
 def draw_marks(fig: go.Figure, brush: Brush) -> None:

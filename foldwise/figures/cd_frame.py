@@ -35,6 +35,7 @@ class Frame:
         self.ranks = [float(rank) for rank in ranks]
         self.groups = drawn_groups(self.names, groups)
         self.style = style
+        self.dot_row = False
         self.least_rows = 0
         self.beyond = 0.0  # px kept free at the right of the list form
         self.bold: frozenset[str] = frozenset()

@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ink, text
+from foldwise.figures.cd_draw import Sketch
 from foldwise.figures.cd_parts import Bar, Layout
 
 _SELECT_GROUP = ink.offer("group")
@@ -68,7 +69,7 @@ def _members(members: Sequence[str]) -> str:
     return text.listed((text.escape(short[m]) for m in members), 4)
 
 
-def draw_targets(fig: go.Figure, layout: Layout, hover: Hover) -> None:
+def draw_targets(fig: go.Figure | Sketch, layout: Layout, hover: Hover) -> None:
     """Add the invisible areas that take the pointer: bars, their members, labels."""
     m = layout.measures
     _bar_targets(fig, layout, m.pitch)
@@ -115,7 +116,7 @@ def _place(layout: Layout, bar: Bar, name: str) -> tuple[float, float]:
     return leader.points[1][0], first[1]
 
 
-def _bar_targets(fig: go.Figure, layout: Layout, thick: float) -> None:
+def _bar_targets(fig: go.Figure | Sketch, layout: Layout, thick: float) -> None:
     """Add one transparent bar per stretch; thicker than what is seen, easier to hit."""
     stretches = [(s, bar.members) for bar in layout.bars for s in (*bar.solid, *bar.dotted)]
     if not stretches:

@@ -29,6 +29,7 @@ def cd_layout(
     form: Form = "automatic",
     note: str | None = None,
     dot_row: bool = False,
+    least_rows: int = 0,
     bold: Collection[str] = (),
 ) -> Layout:
     """Lay out a critical-difference diagram.
@@ -50,7 +51,9 @@ def cd_layout(
     note : str, optional
         A line above the axis; by default it says so if all pairs differ, "" means none.
     dot_row : bool
-        Leave a row for one mark per algorithm below the shoulder.
+        Leave a row for one mark per algorithm below the shoulder of the classic form.
+    least_rows : int
+        Leave room for so many rows of bars, however few there are.
     bold : collection of str
         Algorithms whose names are set bold.
 
@@ -65,7 +68,7 @@ def cd_layout(
         )
     ranks = average_ranks.sort_values(kind="stable")
     frame = Frame(ranks, groups, style, critical_difference, best, note)
-    frame.least_rows = int(dot_row)
+    frame.dot_row, frame.least_rows = dot_row, least_rows
     frame.bold = frozenset(bold)
     if form == "list":
         return list_form(frame)
@@ -133,7 +136,9 @@ def _diagram_form(frame: Frame) -> tuple[Layout, float]:
     stems = dict(zip(order, spread([true[i] for i in order], m.separation, 0.0, plot), strict=True))
     top = axis_y + m.shoulder
     bars, rows = _horizontal_bars(frame, order, stems, top + 0.6 * m.pitch)
-    first_label = top + max(rows, frame.least_rows) * m.pitch + 0.4 * m.size + m.row / 2
+    first_label = (
+        top + max(rows, frame.least_rows, frame.dot_row) * m.pitch + 0.4 * m.size + m.row / 2
+    )
 
     texts, leaders, targets = list(head.texts), [], []
     for edge, side in zip(("left", "right"), halves, strict=True):
@@ -159,6 +164,7 @@ def _diagram_form(frame: Frame) -> tuple[Layout, float]:
         marks=(),
         targets=tuple(targets),
         ruler=head.ruler,
+        rows=rows,
         bar_width=m.bar,
         dot_width=m.dot,
         shortened={name: s for name, s in shown.items() if s != text.plain(name)},
@@ -223,7 +229,8 @@ def list_form(frame: Frame, head_of: Callable[..., Head] = make_head) -> Layout:
     """
     m = frame.measures
     columns = pack([(float(g[0]), float(g[-1])) for g in frame.groups], 2.0)
-    count = max(columns, default=-1) + 1
+    rows = max(columns, default=-1) + 1
+    count = max(rows, frame.least_rows)
     values = m.column(frame.values)
     right = m.pad + m.tick_size + frame.beyond
     beside = m.gap + values + m.gap + _SPARE + m.pad + right
@@ -258,6 +265,7 @@ def list_form(frame: Frame, head_of: Callable[..., Head] = make_head) -> Layout:
         marks=tuple((name, x[i], y[i]) for i, name in enumerate(frame.names)),
         targets=tuple((name, x[i], y[i]) for i, name in enumerate(frame.names)),
         ruler=head.ruler,
+        rows=rows,
         bar_width=min(m.bar, 0.5 * pitch),
         dot_width=min(m.dot, 0.85 * pitch),
         shortened={name: s for name, s in shown.items() if s != text.plain(name)},

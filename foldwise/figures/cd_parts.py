@@ -120,7 +120,10 @@ class Ruler:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """A laid-out diagram; margins `left` and `right` surround a plot area `plot` px wide."""
+    """A laid-out diagram; margins `left` and `right` surround a plot area `plot` px wide.
+
+    `rows` is how many rows of bars there are, in the list form how many columns.
+    """
 
     form: Literal["diagram", "list"]
     measures: Measures
@@ -137,6 +140,7 @@ class Layout:
     marks: tuple[tuple[str, float, float], ...]
     targets: tuple[tuple[str, float, float], ...]
     ruler: Ruler | None
+    rows: int
     bar_width: float
     dot_width: float
     shortened: dict[str, str]

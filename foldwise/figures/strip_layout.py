@@ -176,6 +176,7 @@ def _strip(frame: StripFrame, cell: float, room: float) -> Layout:
         marks=(),
         targets=tuple((n, x[i], (y_name + y_mean) / 2) for i, n in enumerate(frame.names)),
         ruler=None,
+        rows=rows,
         bar_width=m.bar,
         dot_width=m.dot,
         shortened={name: s for name, s in shown.items() if s != text.plain(name)},

@@ -28,6 +28,7 @@ from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.tables.shared import interval_words
 from stats_core.core.words import count
 from stats_core.data.settings import SOURCES
+from stats_core.inference.families.cliques import cliques, split_levels
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.looks.by_dataset import by_dataset
 from stats_core.looks.similar_sets import SimilarSets
@@ -36,7 +37,8 @@ HOW_CD = (
     "Each stem is an algorithm at its average rank over the data sets; 1 is best. A bar joins "
     "algorithms the data do not separate: look for stems that share no bar, those differ. "
     "Sharing a bar does not mean being equal, and a dotted stretch passes algorithms that are "
-    "not in the group."
+    "not in the group. A slider, where there is one, shows the groups at other levels by the same "
+    "test; a level that is chosen after seeing what it gives bounds no error."
 )
 HOW_CONTROL = (
     "The diamond is the control at its average rank, 1 is best; a filled dot differs from it, a hollow "
@@ -73,6 +75,44 @@ HOW_RANKS = (
     "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
     "A single dark cell is not a finding."
 )
+
+
+#: More steps than these are no longer told apart on a slider; then it has the usual levels.
+_MOST_STEPS = 60
+_USUAL = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+#: With more algorithms the groups at all steps would outweigh the page.
+_MOST_SLIDING = 24
+
+
+def steps_of(
+    adjusted: pd.DataFrame | pd.Series, alpha: float, what: str = "a group splits"
+) -> tuple[list[float], str]:
+    """Return the levels that a slider moves between, and words for what they are; none for too many.
+
+    Parameters
+    ----------
+    adjusted : DataFrame, algorithm x algorithm, or Series
+        Adjusted p-values of those that are drawn.
+    alpha : float
+        The chosen level, which is one of the steps.
+    what : str
+        What happens at a step.
+    """
+    if len(adjusted) > _MOST_SLIDING:
+        return [], ""
+    levels: Collection[float] = split_levels(adjusted)
+    words = f"the levels at which {what}"
+    if len(levels) > _MOST_STEPS:
+        levels, words = _USUAL, f"usual levels, as {what} at more than {_MOST_STEPS}"
+    return sorted({_USUAL[0], alpha, *levels}), words
+
+
+def groups_by_level(
+    adjusted: pd.DataFrame, alpha: float
+) -> tuple[dict[float, list[tuple[str, ...]]], str]:
+    """Return the groups not separated at each step of `steps_of`, and words for what the steps are."""
+    levels, words = steps_of(adjusted, alpha)
+    return {level: cliques(adjusted, level) for level in levels}, words
 
 
 def best_ranked(
@@ -120,8 +160,11 @@ def cd_drawing(
     ruler = None
     if analysis.critical_difference is not None:
         ruler = (analysis.critical_difference, f"Nemenyi, \u03b1 = {alpha:g}")
+    levels, steps = groups_by_level(analysis.adjusted.loc[ranks.index, ranks.index], alpha)
+    options |= {"levels": levels}
     about = {
         "ruler": ruler is not None,
+        "steps": steps,
         "tests": f"{_tests(analysis)}, \u03b1 = {alpha:g}",
         "total": len(analysis.order),
     }
@@ -136,6 +179,7 @@ def cd_drawing(
             selected=on_screen(selected, style),
             highlight=highlight,
             colours=colours,
+            chosen=alpha,
             **options,
         )
 
@@ -143,7 +187,9 @@ def cd_drawing(
         name="average_ranks" if published else f"ranks_{measure}",
         title="Average ranks" if published else f"Average ranks of {measure}",
         how_to_read=HOW_CD,
-        alt=cd.alt(ranks, groups, measure=measure, over=count(analysis.friedman.n, "data set")),
+        alt=cd.alt(
+            ranks, groups, measure=measure, over=count(analysis.friedman.n, "data set"), alpha=alpha
+        ),
         data=ranks.rename("average rank").rename_axis("algorithm").sort_values().to_frame(),
         build=build,
         caption=lambda style: cd.caption(ranks, groups, style=style, **options, **about),
@@ -165,6 +211,8 @@ def control_drawing(analysis: ControlComparison, **options) -> Drawing:
     if analysis.critical_difference is not None:
         ruler = (analysis.critical_difference, f"Bonferroni-Dunn, \u03b1 = {alpha:g}")
     against = (ranks, analysis.control, analysis.adjusted, alpha)
+    levels, steps = steps_of(analysis.adjusted, alpha, "a dot changes")
+    options |= {"levels": levels}
 
     def build(style: Style) -> go.Figure:
         return cd_diagram_control(*against, style=style, critical_difference=ruler, **options)
@@ -177,7 +225,11 @@ def control_drawing(analysis: ControlComparison, **options) -> Drawing:
         data=analysis.details().set_index("first"),
         build=build,
         caption=lambda style: caption_control(
-            *against, style=style, tests=f"{_tests(analysis)}, \u03b1 = {alpha:g}"
+            *against,
+            style=style,
+            tests=f"{_tests(analysis)}, \u03b1 = {alpha:g}",
+            steps=steps,
+            **options,
         ),
     )
 

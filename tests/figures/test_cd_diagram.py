@@ -169,7 +169,8 @@ def test_what_is_not_selected_fades():
     strengths = {a.text: a.opacity for a in fig.layout.annotations}
     assert strengths["Kernel"] == 1
     assert strengths["C4.5"] == 0.25
-    assert sorted(t.opacity for t in named(fig, "groups")) == [0.25, 1]
+    faint, strong = (named(fig, name)[0] for name in ("groups behind", "groups"))
+    assert (faint.opacity, strong.opacity) == (0.25, 1)
 
 
 def test_highlighted_names_are_bold_and_coloured_by_the_order_of_the_data():
@@ -214,3 +215,47 @@ def test_the_alternative_text_names_the_groups_and_stays_short():
     )
     many = pd.Series(range(1, 41), [f"{'name ' * 10}{i}" for i in range(40)], dtype=float)
     assert len(alt(many, [tuple(many.index)])) <= 300
+
+
+def shown(fig, step):
+    """The groups of a step, as the step's bars carry them, and what of the layout is seen."""
+    moved, seen, places = step.args
+    bars = [fig.data[i].name for i in places].index("group targets")
+    return {tuple(group) for group in moved["customdata"][bars]}, seen
+
+
+@pytest.mark.parametrize("form", ["diagram", "list"])
+def test_the_slider_moves_groups_and_nothing_else(form):
+    levels = {0.001: [tuple(RANKS.index)], 0.05: GROUPS, 0.1: GAPPED, 0.2: []}
+    about = {"levels": levels, "critical_difference": CD, "form": form}
+    fig = cd_diagram(RANKS, GROUPS, style=theme.screen(), **about)
+    (slider,) = fig.layout.sliders
+    assert [s.label for s in slider.steps] == ["0.001", "0.05, chosen", "0.1", "0.2"]
+    assert slider.steps[slider.active].label == "0.05, chosen"
+    for (level, groups), step in zip(levels.items(), slider.steps, strict=True):
+        found, seen = shown(fig, step)
+        assert found == {group for group in groups if len(group) > 1}
+        assert set(seen.values()) == {level == 0.05}, "CD is of one level"
+    # at the chosen level the step says what is drawn, and it is what is drawn without a slider
+    moved, _, places = slider.steps[slider.active].args
+    for place, x in zip(places, moved["x"], strict=True):
+        assert list(fig.data[place].x or ()) == list(x)
+    plain = cd_diagram(RANKS, GROUPS, style=theme.screen(), critical_difference=CD, form=form)
+    same = [sorted(named(one, "group targets")[0].customdata) for one in (fig, plain)]
+    assert same[0] == same[1]
+    paper = theme.paper()
+    assert (
+        cd_diagram(RANKS, GROUPS, style=paper, **about).to_json()
+        == cd_diagram(RANKS, GROUPS, style=paper, critical_difference=CD, form=form).to_json()
+    )
+
+
+def test_beside_a_slider_the_caption_names_the_level_of_verdict_and_tables():
+    about = {"tests": "Holm, α = 0.05", "levels": {0.01: GAPPED}, "steps": "the levels"}
+    said = caption(RANKS, GROUPS, style=theme.screen(), **about)
+    assert "at the level shown" in said
+    assert "verdict and tables are at the chosen level (Holm, α = 0.05)" in said
+    assert "dotted stretch" in said, "a step has one"
+    assert caption(RANKS, GROUPS, style=theme.paper(), **about) == caption(
+        RANKS, GROUPS, style=theme.paper(), tests=about["tests"]
+    )

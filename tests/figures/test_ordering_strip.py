@@ -278,7 +278,7 @@ def test_what_is_not_selected_fades():
     strength = {w[0]: w[4] for w in words(fig)}
     assert strength["knn"] == strength["7.07"] == strength["svm1"] == 1
     assert strength["rf"] == strength["5.87"] == 0.25
-    assert sorted(t.opacity for t in named(fig, "groups")) == [0.25, 1]
+    assert [named(fig, f"groups{one}")[0].opacity for one in (" behind", "")] == [0.25, 1]
 
 
 def test_highlight_is_bold_and_coloured_by_the_order_of_the_data():

@@ -176,20 +176,34 @@ def test_filled_dots_differ_from_the_control_and_hollow_ones_do_not(style):
 
 def test_the_band_never_covers_a_dot_that_differs(style):
     fig = cd_diagram_control(RANKS, "<b>", P, 0.05, style=style, critical_difference=(1.2, "x"))
-    band, dots = trace(fig, "not separated"), trace(fig, "differs")
-    assert band.fill == "toself"
-    assert max(band.x) < min(dots.x) - dots.marker.size / 2
+    (band,), dots = fig.layout.shapes, trace(fig, "differs")
+    assert band.x1 < min(dots.x) - dots.marker.size / 2
 
 
 def test_no_band_and_no_ruler_without_a_single_difference(style):
     fig = cd_diagram_control(RANKS, "<b>", P, 0.05, style=style)
-    assert not any(t.fill == "toself" for t in fig.data if t.type == "scatter")
+    assert not fig.layout.shapes
     assert not any(t.name == "critical difference" for t in fig.data)
 
 
 def test_the_control_in_list_form():
     fig = cd_diagram_control(RANKS, "knn", P, 0.05, style=theme.paper(), form="list")
     assert len({*trace(fig, "control").y, *trace(fig, "not separated").y}) > 1
+
+
+def test_a_slider_shows_who_differs_from_the_control_at_other_levels():
+    about = {"critical_difference": (1.2, "x"), "levels": [0.001, 0.05, 0.2]}
+    fig = cd_diagram_control(RANKS, "<b>", P, 0.05, style=theme.screen(), **about)
+    (slider,) = fig.layout.sliders
+    for level, step in zip((0.001, 0.05, 0.2), slider.steps, strict=True):
+        moved, seen, places = step.args
+        names = [fig.data[i].name for i in places]
+        filled = moved["customdata"][names.index("differs")] if "differs" in names else []
+        assert {pair[0] for pair in filled} == {name for name, p in P.items() if p <= level}
+        assert seen["shapes[0].visible"] == (level == 0.05), "the band is of one level"
+    assert not cd_diagram_control(
+        RANKS, "<b>", P, 0.05, style=theme.paper(), **about
+    ).layout.sliders
 
 
 def test_the_control_in_words():

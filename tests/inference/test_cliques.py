@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import SettingError
-from stats_core.inference.families.cliques import cliques
+from stats_core.inference.families.cliques import cliques, split_levels
 from stats_core.inference.ranks import friedman, nemenyi
 
 
@@ -67,3 +67,24 @@ def test_a_group_may_pass_over_an_algorithm_between_its_members():
 def test_alpha_must_be_a_probability():
     with pytest.raises(SettingError, match="between 0 and 1"):
         cliques(pd.DataFrame([[1.0]]), 1)
+
+
+@given(
+    st.lists(st.floats(1e-6, 0.3), min_size=1, max_size=10),
+    st.sampled_from([0.00099, 0.0123451, 0.05, 0.1999]),
+)
+def test_groups_change_at_split_levels_and_nowhere_else(values, between):
+    k = next(k for k in range(2, 6) if k * (k - 1) // 2 >= len(values))
+    table = np.ones((k, k))
+    table[tuple(part[: len(values)] for part in np.triu_indices(k, 1))] = values
+    pvalues = pd.DataFrame(np.minimum(table, table.T))
+    levels = [0.001, *split_levels(pvalues)]
+    assert levels == sorted(set(levels))
+    found = [cliques(pvalues, level) for level in levels]
+    assert all(a != b for a, b in zip(found, found[1:], strict=False))
+    # between two levels nothing changes, but for p-values that share a level's three digits
+    below = max((level for level in levels if level <= between), default=None)
+    apart = [p for p in values if below and below < p <= between]
+    if below and below >= 0.001 and not apart:
+        assert cliques(pvalues, between) == cliques(pvalues, below)
+    assert split_levels(pd.Series(values)) == levels[1:], "a control has the same levels"

@@ -55,6 +55,54 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
     return [tuple(table.index[i] for i in group) for group in groups]
 
 
+def split_levels(
+    pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: float = 0.2
+) -> list[float]:
+    """At which levels do the groups of `cliques` change, or who differs from a control?
+
+    Parameters
+    ----------
+    pvalues : DataFrame, algorithm x algorithm, or Series by algorithm
+        Adjusted p-values of all pairs, or of each against the control.
+    low, high : float
+        Levels to look between: above `low`, up to `high`.
+
+    Returns
+    -------
+    list of float
+        Ascending, three significant digits, rounded up: at each level a pair is separated that
+        is not separated at the one before. Pairs whose levels are alike to three digits share one.
+
+    Raises
+    ------
+    SettingError
+        A level outside (0, 1).
+
+    Notes
+    -----
+    A pair is separated from the level on that equals its adjusted p-value, and each pair that is
+    parts a group. p-values that were adjusted by one procedure answer for all levels.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> p = pd.DataFrame([[1, 0.5, 0.01234], [0.5, 1, 0.05], [0.01234, 0.05, 1]],
+    ...                  index=list("abc"), columns=list("abc"))
+    >>> split_levels(p)
+    [0.0124, 0.05]
+    """
+    check_probability(low, "low")
+    check_probability(high, "high")
+    found = {_up(float(p)) for p in pvalues.to_numpy().ravel() if low < p <= high}
+    return sorted(level for level in found if level <= high)
+
+
+def _up(p: float) -> float:
+    """Return the least number of three significant digits that is not below p."""
+    near = float(f"{p:.3g}")
+    return near if near >= p else float(f"{near + 10.0 ** (np.floor(np.log10(p)) - 2):.3g}")
+
+
 def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
     """Which stretches of an ordering does the published procedure underline?
 

@@ -1,0 +1,117 @@
+"""The slider below a diagram of average ranks: what holds at other levels, in the browser at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from foldwise.figures.cd_draw import Sketch
+from foldwise.figures.cd_parts import Layout
+from foldwise.figures.theme import Style
+
+#: What of a trace hangs on the level.
+_MOVES = ("x", "y", "customdata", "hovertext", "base", "width")
+#: Between the diagram and the words above the slider, and all that the slider takes, in px.
+_GAP, _HEIGHT = 6, 86
+_SHOWN = "Level shown: \N{GREEK SMALL LETTER ALPHA} = "
+
+
+def draw_levels(fig: go.Figure, at: Mapping[float, Sketch], chosen: float) -> list[int]:
+    """Draw what hangs on the level as it is at the one that was chosen; return the traces' places.
+
+    Every trace that any level needs is there, empty where the chosen one has none.
+    """
+    first = len(fig.data)
+    for name, trace in _slots(at).items():
+        fig.add_trace(at[chosen].traces.get(name) or {**trace, **dict.fromkeys(_moving(trace), ())})
+    return list(range(first, len(fig.data)))
+
+
+def of_one_level(fig: go.Figure, layout: Layout) -> list[str]:
+    """Return what is said of one level only: the note, the words of the ruler and its band."""
+    roles = [item.role for item in layout.texts]
+    words = [f"annotations[{i}]" for i, role in enumerate(roles) if role in ("ruler", "note")]
+    bands = [f"shapes[{i}]" for i in range(len(fig.layout.shapes))]
+    return [f"{one}.visible" for one in words + bands]
+
+
+def add_slider(
+    fig: go.Figure,
+    at: Mapping[float, Sketch],
+    chosen: float,
+    places: Sequence[int],
+    fixed: Sequence[str],
+    style: Style,
+) -> None:
+    """Put the slider below the diagram: a step for each level, the chosen one named.
+
+    Parameters
+    ----------
+    fig : Figure
+    at : mapping of level to Sketch
+        What is drawn at each, ascending.
+    chosen : float
+        The level of everything else that is said.
+    places : sequence of int
+        The traces that `draw_levels` drew.
+    fixed : sequence of str
+        Attributes of the layout that are seen at the chosen level only, such as
+        ``"annotations[3].visible"``.
+    style : Style
+    """
+    slots = _slots(at)
+    steps = []
+    for level, sketch in at.items():
+        drawn = [sketch.traces.get(name, {}) for name in slots]
+        moved = {key: [_plain(trace.get(key)) for trace in drawn] for key in _MOVES}
+        seen = dict.fromkeys(fixed, level == chosen)
+        label = f"{level:g}, chosen" if level == chosen else f"{level:g}"
+        steps.append({"method": "update", "label": label, "args": [moved, seen, list(places)]})
+    font = {"family": style.family, "color": style.ink}
+    fig.update_layout(
+        height=fig.layout.height + _HEIGHT,
+        margin_b=_HEIGHT,
+        sliders=[
+            {
+                "active": list(at).index(chosen),
+                "steps": steps,
+                "x": 0,
+                "len": 1,
+                "y": 0,
+                "yanchor": "top",
+                "pad": {"t": _GAP, "b": 0, "l": 0, "r": 0},
+                "currentvalue": {
+                    "prefix": _SHOWN,
+                    "xanchor": "left",
+                    "font": {**font, "size": style.size},
+                },
+                "font": {**font, "size": style.tick_size},
+                "bgcolor": style.leader,
+                "activebgcolor": style.accent,
+                "bordercolor": style.leader,
+                "borderwidth": 1,
+                "tickcolor": style.leader,
+                "ticklen": 5,
+                "minorticklen": 5,
+                "transition": {"duration": 0},
+            }
+        ],
+    )
+
+
+def _slots(at: Mapping[float, Sketch]) -> dict[str, dict[str, Any]]:
+    """Return one trace for each name that is drawn at some level, bars below what is clicked."""
+    found: dict[str, dict[str, Any]] = {}
+    for sketch in at.values():
+        found |= {name: trace for name, trace in sketch.traces.items() if name not in found}
+    return dict(sorted(found.items(), key=lambda item: "targets" in item[0]))
+
+
+def _moving(trace: Mapping[str, Any]) -> list[str]:
+    return [key for key in _MOVES if key in trace]
+
+
+def _plain(values: Any) -> list:
+    return [] if values is None else list(values)
