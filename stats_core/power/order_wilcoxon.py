@@ -1,5 +1,6 @@
-"""The one-sided Wilcoxon signed-rank test for many runs of a simulation at once."""
+"""The Wilcoxon signed-rank test for many runs of a simulation at once."""
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -39,6 +40,39 @@ def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
     >>> wilcoxon_greater(np.array([[2, 3, 4, 5, -1], [0, 0, 0, 0, 0]])).tolist()
     [0.0625, 1.0]
     """
+    return _by_pattern(differences, _upper_tail)
+
+
+def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
+    """Do differences lie on one side of 0, by their signed ranks? One p-value for each row.
+
+    Parameters
+    ----------
+    differences : array of int (..., J)
+        As `wilcoxon_greater`; only their order and their signs count.
+
+    Returns
+    -------
+    array (...)
+        `pvalue` of `stats_core.paired.wilcoxon` (zeros by Pratt).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> wilcoxon_two_sided(np.array([[2, 3, 4, 5, -1], [0, 0, 0, 0, 0]])).tolist()
+    [0.125, 1.0]
+    """
+
+    def tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
+        return np.minimum(1.0, 2 * _upper_tail(ranks, np.maximum(sums, ranks.sum() - sums)))
+
+    return _by_pattern(differences, tail)
+
+
+def _by_pattern(
+    differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """Let rows that have the same ties and zeros share the distribution of their rank sums."""
     rows = differences.reshape(-1, differences.shape[-1])
     signed = np.sort(2 * np.abs(rows) + (rows > 0), axis=1)
     sizes, above = signed >> 1, signed & 1
@@ -48,7 +82,7 @@ def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
     pvalues = np.empty(len(rows))
     by_pattern = np.split(np.argsort(pattern, kind="stable"), np.bincount(pattern).cumsum()[:-1])
     for own, members in zip(ranks, by_pattern, strict=True):
-        pvalues[members] = _upper_tail(own[own > 0], sums[members])
+        pvalues[members] = tail(own[own > 0], sums[members])
     return pvalues.reshape(differences.shape[:-1])
 
 

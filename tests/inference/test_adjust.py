@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.inference.families.adjust import PAIR_METHODS, adjust_family, adjust_pairs
-from stats_core.inference.families.shaffer import shaffer, shaffer_factors, true_counts
+from stats_core.inference.families.rows import adjust_rows
+from stats_core.inference.families.shaffer import shaffer_factors, true_counts
 from stats_core.inference.ranks import friedman, post_hoc_z
 from tests.conftest import load_reference
 
@@ -137,8 +138,8 @@ def test_the_possible_numbers_of_equalities_are_those_of_the_partitions(k):
 
 
 def test_shaffer_needs_all_pairs():
-    with pytest.raises(DesignError, match="6 for 4 algorithms. There are 5"):
-        shaffer(np.full(5, 0.1), 4)
+    with pytest.raises(DesignError, match="6 for 4. There are 5"):
+        adjust_rows(np.full(5, 0.1), "shaffer")
     with pytest.raises(DesignError, match="It is -1"):
         true_counts(-1)
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from stats_core.core.errors import DataError, DesignError
 from stats_core.inference.families.bergmann_hommel import bergmann_hommel
 from stats_core.inference.families.partition_ranks import falls_along, largest_products
+from stats_core.inference.families.partition_rows import bergmann_hommel_rows
 from stats_core.inference.families.partition_subsets import most_pairs_by_subsets
-from stats_core.inference.families.shaffer import shaffer
+from stats_core.inference.families.rows import adjust_rows
 from stats_core.inference.ranks import post_hoc_z
 
 ULAS_NAMES = ["c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn"]
@@ -220,7 +221,7 @@ def test_order_of_the_procedures_for_ranks(seed, k, n, ties):
     p = upper(raw)
     assert (p <= plain).all()
     assert (plain <= monotone).all()
-    assert (monotone <= shaffer(p, k) * (1 + 1e-8)).all()
+    assert (monotone <= adjust_rows(p, "shaffer") * (1 + 1e-8)).all()
     order = np.argsort(p, kind="stable")
     assert (np.diff(monotone[order]) >= 0).all()
 
@@ -335,3 +336,20 @@ def test_published_decisions_for_eight_algorithms(ranks, expected):
 
     found = {frozenset(pair) for pair in combinations(ULAS_NAMES, 2) if adjusted.loc[pair] <= 0.05}
     assert found == expected
+
+
+@pytest.mark.parametrize("k", [2, 4, 9])
+def test_many_families_at_once_are_adjusted_as_one(k):
+    pvalues = np.random.default_rng(k).beta(0.3, 0.6, size=(4, k * (k - 1) // 2))
+    pvalues[2:] = pvalues[2:].round(1)  # ties, and zeros
+
+    for one, found in zip(pvalues, bergmann_hommel_rows(pvalues), strict=True):
+        table = np.ones((k, k))
+        table[np.triu_indices(k, 1)] = one
+        alone = bergmann_hommel(pd.DataFrame(np.minimum(table, table.T))).to_numpy()
+        np.testing.assert_array_equal(found, alone[np.triu_indices(k, 1)])
+
+
+def test_many_families_of_many_algorithms_are_refused():
+    with pytest.raises(DesignError, match="up to 10 algorithms. There are 11"):
+        bergmann_hommel_rows(np.ones((1, 55)))

@@ -6,8 +6,7 @@ import pandas as pd
 from stats_core.core.checks import check_family, check_one_of, check_pvalues
 from stats_core.core.outcomes import square
 from stats_core.inference.families.bergmann_hommel import bergmann_hommel
-from stats_core.inference.families.shaffer import shaffer
-from stats_core.inference.families.tied_pvalues import share_ties
+from stats_core.inference.families.rows import adjust_rows
 
 FAMILY_METHODS = ("none", "bonferroni", "holm", "hochberg", "hommel")
 PAIR_METHODS = (*FAMILY_METHODS, "shaffer", "bergmann_hommel", "bergmann_hommel_plain")
@@ -74,7 +73,7 @@ def adjust_pairs(
     family = table.to_numpy()[rows, columns]
     adjusted = np.ones(table.shape)
     adjusted[rows, columns] = adjusted[columns, rows] = (
-        shaffer(family, len(table)) if method == "shaffer" else adjust_family(family, method)
+        adjust_rows(family, method) if method == "shaffer" else adjust_family(family, method)
     )
     return square(adjusted, table.index)
 
@@ -107,33 +106,4 @@ def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
     """
     check_one_of(method, FAMILY_METHODS, "method")
     raw = check_family(pvalues)
-    if method == "none" or not raw.size:
-        return raw.copy()
-    found = _hommel(raw) if method == "hommel" else _stepwise(raw, method)
-    return np.minimum(share_ties(raw, found), 1)
-
-
-def _hommel(pvalues: np.ndarray) -> np.ndarray:
-    from statsmodels.stats.multitest import multipletests  # loads for half a second
-
-    return multipletests(pvalues, method="hommel")[1]
-
-
-def _stepwise(pvalues: np.ndarray, method: str) -> np.ndarray:
-    """Multiply each p-value by the hypotheses still open, and keep the order.
-
-    statsmodels has these, too, but collects garbage on every call, which takes longer than all
-    the rest of an analysis.
-    """
-    m = len(pvalues)
-    if method == "bonferroni":
-        return m * pvalues
-    order = np.argsort(pvalues, kind="stable")
-    scaled = (m - np.arange(m)) * pvalues[order]
-    adjusted = np.empty(m)
-    adjusted[order] = (
-        np.maximum.accumulate(scaled)
-        if method == "holm"
-        else np.minimum.accumulate(scaled[::-1])[::-1]
-    )
-    return adjusted
+    return adjust_rows(raw, method)

@@ -3,7 +3,6 @@
 import numpy as np
 
 from stats_core.core.errors import DesignError
-from stats_core.inference.families.tied_pvalues import share_ties
 
 
 def true_counts(k: int) -> tuple[int, ...]:
@@ -78,50 +77,3 @@ def shaffer_factors(k: int) -> np.ndarray:
     possible = np.array(true_counts(k))
     left = np.arange(k * (k - 1) // 2, 0, -1)
     return possible[np.searchsorted(possible, left, side="right") - 1]
-
-
-def shaffer(pvalues: np.ndarray, k: int) -> np.ndarray:
-    """What do the p-values of all pairs become by Shaffer's static procedure?
-
-    Parameters
-    ----------
-    pvalues : array, k (k - 1) / 2
-        One family: all pairs of k algorithms, in any order.
-    k : int
-        Number of algorithms.
-
-    Returns
-    -------
-    array, k (k - 1) / 2
-        Adjusted p-values in the same order, at most 1; equal p-values stay equal.
-
-    Raises
-    ------
-    DesignError
-        The number of p-values is not k (k - 1) / 2.
-
-    Notes
-    -----
-    The i-th smallest becomes the maximum over j <= i of t_j p_(j), `shaffer_factors`. Valid
-    whatever the dependence of the tests; never larger than Holm.
-
-    References
-    ----------
-    Shaffer 1986; Garcia and Herrera 2008, sections 2.1 and 3.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> shaffer(np.array([0.02, 0.01, 0.03]), 3).tolist()
-    [0.03, 0.03, 0.03]
-    """
-    factors = shaffer_factors(k)
-    if len(pvalues) != len(factors):
-        raise DesignError(
-            f"Shaffer needs the p-values of all pairs: {len(factors)} for {k} algorithms. "
-            f"There are {len(pvalues)}. Test every pair, or use Holm."
-        )
-    order = np.argsort(pvalues, kind="stable")
-    adjusted = np.empty(len(order))
-    adjusted[order] = np.maximum.accumulate(factors * pvalues[order])
-    return np.minimum(share_ties(pvalues, adjusted), 1)

@@ -35,18 +35,3 @@ def tie_levels(pvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     values = np.zeros(starts.sum())
     np.maximum.at(values, levels, pvalues)
     return levels, values
-
-
-def share_ties(pvalues: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
-    """Give equal p-values the largest adjusted value of their group.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> share_ties(np.array([0.3, 0.1 + 0.2]), np.array([0.6, 0.5])).tolist()
-    [0.6, 0.6]
-    """
-    levels, values = tie_levels(pvalues)
-    largest = np.zeros(len(values))
-    np.maximum.at(largest, levels, adjusted)
-    return largest[levels]

@@ -1,0 +1,77 @@
+"""The constants of Rom's procedure, and the levels that p-values reach by them."""
+
+import numpy as np
+from scipy.special import comb
+
+
+def rom_constants(m: int, alpha: float) -> np.ndarray:
+    """With what is the largest, second largest, ... p-value compared in Rom's procedure?
+
+    Parameters
+    ----------
+    m : int
+        Number of hypotheses.
+    alpha : float
+        Level for the whole family.
+
+    Returns
+    -------
+    array, m
+        c_1 = alpha for the largest p-value, c_2 = alpha / 2, then a little above the alpha / i
+        of Hochberg.
+
+    Notes
+    -----
+    c_i = (sum over j = 1..i-1 of alpha^j - sum over j = 1..i-2 of C(i, j) c_(j+1)^(i-j)) / i.
+
+    References
+    ----------
+    Rom, Biometrika 77 (1990) 663.
+
+    Examples
+    --------
+    >>> rom_constants(5, 0.05).round(6).tolist()
+    [0.05, 0.025, 0.016875, 0.012713, 0.010193]
+    """
+    return _constants(m, np.array([alpha]))[0]
+
+
+def rom_levels(ordered: np.ndarray) -> np.ndarray:
+    """At which level is each p-value equal to its constant?
+
+    Parameters
+    ----------
+    ordered : array (..., m)
+        p-values, ascending in each row.
+
+    Returns
+    -------
+    array (..., m)
+        At most 1. c_i grows with the level and lies between level / i and the level: bisection.
+
+    Examples
+    --------
+    >>> rom_levels(np.array([0.025, 0.2])).round(6).tolist()
+    [0.05, 0.2]
+    """
+    m = ordered.shape[-1]
+    place = np.arange(m, 0, -1)  # of each p-value from the largest
+    wanted, index = ordered.ravel(), np.broadcast_to(place - 1, ordered.shape).ravel()
+    low, high = wanted.copy(), np.minimum(place * ordered, 1).ravel()
+    for _ in range(60):
+        middle = (low + high) / 2
+        enough = _constants(m, middle)[np.arange(len(index)), index] >= wanted
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return high.reshape(ordered.shape)
+
+
+def _constants(m: int, alpha: np.ndarray) -> np.ndarray:
+    """Return Rom's constants c_1..c_m for many levels, level x constant."""
+    c = np.zeros((len(alpha), m))
+    c[:, 0] = alpha
+    powers = np.zeros(len(alpha))  # alpha + alpha^2 + ... + alpha^(i-1)
+    for i in range(2, m + 1):
+        powers += alpha ** (i - 1)
+        j = np.arange(1, i - 1)
+        c[:, i - 1] = (powers - (comb(i, j) * c[:, j] ** (i - j)).sum(axis=1)) / i
+    return c

@@ -1,0 +1,30 @@
+"""A small simulation for the tests of the engine; it can end the process that computes it."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from stats_core.power.engine import Simulation
+
+SEED = 5  # with it the third of five chunks, and no other, begins with a number in FATAL
+FATAL = (0.6, 0.7)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Uniform(Simulation):
+    """The mean of uniform numbers; if there is a marker to be set, one chunk ends its process, once."""
+
+    size: ClassVar[int] = 10
+    marker: str = ""
+
+    def draw(self, rng, n):
+        values = rng.random(n)
+        marker = Path(self.marker)
+        if self.marker and FATAL[0] < values[0] < FATAL[1] and not marker.exists():
+            marker.touch()
+            os._exit(1)
+        return {"sum": values.sum()}
+
+    def result(self, sums, n):
+        return n, float(sums["sum"] / n)
