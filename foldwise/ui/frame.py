@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.ui import cached, choices, inputs, names, show, sidebar, sign_in, state
-from foldwise.ui.memory import begin_run
+from foldwise.ui.memory import begin_run, set_libraries_aside
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import TO_USER
 from stats_core.data.hole_counts import count_holes
@@ -23,6 +23,7 @@ SEGMENT_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is da
 
 def prepare(banner: DeltaGenerator, title: str) -> None:
     """Load the open results, draw banner and sidebar, and hand the page its context."""
+    set_libraries_aside()
     sign_in.gate()
     begin_run()
     first_run = state.LINK not in st.session_state
