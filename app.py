@@ -54,4 +54,4 @@ head.title(page.title, width="stretch")
 from foldwise.ui import frame  # noqa: E402 - see above
 
 frame.prepare(head.container(width="content"), page.title)
-page.run()
+frame.run(page)

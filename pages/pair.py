@@ -1,5 +1,6 @@
 """Pair: are these two different here, and by how much."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
@@ -20,9 +21,9 @@ from foldwise.ui import (
 )
 from foldwise.ui.link import ALL_SETS
 from stats_core.comparison.compare_cases import can_test_cases, can_test_trainings
-from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.core.errors import FoldwiseError
 
 FORMS = ("facing", "rows", "overlaid")
 
@@ -72,13 +73,14 @@ if place == ALL_SETS:
 
 settings = replace(settings, dataset=place)
 if place in with_cases:
-    found = case_pair_views.of_pair(context.key, settings, results)
-    if isinstance(found, CasesComparison):
+    try:
+        found = case_pair_views.of_pair(context.key, settings, results)
+    except FoldwiseError as error:
+        with card:
+            show.refusal("These two cannot be compared on cases.", error)
+    else:
         views.say(context, found, card, {})
         case_pair_views.two_tables(found)
-    else:
-        with card:
-            show.refusal("These two cannot be compared on cases.", str(found))
     st.stop()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     settings = inputs.fold_test(results, place, settings)
@@ -90,8 +92,9 @@ assert isinstance(analysis, FoldPairComparison)  # a pair on one data set with f
 everyone = {"pages/one_data_set.py": f"All algorithms on {place}"}
 on_cases = None
 if can_test_trainings(results, place):  # other cases would give other numbers, too
-    on_cases = case_pair_views.of_pair(context.key, settings, results)
-if isinstance(on_cases, CasesComparison):
+    with suppress(FoldwiseError):
+        on_cases = case_pair_views.of_pair(context.key, settings, results)
+if on_cases is not None:
     by_cases = replace(context, key=f"{context.key}/cases")  # the same settings, another test
     views.say(by_cases, on_cases, card, everyone)
     case_pair_views.over_trainings(context.key, on_cases, analysis)

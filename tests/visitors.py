@@ -37,13 +37,24 @@ class Visitor:
 
     def run(self) -> list[str]:
         """Run the page again; return the texts of what went wrong there."""
-        state = ClientState(query_string=self.query, page_name=self.page)
-        state.widget_states.widgets.extend(self.widgets)
-        self._link.send(BackMsg(rerun_script=state).SerializeToString())
+        self._ask()
         self.said = list(self._heard_until_done())
         return [
             f"{one.exception.type}: {one.exception.message}" for one in self.elements("exception")
         ]
+
+    def press(self, label: str, until: str) -> None:
+        """Press a button, and stay until the first text that holds `until` is drawn."""
+        (pressed,) = [one.button.id for one in self.elements("button") if one.button.label == label]
+        self.widgets.append(WidgetState(id=pressed, trigger_value=True))
+        self._ask()
+        while until not in str(self._hear()):
+            pass
+
+    def _ask(self) -> None:
+        state = ClientState(query_string=self.query, page_name=self.page)
+        state.widget_states.widgets.extend(self.widgets)
+        self._link.send(BackMsg(rerun_script=state).SerializeToString())
 
     def elements(self, kind: str) -> list:
         """Return the elements of one kind that the last run drew."""

@@ -7,6 +7,7 @@ import unicodedata
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
@@ -14,6 +15,7 @@ from plotly.offline import get_plotlyjs
 from foldwise.figures.printing.export import export
 from foldwise.figures.theme import PX_PER_INCH, screen
 from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.every import drawings
 from foldwise.gallery.panel import (
     LEAST_POINTS,
     VENUES,
@@ -22,6 +24,7 @@ from foldwise.gallery.panel import (
     shortened_names,
     smallest_font,
 )
+from stats_core.comparison.base import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.papers.report import table_to_csv
 
@@ -31,6 +34,7 @@ __all__ = [
     "VENUES",
     "StylePanel",
     "bundle",
+    "bundle_of",
     "draw",
     "file_of",
     "file_stems",
@@ -89,6 +93,22 @@ def file_of(drawing: Drawing, panel: StylePanel, fmt: str, *, dpi: int = 300) ->
     if fmt == "html":
         return _page(drawing, f"<script>{get_plotlyjs()}</script>").encode()
     return export(draw(drawing, panel), fmt, dpi)
+
+
+def bundle_of(
+    analysis: Comparison,
+    names: Sequence[str],
+    *,
+    panel: StylePanel,
+    formats: Sequence[str],
+    dpi: int = 300,
+    progress: Progress | None = None,
+    **look: Any,
+) -> bytes:
+    """Draw the figures of these names anew, with `look` as for `drawings`, and `bundle` them."""
+    found = {one.name: one for one in drawings(analysis, **look)}
+    chosen = [found[name] for name in names]
+    return bundle(chosen, panel, formats, dpi=dpi, progress=progress)
 
 
 def bundle(

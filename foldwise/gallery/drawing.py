@@ -49,6 +49,13 @@ _MOST = 8  # drawings kept with what they draw
 _STYLES = 2  # figures kept with one drawing
 
 
+class _Kept(dict):
+    """Drawings, which stay behind when what they draw goes to another process."""
+
+    def __reduce__(self) -> tuple:
+        return _Kept, ()
+
+
 def kept(function: Callable[..., Any]) -> Callable[..., Any]:
     """Keep the last drawings of a comparison, with their figures, in the comparison itself.
 
@@ -62,7 +69,9 @@ def kept(function: Callable[..., Any]) -> Callable[..., Any]:
             key = (function, _frozen(more), _frozen(how))
         except TypeError:  # no hash
             return function(subject, *more, **how)
-        store = vars(subject).setdefault("_drawings", {}) if hasattr(subject, "__dict__") else {}
+        store = _Kept()
+        if hasattr(subject, "__dict__"):
+            store = vars(subject).setdefault("_drawings", store)
         if key not in store:
             while len(store) >= _MOST:
                 store.pop(next(iter(store)), None)

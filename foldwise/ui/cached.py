@@ -4,7 +4,6 @@ import csv
 import hashlib
 from collections.abc import Callable
 from functools import cache, partial
-from time import monotonic
 from typing import Any
 
 import pandas as pd
@@ -16,6 +15,7 @@ from foldwise.gallery.curve_data import fold_paths as thin_fold_paths
 from foldwise.ui import work
 from foldwise.ui.memory import OF_A_SAMPLE, keep, memory, name_of
 from foldwise.ui.state import DIGEST, SAMPLE, SAMPLES
+from foldwise.ui.work import Long, cost_of_comparing, cost_of_looking, cost_on_cases
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.chain import chain as chain_of
@@ -48,7 +48,6 @@ from stats_core.looks.hole_choices import hole_choices as every_hole_choice
 from stats_core.looks.other_definitions import other_definitions as define_otherwise
 from stats_core.looks.sensitivity import sensitivity
 from stats_core.looks.set_wins import set_wins
-from stats_core.looks.stability import Stability
 from stats_core.looks.stability import stability as leave_one_out
 from stats_core.looks.together import OverSets, over_sets
 from stats_core.looks.together import learned as learn
@@ -67,7 +66,6 @@ from stats_core.power.detectable import detectable as what_was_detectable
 from stats_core.reading.reading import Mapping, describe_columns, explain, read_results
 from stats_core.reading.understand import Understanding
 
-_PATIENCE = 0.5  # seconds before a bar is shown
 Names = dict[str, dict[str, str]]  # "algorithms" and "datasets" -> name -> shown as
 
 
@@ -110,9 +108,9 @@ def read(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ..
     """Read files once per content and mapping; large ones in a process of their own."""
     kept = ("read", key, mapping)
     cost = 0.0 if key.startswith(OF_A_SAMPLE) else work.cost_of_reading(sources)
-    asked = partial(read_results, mapping=mapping)
+    asked = partial(read_results, *sources, mapping=mapping)
     return memory(key).recall(
-        kept, lambda: work.run(asked, *sources, key=kept, cost=cost, doing="Reading")
+        kept, lambda: work.run(asked, key=kept, cost=cost, doing="Reading ...")
     )
 
 
@@ -153,7 +151,7 @@ def by_group(
     _whole: Comparison,
 ) -> ByGroup:
     """Analyse every group of data sets."""
-    return compare_groups(_results, settings, tag, rules=rules, whole=_whole)
+    return Long(compare_groups, _results, settings, tag, rules=rules, whole=_whole)
 
 
 @keep
@@ -170,15 +168,15 @@ def partial_areas(
     return areas_of_parts(_data.curves[name], over, low, high)
 
 
-@keep(said="Testing areas ...")
+@keep(said="Testing areas ...", cost=cost_on_cases)
 def delong_pairs(
     key: str, dataset: str, place: int, _read: Results, _data: DataCurves
 ) -> dict[tuple[str, str], DeLongOutcome]:
     """Test the areas of all pairs on the cases of one training."""
-    return pairwise_delong(_read, dataset, tuple(_data.folds.iloc[place]))
+    return Long(pairwise_delong, _read, dataset, tuple(_data.folds.iloc[place]))
 
 
-@keep(said="Sweeping thresholds ...")
+@keep(said="Sweeping thresholds ...", cost=cost_on_cases)
 def sweep_on(
     key: str,
     names: tuple[str, ...],
@@ -191,16 +189,21 @@ def sweep_on(
 ) -> Sweep:
     """Return who wins at which threshold on one data set."""
     options = {"measures": measures, "rule": rule, "alpha": alpha, "test_fraction": fraction}
-    return sweep_curves(_data, names, scale=scale, **options)
+    return Long(sweep_curves, _data, names, scale=scale, **options)
 
 
-@keep(said="Sweeping every data set ...")
+@keep
 def sweep_all(
     key: str, settings: Settings, scale: str, _read: Results
 ) -> tuple[Wins | None, dict[str, str]]:
     """Return who wins the sweep on how many data sets, and the data sets left out, with why."""
-    found, skipped = sweep_each(_read, settings, scale=scale)
+    found, skipped = _sweeps(key, settings, scale, _read)
     return (over_data_sets(found, alpha=settings.alpha) if found else None), skipped
+
+
+@keep(said="Sweeping every data set ...", cost=cost_on_cases)
+def _sweeps(key: str, settings: Settings, scale: str, _read: Results):
+    return Long(sweep_each, _read, settings, scale=scale)
 
 
 @keep
@@ -212,7 +215,7 @@ def resolve(key: str, choice: str, measure: str, _results: Results) -> Results:
 @keep(said="Deciding it every way ...")
 def hole_choices(key: str, settings: Settings, baseline: str, _results: Results) -> pd.DataFrame:
     """Return what each choice about missing cells leaves and decides."""
-    return every_hole_choice(_results, settings, baseline=baseline)
+    return Long(every_hole_choice, _results, settings, baseline=baseline)
 
 
 @keep(said="Testing all at once ...")
@@ -220,7 +223,7 @@ def first_tests(
     key: str, settings: Settings, exact: bool, _analysis: Comparison
 ) -> tuple[list[dict], dict[str, str]]:
     """Return every test of all algorithms at once, and why others refuse."""
-    return every_omnibus(_analysis, exact=exact)
+    return Long(every_omnibus, _analysis, exact=exact)
 
 
 def steps(pvalues: pd.DataFrame, alpha: float, statistics: pd.DataFrame | None) -> StepTable:
@@ -239,7 +242,8 @@ def wins_over_sets(
 ) -> Wins:
     """Count on how many data sets each algorithm wins over each other."""
     average = by == "average"
-    return set_wins(
+    return Long(
+        set_wins,
         _results,
         measure=settings.measure,
         by="average" if average else "test",
@@ -252,7 +256,7 @@ def wins_over_sets(
     )
 
 
-@keep(said="Collecting figures ...")
+@keep
 def drawings(
     key: str,
     settings: Settings,
@@ -260,19 +264,10 @@ def drawings(
     highlight: tuple[str, ...],
     theta: float,
     _analysis: Comparison,
-    _order: Order | None,
-    _results: Results,
-    _colours: dict[str, str] | None,
+    _look: dict,
 ) -> list[Drawing]:
     """Return every figure of an analysis, to be drawn when asked for."""
-    return every_drawing(
-        _analysis,
-        order=_order,
-        results=_results,
-        highlight=highlight,
-        colours=_colours,
-        theta=theta,
-    )
+    return every_drawing(_analysis, **_look)
 
 
 @keep
@@ -295,13 +290,10 @@ def order_paths(
     _found,
 ) -> OrderPaths:
     """Order again by other levels, costs, weights or scales."""
-    if what == "alpha":
-        return order_by_alpha(_order, _found)
-    if what == "weight":
-        return order_by_weight(_order, _found, costs)
-    return (
-        order_by_cost(_order, _found, costs) if what == "cost" else order_by_scale(_order, _found)
-    )
+    again = {"alpha": order_by_alpha, "scale": order_by_scale}
+    if what in again:
+        return Long(again[what], _order, _found)
+    return Long(order_by_weight if what == "weight" else order_by_cost, _order, _found, costs)
 
 
 @keep
@@ -317,7 +309,7 @@ def orders(
     key: str, settings: Settings, measures: tuple[str, ...], _analysis: FoldsComparison
 ) -> tuple[list[FoldsComparison], dict[str, str]]:
     """Order the same algorithms by other measures."""
-    return other_measures(_analysis, measures)
+    return Long(other_measures, _analysis, measures)
 
 
 @keep(said="Looking at every data set ...")
@@ -325,46 +317,29 @@ def over_measures(
     key: str, settings: Settings, measures: tuple[str, ...], theta: float, _results: Results
 ) -> OverSets:
     """Return dimensions, agreement with one measure, and wins over all data sets."""
-    return over_sets(_results, measures, settings, theta=theta)
+    return Long(over_sets, _results, measures, settings, theta=theta)
 
 
-def stability(key: str, settings: Settings, analysis: Comparison) -> Stability:
-    """Leave everything out once, with a bar; a click elsewhere stops it."""
-    asked = ("stability", key, settings)
-    if asked in memory(key):
-        return memory(key).recall(asked, lambda: None)
-    bar = st.progress(0.0, "Leaving out ...")
-
-    def show(done: int, total: int) -> None:
-        bar.progress(done / total, f"{done} of {total} left out")
-
-    found = memory(key).recall(asked, lambda: leave_one_out(analysis, progress=show))
-    bar.empty()
-    return found
+@keep(said="Testing every data set ...")
+def _evidence(
+    key: str,
+    datasets: tuple[str, ...],
+    told: tuple,
+    theta: float | None,
+    undivided: bool,
+    _settings: Settings,
+    _results: Results,
+):
+    return Long(evidence_over, _results, _settings, theta=theta, undivided=undivided)
 
 
 def order_evidence(
     key: str, settings: Settings, rules: OrderRules, results: Results
 ) -> tuple[dict[str, Evidence], dict[str, str]]:
-    """Test all ordered pairs on every data set, with a bar where that takes long."""
-    asked = (
-        *("evidence", key, results.datasets),
-        *(settings.measure, settings.test, settings.test_fraction, settings.overlap),
-        *(rules.theta, rules.undivided),
-    )
-    started, bar = monotonic(), st.empty()
-
-    def show(done: int, total: int) -> None:
-        if monotonic() - started > _PATIENCE:
-            bar.progress(done / total, f"{done} of {total} data sets tested")
-
-    def test() -> tuple[dict[str, Evidence], dict[str, str]]:
-        options = {"theta": rules.theta, "undivided": rules.undivided}
-        return evidence_over(results, settings, **options, progress=show)
-
-    found = memory(key).recall(asked, test)
-    bar.empty()
-    return found
+    """Test all ordered pairs on every data set; other settings and rules change nothing of it."""
+    told = (settings.measure, settings.test, settings.test_fraction, settings.overlap)
+    about = (results.datasets, told, rules.theta, rules.undivided)
+    return _evidence(key, *about, settings, results)
 
 
 def _for_a_paper(analysis: Comparison) -> tuple[str, str]:
@@ -372,26 +347,34 @@ def _for_a_paper(analysis: Comparison) -> tuple[str, str]:
     return paper_sentence(analysis), latex_block(analysis)
 
 
-def _ask(about: Callable, said: str = "", name: str = ""):
-    """Return a question `(key, *how, whom)` whose answer, `about(whom, *how)`, is kept."""
+def _ask(
+    about: Callable, said: str = "", *, name: str = "", cost: Callable[..., float] = cost_of_looking
+):
+    """Return a question `(key, *how, whom)` whose answer, `about(whom, *how)`, is kept.
+
+    What says what it is doing may take long.
+    """
 
     def ask(key: str, *how: Any, _whom: Any) -> Any:
-        return about(_whom, *how)
+        return Long(about, _whom, *how) if said else about(_whom, *how)
 
-    asked = keep(ask, said=said, name=name or name_of(about))
+    asked = keep(ask, said=said, name=name or name_of(about), cost=cost)
     return lambda key, *given: asked(key, *given[:-1], _whom=given[-1])
 
 
 def _of_analysis(about: Callable[[Any], Any], said: str = ""):
     """Return a question `(key, settings, analysis)` whose answer, `about(analysis)`, is kept."""
-    return _ask(lambda analysis, settings: about(analysis), said, name_of(about))
+
+    def ask(key: str, settings: Settings, _analysis: Any) -> Any:
+        return Long(about, _analysis) if said else about(_analysis)
+
+    return keep(ask, said=said, name=name_of(about))
 
 
-@keep(said="Comparing ...", name=name_of(analyse))
+@keep(said="Comparing ...", name=name_of(analyse), cost=cost_of_comparing)
 def analysis(key: str, settings: Settings, _results: Results) -> Comparison:
     """Analyse once per results and settings; many algorithms in a process of their own."""
-    cost, asked = work.cost_of_comparing(_results), ("analysis", key, settings)
-    return work.run(analyse, _results, settings, key=asked, cost=cost, doing="Comparing")
+    return Long(analyse, _results, settings)
 
 
 # the results as they are compared, and what is asked of them under settings
@@ -402,7 +385,7 @@ chain = _ask(chain_of, "Looking at each step ...")
 findings = _ask(find)
 agreement = _ask(agree, "Counting decisions ...")
 # the curves of one data set, and what is asked of them
-curves = _ask(curves_on, "Drawing curves ...")
+curves = _ask(curves_on, "Drawing curves ...", cost=cost_on_cases)
 curve_areas = _ask(DataCurves.areas)
 curve_averages = _ask(average_curves)
 fold_paths = _ask(thin_fold_paths)
@@ -413,6 +396,7 @@ copied = _of_analysis(_for_a_paper)
 detectable = _of_analysis(what_was_detectable)
 bayes = _of_analysis(equivalence_table, "Drawing posteriors ...")
 every_bayes = _of_analysis(equivalences_table, "Drawing posteriors ...")
+stability = _of_analysis(leave_one_out, "Leaving out ...")
 changes = _of_analysis(sensitivity, "Trying other settings ...")
 datasets = _of_analysis(by_dataset, "Looking at every data set ...")
 measures = _of_analysis(by_measure, "Trying other measures ...")

@@ -4,22 +4,19 @@ import streamlit as st
 
 from foldwise.ui import cached, show, table_views
 from foldwise.ui.memory import keep
+from foldwise.ui.work import Long, cost_on_cases
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.compare_cases import compare_pair_on_cases
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.tables.cases import both_forms, who_is_right
-from stats_core.core.errors import FoldwiseError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 
 
-@keep(said="Comparing cases ...")
-def of_pair(key: str, settings: Settings, _results: Results) -> CasesComparison | FoldwiseError:
-    """Return two trained models on the cases of one test set, or why they cannot be compared."""
-    try:
-        return compare_pair_on_cases(_results, settings)
-    except FoldwiseError as error:
-        return error
+@keep(said="Comparing cases ...", cost=cost_on_cases)
+def of_pair(key: str, settings: Settings, _results: Results) -> CasesComparison:
+    """Return two trained models on the cases of one test set."""
+    return Long(compare_pair_on_cases, _results, settings)
 
 
 def two_tables(analysis: CasesComparison) -> None:

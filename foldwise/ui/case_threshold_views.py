@@ -7,6 +7,7 @@ import streamlit as st
 from foldwise.gallery import on_cases
 from foldwise.ui import fold_views, inputs, show, state, table_views
 from foldwise.ui.memory import keep
+from foldwise.ui.work import Long
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.tables.cases import away_of
@@ -23,12 +24,17 @@ def of_cases(key: str, dataset: str, names: tuple[str, ...], _results: Results) 
     return case_table(_results.select(algorithms=list(names)), dataset)
 
 
-@keep(said="Drawing cases anew ...")
+def _cost_of_bands(call: Long) -> float:
+    table: CaseTable = call.args[0]
+    return 2e-5 * len(table.cases) * len(table.names)
+
+
+@keep(said="Drawing cases anew ...", cost=_cost_of_bands)
 def bands(
     key: str, names: tuple[str, ...], scale: str, level: float, _table: CaseTable
 ) -> RiskBands:
     """Return the differences of risk along theta."""
-    return risk_bands(_table, scale=scale, level=level)
+    return Long(risk_bands, _table, scale=scale, level=level)
 
 
 @keep

@@ -14,9 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any
 
+from foldwise.ui.worker import DONE
 from stats_core.core.errors import FoldwiseError, SettingError
 
 VARIABLE = "FOLDWISE_WORK"
+CANCELLED = "This was cancelled before it was done."
+LONG = 5.0  # seconds from which on a job leaves a place to others
 
 
 class Stopped(FoldwiseError):
@@ -25,11 +28,11 @@ class Stopped(FoldwiseError):
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What one job may take, and how many run at once."""
+    """What one job may take, and how many run at once; long ones leave one place to others."""
 
-    seconds: int = 120
+    seconds: int = 300
     megabytes: int = 4_000
-    at_once: int = max(1, (os.cpu_count() or 2) - 1)
+    at_once: int = max(2, (os.cpu_count() or 2) - 1)
 
 
 def limits() -> Limits:
@@ -54,14 +57,25 @@ class Worker:
         command = [sys.executable, "-m", "foldwise.ui.worker", str(megabytes)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
-    def call(self, function: Callable, arguments: tuple) -> tuple[bool, Any]:
-        """Return whether the call was answered, and the answer or what was raised; blocks."""
+    def make(self, call: Callable, tell: Callable) -> tuple[bool, Any, float]:
+        """Make a call and tell how far it is; blocks.
+
+        Returns
+        -------
+        tuple of (bool, object, float)
+            Whether it was answered, the answer or what was raised, and the seconds it took.
+        """
         asked, answers = self._process.stdin, self._process.stdout
         assert asked is not None
         assert answers is not None
-        pickle.dump((function, arguments), asked, protocol=5)
+        pickle.dump(call, asked, protocol=5)
         asked.flush()
-        return pickle.load(answers)  # from our own process
+        while True:
+            kind, *said = pickle.load(answers)  # from our own process
+            if kind == DONE:
+                outcome, seconds = said
+                return *pickle.loads(outcome), seconds
+            tell(*said)
 
     def kill(self) -> None:
         """End it now."""
@@ -73,10 +87,24 @@ class Worker:
 
 
 class Job:
-    """One call in a process of its own; `Desk.submit` makes it."""
+    """One call in a process of its own; `Desk.submit` makes it.
 
-    def __init__(self, call: tuple[Callable, tuple], held: Limits) -> None:
-        self._call, self._limits = call, held
+    Attributes
+    ----------
+    long : bool
+        Whether it is expected to take so long that others must not wait for it.
+    so_far : tuple of (int, int) or None
+        How much is done, of how much; None where the call does not tell.
+    seconds : float
+        Of the processor that it took, 0 until it is done.
+    done : Event
+        Set at its end.
+    """
+
+    def __init__(self, call: Callable, held: Limits, *, long: bool) -> None:
+        self._call, self._limits, self.long = call, held, long
+        self.so_far: tuple[int, int] | None = None
+        self.seconds = 0.0
         self._worker: Worker | None = None
         self._outcome: tuple[bool, Any] | None = None
         self.done = threading.Event()
@@ -89,7 +117,8 @@ class Job:
         late = threading.Timer(self._limits.seconds, self._stop, [_too_long(self._limits.seconds)])
         late.start()
         try:
-            self._end(worker.call(*self._call))
+            answered, value, self.seconds = worker.make(self._call, self._tell)
+            self._end((answered, value))
             return self._outcome is not None and not isinstance(self._outcome[1], Stopped)
         except (EOFError, OSError, pickle.UnpicklingError):  # killed: late, cancelled, or too large
             self._end((False, _too_large(self._limits.megabytes)))
@@ -104,7 +133,7 @@ class Job:
 
     def cancel(self) -> None:
         """End it now, or never let it begin."""
-        self._stop(Stopped("This was cancelled before it was done. Ask for it again."))
+        self._stop(Stopped(CANCELLED))
 
     def result(self) -> Any:
         """Return what came out, or raise what was raised; only once it is done."""
@@ -113,6 +142,9 @@ class Job:
         if answered:
             return value
         raise value
+
+    def _tell(self, done: int, total: int) -> None:
+        self.so_far = done, total
 
     def _end(self, outcome: tuple[bool, Any]) -> None:
         if self._outcome is None:  # the first one counts
@@ -127,12 +159,12 @@ class Desk:
         self._limits = held
         self._queue: list[Job] = []
         self._idle: list[Worker] = []
-        self._running = 0
+        self._running: list[Job] = []
         self._lock = threading.Lock()
 
-    def submit(self, function: Callable, *arguments: Any) -> Job:
-        """Take a job; function and arguments go to another process, so both must be picklable."""
-        job = Job((function, arguments), self._limits or limits())
+    def submit(self, call: Callable[[], Any], cost: float = 0.0) -> Job:
+        """Take a job, which goes to another process, so it must be picklable; `cost` in seconds."""
+        job = Job(call, self._limits or limits(), long=cost > LONG)
         with self._lock:
             self._queue.append(job)
         self._next()
@@ -146,11 +178,19 @@ class Desk:
     def _next(self) -> None:
         with self._lock:
             self._queue = [job for job in self._queue if not job.done.is_set()]
-            free = (self._limits or limits()).at_once - self._running
-            begun, self._queue = self._queue[:free], self._queue[max(free, 0) :]
-            self._running += len(begun)
+            begun = [job for job in list(self._queue) if self._begins(job)]
         for job in begun:
             threading.Thread(target=self._run, args=(job,), daemon=True).start()
+
+    def _begins(self, job: Job) -> bool:
+        """Take a job out of the queue if there is a place for it; the last one is for short ones."""
+        most = (self._limits or limits()).at_once
+        long = sum(other.long for other in self._running)
+        if len(self._running) >= most or (job.long and long >= max(1, most - 1)):
+            return False
+        self._queue.remove(job)
+        self._running.append(job)
+        return True
 
     def _run(self, job: Job) -> None:
         worker = None
@@ -165,7 +205,7 @@ class Desk:
             job._end((False, error))
         finally:
             with self._lock:
-                self._running -= 1
+                self._running.remove(job)
                 if worker is not None:
                     self._idle.append(worker)
             self._next()

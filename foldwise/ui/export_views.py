@@ -2,17 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
 
 import plotly.graph_objects as go
 import streamlit as st
 
 from foldwise.gallery import missing_drawings
-from foldwise.gallery.bundle import bundle
+from foldwise.gallery.bundle import bundle_of
 from foldwise.gallery.documents import html_report, latex_files, zipped
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.panel import LEAST_POINTS, VENUES, StylePanel, draw, smallest_font
-from foldwise.ui import cached, frame, inputs, show, state
+from foldwise.ui import cached, frame, inputs, show, state, work
 from foldwise.ui.fold_views import palette
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.on_measures import presets_of
@@ -34,6 +35,7 @@ FONTS = ("Times-like", "Arial-like")
 INKS = ("grey", "colour")
 TWO_COLUMNS = 930  # px; figures that are wider together stand below each other
 HEAD = 60  # px of a title above a figure
+DRAWN = 0.2  # seconds, roughly, to draw one figure in one format
 FORMATS = ("PDF", "SVG", "PNG", "HTML", "TikZ")
 
 
@@ -79,7 +81,8 @@ def panel() -> StylePanel:
 def figures(context: state.Context, analysis: Comparison, order: Order | None) -> None:
     """List the figures of this analysis in print style; make one zip of those that are ticked."""
     style = panel()
-    found = _drawings(context, analysis, order)
+    look = _look(context, order)
+    found = _drawings(context, analysis, look)
     missing = missing_drawings(analysis, order=order, results=context.raw)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         formats = st.pills(
@@ -91,29 +94,34 @@ def figures(context: state.Context, analysis: Comparison, order: Order | None) -
     place = st.container()
     chosen = _thumbnails(found, style)
     with place:
-        _zip(chosen, style, [name.lower() for name in formats], int(dpi))
+        names = [one.name for one in chosen]
+        how = {"panel": style, "formats": tuple(map(str.lower, formats)), "dpi": int(dpi)}
+        _zip(names, how, partial(bundle_of, analysis, names, **how, **look))
     if missing:
         said = "; ".join(f"{name} ({why})" for name, why in missing.items())
         st.caption(show.escape(f"Not available here: {said}."))
 
 
-def _drawings(context: state.Context, analysis: Comparison, order: Order | None) -> list[Drawing]:
-    """Return the figures, in the colours and at the threshold of the pages."""
+def _look(context: state.Context, order: Order | None) -> dict:
+    """Return what figures are drawn with beside an analysis: the pages' colours and threshold."""
     theta, _ = inputs.theta_in_effect(context.read)
     colours = None
     if state.families():
         colours = palette(context.results.algorithms, context.highlight)
-    return cached.drawings(
-        f"{inputs.kept_key(context)}/{sorted(state.families().items())}",
-        analysis.settings,
-        None if order is None else order.rules,
-        context.highlight,
-        inputs.NEUTRAL if theta is None else theta,
-        analysis,
-        order,
-        context.raw,
-        colours,
-    )
+    return {
+        "order": order,
+        "results": context.raw,
+        "highlight": context.highlight,
+        "colours": colours,
+        "theta": inputs.NEUTRAL if theta is None else theta,
+    }
+
+
+def _drawings(context: state.Context, analysis: Comparison, look: dict) -> list[Drawing]:
+    rules = None if look["order"] is None else look["order"].rules
+    key = f"{inputs.kept_key(context)}/{sorted(state.families().items())}"
+    about = (analysis.settings, rules, look["highlight"], look["theta"])
+    return cached.drawings(key, *about, analysis, look)
 
 
 def _thumbnails(found: list[Drawing], style: StylePanel) -> list[Drawing]:
@@ -157,26 +165,25 @@ def _thumbnail(one: Drawing, figure: go.Figure, style: StylePanel) -> bool:
     return ticked
 
 
-def _zip(chosen: list[Drawing], style: StylePanel, formats: list[str], dpi: int) -> None:
-    """Make the zip with a bar, then offer it."""
-    asked = (tuple(one.name for one in chosen), style, tuple(formats), dpi)
+def _zip(names: list[str], how: dict, call: Callable[[], bytes]) -> None:
+    """Make the zip, then offer it."""
+    asked = (tuple(names), *how.values())
     ready = st.session_state.get(state.BUNDLE)
+    said = f"{count(len(names), 'figure')} (zip)"
     with st.container(horizontal=True, vertical_alignment="center"):
-        label = f"Make {count(len(chosen), 'figure')} (zip)"
-        if st.button(label, type="primary", disabled=not (chosen and formats), key="make_zip"):
-            bar = st.progress(0.0, "Drawing ...")
-            made = bundle(
-                chosen,
-                style,
-                formats,
-                dpi=dpi,
-                progress=lambda done, total: bar.progress(done / total, f"{done} of {total}"),
-            )
-            bar.empty()
+        if st.button(
+            f"Make {said}",
+            type="primary",
+            disabled=not (names and how["formats"]),
+            key="make_zip",
+            on_click=work.ask_again,
+        ):
+            cost = DRAWN * len(names) * len(how["formats"])
+            made = work.run(call, key=("bundle", asked), cost=cost, doing="Drawing ...")
             st.session_state[state.BUNDLE] = ready = (asked, made)
         if ready and ready[0] == asked:
             st.download_button(
-                f"Download {count(len(chosen), 'figure')} (zip)",
+                f"Download {said}",
                 data=ready[1],
                 file_name="foldwise_figures.zip",
                 mime="application/zip",
@@ -191,7 +198,7 @@ def report(
     """Offer the report as one HTML file and as LaTeX, and show its words."""
     style = panel()
     notes = (f"No order by cost: {why_none}",) if why_none else ()
-    found = _drawings(context, analysis, order)
+    found = _drawings(context, analysis, _look(context, order))
     script = _script(context, analysis)
     with st.container(horizontal=True):
         st.download_button(

@@ -2,8 +2,10 @@
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.navigation.page import StreamlitPage
 
 from foldwise.ui import cached, choices, inputs, names, show, sidebar, sign_in, state
+from foldwise.ui.desk import Stopped
 from foldwise.ui.memory import begin_run, set_libraries_aside
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import TO_USER
@@ -64,6 +66,14 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     choices.remember(key)
     if first_run:
         _say_what_the_link_lost(raw, settings)
+
+
+def run(page: StreamlitPage) -> None:
+    """Run a page; where long work of it ended without an answer, say so."""
+    try:
+        page.run()
+    except Stopped as why:
+        show.refusal("There is no answer yet.", why)
 
 
 def _read_key(key: str) -> str:

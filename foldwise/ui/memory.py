@@ -9,7 +9,8 @@ import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import nullcontext
+from copy import copy
+from dataclasses import dataclass
 from functools import cache, partial, wraps
 from gc import get_referents, is_tracked
 from inspect import signature
@@ -18,8 +19,11 @@ from typing import Any
 
 import streamlit as st
 
+from foldwise.ui.desk import Stopped
 from foldwise.ui.state import FAMILIES, MEMORY, PRIOR, TYPED
+from foldwise.ui.work import Long, cost_of_looking, run
 from foldwise.workspace.limits import MEGABYTE, limits
+from stats_core.core.errors import FoldwiseError, Unforeseen
 
 OF_A_SAMPLE = "sample:"  # begins the key of what was read of a shipped sample
 LARGE = 10_000  # bytes, from which on something is counted once, however many entries hold it
@@ -64,17 +68,20 @@ class Memory:
         self._used.clear()
 
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """Return what is kept under a key, computed by one caller while others wait for it."""
+        """Return what is kept under a key, computed by one caller while others wait for it.
+
+        A refusal is kept, too, and raised again.
+        """
         with self._lock:
             if key in self._entries:
-                return self._touch(key)
+                return _answered(self._touch(key))
             gate = self._gates.setdefault(key, threading.Lock())
         with gate:
             with self._lock:
                 if key in self._entries:
-                    return self._touch(key)
+                    return _answered(self._touch(key))
             try:
-                found = compute()
+                found = _outcome(compute)
                 small, large = weigh(found)
                 with self._lock:
                     self._entries[key] = found, small, large
@@ -82,7 +89,7 @@ class Memory:
                     self._make_room()
             finally:
                 self._gates.pop(key, None)
-        return found
+        return _answered(found)
 
     def bytes(self) -> int:
         """Return how many bytes the entries hold; what several hold counts once."""
@@ -102,6 +109,27 @@ class Memory:
             del self._entries[key]
             if self.bytes() <= self.limit:
                 return
+
+
+@dataclass(frozen=True)
+class _Refused:
+    error: FoldwiseError
+
+
+def _outcome(compute: Callable[[], Any]) -> Any:
+    """Return what was computed, or why that is refused, without what it was computed from."""
+    try:
+        return compute()
+    except (Stopped, Unforeseen):  # the next time it may be answered
+        raise
+    except FoldwiseError as error:
+        return _Refused(copy(error))
+
+
+def _answered(found: Any) -> Any:
+    if isinstance(found, _Refused):
+        raise copy(found.error)
+    return found
 
 
 def weigh(thing: Any) -> tuple[int, dict[int, int]]:
@@ -187,20 +215,29 @@ def name_of(function: Callable) -> str:
     return f"{function.__module__}.{function.__qualname__}"
 
 
-def keep(compute: Callable | None = None, *, said: str = "", name: str = "") -> Callable:
+def keep(
+    compute: Callable | None = None,
+    *,
+    said: str = "",
+    name: str = "",
+    cost: Callable[[Long], float] = cost_of_looking,
+) -> Callable:
     """Keep what a function returns, by its arguments but those that begin with an underscore.
 
     Parameters
     ----------
     compute : function
         The same for the same arguments; its first one, `key`, tells what results it is about.
+        What may take long it returns as a `Long` call, which is made here.
     said : str
-        Shown while it runs.
+        Shown while that runs.
     name : str
         What tells it from other functions; "" for its own.
+    cost : function
+        Tells about how many seconds a call will take.
     """
     if compute is None:
-        return partial(keep, said=said, name=name)
+        return partial(keep, said=said, name=name, cost=cost)
     parameters, name = signature(compute), name or name_of(compute)
 
     @wraps(compute)
@@ -209,7 +246,13 @@ def keep(compute: Callable | None = None, *, said: str = "", name: str = "") -> 
         asked = tuple(value for of, value in given.items() if of[0] != "_")
 
         store, question = memory(str(given.get("key", ""))), (name, *asked)
-        with st.spinner(said) if said and question not in store else nullcontext():
-            return store.recall(question, lambda: compute(*args, **options))
+
+        def answer() -> Any:
+            found = compute(*args, **options)
+            if not isinstance(found, Long):
+                return found
+            return run(found, key=question, cost=cost(found), doing=said)
+
+        return store.recall(question, answer)
 
     return recalled

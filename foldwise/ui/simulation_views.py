@@ -10,7 +10,9 @@ from foldwise.figures.order_probability import (
     order_probability,
 )
 from foldwise.figures.theme import Style
-from foldwise.ui import inputs, show, state
+from foldwise.ui import inputs, show
+from foldwise.ui.memory import keep
+from foldwise.ui.work import Long
 from stats_core.core.errors import FoldwiseError
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
@@ -25,8 +27,7 @@ from stats_core.power.order_simulation import (
 ONE, MANY = "one data set", "many data sets"
 SLOPES = {ONE: "2, 0, -2", MANY: "3, 1, -1, -3"}
 TESTS = ("paired t", "Wilcoxon", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
-KEPT = 6  # simulations that a session keeps
-STOP, CANCELLED = "_stop_simulation", "_cancelled"  # Cancel was pressed; what it stopped
+RUN = 2e-6  # seconds, roughly, for one classifier at one rate in one run
 SHIFT = 0.05  # data sets differ in how hard they are by up to this
 HOW = (
     "Simulated classifiers err at known rates that move apart to the right, the costlier ones better. "
@@ -36,20 +37,20 @@ HOW = (
 
 
 def simulation(alpha: float) -> None:
-    """Ask for an experiment, run it with a bar, and draw how often each order comes out."""
+    """Ask for an experiment, run it, and draw how often each order comes out."""
     st.markdown(
         "Here the truth is known: each classifier errs at its own rate. Is the order found when it "
         "should be, and not when it should not?"
     )
     asked = _ask(alpha)
-    if st.session_state.pop(STOP, False):
-        st.session_state[CANCELLED] = asked
     if asked is None:
         return
-    kept = st.session_state.setdefault(state.SIMULATED, {})
-    if asked not in kept and not _run(asked, kept):
+    try:
+        found = _simulated("", asked)
+    except FoldwiseError as error:
+        show.refusal("This experiment cannot be run.", error)
         return
-    _draw(kept[asked])
+    _draw(found)
 
 
 def _ask(alpha: float) -> tuple | None:
@@ -126,42 +127,15 @@ def _say_rates(rates: pd.DataFrame) -> None:
     )
 
 
-def _run(asked: tuple, kept: dict) -> bool:
-    """Run the experiment with a bar; Cancel, or any other click, stops it."""
-    if st.session_state.get(CANCELLED) == asked:
-        st.button("Run", on_click=_forget, icon=":material/play_arrow:", type="primary")
-        st.caption("Cancelled.")
-        return False
-    bar, cancel = st.progress(0.0, "Simulating ..."), st.empty()
-    cancel.button("Cancel", on_click=_cancel, key="cancel_simulation")
-    try:
-        found = _simulate(
-            asked, lambda done, total: bar.progress(done / total, f"{done} of {total}")
-        )
-    except FoldwiseError as error:
-        bar.empty()
-        cancel.empty()
-        show.refusal("This experiment cannot be run.", str(error))
-        return False
-    bar.empty()
-    cancel.empty()
-    while len(kept) >= KEPT:
-        kept.pop(next(iter(kept)))
-    kept[asked] = found
-    return True
+def _cost(call: Long) -> float:
+    rates, how = call.args[0], call.keywords
+    return RUN * rates.size * how["runs"] * how.get("n_datasets", 1)
 
 
-def _cancel() -> None:
-    st.session_state[STOP] = True  # whatever is asked by now
-
-
-def _forget() -> None:
-    st.session_state.pop(CANCELLED, None)
-
-
-def _simulate(asked: tuple, progress) -> OrderProbabilities:
+@keep(said="Simulating ...", cost=_cost)
+def _simulated(key: str, asked: tuple) -> OrderProbabilities:
+    """Run the experiment."""
     kind, test, family, post, slopes, most, cases, folds, sets, runs, alpha = asked
-    rates = rates_up_to(slopes, most)
     options = {
         "n_cases": cases,
         "n_results": folds,
@@ -169,13 +143,11 @@ def _simulate(asked: tuple, progress) -> OrderProbabilities:
         "family": family,
         "alpha": alpha,
         "runs": runs,
-        "progress": progress,
     }
     if kind == ONE:
-        return simulate_multitest(rates, **options)
-    return simulate_multi2test(
-        rates, n_datasets=sets, post_hoc=post, offset=(-SHIFT, SHIFT), **options
-    )
+        return Long(simulate_multitest, rates_up_to(slopes, most), **options)
+    options |= {"n_datasets": sets, "post_hoc": post, "offset": (-SHIFT, SHIFT)}
+    return Long(simulate_multi2test, rates_up_to(slopes, most), **options)
 
 
 def _draw(found: OrderProbabilities) -> None:

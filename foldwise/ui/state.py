@@ -38,7 +38,6 @@ SHORT = "_short_names"  # whether long names are shortened
 SHOWN = "_shown_names"  # every name as read, with the one it is shown by
 PRIOR = "_prior"  # the order the visitor typed, cheapest first
 BUNDLE = "_bundle"  # the last zip of figures: (what was asked for, content)
-SIMULATED = "_simulated"  # the last simulations of orders
 DIGEST = "_digest"  # the files last read and their digest
 WORKSPACE = "_workspace"  # where uploads and choices are kept, None where they are not
 UNSAVED = "_unsaved"  # why they are not kept, "" where they are

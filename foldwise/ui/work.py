@@ -1,18 +1,29 @@
 """Long work for a page: a line of progress, the place in the queue, and Cancel."""
 
 from collections.abc import Callable, Hashable
-from functools import cache
+from functools import cache, partial
+from time import thread_time
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from foldwise.ui.desk import Desk, Job, Stopped
+from foldwise.ui.desk import CANCELLED, Desk, Job, Stopped
+from stats_core.comparison.base import Comparison
+from stats_core.curves.on_curves import DataCurves
 from stats_core.data.results import Results
+from stats_core.ordering.order import Order
 
 HERE = 0.5  # seconds of work up to which it is done at once, in the server's own process
 PATIENCE = 0.5  # seconds before a line is shown
-JOB, CANCELLED = "_job", "_cancelled"  # session keys: (key, job) that runs; key the visitor stopped
+TELLING = 0.1  # seconds from which on work done at once says how long more of its kind takes
+JOB, STOPPED = "_job", "_stopped"  # session keys: (key, job) that runs; (key, why) that ended
+CASE = 2e-6  # seconds, roughly, to look at one case
+PACES: dict[str, float] = {}  # kind of work -> how many times its cost the last one took
+
+
+class Long(partial):
+    """A call that may take long: `memory.keep` leaves it to `run`."""
 
 
 @cache
@@ -21,28 +32,35 @@ def desk() -> Desk:
     return Desk()
 
 
-def run(function: Callable, *arguments: Any, key: Hashable, cost: float, doing: str) -> Any:
-    """Call a function: at once if it is cheap, else in a process of its own while the page waits.
+def run(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Any:
+    """Make a call: at once if it is cheap, else in a process of its own while the page waits.
 
     Parameters
     ----------
-    function, *arguments
-        What to call; both must be picklable.
-    key : hashable
-        What is computed: a page that runs again finds its job by it.
+    call : callable
+        Must be picklable; one that takes `progress` tells how far it is.
+    key : tuple
+        What is computed, first of what kind it is: a page that runs again finds its job by it.
     cost : float
-        Seconds it will take, roughly.
+        Seconds it will take, roughly; corrected by what the last one of the kind took.
     doing : str
-        What to say: "Reading".
+        What to say: "Reading ...".
 
     Raises
     ------
     Stopped
         Cancelled, too long or too large.
     """
-    if cost <= HERE or get_script_run_ctx(suppress_warning=True) is None:
-        return function(*arguments)
-    job = _job_of(key, function, arguments)
+    kind, seconds = key[0], cost * PACES.get(key[0], 1.0)
+    if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
+        start = thread_time()
+        found = call()
+        took = thread_time() - start
+        if took > TELLING:
+            _note_pace(kind, took, cost)
+        return found
+    _refuse_again(key)
+    job = _job_of(key, call, seconds)
     if not job.done.wait(PATIENCE):
         place = st.empty()
         with place.container(horizontal=True, vertical_alignment="center"):
@@ -51,10 +69,28 @@ def run(function: Callable, *arguments: Any, key: Hashable, cost: float, doing: 
             waited = PATIENCE
             while not job.done.wait(0.5):
                 waited += 0.5
-                line.markdown(_said(doing, desk().place(job), waited))
+                line.markdown(_said(doing, desk().place(job), job.so_far, waited))
         place.empty()
     st.session_state.pop(JOB, None)
-    return job.result()
+    _note_pace(kind, job.seconds, cost)
+    try:
+        return job.result()
+    except Stopped as why:
+        st.session_state[STOPPED] = key, why
+        raise
+
+
+def ask_again() -> None:
+    """Let what was cancelled begin anew."""
+    st.session_state.pop(STOPPED, None)
+
+
+def _refuse_again(key: Hashable) -> None:
+    """Do not begin again by itself what was cancelled or passed its limits."""
+    known, why = st.session_state.get(STOPPED, (None, None))
+    if known == key:
+        st.button("Try again", on_click=ask_again)
+        raise Stopped(str(why))
 
 
 def cost_of_reading(sources: tuple[tuple[str, bytes], ...]) -> float:
@@ -63,22 +99,46 @@ def cost_of_reading(sources: tuple[tuple[str, bytes], ...]) -> float:
     return plain / 2_000_000
 
 
-def cost_of_comparing(results: Results) -> float:
-    """Return about how many seconds a comparison takes: all pairs, each with all pairs of data sets."""
+def cost_of_comparing(call: Long) -> float:
+    """Return about how many seconds `analyse` takes: all pairs, each with all pairs of data sets."""
+    results: Results = call.args[0]
     k, n = len(results.algorithms), len(results.datasets)
     return 6e-4 * k**2 + 1.2e-7 * n**2 * k * (k - 1) / 2
 
 
-def _job_of(key: Hashable, function: Callable, arguments: tuple) -> Job:
+def cost_of_looking(call: Long) -> float:
+    """Return about how many seconds a second look takes: every result, against all algorithms."""
+    for about in (*call.args, *call.keywords.values()):
+        results = about.results if isinstance(about, Comparison | Order) else about
+        if isinstance(results, Results):
+            return 2e-5 * results.n_rows * len(results.algorithms)
+    return 0.0
+
+
+def cost_on_cases(call: Long) -> float:
+    """Return about how many seconds something takes that looks at every case."""
+    for about in (*call.args, *call.keywords.values()):
+        if isinstance(about, DataCurves):
+            return CASE * sum(map(len, about.scores.values()))
+        if isinstance(about, Results) and about.predictions is not None:
+            return CASE * len(about.predictions)
+    return 0.0
+
+
+def _note_pace(kind: str, seconds: float, cost: float) -> None:
+    """Remember how long work of a kind took; what was slow once is only forgotten by and by."""
+    if seconds and cost:
+        PACES[kind] = max(seconds / cost, PACES.get(kind, 0.0) / 2)
+
+
+def _job_of(key: Hashable, call: Callable[[], Any], seconds: float) -> Job:
     """Return the session's job, which goes on while pages run again; any other one is ended."""
     known, job = st.session_state.get(JOB, (None, None))
     if job is not None and known == key:
         return job
     if job is not None:
         job.cancel()
-    if st.session_state.pop(CANCELLED, None) == key:
-        raise Stopped("This was cancelled before it was done. Ask for it again.")
-    job = desk().submit(function, *arguments)
+    job = desk().submit(call, cost=seconds)
     st.session_state[JOB] = key, job
     return job
 
@@ -87,10 +147,11 @@ def _cancel(key: Hashable) -> None:
     known, job = st.session_state.pop(JOB, (None, None))
     if job is not None and known == key:
         job.cancel()
-    st.session_state[CANCELLED] = key
+    st.session_state[STOPPED] = key, Stopped(CANCELLED)
 
 
-def _said(doing: str, place: int, waited: float) -> str:
+def _said(doing: str, place: int, so_far: tuple[int, int] | None, waited: float) -> str:
     if place:
         return f"The server is busy: {place} before this one."
-    return f"{doing} ... {waited:.0f} s"
+    done = f"{so_far[0]} of {so_far[1]}, " if so_far else ""
+    return f"{doing} {done}{waited:.0f} s"

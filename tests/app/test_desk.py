@@ -2,12 +2,14 @@
 
 import pickle
 import time
+from functools import partial
 
 import pytest
 
 from foldwise.ui.desk import Desk, Limits, Stopped, limits
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import NeedsMapping, SettingError, Unforeseen
+from stats_core.looks.stability import stability
 from stats_core.reading.reading import read_results
 
 SOURCE = ("a.csv", b"dataset,algorithm,fold,error\n" + b"".join(
@@ -37,11 +39,11 @@ def ended(job, seconds=60):
 def test_results_and_refusals_come_back_from_another_process(new):
     desk = new(at_once=2)
 
-    results = ended(desk.submit(read_results, SOURCE))
+    results = ended(desk.submit(partial(read_results, SOURCE)))
     assert results == read_results(SOURCE)
-    assert len(ended(desk.submit(analyse, results)).pairs()) == 3
+    assert len(ended(desk.submit(partial(analyse, results))).pairs()) == 3
     with pytest.raises(NeedsMapping) as asked:
-        ended(desk.submit(read_results, ("b.csv", b"set,rf,svm\na,1,2\nb,2,4\n")))
+        ended(desk.submit(partial(read_results, ("b.csv", b"set,rf,svm\na,1,2\nb,2,4\n"))))
     assert asked.value.options
 
 
@@ -49,14 +51,17 @@ def test_limits_of_time_and_memory_end_a_job_with_a_sentence(new):
     slow, large = new(seconds=1, at_once=1), new(megabytes=800, at_once=1)
 
     with pytest.raises(Stopped, match="within 1 seconds"):
-        ended(slow.submit(time.sleep, 60))
+        ended(slow.submit(partial(time.sleep, 60)))
     with pytest.raises(Unforeseen, match="not enough memory"):
-        ended(large.submit(bytes, 2_000_000_000))
+        ended(large.submit(partial(bytes, 2_000_000_000)))
 
 
 def test_a_second_job_waits_and_a_cancelled_one_makes_room(new):
     desk = new(at_once=1)
-    first, second, third = (desk.submit(time.sleep, 60), *(desk.submit(abs, -i) for i in (2, 3)))
+    first, second, third = (
+        desk.submit(partial(time.sleep, 60)),
+        *(desk.submit(partial(abs, -i)) for i in (2, 3)),
+    )
 
     assert [desk.place(job) for job in (first, second, third)] == [0, 1, 2]
     second.cancel()
@@ -82,3 +87,21 @@ def test_every_refusal_travels_whole():
 
     assert str(again) == str(asked.value)
     assert again.options == asked.value.options
+
+
+def test_a_job_tells_how_far_it_is_and_what_it_took(new):
+    job = new(at_once=1).submit(partial(stability, analyse(read_results(SOURCE))))
+
+    assert ended(job).runs["name"].tolist()
+    assert job.so_far == (11, 11)  # eight data sets, three algorithms
+    assert 0 < job.seconds
+
+
+def test_long_jobs_leave_a_place_to_short_ones(new):
+    desk = new(at_once=2)
+    long = [desk.submit(partial(time.sleep, 60), cost=60) for _ in range(2)]
+
+    assert ended(desk.submit(partial(abs, -1))) == 1
+    assert [desk.place(job) for job in long] == [0, 1]
+    for job in long:
+        job.cancel()

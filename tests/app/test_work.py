@@ -1,37 +1,108 @@
-"""Large files and many algorithms are worked on beside the server, and can be cancelled."""
+"""What takes long is worked on beside the server, can be cancelled, and waits for nobody."""
+
+import time
 
 import numpy as np
 import pytest
 
-from foldwise.ui import work
-from tests.app.conftest import upload
+from foldwise.ui import memory, work
+from foldwise.ui.desk import CANCELLED, Stopped
+from foldwise.ui.work import Long
+from tests.app.conftest import texts, upload
 
 
 @pytest.fixture
 def everything_is_long(monkeypatch):
-    monkeypatch.setattr(work, "cost_of_reading", lambda sources: 9.0)
-    monkeypatch.setattr(work, "cost_of_comparing", lambda results: 9.0)
+    monkeypatch.setattr(work, "HERE", -1.0)
     yield
     work.desk().close()
 
 
+@pytest.fixture
+def jobs(monkeypatch):
+    """What was given to the desk."""
+    taken, submit = [], work.Desk.submit
+
+    def note(self, call, cost=0.0):
+        taken.append(call.func.__name__)
+        return submit(self, call, cost)
+
+    monkeypatch.setattr(work.Desk, "submit", note)
+    return taken
+
+
 def table():
-    values = np.random.default_rng(3).uniform(size=(12, 3)).round(4)
-    rows = "".join(f"d{i},{','.join(map(str, row))}\n" for i, row in enumerate(values))
-    return "accuracy.csv", ("set,rf,svm,nb\n" + rows).encode()
+    values = np.random.default_rng(3).uniform(size=(6, 3, 10, 2)).round(4)
+    rows = [
+        f"d{d},{name},{f},{error},{other}\n"
+        for d, of_set in enumerate(values)
+        for name, folds in zip(("rf", "svm", "nb"), of_set, strict=True)
+        for f, (error, other) in enumerate(folds)
+    ]
+    return "folds.csv", ("dataset,algorithm,fold,error,fpr\n" + "".join(rows)).encode()
 
 
-def test_what_another_process_read_and_compared_is_on_the_page(app, everything_is_long):
+def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, jobs):
     upload(app, table())
-    assert not app.exception
-    app.switch_page("pages/overview.py").run()
+    app.query_params |= {"tab": "Stability", "mtab": "Over data sets", "view": "Agreement"}
+    app.query_params |= {"otab": "Does it work?"}
+    app.session_state["sruns"] = 50
+    app.session_state["_prior"] = ("nb", "rf", "svm")
+    for page in ("overview", "many_data_sets", "multivariate", "one_data_set", "ordering"):
+        app.switch_page(f"pages/{page}.py").run()
+        assert not app.exception, page
 
-    assert not app.exception
-    assert any("12 data sets" in one.value for one in [*app.markdown, *app.caption])
+    assert "The prior order 1-2-3" in texts(app)
+    assert set(jobs) >= {
+        *("read_results", "analyse", "stability", "over_sets", "agreement", "evidence_over"),
+        "simulate_multitest",
+    }
     assert work.JOB not in app.session_state
 
 
-def test_a_broken_file_is_refused_as_ever(app, everything_is_long):
+def test_a_broken_file_is_refused_as_ever(app, everything_is_long, jobs):
     upload(app, ("a.csv", b"PK\x03\x04rest"))
 
     assert any("zip file" in one.value for one in app.error)
+    app.run()
+    assert jobs == ["read_results"]  # a refusal is known, too
+
+
+def test_what_was_cancelled_waits_until_it_is_asked_for(app, everything_is_long, jobs):
+    upload(app, table())
+    app.switch_page("pages/overview.py").run()
+    key = next(key for key in app.session_state["_memory"] if key[0].endswith("analyse"))
+    del app.session_state["_memory"]
+    app.session_state[work.STOPPED] = key, Stopped(CANCELLED)
+    jobs.clear()
+    app.run()
+    assert not app.exception
+    assert CANCELLED in texts(app)
+    assert "analyse" not in jobs
+
+    next(button for button in app.button if button.label == "Try again").click().run()
+
+    assert CANCELLED not in texts(app)
+    assert "analyse" in jobs
+
+
+def test_what_one_took_tells_where_the_next_is_done(monkeypatch):
+    monkeypatch.setattr(work, "PACES", {})
+
+    @memory.keep(cost=lambda call: 0.001)
+    def slow(key):
+        return Long(busy, 0.15)
+
+    slow("any")
+    (pace,) = work.PACES.values()
+    assert 150 <= pace
+
+    work._note_pace("other", 4.0, 1.0)
+    work._note_pace("other", 0.1, 1.0)
+    assert work.PACES["other"] == 2.0  # forgotten by and by
+
+
+def busy(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass

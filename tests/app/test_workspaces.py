@@ -3,6 +3,7 @@
 from urllib.parse import parse_qs
 
 import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
 from foldwise.workspace.limits import Limits
@@ -155,6 +156,16 @@ def test_choices_of_a_hostile_file_open_no_hole(path, hostile):
     assert "12 data sets, 3 algorithms" in texts(there)
 
 
+def test_an_upload_that_the_server_let_go_of_is_said(mine, monkeypatch):
+    monkeypatch.setattr(MemoryUploadedFileManager, "get_files", lambda *_, **__: [])
+
+    upload(mine, ("other.csv", WIDE))
+
+    assert not mine.exception
+    assert "The server has let go of one of these. Choose the files again." in texts(mine)
+    assert mine.session_state["_uploads"] == (("mine_accuracy.csv", WIDE),)
+
+
 def test_what_is_turned_off_writes_nothing(app, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
@@ -242,14 +253,16 @@ def test_a_store_that_cannot_be_written_is_said(app, tmp_path, monkeypatch):
 
 
 def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
-    """As behind a proxy; the second is there before the first is killed in the middle of a visit."""
+    """As behind a proxy; the second is there before the first is killed while it packs figures."""
     server, kept = ("-m", "streamlit", "run", "app.py"), {"FOLDWISE_WORKSPACES": str(path)}
     with served(*server, **kept) as (one, process), serve(*server, **kept) as other:
         with visitor(one) as mine:
             assert mine.open() == []
             assert mine.upload("mine_accuracy.csv", WIDE) == []
             token = parse_qs(mine.address())["w"][0]
-            mine.open("overview", w=token, alpha="0.01")
+            mine.open("export", w=token, alpha="0.01")
+            label = next(b.button.label for b in mine.elements("button") if "(zip)" in str(b))
+            mine.press(label, until="Drawing ...")
             process.kill()
             process.wait()
 
