@@ -46,7 +46,12 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Leave all cases of a test but some, spread evenly, to the slow tests: `few` says how many."""
+    """Leave all cases of a test but some, spread evenly, to the slow tests: `few` says how many.
+
+    What needs a browser comes first, and so in one process, which goes on waiting while others
+    compute; each process would start a browser and a server of its own.
+    """
+    items.sort(key=lambda item: "browser" not in getattr(item, "fixturenames", ()))
     cases = {}
     for item in items:
         if hasattr(item, "callspec"):

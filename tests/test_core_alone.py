@@ -37,24 +37,21 @@ def plain(name):
     return name.lower().replace("_", "-")
 
 
-def needed_with_theirs():
-    """The packages that the statistics need, with those that these need themselves."""
+def needed_with_theirs(installed):
+    """The packages that the statistics need, with those of the installed that these need."""
     found, waiting = set(), set(NEEDED)
     while waiting:
         name = waiting.pop()
         found.add(name)
         lines = [line for line in requires(name) or () if "extra ==" not in line]
-        waiting |= {plain(re.match(r"[\w.-]+", line)[0]) for line in lines} & INSTALLED - found
+        waiting |= {plain(re.match(r"[\w.-]+", line)[0]) for line in lines} & installed - found
     return found
 
 
-HOMES = {module: {*map(plain, homes)} for module, homes in packages_distributions().items()}
-INSTALLED = set().union(*HOMES.values())
-
-
 def test_the_statistics_need_only_their_own_packages():
-    needed = needed_with_theirs()
-    others = {module for module, homes in HOMES.items() if not homes & needed} | {"foldwise"}
+    homes = {module: {*map(plain, found)} for module, found in packages_distributions().items()}
+    needed = needed_with_theirs(set().union(*homes.values()))
+    others = {module for module, found in homes.items() if not found & needed} | {"foldwise"}
     assert {"streamlit", "plotly", "matplotlib", "PIL", "shapely", "sklearn", "pytest"} <= others
 
     code = f"REFUSED = {sorted(others - set(sys.stdlib_module_names))!r}\n{ALONE}"

@@ -313,13 +313,14 @@ def test_the_app_is_started(launcher, started):
 
 
 def test_tests_run_on_all_cores_and_the_slow_ones_when_asked_for(monkeypatch, launcher, started):
-    cores = ["-m", "pytest", "-n", "auto", "--dist", "worksteal"]
+    cores = ["-m", "pytest", "-n", launcher.workers(), "--dist", "worksteal"]
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
 
     assert launcher.main(["test", "-x", "tests/core"]) == 0
     assert launcher.main(["test", "-x", "--all"]) == 0
     assert started == [[*cores, "-x", "tests/core"], [*cores, "-m", "", "-x"]]
     assert "PYTHONDONTWRITEBYTECODE" not in os.environ
+    assert int(launcher.workers()) > 1
 
 
 def test_tests_do_not_start_where_the_style_is_wrong(monkeypatch, launcher, started):

@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,8 @@ ARITHMETIC = {
 }
 
 
-def modules() -> dict[str, ast.Module]:
+@cache
+def house() -> dict[str, ast.Module]:
     """Return every module of the house by its dotted name, parsed."""
     files = [*ROOT.glob("stats_core/**/*.py"), *ROOT.glob("foldwise/**/*.py")]
     files += [*ROOT.glob("pages/*.py"), ROOT / "app.py"]
@@ -51,9 +53,6 @@ def modules() -> dict[str, ast.Module]:
         )
         for path in files
     }
-
-
-HOUSE = modules()
 
 
 def is_for_types_only(node: ast.AST) -> bool:
@@ -70,12 +69,12 @@ def executed(node: ast.AST) -> Iterator[ast.AST]:
 
 def imports(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each module that a module imports, with the names it takes from it."""
-    for node in executed(HOUSE[name]):
+    for node in executed(house()[name]):
         if isinstance(node, ast.Import):
             yield from ((alias.name, ()) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             taken = [alias.name for alias in node.names]
-            whole = [one for one in taken if f"{node.module}.{one}" in HOUSE]
+            whole = [one for one in taken if f"{node.module}.{one}" in house()]
             yield from ((f"{node.module}.{one}", ()) for one in whole)
             if names := tuple(one for one in taken if one not in whole):
                 yield str(node.module), names
@@ -90,7 +89,7 @@ def room_of(module: str) -> int | None:
 
 
 def within(*rooms: str) -> list[str]:
-    return [name for name in HOUSE if any(f"{name}.".startswith(f"{room}.") for room in rooms)]
+    return [name for name in house() if any(f"{name}.".startswith(f"{room}.") for room in rooms)]
 
 
 def test_every_module_lies_in_a_room():
@@ -102,7 +101,7 @@ def test_every_module_lies_in_a_room():
         "foldwise.places",
     }
 
-    assert {name for name in HOUSE if room_of(name) is None} == doors
+    assert {name for name in house() if room_of(name) is None} == doors
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -115,7 +114,7 @@ def test_a_room_imports_only_rooms_before_it(room):
 
 
 def test_no_module_imports_itself_by_a_detour():
-    graph = {name: {to for to, _ in imports(name) if to in HOUSE} for name in HOUSE}
+    graph = {name: {to for to, _ in imports(name) if to in house()} for name in house()}
     done: set[str] = set()
 
     def walk(name: str, path: list[str]) -> None:
@@ -132,10 +131,10 @@ def test_no_module_imports_itself_by_a_detour():
 def test_no_private_name_crosses_a_module():
     crossed = [
         f"{name} takes {taken} from {module}"
-        for name in HOUSE
+        for name in house()
         for module, names in imports(name)
         for taken in names
-        if module in HOUSE and taken.startswith("_") and not taken.startswith("__")
+        if module in house() and taken.startswith("_") and not taken.startswith("__")
     ]
 
     assert crossed == []
@@ -186,7 +185,7 @@ def test_nothing_sets_what_holds_for_all_sessions_after_the_start():
     found = {
         (name, called.attr)
         for name in within("stats_core", "foldwise.figures", "foldwise.gallery", "foldwise.ui")
-        for function in ast.walk(HOUSE[name])
+        for function in ast.walk(house()[name])
         if isinstance(function, ast.FunctionDef)
         for called in ast.walk(function)
         if isinstance(called, ast.Attribute) and called.attr in OF_THE_PROCESS
@@ -200,7 +199,7 @@ def test_nothing_of_a_visitor_is_kept_for_all():
     found = {
         f"{name}: {ast.unparse(node)}"
         for name in within("foldwise.ui", "pages")
-        for node in ast.walk(HOUSE[name])
+        for node in ast.walk(house()[name])
         if isinstance(node, ast.Attribute) and node.attr in ("cache_data", "cache_resource")
     }
 
@@ -224,7 +223,7 @@ def test_pages_compute_nothing():
     for name in within("foldwise.ui", "pages"):
         done = [
             f"{name}:{node.lineno} {ast.unparse(node)}"
-            for node in ast.walk(HOUSE[name])
+            for node in ast.walk(house()[name])
             if isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr in ARITHMETIC
@@ -238,7 +237,7 @@ def test_only_reading_touches_the_disk():
     for name in within("stats_core"):
         called = {
             getattr(node.func, "attr", getattr(node.func, "id", ""))
-            for node in ast.walk(HOUSE[name])
+            for node in ast.walk(house()[name])
             if isinstance(node, ast.Call)
         }
         if not name.startswith(("stats_core.reading.", "stats_core.papers.")):

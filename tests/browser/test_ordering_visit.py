@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import settle, shoot, until
@@ -70,6 +71,7 @@ def test_a_changed_place_sorts_the_table_and_the_order(visit):
     shoot(page, "own_order")
 
 
+@pytest.mark.slow
 def test_cancel_stops_a_long_simulation(visit):
     page = visit("/ordering?otab=Does+it+work%3F")
     expect(page.get_by_text("The prior order 1-2-3", exact=False)).to_be_visible()
@@ -100,6 +102,7 @@ def test_a_copied_link_brings_back_tab_cost_and_order(visit):
     expect(page.get_by_role("combobox", name="Cost")).to_have_value("my own order")
 
 
+@pytest.mark.slow
 def test_the_graph_is_saved_as_tikz_and_pdf(visit):
     page = visit(HARD)
     page.get_by_role("button", name="Save").first.click()

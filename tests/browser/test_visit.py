@@ -143,6 +143,7 @@ def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
         expect(said).to_contain_text(word)
 
 
+@pytest.mark.slow
 def test_one_click_from_the_overview_to_what_error_hides(visit):
     page = visit("/?sample=twoclass_counts.csv")
     link = page.get_by_role("button", name="error does not separate")
@@ -218,6 +219,7 @@ def test_a_large_file_of_predictions_is_read(visit, cases):
     expect(page.get_by_text(f"Read {20 * cases:,} predictions", exact=False)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_pair_is_saved_as_pdf(visit):
     page = visit("/pair?sample=twoclass_counts.csv&ds=pima&a=lda&b=rf")
     page.get_by_role("button", name="Save").first.click()
@@ -229,6 +231,7 @@ def test_a_pair_is_saved_as_pdf(visit):
     assert "folds_pima_error" in download.value.suggested_filename
 
 
+@pytest.mark.slow
 def test_a_deep_link_keeps_its_settings(visit):
     page = visit(
         "/many_data_sets?sample=garcia_herrera_2008_accuracy.csv&correction=Nemenyi&alpha=0.10"

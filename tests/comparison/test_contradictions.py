@@ -14,7 +14,7 @@ from stats_core.data.settings import Settings
 from tests.papers.report_cases import predictions
 from tests.samples import shipped
 
-SEEDS = range(300)
+SEEDS = (26, *range(300))  # noise number 26 on cases is the first that does
 
 
 def over_data_sets(rng):
@@ -114,6 +114,7 @@ def test_page_and_report_mark_the_same_winners_on_each_data_set():
     assert set(scores.best) == set(results.datasets)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("overlap", ["corrected", "ignored"])
 def test_page_and_library_count_the_same_wins_over_thresholds(overlap):
     """18 where training sets that overlap are allowed for, 27 where they are not."""

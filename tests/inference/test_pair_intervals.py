@@ -57,6 +57,7 @@ def test_the_interval_of_signs_is_the_order_statistics():
 
 
 @given(TABLES, st.sampled_from(SOURCES), st.sampled_from(["lower", "higher"]))
+@pytest.mark.few(4)
 @pytest.mark.parametrize("correction", ["none", "holm", "bergmann_hommel", "bonferroni", "nemenyi"])
 def test_no_separated_pair_has_zero_inside(correction, values, source, direction):
     if correction == "nemenyi":
@@ -74,7 +75,6 @@ def test_no_separated_pair_has_zero_inside(correction, values, source, direction
 
 
 @given(TABLES, st.sampled_from(SOURCES))
-@pytest.mark.few(20)
 def test_nor_has_a_comparison_with_a_control(values, source):
     for correction in ("holm", "bonferroni_dunn", "none"):
         settings = Settings(source=source, correction=correction, control="a0")
