@@ -35,7 +35,7 @@ if reason := needs_scores(context.read):
     st.stop()
 
 sets = select(context.read, context.settings).datasets
-dataset = inputs.walk("Data set", "ds", list(sets))
+dataset = inputs.walk(context, list(sets))
 try:
     data = cached.curves(f"{context.read_key}/{dataset}", dataset, context.read)
 except FoldwiseError as error:

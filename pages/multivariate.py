@@ -42,7 +42,7 @@ if not with_folds:
     )
     st.stop()
 
-dataset = inputs.walk("Data set", "ds", with_folds)
+dataset = inputs.walk(context, with_folds)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     measures = inputs.measures(results)
     pair = inputs.who(context)

@@ -37,7 +37,7 @@ if not with_folds:
     )
     st.stop()
 
-dataset = inputs.walk("Data set", "ds", with_folds)
+dataset = inputs.walk(context, with_folds)
 card = st.container()
 settings = replace(context.settings, dataset=dataset)
 names = inputs.kept(context).algorithms

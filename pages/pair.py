@@ -45,7 +45,7 @@ if len(names) < 2:
 
 with_folds = kept.with_folds
 with_cases = [n for n in kept.datasets if n not in with_folds and can_test_cases(results, n)]
-places = [*with_folds, *with_cases, *([ALL_SETS] if len(kept.datasets) > 1 else [])]
+places = [*([ALL_SETS] if len(kept.datasets) > 1 else []), *with_folds, *with_cases]
 if not places:
     show.refusal(
         "Pair needs results per fold, predictions for named cases, or two data sets.",
@@ -53,7 +53,7 @@ if not places:
         sample=cached.catalogue()[0]["file"],
     )
     st.stop()
-first, second, place = inputs.pair(names, places)
+first, second, place = inputs.pair(context, places)
 if first == second:
     show.refusal("Choose two different algorithms.", f"Both are {first}.")
     st.stop()

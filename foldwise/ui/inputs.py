@@ -14,8 +14,10 @@ from stats_core.curves.thresholds import SCALES, needs_scores
 from stats_core.data.results import Results
 from stats_core.data.settings import OVERLAPS, Settings, share_is_unknown, tested_share
 from stats_core.inference.fold_pairs import possible_tests
+from stats_core.looks import opening
 
 OWN = "own choice"
+TYPICAL = "The first one shown is that whose order is most like the average order over all data sets."
 USUAL_WISHES = "each usual one"
 # what is shown of a wish for a threshold -> its key, the label of its number, and its largest value
 _WISHES = {
@@ -26,10 +28,17 @@ _WISHES = {
 }
 
 
-def option(label: str, key: str, options, *, width: int = 180) -> str:
-    """Ask for one of a page's own settings; kept in the address and across pages."""
+def option(
+    label: str, key: str, options, *, width: int = 180, begin: str = "", help: str | None = None
+) -> str:
+    """Ask for one of a page's own settings; kept in the address and across pages.
+
+    Nothing chosen, it begins with `begin`, or else with the first.
+    """
     if st.session_state.get(key) not in options:
         st.session_state.pop(key, None)
+        if begin and key not in st.query_params:
+            st.session_state[key] = begin
     return st.selectbox(
         label,
         list(options),
@@ -37,6 +46,7 @@ def option(label: str, key: str, options, *, width: int = 180) -> str:
         bind="query-params",
         persist_state="session",
         width=width,
+        help=help,
     )
 
 
@@ -104,14 +114,18 @@ def wish_in_effect() -> tuple[str, float] | tuple[()]:
     return (what, float(st.session_state.get(f"wish_{what}", USUAL[what]))) if what else ()
 
 
-def pair(names: list[str], places: list[str]) -> tuple[str, str, str]:
+def best_first(context: state.Context) -> tuple[str, ...]:
+    """Return the algorithms that are kept, the best and the runner-up on top."""
+    return opening.best_first(kept(context), context.settings.measure)
+
+
+def pair(context: state.Context, places: list[str]) -> tuple[str, str, str]:
     """Ask for two algorithms, with a button that swaps them, and where to compare them."""
-    if st.session_state.get("b") not in names and "b" not in st.query_params:
-        st.session_state["b"] = names[1]
+    names = best_first(context)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = option("First", "a", names)
+        first = option("First (best on top)", "a", names)
         st.markdown("against", width="content")
-        second = option("Second", "b", names)
+        second = option("Second", "b", names, begin=names[1])
         st.button(
             "Swap", icon=":material/swap_horiz:", on_click=_swap, args=(first, second), key="swap"
         )
@@ -123,10 +137,15 @@ def _swap(first: str, second: str) -> None:
     st.session_state["a"], st.session_state["b"] = second, first
 
 
-def walk(label: str, key: str, names: list[str]) -> str:
-    """Ask for a data set, with buttons to the one before and after."""
+def walk(context: state.Context, names: list[str]) -> str:
+    """Ask for a data set, with buttons to the one before and after; it begins with a typical one."""
+    key, begin = "ds", ""
+    if st.session_state.get(key) not in names:
+        results = kept(context)
+        among = [name for name in names if name in results.datasets] or results.datasets
+        begin = opening.typical_dataset(results, context.settings.measure, among)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = option(label, key, names, width=260)
+        chosen = option("Data set", key, names, width=260, begin=begin, help=TYPICAL)
         at = names.index(chosen)
         for step, icon, said in (
             (-1, ":material/chevron_left:", "Previous data set"),
@@ -201,14 +220,12 @@ def measures(results: Results) -> tuple[str, ...]:
 
 def who(context: state.Context) -> tuple[str, ...]:
     """Ask whether all algorithms are compared or two of them."""
-    names = list(kept(context).algorithms)
-    if len(names) < 3:
+    if len(kept(context).algorithms) < 3:
         return ()
     if option("Algorithms", "who", ("all", "two")) == "all":
         return ()
-    if st.session_state.get("b") not in names and "b" not in st.query_params:
-        st.session_state["b"] = names[1]
-    first, second = option("First", "a", names), option("Second", "b", names)
+    names = best_first(context)
+    first, second = option("First", "a", names), option("Second", "b", names, begin=names[1])
     return (first, second) if first != second else ()
 
 

@@ -9,7 +9,6 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
-from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
 from stats_core.curves.thresholds import needs_scores
@@ -69,9 +68,9 @@ def _lines(context: state.Context, analysis: Comparison):
     names, measure = results.algorithms, analysis.settings.measure
     folds = inputs.sets_with_folds(context)
     if len(names) > 1 and folds:
-        first, second = _two(analysis, names)
+        first, second = inputs.best_first(context)[:2]
         where = {"a": first, "b": second}
-        yield "pair", f"Pair: {first} against {second}, fold by fold, by every test", where
+        yield "pair", f"Pair: {first} against {second}, the best two, by every test", where
     if folds and not isinstance(analysis, FoldsComparison | FoldPairComparison):
         what = "the order" if len(names) > 1 else f"the folds of {names[0]}"
         yield (
@@ -96,14 +95,6 @@ def _lines(context: state.Context, analysis: Comparison):
         elif results.published.what == DECISIONS and results.published.sided:
             yield "ordering", "Ordering: MultiTest on these decisions, by an order of your own", {}
     yield "export", "Export: all figures, a report, tables, and a script that repeats it", {}
-
-
-def _two(analysis: Comparison, names: tuple[str, ...]) -> tuple[str, str]:
-    """Return the two that matter most: the pair itself, or the two best."""
-    if isinstance(analysis, FoldPairComparison | TwoComparison):
-        return analysis.first, analysis.second
-    order = getattr(analysis, "order", None) or names
-    return order[0], order[1]
 
 
 def _many(analysis: Comparison, measure: str) -> str:

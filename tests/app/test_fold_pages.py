@@ -2,7 +2,12 @@
 
 import pytest
 
+from stats_core.comparison.analyse import analyse
+from stats_core.data.settings import Settings
+from stats_core.looks.opening import typical_dataset
+from stats_core.reading.reading import read_results
 from tests.app.conftest import page, select, specs, texts, upload
+from tests.samples import SAMPLES
 
 ROWS = [
     f"donors,{name},{fold},{0.1 + i / 10 + (fold * (i + 3) % 7) / 100:.3f}"
@@ -11,6 +16,12 @@ ROWS = [
 ]
 ONE = ("dataset,algorithm,fold,error\n" + "\n".join(ROWS)).encode()
 TWO = ("dataset,algorithm,fold,error\n" + "\n".join(ROWS[:20])).encode()
+
+
+def pair_on(app, sample, dataset):
+    """Open the page Pair on one data set of a sample."""
+    app.query_params["ds"] = dataset
+    return page(app, sample, "pair")
 
 
 def test_one_data_set_has_a_verdict_on_the_overview(app):
@@ -57,7 +68,7 @@ def test_a_link_holds_the_region(app):
 
 
 def test_the_test_of_a_pair_can_be_chosen(app):
-    page(app, "uci38_5x2.csv", "pair")
+    pair_on(app, "uci38_5x2.csv", "pima")
     assert "corrected t test (Nadeau-Bengio), p" in texts(app)
     before = texts(app)
 
@@ -69,11 +80,24 @@ def test_the_test_of_a_pair_can_be_chosen(app):
 
 
 def test_swap_turns_the_difference_around(app):
-    page(app, "twoclass_counts.csv", "pair")
+    pair_on(app, "twoclass_counts.csv", "pima")
+    first, second = app.selectbox(key="a").value, app.selectbox(key="b").value
     app.button(key="swap").click().run()
 
-    assert (app.selectbox(key="a").value, app.selectbox(key="b").value) == ("lda", "10nn")
-    assert "error: lda \u2212 10nn" in str(specs(app)[2])
+    assert (app.selectbox(key="a").value, app.selectbox(key="b").value) == (second, first)
+    assert f"error: {second} \u2212 {first}" in str(specs(app)[2])
+
+
+def test_pages_open_on_the_best_two_and_on_a_data_set_like_the_others(app):
+    page(app, "uci38_5x2.csv", "pair")
+    results = read_results(SAMPLES / "uci38_5x2.csv")
+    best = analyse(results, Settings(measure="error")).order
+
+    assert [app.selectbox(key=key).value for key in "ab"] == best[:2]
+    assert app.selectbox(key="a").options == best
+    assert app.selectbox(key="ds").value == "all data sets"
+    app.switch_page("pages/one_data_set.py").run()
+    assert app.selectbox(key="ds").value == typical_dataset(results, "error", results.datasets)
 
 
 def test_the_same_algorithm_twice_is_no_pair(app):
@@ -86,7 +110,6 @@ def test_the_same_algorithm_twice_is_no_pair(app):
 
 def test_a_pair_on_all_data_sets_shows_each_with_its_interval(app):
     page(app, "uci38_5x2.csv", "pair")
-    select(app, "ds", "all data sets")
 
     assert "Wilcoxon" in texts(app)
     names = [trace.get("name") for trace in specs(app)[0]["data"]]
@@ -102,7 +125,7 @@ def test_averages_have_no_folds_but_a_pair_over_data_sets(app):
 
 
 def test_tests_that_do_not_apply_stay_with_their_reason(app):
-    page(app, "twoclass_counts.csv", "pair")
+    pair_on(app, "twoclass_counts.csv", "pima")
     table = next(frame.value for frame in app.dataframe if "allowed here?" in frame.value)
 
     assert "no: needs 5 repetitions of 2 folds; this is 10 x 10-fold" in set(table["allowed here?"])
@@ -111,6 +134,7 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
 
 
 def test_walking_through_the_data_sets(app):
+    app.query_params["ds"] = "acceptors"
     page(app, "twoclass_counts.csv", "one_data_set")
     app.button(key="walk1").click().run()
 
@@ -150,6 +174,7 @@ def test_disagreeing_notations_are_both_drawn(app):
 
 
 def test_overlap_can_be_ignored_as_in_the_papers(app):
+    app.query_params["ds"] = "acceptors"
     page(app, "twoclass_counts.csv", "one_data_set")
     assert "allowing for that leaves 12" in texts(app)
 
@@ -234,6 +259,7 @@ def test_one_test_set_with_named_cases_is_tested_by_mcnemar(app):
     """a errs on none of 40 cases, b on twelve: p is 2^-11."""
     upload(app, ("cases.csv", CASES.encode()))
     app.switch_page("pages/pair.py").run()
+    select(app, "b", "b")
 
     assert not app.exception
     assert "This trained a errs less than this trained b on cases." in texts(app)
@@ -260,7 +286,7 @@ def test_what_would_change_it_says_what_changes(app):
 
 
 def test_effect_sizes_say_whose_interval_they_have(app):
-    page(app, "uci38_5x2.csv", "pair")
+    pair_on(app, "uci38_5x2.csv", "pima")
     select(app, "test", "5x2 cv F")
 
     assert (
