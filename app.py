@@ -7,6 +7,8 @@ import streamlit as st
 
 from foldwise.places import ICON
 
+PROMISE = "Which differences between learning algorithms are real, from their results fold by fold."
+
 st.set_page_config(
     page_title="Foldwise",
     page_icon=ICON,  # a file of ours: a named icon would be fetched from elsewhere
@@ -49,7 +51,10 @@ page = st.navigation(
 
 # Bar and title are painted before the libraries are loaded, so that a cold server shows them at once.
 head = st.container(horizontal=True, vertical_alignment="center", key="header")
-head.title(page.title, width="stretch")
+landing = page.title == "Overview"
+head.title("Foldwise" if landing else page.title, width="stretch")
+if landing:
+    st.caption(PROMISE)
 
 from foldwise.ui import frame  # noqa: E402 - see above
 

@@ -37,7 +37,7 @@ st.caption(show.escape(compared(analysis)))
 view.draw(context, analysis)
 
 onward.seen(context, analysis)
-ordering_views.on_overview(context)
+ordering_views.on_overview(context, analysis)
 
 found = cached.findings(inputs.kept_key(context), context.settings, inputs.kept(context))
 if found:

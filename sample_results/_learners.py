@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
@@ -332,6 +332,22 @@ FIVE: dict[str, Maker] = {
 }
 """The roles of the 30 training sets with a common test set; k of knn is tuned per fold."""
 
+SCORED: dict[str, Maker] = {
+    "lp": _perceptron,
+    "nb": lambda shape: MixedNaiveBayes(),
+    "10nn": lambda shape: KNeighborsClassifier(10),
+    "tree": _tree,
+    "stump": lambda shape: DecisionTreeClassifier(
+        criterion="entropy", max_depth=1, random_state=shape.seed
+    ),
+    "rf": lambda shape: RandomForestClassifier(100, random_state=shape.seed),
+    "boost": lambda shape: GradientBoostingClassifier(random_state=shape.seed),
+}
+"""Classifiers whose scores are probabilities, so that thresholds mean the same on every set."""
+
+GRADED: dict[str, Maker] = {name: SCORED[name] for name in ("stump", "nb", "lp", "tree", "rf")}
+"""Of these, five from small models to large ones."""
+
 
 def positive_score(model: ClassifierMixin, X: np.ndarray) -> np.ndarray:
     """Score rows from 0 to 1; 0.5 is where the model changes its mind.
@@ -360,7 +376,7 @@ def stored_numbers(model: ClassifierMixin, n_rows: int, n_inputs: int) -> int:
     Parameters
     ----------
     model : classifier
-        Fitted; one of `EIGHT`.
+        Fitted; one of `EIGHT` or `GRADED`.
     n_rows, n_inputs : int
         Shape of its encoded training set.
 
@@ -368,12 +384,17 @@ def stored_numbers(model: ClassifierMixin, n_rows: int, n_inputs: int) -> int:
     -------
     int
         Trees: 4 per split (feature, threshold, two children; D + 3 if
-        multivariate) and 1 per leaf. Perceptrons: weights and biases. Support
-        vector machines: support vectors, their coefficients, biases. Nearest
-        neighbours: the training set.
+        multivariate) and 1 per leaf; forests: all their trees. Perceptrons: weights and biases. Naive Bayes: a prior per
+        class and, per class and column, a share or a mean and a variance.
+        Support vector machines: support vectors, their coefficients, biases.
+        Nearest neighbours: the training set.
     """
+    if isinstance(model, RandomForestClassifier):
+        return sum(_of_tree(tree) for tree in model.estimators_)
+    if isinstance(model, MixedNaiveBayes):
+        return len(model.classes_) * (1 + 2 * n_inputs - int(model.binary_.sum()))
     if isinstance(model, DecisionTreeClassifier):
-        return 4 * (model.get_n_leaves() - 1) + model.get_n_leaves()
+        return _of_tree(model)
     if isinstance(model, LinearDiscriminantTree):
         return (n_inputs + 3) * (model.n_leaves_ - 1) + model.n_leaves_
     if isinstance(model, MLPClassifier):
@@ -383,3 +404,7 @@ def stored_numbers(model: ClassifierMixin, n_rows: int, n_inputs: int) -> int:
     if isinstance(model, SVC):
         return model.support_vectors_.size + model.dual_coef_.size + model.intercept_.size
     return n_rows * (n_inputs + 1)
+
+
+def _of_tree(tree: DecisionTreeClassifier) -> int:
+    return 4 * (tree.get_n_leaves() - 1) + tree.get_n_leaves()

@@ -24,7 +24,8 @@ from _data import (
     seed_of,
     two_classes,
 )
-from _experiments import five_by_two, ten_by_ten, thirty_training_sets
+from _experiments import five_by_two, ten_by_ten, tenfold, thirty_training_sets
+from _learners import SCORED
 from threadpoolctl import threadpool_limits
 
 HERE = Path(__file__).parent
@@ -49,6 +50,36 @@ TWO_CLASS = {
 
 TWO_CLASS_SCORED = ("donors", "acceptors", "pima")
 """Sets whose scores are shipped, of the first repetition."""
+
+BINARY16 = {
+    "ada": "1",
+    "australian": "1",
+    "breast": "malignant",
+    "bupa": "1",
+    "chess_krkp": "won",
+    "cylinder": "band",
+    "german": "bad",
+    "haberman": "2",
+    "horse": "no",
+    "ionosphere": "b",
+    "monks": "1",
+    "pima": "tested_positive",
+    "spambase": "1",
+    "tictactoe": "positive",
+    "titanic": "yes",
+    "vote": "republican",
+}
+"""Every set with two classes and 300 to 5,000 rows, and its positive class. Of australian and
+credit, which are the same applicants, only the first is here."""
+
+GRADED = (
+    "ada ann_thyroid car chess_krkp cmc german mushroom optdigits pageblock ringnorm satimage "
+    "segment spambase splice titanic twonorm waveform yeast"
+).split()
+"""Every set with 1,000 to 10,000 rows, but thyroid, which is from the same archive as ann_thyroid."""
+
+FOLDS = 10
+"""Rows that a class of `GRADED` needs, one for each fold."""
 
 THESIS = (
     "ada ann_thyroid chess_krk mushroom nursery pageblock shuttle spambase thyroid waveform".split()
@@ -93,6 +124,22 @@ def make_two_class(directory: Path, name: str) -> Frames:
     return frames
 
 
+def make_binary16(directory: Path, name: str) -> Frames:
+    """Run one data set of the tenfold experiment with scores; see `make_uci38`."""
+    whole = read_table(directory, name)
+    positive = BINARY16[name]
+    (negative,) = set(whole.labels) - {positive}
+    table = two_classes(whole, positive, negative, "")
+    _, scores = ten_by_ten(table, SCORED, repetitions=1)
+    return {"binary16_scores": scores, "properties": _properties(table, "binary16")}
+
+
+def make_graded(directory: Path, name: str) -> Frames:
+    """Run one data set of the tenfold experiment with sizes of models; see `make_uci38`."""
+    table = drop_rare_classes(read_table(directory, name), smallest=FOLDS)
+    return {"graded": tenfold(table), "properties": _properties(table, "graded")}
+
+
 def make_thesis(directory: Path, name: str) -> Frames:
     """Run one data set of the 30 training sets with a common test set; see `make_uci38`."""
     whole = drop_rare_classes(read_table(directory, name))
@@ -132,6 +179,8 @@ EXPERIMENTS = {
     "uci38_5x2": (make_uci38, UCI38),
     "twoclass": (make_two_class, tuple(TWO_CLASS)),
     "thesis": (make_thesis, THESIS),
+    "binary16": (make_binary16, tuple(BINARY16)),
+    "graded": (make_graded, GRADED),
 }
 """What `--only` takes: the function for one data set, and the data sets in their order."""
 

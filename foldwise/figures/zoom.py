@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 
 import plotly.graph_objects as go
 
@@ -61,7 +62,7 @@ def _free(axis) -> None:
         axis.fixedrange = True
         return
     axis.fixedrange = False
-    if axis.tickmode == "array" and _are_numbers(axis.ticktext or ()):
+    if axis.tickmode == "array" and _say_where(axis.ticktext or (), axis.tickvals or ()):
         count = len(axis.tickvals) + 1
         axis.update(tickmode="auto", nticks=count, tickvals=None, ticktext=None)
     elif axis.dtick is not None:
@@ -73,11 +74,10 @@ def _free(axis) -> None:
         ]
 
 
-def _are_numbers(words) -> bool:
-    """Tell whether ticks say plain numbers, which others may replace."""
+def _say_where(words: Iterable, places: Iterable) -> bool:
+    """Tell whether ticks say their own places, as those of logarithms do not; others may replace them."""
     try:
-        for word in words:
-            float(str(word).translate({0x2212: "-"}))
+        said = [float(str(word).translate({0x2212: "-"})) for word in words]
     except ValueError:
         return False
-    return True
+    return all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(said, places, strict=True))

@@ -4,7 +4,9 @@ from collections.abc import Callable, Collection
 
 from foldwise.figures import theme
 from foldwise.gallery import on_folds, on_measures, ordering, over_datasets, present
+from foldwise.gallery.cost_plane import plane_drawing
 from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.from_best import from_best_drawing
 from foldwise.gallery.parts import Colours
 from foldwise.gallery.published import decision_drawings
 from foldwise.gallery.scores import curve_drawings
@@ -76,13 +78,14 @@ def drawings(
             theta=theta,
         )
     if order is not None:
-        found += _of_order(order, placed)
+        found += _of_order(analysis, order, placed)
     return found
 
 
 def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[Drawing | None]:
     return [
         over_datasets.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
+        from_best_drawing(analysis),
         over_datasets.matrix_drawing(analysis),
         over_datasets.intervals_drawing(analysis),
         over_datasets.rank_drawing(analysis),
@@ -112,6 +115,7 @@ def _wins(analysis: WinsComparison, look: dict, colours: Colours) -> list[Drawin
 def _folds(analysis: FoldsComparison, look: dict, colours: Colours) -> list[Drawing | None]:
     return [
         *on_folds.strip_drawings(analysis, **look),
+        from_best_drawing(analysis),
         on_folds.bricks_drawing(analysis, **look),
         on_folds.matrix_drawing(analysis),
         on_folds.intervals_drawing(analysis),
@@ -215,8 +219,9 @@ _NO_RANKS = {
 }
 
 
-def _of_order(order: Order, colours: Colours) -> list[Drawing]:
+def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Drawing]:
     found = [
+        plane_drawing(analysis, order),
         ordering.graph_drawing(order),
         ordering.bars_drawing(order),
         ordering.places_drawing(order),

@@ -7,6 +7,7 @@ from streamlit.navigation.page import StreamlitPage
 from foldwise.ui import cached, choices, inputs, names, show, sidebar, sign_in, state
 from foldwise.ui.desk import Stopped
 from foldwise.ui.memory import begin_run, set_libraries_aside
+from foldwise.ui.ordering_inputs import ELSEWHERE
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import TO_USER
 from stats_core.data.hole_counts import count_holes
@@ -155,6 +156,10 @@ def _open_link() -> None:
     names.open_link(asked.get("short", ""), st.query_params.get_all("rename"))
     _open_level(asked.get("alpha", ""))
     _open_theta(asked.get("theta", ""))
+    if asked.get("ocost"):  # named for every page, also where it is not asked
+        st.session_state["ocost"] = asked["ocost"]
+    if asked.get(ELSEWHERE) == "true":
+        st.session_state[ELSEWHERE] = True
 
 
 def _open_level(asked: str) -> None:

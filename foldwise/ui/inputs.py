@@ -17,7 +17,9 @@ from stats_core.inference.fold_pairs import possible_tests
 from stats_core.looks import opening
 
 OWN = "own choice"
-TYPICAL = "The first one shown is that whose order is most like the average order over all data sets."
+TYPICAL = (
+    "The first one shown is that whose order is most like the average order over all data sets."
+)
 USUAL_WISHES = "each usual one"
 # what is shown of a wish for a threshold -> its key, the label of its number, and its largest value
 _WISHES = {

@@ -46,6 +46,7 @@ class KindView:
 def _ranks(context: state.Context, comparison: Comparison) -> None:
     show.selection_chip()
     views.cd_figure(comparison, context.highlight)
+    views.from_best_figure(comparison)
 
 
 def _present(context: state.Context, comparison: Comparison) -> None:
@@ -55,6 +56,7 @@ def _present(context: state.Context, comparison: Comparison) -> None:
 
 def _control(context: state.Context, comparison: Comparison) -> None:
     views.control_figure(comparison)
+    views.intervals_figure(comparison)
     table_views.tables(comparison, "comparisons")
 
 
@@ -66,6 +68,7 @@ def _folds(context: state.Context, comparison: Comparison) -> None:
     show.selection_chip()
     everyone = context.results.algorithms
     order_views.orderings(comparison, everyone, "maximal groups", context.highlight)
+    views.from_best_figure(comparison)
     fold_views.bricks_figure(comparison, everyone, highlight=context.highlight)
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from foldwise.gallery import tables_of_orders
 from foldwise.gallery.ordering import changes_drawing, paths_drawing
-from foldwise.ui import cached, inputs, show, state
+from foldwise.ui import cached, inputs, ordering_views, show, state
 from foldwise.ui.fold_views import palette
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import number
@@ -18,6 +18,7 @@ from stats_core.ordering.sensitivity import OrderPaths
 
 def costs(context: state.Context, order: Order, found) -> None:
     """Show the order by every cost side by side, by weight of two costs, level and scale."""
+    _plane(context, order)
     names = cost_columns(order.results)
     own = order.results.costs
     if len(own) > 1:
@@ -35,6 +36,18 @@ def costs(context: state.Context, order: Order, found) -> None:
     _paths(context, order, found, "alpha", (), level, marked=order.settings.alpha, log=True)
     if order.second is not None and not order.rules.prior:
         _scales(context, order, found)
+
+
+def _plane(context: state.Context, order: Order) -> None:
+    """Draw cost against the measure, with the tests that the other pages take."""
+    results = order.results
+    one = results.datasets[0] if len(results.datasets) == 1 else ""
+    settings = replace(context.settings, dataset=one)
+    try:
+        analysis = cached.analysis(context.key, settings, context.results)
+    except FoldwiseError:
+        return
+    ordering_views.plane_figure(analysis, order)
 
 
 def _ask(context, order: Order, found, what: str, costs: tuple[str, ...]) -> OrderPaths:

@@ -5,8 +5,10 @@ from dataclasses import replace
 import streamlit as st
 
 from foldwise.gallery import tables_of_orders
+from foldwise.gallery.cost_plane import plane_drawing
 from foldwise.gallery.ordering import graph_drawing
 from foldwise.ui import cached, inputs, ordering_inputs, show, state
+from stats_core.comparison.base import Comparison
 from stats_core.comparison.order_words import order_advice, order_verdict
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import listed
@@ -115,7 +117,14 @@ def remembered(context: state.Context, results: Results) -> tuple[Order | None, 
         return None, str(error)
 
 
-def on_overview(context: state.Context) -> None:
+def plane_figure(analysis: Comparison, order: Order) -> None:
+    """Draw what algorithms cost and what they achieve, where a cost is known."""
+    drawing = plane_drawing(analysis, order)
+    if drawing is not None:
+        show.figure_of(drawing)
+
+
+def on_overview(context: state.Context, analysis: Comparison) -> None:
     """Say the order by a cost that was named, or which costs there are, with the way to its page."""
     results = inputs.kept(context)
     order, _ = remembered(context, results)
@@ -139,6 +148,7 @@ def on_overview(context: state.Context) -> None:
             "folds show it better there. So it can differ from the ranks of "
             f"{show.escape(order.settings.measure)} above."
         )
+    plane_figure(analysis, order)
     st.page_link(
         "pages/ordering.py", label="How this order came about", icon=":material/arrow_forward:"
     )

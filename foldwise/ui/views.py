@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.gallery import over_datasets, present
+from foldwise.gallery.from_best import from_best_drawing
 from foldwise.gallery.parts import MOST_NAMES
 from foldwise.ui import cached, clicks, hole_views, inputs, show, state, table_views
 from foldwise.ui.fold_views import palette
@@ -226,6 +227,13 @@ def matrix_figure(analysis: RanksComparison) -> None:
 def intervals_figure(analysis: RanksComparison | ControlComparison) -> None:
     """Draw the differences of all pairs, or from the control, with their intervals."""
     drawing = over_datasets.intervals_drawing(analysis)
+    if drawing is not None:
+        show.figure_of(drawing)
+
+
+def from_best_figure(analysis: Comparison) -> None:
+    """Draw how far the best is from each of the others, where the tests have intervals."""
+    drawing = from_best_drawing(analysis)
     if drawing is not None:
         show.figure_of(drawing)
 

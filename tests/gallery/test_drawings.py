@@ -33,8 +33,8 @@ CASES = {
     "several over data sets": (
         (UCI, Settings()),
         True,
-        "ranks_error pairs_error intervals_error rank_map_error ordering_error order_ranks_error "
-        "order_places_error paths_cost",
+        "ranks_error from_best_error pairs_error intervals_error rank_map_error cost_plane_error "
+        "ordering_error order_ranks_error order_places_error paths_cost",
     ),
     "a control": (
         ("garcia_herrera_2008_accuracy.csv", Settings(control="C4.5")),
@@ -45,8 +45,9 @@ CASES = {
     "several on folds": (
         (UCI, Settings(dataset="australian")),
         True,
-        "order_maximal groups_australian_error|folds_australian_error|pairs_australian_error|"
-        "intervals_australian_error|qq_australian_error|ordering_error|paths_cost",
+        "order_maximal groups_australian_error|from_best_error|folds_australian_error|"
+        "pairs_australian_error|intervals_australian_error|qq_australian_error|cost_plane_error|"
+        "ordering_error|paths_cost",
     ),
     "two on folds": (
         (UCI, Settings(dataset="australian", pair=PAIR)),
@@ -67,7 +68,7 @@ CASES = {
     "scores": (
         (CURVES, Settings(dataset="acceptors", measure="auc")),
         False,
-        "order_maximal groups_acceptors_auc|folds_acceptors_auc|pairs_acceptors_auc|"
+        "order_maximal groups_acceptors_auc|from_best_auc|folds_acceptors_auc|pairs_acceptors_auc|"
         "intervals_acceptors_auc|qq_acceptors_auc|roc_acceptors|pr_acceptors|"
         "auc_intervals_acceptors|sweep_acceptors_tp_fp_tn_fn|cost_acceptors",
     ),

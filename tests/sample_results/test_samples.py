@@ -4,6 +4,8 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
+from stats_core.ordering.order import OrderRules, order_of
+from stats_core.reading.reading import read_results
 from tests.samples import SAMPLES
 
 KEY = ["dataset", "algorithm", "repetition", "fold"]
@@ -12,9 +14,14 @@ SHAPES = {
     "uci38_5x2.csv": (38, 8, 5, 2),
     "twoclass_counts.csv": (7, 7, 10, 10),
     "thesis_counts.csv": (10, 5, 1, 30),
+    "graded.csv": (18, 5, 1, 10),
 }
 COUNTS = ["twoclass_counts.csv", "thesis_counts.csv"]
-SCORES = {"twoclass_scores.csv.gz": (3, 7, 10), "thesis_scores.csv.gz": (3, 5, 30)}
+SCORES = {
+    "twoclass_scores.csv.gz": (3, 7, 10),
+    "thesis_scores.csv.gz": (3, 5, 30),
+    "binary16_scores.csv.gz": (16, 7, 10),
+}
 
 
 def read(name):
@@ -143,8 +150,9 @@ def test_scores_of_the_first_repetition_give_its_counts():
     pd.testing.assert_frame_equal(recounted, counts.loc[recounted.index], check_dtype=False)
 
 
-def test_cross_validation_scores_every_instance_once():
-    scores = read("twoclass_scores.csv.gz")
+@pytest.mark.parametrize("name", ["twoclass_scores.csv.gz", "binary16_scores.csv.gz"])
+def test_cross_validation_scores_every_instance_once(name):
+    scores = read(name)
     for _, rows in scores.groupby(["dataset", "algorithm"]):
         assert sorted(rows["instance"]) == list(range(1, len(rows) + 1))
 
@@ -239,6 +247,22 @@ def test_ten_by_ten_scores_give_its_counts(code, iris_two):
     wrong = (scores["score"] >= 0.5) != (scores["true"] == 1)
     first = counts[counts["repetition"] == 1]
     assert wrong.sum() == (first["fp"] + first["fn"]).sum()
+
+
+def test_larger_models_store_more_numbers(code, iris):
+    lines = code["experiments"].tenfold(iris)
+    sizes = lines.groupby("algorithm")["size"].mean()
+
+    assert len(lines) == 5 * 10
+    # one split and two leaves; per class a prior, and a mean and a variance of four columns
+    assert (sizes["stump"], sizes["nb"], sizes["lp"]) == (6, 27, 15)
+    assert sizes["rf"] > 50 * sizes["tree"]
+
+
+def test_in_the_graded_sample_tests_override_the_cost():
+    results = read_results(SAMPLES / "graded.csv")
+    for cost in results.costs:
+        assert order_of(results, rules=OrderRules(cost=cost)).ordering.edges
 
 
 def test_thirty_training_sets_share_the_test_set(code, iris_two):

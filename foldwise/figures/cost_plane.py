@@ -1,0 +1,181 @@
+"""Algorithms in the plane of cost and result, with a line through those that nobody dominates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import ink, text, theme
+from foldwise.figures.placing import (
+    Board,
+    Plane,
+    along,
+    annotate,
+    beside,
+    note_at,
+    squeezes,
+    text_size,
+)
+from foldwise.figures.theme import Style
+from foldwise.figures.ticks import padded, tick_axis, ticks
+
+# what a name pays for leaving the plot, touching another, lying on a mark or on a px of the line
+_OUTSIDE, _TOUCHING, _MARK, _LINE = 2000.0, 1000.0, 200.0, 2.0
+_LOGARITHMIC = 20  # times the least cost that the largest is, from which on costs go by decades
+
+
+def cost_plane(
+    table: pd.DataFrame,
+    *,
+    cost: str,
+    value: str,
+    higher_is_better: bool,
+    marks: Mapping[str, str],
+    style: Style,
+) -> go.Figure:
+    """Draw what each algorithm achieves (upwards) against what it costs (to the right).
+
+    Parameters
+    ----------
+    table : DataFrame by algorithm, the cheapest first
+        Columns cost, value, standing and by.
+    cost, value : str
+        Titles of the axes.
+    higher_is_better : bool
+        Direction of the value.
+    marks : mapping
+        Symbol of each standing; the first is that of the undominated, which a line joins.
+    style : Style
+        Surface and width.
+
+    Returns
+    -------
+    Figure
+        Costs by decades where they spread far. Marks carry the name of their algorithm.
+    """
+    log = table["cost"].min() > 0 and table["cost"].max() >= _LOGARITHMIC * table["cost"].min()
+    at = table.assign(x=np.log10(table["cost"]) if log else table["cost"])
+    margin = {
+        "l": 4.2 * style.size,
+        "r": style.px(14, 8),
+        "t": style.px(12, 7),
+        "b": 3.4 * style.size,
+    }
+    height = style.px(340, 175)
+    fig = theme.figure(style, height, margin=margin)
+    plane = Plane(
+        x=padded(at["x"].min(), at["x"].max()),
+        y=padded(at["value"].min(), at["value"].max()),
+        width=style.width - margin["l"] - margin["r"],
+        height=height - margin["t"] - margin["b"],
+    )
+    front = at[at["standing"] == next(iter(marks))]
+    steps = _steps(front)
+    ink.line(fig, *steps.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot")
+    for standing, symbol in marks.items():
+        part = at[at["standing"] == standing]
+        if len(part):
+            _marks(fig, part, standing, symbol, (cost, value), style)
+    _axes(fig, plane, log, cost, value, higher_is_better, style)
+    _names(fig, at, steps, plane, style)
+    return fig
+
+
+def _steps(front: pd.DataFrame) -> np.ndarray:
+    """Return the corners of the line through the undominated: to the next cost, then to its value."""
+    points = front[["x", "value"]].to_numpy(dtype=float)
+    corners = [points[:1]]
+    for before, after in zip(points[:-1], points[1:], strict=True):
+        corners.append(np.array([[after[0], before[1]], after]))
+    return np.concatenate(corners)
+
+
+def _marks(
+    fig: go.Figure, part: pd.DataFrame, standing: str, symbol: str, axes: tuple, style: Style
+) -> None:
+    cost, value = (text.escape(title) for title in axes)
+    said = [
+        "<br>".join(
+            [
+                f"<b>{text.escape(name)}</b>",
+                f"{value}: {row['value']:.4g}",
+                f"{cost}: {row['cost']:.4g}",
+                text.escape(f"{standing}: {row['by']}" if row["by"] else standing),
+                ink.offer("algorithm", opens=False),
+            ]
+        )
+        for name, row in part.iterrows()
+    ]
+    ink.dots(
+        fig,
+        part["x"].to_list(),
+        part["value"].to_list(),
+        text.escape(standing),
+        style.px(10, 5.4),
+        symbol,
+        style.ink,
+        (style.px(1.6, 0.9), style.ink),
+        said=said,
+        customdata=list(map(str, part.index)),
+        meta="algorithm",
+    )
+
+
+def _axes(
+    fig: go.Figure, plane: Plane, log: bool, cost: str, value: str, higher: bool, style: Style
+) -> None:
+    across, words = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
+    if log:
+        decades = range(math.ceil(plane.x[0]), math.floor(plane.x[1]) + 1)
+        step = max(math.ceil(len(decades) * 4 * style.tick_size / plane.width), 1)
+        across = [float(power) for power in decades][::step] or [plane.x[0], plane.x[1]]
+        words = [f"{10**power:g}" for power in across]
+    up, heights = ticks(*plane.y, max(plane.height / (3 * style.tick_size), 2))
+    title = f"{value}, {'higher' if higher else 'lower'} is better"
+    if text.width(title, style.size, style.serif) > plane.height:
+        title = value
+    fig.update_layout(
+        xaxis={
+            **tick_axis(across, words, list(plane.x)),
+            "title": {"text": text.escape(f"{cost}, less is preferred"), "standoff": 4},
+        },
+        yaxis={
+            **tick_axis(up, heights, list(plane.y)),
+            "title": {"text": text.escape(title), "standoff": 4},
+        },
+    )
+
+
+def _names(fig: go.Figure, at: pd.DataFrame, steps: np.ndarray, plane: Plane, style: Style) -> None:
+    """Write each name beside its mark."""
+    shown = text.shorten(list(at.index), 0.3 * style.width, style.size, serif=style.serif)
+    marks = dict(zip(at.index, plane.px(at[["x", "value"]].to_numpy()), strict=True))
+    board = Board(
+        plane.width,
+        plane.height,
+        gap=style.px(3, 2),
+        squeezes=squeezes(style),
+        outside=_OUTSIDE,
+        touching=_TOUCHING,
+    )
+    board.draw({name: mark[None] for name, mark in marks.items()}, cost=_MARK, gap=style.px(7, 4))
+    board.draw(along(plane.px(steps)), cost=_LINE)
+    gaps, led = (style.px(7, 4), style.px(22, 12)), style.px(16, 9)
+    notes = []
+    for name, mark in marks.items():
+        places, _ = beside(mark[None], text_size(shown[name], style), gaps, led=led)
+        notes.append(note_at(shown[name], board.put(places, name), plane, style))
+    annotate(fig, notes)
+
+
+def alt_cost_plane(table: pd.DataFrame, *, cost: str, value: str) -> str:
+    """Return the alternative text of the figure, at most 300 characters."""
+    first = table[table["by"] == ""].index
+    return text.clip(
+        f"{text.plain(value)} against {text.plain(cost)} of {len(table)} algorithms. Undominated, "
+        f"cheapest first: {text.listed(map(text.plain, first), 8)}. Table below holds every value."
+    )

@@ -1,0 +1,65 @@
+"""How far the others are from the best: the sizes of the differences that answer first."""
+
+import pandas as pd
+
+from foldwise.figures.differences import (
+    MOST_NAMED,
+    alt_differences,
+    caption_differences,
+    differences,
+)
+from foldwise.figures.zoom import zooming
+from foldwise.gallery.drawing import Drawing, kept
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.tables.shared import interval_words
+
+HOW = (
+    "Each dot is how far the best lies from another, by the test of the pair; its bar is what that test "
+    "does not rule out, heavy where the two are separated. Look how far the bars reach from zero. The "
+    "best was chosen by these same results, which makes it look a little better than it is."
+)
+
+
+@kept
+def from_best_drawing(analysis: Comparison) -> Drawing | None:
+    """Return the difference of the best from each other one; None where there are no intervals."""
+    best, pairs = analysis.order[0], analysis.pairs()
+    pairs = pairs[(pairs["first"] == best) | (pairs["second"] == best)]
+    if pairs["low"].isna().all() or len(pairs) > MOST_NAMED:
+        return None
+    turned = pairs["second"] == best
+    sign = turned.map({True: -1.0, False: 1.0})
+    low, high = (
+        pairs["low"].where(~turned, -pairs["high"]),
+        pairs["high"].where(~turned, -pairs["low"]),
+    )
+    others = pairs["first"].where(turned, pairs["second"])
+    table = pd.DataFrame(
+        {
+            "difference": sign * pairs["estimate"],
+            "low": low,
+            "high": high,
+            "differs": pairs["separated"],
+        }
+    ).set_axis(pd.Index(others, name="algorithm"))
+    about = {
+        "first": best,
+        "second": "the other",
+        "measure": analysis.settings.measure,
+        "higher_is_better": analysis.higher_is_better,
+    }
+    region = analysis.settings.region
+    return Drawing(
+        name=f"from_best_{analysis.settings.measure}",
+        title=f"How far {best} is from the others",
+        how_to_read=HOW,
+        alt=alt_differences(table, **about, noun="algorithm"),
+        data=table,
+        build=zooming(lambda style: differences(table, **about, style=style, region=region), "x"),
+        caption=lambda _: caption_differences(
+            table,
+            "algorithm",
+            at="difference that the test of the pair decides on",
+            intervals=interval_words(analysis),
+        ),
+    )
