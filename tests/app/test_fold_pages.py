@@ -30,7 +30,7 @@ def test_one_data_set_has_a_verdict_on_the_overview(app):
 
     assert "lead" in texts(app)
     assert "analysis of variance" in texts(app)
-    assert len(specs(app)) == 2
+    assert len(specs(app)) == 3  # order, how far the best is from the others, folds
     assert not app.exception
 
 
