@@ -91,6 +91,14 @@ def test_every_output_says_it_or_why_not(name):
             assert "region=0.02" in to_script(found)
 
 
+@pytest.mark.parametrize(("name", "together"), [("folds 5x2", True), ("folds by Wilcoxon", False)])
+def test_only_tukeys_intervals_of_folds_hold_together(name, together):
+    found = against(name, 0.02)
+
+    assert found.intervals(0.05).together == together
+    assert ("which hold together" in methods_paragraph(found)) == together
+
+
 def test_what_is_not_shown_is_not_denied():
     assert verdict(against("folds by Wilcoxon", 0.02)).detail.endswith(
         "Of none of 28 pairs is it known whether they differ by more than 0.02."

@@ -5,6 +5,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
+from statsmodels.stats import multivariate
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.inference.families.adjust import adjust_pairs
@@ -84,6 +86,25 @@ def test_distances_are_mahalanobis_and_the_envelope_holds_them(rng):
     assert ((table["observed"] < table["low"]) | (table["observed"] > table["high"])).mean() < 0.2
     wild = distances_qq(np.vstack([x, [[15, 15, 15]]]))
     assert wild["observed"].iloc[-1] > wild["high"].iloc[-1]
+
+
+@pytest.mark.parametrize(("sizes", "p"), [((8, 12, 30), 3), ((10, 10, 10), 2), ((6, 40), 2)])
+def test_box_m_agrees_with_statsmodels(rng, sizes, p):
+    groups = [(1 + place) * rng.normal(size=(n, p)) for place, n in enumerate(sizes)]
+    covariances = [np.cov(x, rowvar=False) for x in groups]
+
+    found, expected = box_m(groups), multivariate.test_cov_oneway(covariances, sizes)
+
+    assert found.statistic == pytest.approx(expected.statistic, rel=1e-10)
+    assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-10)
+
+
+def test_box_m_of_one_measure_is_nearly_bartletts_test(rng):
+    """Both correct the same M, one to F and one to chi-square."""
+    groups = [(1 + place) * rng.normal(size=(n, 1)) for place, n in enumerate((9, 7))]
+    bartlett = stats.bartlett(*(x[:, 0] for x in groups))
+
+    assert box_m(groups).pvalue == pytest.approx(bartlett.pvalue, rel=0.01)
 
 
 def test_box_m_keeps_its_level_for_independent_groups_and_sees_a_difference(rng):
