@@ -29,7 +29,7 @@ MOST_CASES = 6  # of one test that run where the slow tests do not
 # HYPOTHESIS_PROFILE=search.
 settings.register_profile(
     "same",
-    max_examples=20,
+    max_examples=14,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

@@ -549,13 +549,13 @@ def small_wins(draw):
         reject()
 
 
-@hypothesis_settings(max_examples=hypothesis_settings.default.max_examples // 5)
+@hypothesis_settings(max_examples=hypothesis_settings.default.max_examples // 4)
 @given(small_wins())
 def test_everything_answers_whatever_the_counts(analysis):
     check_all(analysis)
 
 
-@hypothesis_settings(max_examples=hypothesis_settings.default.max_examples // 5)
+@hypothesis_settings(max_examples=hypothesis_settings.default.max_examples // 4)
 @given(small_wins())
 def test_wins_do_not_depend_on_the_order_of_algorithms(analysis):
     frame = analysis.results.frame

@@ -39,6 +39,8 @@ def test_printed_ranks_decide_as_the_full_table_does(correction):
     assert found.kind == "published ranks"
     assert found.order == full.order
     assert found.groups == full.groups
+    names = list(found.beats)
+    pd.testing.assert_frame_equal(found.beats, full.beats.loc[names, names])
     one, other = (c.pairs().set_index(["first", "second"]) for c in (found, full))
     pd.testing.assert_series_equal(one["p adjusted"], other["p adjusted"].loc[one.index], atol=2e-3)
     assert verdict(found).badge == verdict(full).badge
