@@ -18,7 +18,7 @@ from foldwise.figures.cd_draw import (
     make_canvas,
 )
 from foldwise.figures.cd_frame import Side
-from foldwise.figures.cd_layout import Form, cd_layout
+from foldwise.figures.cd_layout import Form, cd_layout, no_room
 from foldwise.figures.cd_parts import Layout
 from foldwise.figures.cd_slider import add_slider, draw_levels, of_one_level
 from foldwise.figures.theme import Style
@@ -150,6 +150,8 @@ def caption_control(
             f"{by if not (others <= alpha).any() else ''}."
         )
     said.append("Dots are not compared with each other.")
+    if rows := no_room(layout.form, len(average_ranks), form, style):
+        said.append(rows)
     short = "; ".join(f"{shown} = {text.plain(name)}" for name, shown in layout.shortened.items())
     if short:
         said.append(f"Shortened names: {short}.")

@@ -22,7 +22,7 @@ from foldwise.figures.cd_draw import (
 )
 from foldwise.figures.cd_frame import Side
 from foldwise.figures.cd_hover import Hover, draw_targets
-from foldwise.figures.cd_layout import Form, cd_layout
+from foldwise.figures.cd_layout import Form, cd_layout, no_room
 from foldwise.figures.cd_parts import Layout, drawn_groups, runs
 from foldwise.figures.cd_slider import add_slider, draw_levels, of_one_level
 from foldwise.figures.theme import Style
@@ -137,6 +137,18 @@ def _laid(at: Levels, chosen: float, ranks: pd.Series, **how: Any) -> dict[float
     }
 
 
+def form_of(
+    average_ranks: pd.Series,
+    groups: Sequence[tuple[str, ...]],
+    *,
+    style: Style,
+    highlight: Collection[str] = (),
+    **how: Any,
+) -> str:
+    """Return the form that a diagram has on a surface, "diagram" or "list"; options as for `cd_diagram`."""
+    return cd_layout(average_ranks, groups, style=style, bold=highlight, **how).form
+
+
 def caption(
     average_ranks: pd.Series,
     groups: Sequence[tuple[str, ...]],
@@ -169,6 +181,7 @@ def caption(
     parts = [
         meaning(average_ranks, groups, **about, steps=steps if shown else ""),
         _DOTTED if passes else "",
+        no_room(layout.form, len(names), form, style),
         f"Shortened names: {short}." if short else "",
     ]
     return " ".join(part for part in parts if part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -30,6 +31,7 @@ class Frame:
         critical_difference: tuple[float, str] | None,
         best: Side,
         note: str | None,
+        most: float = math.inf,
     ) -> None:
         self.names = [str(name) for name in ranks.index]
         self.ranks = [float(rank) for rank in ranks]
@@ -45,7 +47,7 @@ class Frame:
         pairs = self.k * (self.k - 1) // 2
         all_differ = "The pair differs." if pairs == 1 else f"All {pairs} pairs differ."
         self.note = ("" if self.groups else all_differ) if note is None else note
-        self.measures = Measures.of(style, self.k)
+        self.measures = Measures.of(style, self.k, most)
         self.total = style.width if style.printed else min(style.width, REFERENCE_WIDTH)
         self.low, self.high = axis_range(self.ranks)
         self.values = [f"{rank:.2f}" for rank in self.ranks]

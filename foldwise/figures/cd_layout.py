@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from typing import Literal
 
@@ -11,10 +12,12 @@ from foldwise.figures import text
 from foldwise.figures.cd_frame import Frame, Head, Side, make_head
 from foldwise.figures.cd_parts import Bar, Layout, Leader, Segment, Text, runs
 from foldwise.figures.placing import pack, spread
-from foldwise.figures.theme import Style
+from foldwise.figures.theme import LEAST_POINTS, PX_PER_POINT, Style
 
 Form = Literal["automatic", "diagram", "list"]
 
+#: With more algorithms there is a row for each.
+MOST_IN_DIAGRAM = 24
 #: Room for names that another renderer sets wider than measured.
 _SPARE = 4
 
@@ -47,7 +50,8 @@ def cd_layout(
     best : {"left", "right"}
         The side of rank 1.
     form : {"automatic", "diagram", "list"}
-        `automatic` takes the list where the diagram would not be readable.
+        `automatic` takes the list where the diagram would not be readable; in print its letters
+        shrink first, to six points. `diagram` then shortens names.
     note : str, optional
         A line above the axis; by default it says so if all pairs differ, "" means none.
     dot_row : bool
@@ -67,18 +71,45 @@ def cd_layout(
             f"a critical-difference diagram needs two algorithms; got {len(average_ranks)}"
         )
     ranks = average_ranks.sort_values(kind="stable")
-    frame = Frame(ranks, groups, style, critical_difference, best, note)
-    frame.dot_row, frame.least_rows = dot_row, least_rows
-    frame.bold = frozenset(bold)
-    if form == "list":
-        return list_form(frame)
-    if form == "diagram":
-        return _diagram_form(frame)[0]
-    if len(ranks) > 24 or _cramped(frame):
-        return list_form(frame)
-    layout, moved = _diagram_form(frame)
-    too_far = moved > 2 * frame.measures.separation + 1e-6
-    return list_form(frame) if too_far else layout
+
+    def framed(size: float = math.inf) -> Frame:
+        frame = Frame(ranks, groups, style, critical_difference, best, note, size)
+        frame.dot_row, frame.least_rows = dot_row, least_rows
+        frame.bold = frozenset(bold)
+        return frame
+
+    if form == "list" or (form == "automatic" and len(ranks) > MOST_IN_DIAGRAM):
+        return list_form(framed())
+    for size in _sizes(style):
+        layout = _diagram_form(framed(size))
+        if layout is not None:
+            return layout
+    if form == "automatic":
+        return list_form(framed())
+    return _diagram(framed(_sizes(style)[-1]))[0]
+
+
+def no_room(taken: Form, count: int, form: Form, style: Style) -> str:
+    """Say why a page shows a row for each of so many algorithms, where nobody asked for rows."""
+    if not style.printed or form != "automatic" or taken == "diagram" or count > MOST_IN_DIAGRAM:
+        return ""
+    return f"In rows, as a diagram of this width has no room for names of {LEAST_POINTS:g} points."
+
+
+def _sizes(style: Style) -> list[float]:
+    """Return heights of letters in px to try: in print names shrink before the form changes."""
+    least = min(LEAST_POINTS * PX_PER_POINT, style.size)
+    half = 0.5 * PX_PER_POINT
+    smaller = range(1, math.ceil((style.size - least) / half - 1e-9) + 1) if style.printed else ()
+    return [style.size, *(max(style.size - i * half, least) for i in smaller)]
+
+
+def _diagram_form(frame: Frame) -> Layout | None:
+    """Return the classic form, None where it would not be readable."""
+    if _cramped(frame):
+        return None
+    layout, moved = _diagram(frame)
+    return None if moved > 2 * frame.measures.separation + 1e-6 else layout
 
 
 def _halves(frame: Frame) -> tuple[list[int], list[int]]:
@@ -121,7 +152,7 @@ def _side_names(frame: Frame) -> dict[str, str]:
     return frame.shorten(range(frame.k), cap)
 
 
-def _diagram_form(frame: Frame) -> tuple[Layout, float]:
+def _diagram(frame: Frame) -> tuple[Layout, float]:
     """Return the classic form, and how far the stem farthest from its rank has moved."""
     m = frame.measures
     shown = _side_names(frame)

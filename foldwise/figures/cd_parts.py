@@ -40,9 +40,13 @@ class Measures:
     thin: float
 
     @staticmethod
-    def of(style: Style, k: int) -> Measures:
-        """Return the measures for `k` algorithms; more than 12 in print are set in 7 points."""
+    def of(style: Style, k: int, most: float = math.inf) -> Measures:
+        """Return the measures for `k` algorithms; more than 12 in print are set in 7 points.
+
+        Letters are at most `most` px high, for names that would else leave no room.
+        """
         scale = 7 / 8 if style.printed and k > 12 else 1.0
+        scale = min(scale, most / style.size)
         size = style.size * scale
         return Measures(
             size=size,

@@ -19,6 +19,8 @@ PALETTE_DARK = ("#2A7FBF", *PALETTE[1:6], "#E8EAED", PALETTE[7])
 GREY = "#8A8F98"
 #: Fills too pale to stand on white without an ink edge.
 PALE = frozenset({"#E69F00", "#56B4E9", "#F0E442"})
+#: Text below this size in points cannot be read on paper.
+LEAST_POINTS = 6.0
 #: The strength of what is not selected.
 FADED = 0.25
 MARKERS = ("circle", "square", "diamond", "cross", "x", "triangle-up", "star", "hexagon")
@@ -49,6 +51,8 @@ class Style:
         Colours by role: text and marks, secondary text, faint text, hairlines, leader lines,
         the paper, the one colour that calls for attention, the two tints of a decision
         (equally light, so that grey copies show them alike) and the fill of empty cells.
+    keeps : bool
+        Whether print shows what is selected on the screen.
     """
 
     kind: Literal["screen", "print"]
@@ -69,6 +73,7 @@ class Style:
     tint: str
     tint_worse: str
     blank: str
+    keeps: bool = False
 
     @property
     def template(self) -> str:
@@ -91,6 +96,11 @@ class Style:
     def printed(self) -> bool:
         """Whether the figure goes to paper."""
         return self.kind == "print"
+
+    @property
+    def selects(self) -> bool:
+        """Whether what is selected stands out."""
+        return self.keeps or not self.printed
 
     def px(self, on_screen: float, in_print: float) -> float:
         """Return the measure that belongs to this surface."""
@@ -123,7 +133,12 @@ def screen(dark: bool = False, width: int = 980) -> Style:
 
 
 def paper(
-    width_in: float = 3.25, *, serif: bool = True, colour: bool = False, points: float = 8
+    width_in: float = 3.25,
+    *,
+    serif: bool = True,
+    colour: bool = False,
+    points: float = 8,
+    keeps: bool = False,
 ) -> Style:
     """Return the style of figures on paper, `width_in` inches wide, in text of `points`.
 
@@ -136,6 +151,8 @@ def paper(
     points : float
         Size of text and ticks. A few figures set crowded words smaller, but none below 6 points
         unless `points` is.
+    keeps : bool
+        Whether what is selected on the screen stands out here, too.
 
     Returns
     -------
@@ -160,6 +177,7 @@ def paper(
         tint="#CFE3F1" if colour else "#DEDEDE",
         tint_worse="#F7D9C4" if colour else "#DEDEDE",
         blank="#F1F2F4" if colour else "#F4F4F4",
+        keeps=keeps,
     )
 
 

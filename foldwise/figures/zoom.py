@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import plotly.graph_objects as go
 
 from foldwise.figures.theme import Style
+from stats_core.core.errors import SettingError
 
 _TICKS = 6  # of an axis whose step was fixed
 _FINE = 0.09  # from this step on the ticks' own format would repeat itself
@@ -45,6 +46,42 @@ def zooming(build: Callable[[Style], go.Figure], axes: str = "xy") -> Callable[[
         return fig
 
     return built
+
+
+def free_axes(fig: go.Figure) -> list[str]:
+    """Return the axes of a figure that a visitor can zoom, such as ``["xaxis", "yaxis"]``; none of several panels."""
+    axes = [*fig.select_xaxes(), *fig.select_yaxes()]
+    free = [one.plotly_name for one in axes if one.fixedrange is False and one.range is not None]
+    return free if zooms(fig) and len(free) == len({name[0] for name in free}) else []
+
+
+def part(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.Figure:
+    """Return a printed figure with less of its axes: nothing is drawn beyond them, ticks are found anew.
+
+    Parameters
+    ----------
+    fig : Figure
+    ranges : mapping of axis to (float, float)
+        As `free_axes` names them; their ends, low before high, as they run.
+
+    Raises
+    ------
+    SettingError
+        A range without length.
+    """
+    fig = go.Figure(fig)
+    for name, (low, high) in ranges.items():
+        if low >= high:
+            raise SettingError(
+                f"A part of an axis must begin before it ends. {low:g} to {high:g} arrived. "
+                "Choose a smaller beginning or a larger end."
+            )
+        axis = fig.layout[name]
+        ends = (high, low) if axis.range[0] > axis.range[1] else (low, high)
+        axis.update(range=ends, tickmode="auto", dtick=None, tickvals=None, ticktext=None)
+        axis.update(nticks=_TICKS, tickformat=None)
+    fig.update_traces(cliponaxis=True, selector={"type": "scatter"})
+    return fig
 
 
 def zooms(fig: go.Figure) -> bool:

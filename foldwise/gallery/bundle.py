@@ -13,11 +13,10 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from foldwise.figures.printing.export import export
-from foldwise.figures.theme import PX_PER_INCH, screen
+from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, screen
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.every import drawings
 from foldwise.gallery.panel import (
-    LEAST_POINTS,
     VENUES,
     StylePanel,
     draw,

@@ -33,6 +33,10 @@ class Drawing:
         Style in, caption out.
     papers : tuple of str
         Keys of the publications that what is drawn rests on, if no methods paragraph cites them.
+    tested : str
+        Test, level and number of results in one line, "" where nothing is tested.
+    forms : Forms, optional
+        Where the figure has two forms.
     """
 
     name: str
@@ -43,6 +47,24 @@ class Drawing:
     build: Callable[[Style], go.Figure]
     caption: Callable[[Style], str] = lambda style: ""
     papers: tuple[str, ...] = ()
+    tested: str = ""
+    forms: "Forms | None" = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Forms:
+    """The two forms of a figure: a diagram, and a list with a row for each name.
+
+    Attributes
+    ----------
+    taken : callable
+        Style in, the form out that the figure has there.
+    made : callable
+        Form in, the drawing out.
+    """
+
+    taken: Callable[[Style], str]
+    made: Callable[[str], Drawing]
 
 
 _MOST = 8  # drawings kept with what they draw

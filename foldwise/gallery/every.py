@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 
 from foldwise.figures import theme
-from foldwise.gallery import on_folds, on_measures, ordering, over_datasets, present
+from foldwise.gallery import on_folds, on_measures, ordering, over_datasets, present, rank_diagrams
 from foldwise.gallery.cost_plane import plane_drawing
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.from_best import from_best_drawing
@@ -84,7 +84,7 @@ def drawings(
 
 def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[Drawing | None]:
     return [
-        over_datasets.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
+        rank_diagrams.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
         from_best_drawing(analysis),
         over_datasets.matrix_drawing(analysis),
         over_datasets.intervals_drawing(analysis),
@@ -98,7 +98,7 @@ def _present(analysis: PresentComparison, look: dict, colours: Colours) -> list[
 
 def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[Drawing | None]:
     return [
-        over_datasets.control_drawing(analysis),
+        rank_diagrams.control_drawing(analysis),
         over_datasets.intervals_drawing(analysis),
         over_datasets.rank_drawing(analysis),
     ]
@@ -161,7 +161,7 @@ def _published_ranks(
     analysis: PublishedRanks, look: dict, colours: Colours
 ) -> list[Drawing | None]:
     return [
-        over_datasets.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
+        rank_diagrams.cd_drawing(analysis, highlight=look["highlight"], colours=colours),
         over_datasets.matrix_drawing(analysis),
     ]
 

@@ -20,7 +20,16 @@ from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
-from foldwise.gallery.parts import Colours, fold_labels, gaps, hues, level, on_screen, records
+from foldwise.gallery.parts import (
+    Colours,
+    fold_labels,
+    gaps,
+    hues,
+    level,
+    on_screen,
+    records,
+    tested,
+)
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.on_folds import OnFolds
@@ -260,6 +269,7 @@ def strip_drawing(
             )
             if part
         ),
+        tested=tested(analysis),
     )
 
 
@@ -330,6 +340,7 @@ def matrix_drawing(analysis: FoldsComparison) -> Drawing:
             effect_name=f"advantage in {measure}",
             tests=analysis.test,
         ),
+        tested=tested(analysis),
     )
 
 
@@ -355,6 +366,7 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
         data=table,
         build=zooming(lambda style: differences(table, **about, style=style, region=region), "x"),
         caption=lambda _: caption_differences(table, "pair", intervals=f"{kind}intervals"),
+        tested=tested(analysis),
     )
 
 

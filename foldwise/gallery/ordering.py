@@ -16,8 +16,8 @@ from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
-from foldwise.gallery.over_datasets import HOW_CD
 from foldwise.gallery.parts import MOST_NAMES, Colours, hues
+from foldwise.gallery.rank_diagrams import HOW_CD
 from stats_core.core.words import count, number, p_phrase, score_digits
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.ordering.changes import OrderChanges
@@ -90,7 +90,7 @@ def graph_drawing(order: Order, *, step: int | None = None, selected: str | None
             candidates=at.candidates if walking else (),
             chosen=at.chosen if walking else None,
             groups=groups,
-            selected=None if style.printed else selected,
+            selected=selected if style.selects else None,
             hover=hover,
             node_hover=nodes,
             labels=labels if len(found.edges) <= MOST_LABELS else None,
@@ -104,7 +104,7 @@ def graph_drawing(order: Order, *, step: int | None = None, selected: str | None
         data=arrows_table(order),
         build=build,
         caption=lambda style: caption_ordering_graph(
-            **drawn, focus=None if style.printed else selected or (at.chosen if at else None)
+            **drawn, focus=(selected or (at.chosen if at else None)) if style.selects else None
         ),
     )
 

@@ -1,13 +1,9 @@
 """Figures of analyses over data sets: average ranks, pairs, ranks on each, one against another."""
 
-from collections.abc import Collection
-
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import cd_diagram as cd
 from foldwise.figures import ink
-from foldwise.figures.cd_control import alt_control, caption_control, cd_diagram_control
 from foldwise.figures.differences import (
     MOST_NAMED,
     alt_differences,
@@ -20,31 +16,16 @@ from foldwise.figures.scatter import alt_scatter, scatter
 from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
-from foldwise.gallery.parts import MOST_NAMES, Colours, gaps, on_screen
+from foldwise.gallery.parts import MOST_NAMES, gaps, tested
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.tables.shared import interval_words
 from stats_core.core.words import count
-from stats_core.data.settings import SOURCES
-from stats_core.inference.families.cliques import cliques, split_levels
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.looks.by_dataset import by_dataset
 from stats_core.looks.similar_sets import SimilarSets
 
-HOW_CD = (
-    "Each stem is an algorithm at its average rank over the data sets; 1 is best. A bar joins "
-    "algorithms the data do not separate: look for stems that share no bar, those differ. "
-    "Sharing a bar does not mean being equal, and a dotted stretch passes algorithms that are "
-    "not in the group. A slider, where there is one, shows the groups at other levels by the same "
-    "test; a level that is chosen after seeing what it gives bounds no error."
-)
-HOW_CONTROL = (
-    "The diamond is the control at its average rank, 1 is best; a filled dot differs from it, a hollow "
-    "one is not separated. Look which filled dots stand on the better side. Two dots are not "
-    "compared with each other here, only each with the control."
-)
 HOW_DIFFERENCES = (
     "Each dot is the difference of the two averages on one data set, sorted. Look at how many "
     "lie on each side of the zero line and how far. The dots say nothing about the spread of "
@@ -75,163 +56,6 @@ HOW_RANKS = (
     "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
     "A single dark cell is not a finding."
 )
-
-
-#: More steps than these are no longer told apart on a slider; then it has the usual levels.
-_MOST_STEPS = 60
-_USUAL = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
-#: With more algorithms the groups at all steps would outweigh the page.
-_MOST_SLIDING = 24
-
-
-def steps_of(
-    adjusted: pd.DataFrame | pd.Series, alpha: float, what: str = "a group splits"
-) -> tuple[list[float], str]:
-    """Return the levels that a slider moves between, and words for what they are; none for too many.
-
-    Parameters
-    ----------
-    adjusted : DataFrame, algorithm x algorithm, or Series
-        Adjusted p-values of those that are drawn.
-    alpha : float
-        The chosen level, which is one of the steps.
-    what : str
-        What happens at a step.
-    """
-    if len(adjusted) > _MOST_SLIDING:
-        return [], ""
-    levels: Collection[float] = split_levels(adjusted)
-    words = f"the levels at which {what}"
-    if len(levels) > _MOST_STEPS:
-        levels, words = _USUAL, f"usual levels, as {what} at more than {_MOST_STEPS}"
-    return sorted({_USUAL[0], alpha, *levels}), words
-
-
-def groups_by_level(
-    adjusted: pd.DataFrame, alpha: float
-) -> tuple[dict[float, list[tuple[str, ...]]], str]:
-    """Return the groups not separated at each step of `steps_of`, and words for what the steps are."""
-    levels, words = steps_of(adjusted, alpha)
-    return {level: cliques(adjusted, level) for level in levels}, words
-
-
-def best_ranked(
-    analysis: RanksComparison | PublishedRanks, most: int | None
-) -> tuple[pd.Series, tuple[tuple[str, ...], ...]]:
-    """Return the average ranks of the best algorithms, at most so many, and the groups of those."""
-    ranks, groups = analysis.friedman.average_ranks, analysis.groups
-    if most is None or len(ranks) <= most:
-        return ranks, groups
-    best = analysis.order[:most]
-    cut = {tuple(name for name in group if name in set(best)) for group in groups}
-    kept = [group for group in cut if group and not any(set(group) < set(other) for other in cut)]
-    return ranks[best], tuple(sorted(kept, key=lambda group: ranks[list(group)].mean()))
-
-
-@kept
-def cd_drawing(
-    analysis: RanksComparison | PublishedRanks,
-    *,
-    highlight: Collection[str] = (),
-    colours: Colours = None,
-    selected: Collection[str] = (),
-    most: int | None = MOST_NAMES,
-    **options,
-) -> Drawing:
-    """Return the critical-difference diagram of average ranks.
-
-    Parameters
-    ----------
-    analysis : RanksComparison or PublishedRanks
-    highlight : collection of str
-        Algorithms that stand out.
-    colours : mapping of str, optional
-        Colours of all algorithms, such as those of families; without, names are in ink.
-    selected : collection of str
-        Algorithms selected on the screen.
-    most : int, optional
-        Algorithms to draw, the best ones; None for all.
-    **options
-        `best` and `form` of :func:`foldwise.figures.cd_diagram.cd_diagram`.
-    """
-    ranks, groups = best_ranked(analysis, most)
-    published = isinstance(analysis, PublishedRanks)
-    measure, alpha = analysis.settings.measure, analysis.settings.alpha
-    ruler = None
-    if analysis.critical_difference is not None:
-        ruler = (analysis.critical_difference, f"Nemenyi, \u03b1 = {alpha:g}")
-    levels, steps = groups_by_level(analysis.adjusted.loc[ranks.index, ranks.index], alpha)
-    options |= {"levels": levels}
-    about = {
-        "ruler": ruler is not None,
-        "steps": steps,
-        "tests": f"{_tests(analysis)}, \u03b1 = {alpha:g}",
-        "total": len(analysis.order),
-    }
-
-    def build(style: Style) -> go.Figure:
-        return cd.cd_diagram(
-            ranks,
-            groups,
-            style=style,
-            critical_difference=ruler,
-            pvalues=analysis.adjusted,
-            selected=on_screen(selected, style),
-            highlight=highlight,
-            colours=colours,
-            chosen=alpha,
-            **options,
-        )
-
-    return Drawing(
-        name="average_ranks" if published else f"ranks_{measure}",
-        title="Average ranks" if published else f"Average ranks of {measure}",
-        how_to_read=HOW_CD,
-        alt=cd.alt(
-            ranks, groups, measure=measure, over=count(analysis.friedman.n, "data set"), alpha=alpha
-        ),
-        data=ranks.rename("average rank").rename_axis("algorithm").sort_values().to_frame(),
-        build=build,
-        caption=lambda style: cd.caption(ranks, groups, style=style, **options, **about),
-    )
-
-
-def _tests(analysis: RanksComparison | ControlComparison | PublishedRanks) -> str:
-    """Name the correction and what it is on."""
-    correction, source = analysis.settings.correction, SOURCES[analysis.settings.source]
-    name = CORRECTIONS.get(correction) or CONTROL_CORRECTIONS[correction]
-    return f"unadjusted, {source}" if correction == "none" else f"{name} on {source}"
-
-
-@kept
-def control_drawing(analysis: ControlComparison, **options) -> Drawing:
-    """Return the diagram of average ranks with the control marked; options as for `cd_drawing`."""
-    ranks, alpha = analysis.friedman.average_ranks, analysis.settings.alpha
-    ruler = None
-    if analysis.critical_difference is not None:
-        ruler = (analysis.critical_difference, f"Bonferroni-Dunn, \u03b1 = {alpha:g}")
-    against = (ranks, analysis.control, analysis.adjusted, alpha)
-    levels, steps = steps_of(analysis.adjusted, alpha, "a dot changes")
-    options |= {"levels": levels}
-
-    def build(style: Style) -> go.Figure:
-        return cd_diagram_control(*against, style=style, critical_difference=ruler, **options)
-
-    return Drawing(
-        name=f"control_{analysis.settings.measure}",
-        title=f"Average ranks of {analysis.settings.measure} against {analysis.control}",
-        how_to_read=HOW_CONTROL,
-        alt=alt_control(*against, over=count(analysis.friedman.n, "data set")),
-        data=analysis.details().set_index("first"),
-        build=build,
-        caption=lambda style: caption_control(
-            *against,
-            style=style,
-            tests=f"{_tests(analysis)}, \u03b1 = {alpha:g}",
-            steps=steps,
-            **options,
-        ),
-    )
 
 
 @kept
@@ -273,9 +97,10 @@ def matrix_drawing(
             order=order,
             beats=beats,
             effect_name=effect_name,
-            tests=_tests(analysis),
+            tests=analysis.post,
             total=len(analysis.order),
         ),
+        tested=tested(analysis),
     )
 
 
@@ -404,6 +229,7 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> Drawing 
             at="difference that the test decides on",
             intervals=interval_words(analysis),
         ),
+        tested=tested(analysis),
     )
 
 

@@ -24,7 +24,6 @@ VENUES = {
     "Elsevier, one column": 3.54,
     "Elsevier, two columns": 7.48,
 }
-LEAST_POINTS = 6.0  # text below this cannot be read on paper
 _PAD = 4  # px beside a title
 _SIZE = re.compile(r"font-size:\s*([\d.]+)px")
 _TAG = re.compile(r"<[^>]*>")
@@ -44,6 +43,10 @@ class StylePanel:
         Text size, 4 to 24.
     title : bool
         Whether each figure carries its title in a line above it.
+    tested : bool
+        Whether it carries test, level and number of results in a line below it.
+    keeps : bool
+        Whether what is selected on the screen stands out.
     """
 
     width_in: float = 3.5
@@ -51,6 +54,8 @@ class StylePanel:
     points: float = 8.0
     colour: bool = False
     title: bool = False
+    tested: bool = False
+    keeps: bool = False
 
     def __post_init__(self) -> None:
         for name, value, low, high in (
@@ -66,16 +71,26 @@ class StylePanel:
     @property
     def style(self) -> Style:
         """The style that builders take."""
-        return paper(self.width_in, serif=self.serif, colour=self.colour, points=self.points)
+        return paper(
+            self.width_in,
+            serif=self.serif,
+            colour=self.colour,
+            points=self.points,
+            keeps=self.keeps,
+        )
 
 
 def draw(drawing: Drawing, panel: StylePanel) -> go.Figure:
-    """Return a figure as it will be printed, with its title above if the panel wants it."""
+    """Return a figure as it will be printed, with the lines around it that the panel wants."""
     style = panel.style
     figure = drawing.build(style)
-    if panel.title:
+    tested = drawing.tested if panel.tested else ""
+    if panel.title or tested:
         figure = go.Figure(figure)
+    if panel.title:
         _add_title(figure, drawing.title, style)
+    if tested:
+        _add_line(figure, tested, style)
     return figure
 
 
@@ -98,6 +113,28 @@ def _add_title(figure: go.Figure, title: str, style: Style) -> None:
             "pad": {"l": _PAD, "t": 0.1 * style.size},
             "automargin": False,
         },
+    )
+
+
+def _add_line(figure: go.Figure, words: str, style: Style) -> None:
+    """Write words in lines of their own below a figure, which grows by their height."""
+    lines = _wrapped(words, style)
+    rows, margin = 1.3 * style.size * len(lines) + 0.4 * style.size, figure.layout.margin
+    figure.update_layout(
+        height=round(figure.layout.height + rows), margin={"b": (margin.b or 0) + rows}
+    )
+    figure.add_annotation(
+        text="<br>".join(text.escape(line) for line in lines),
+        x=0,
+        xref="paper",
+        xanchor="left",
+        xshift=_PAD - (margin.l or 0),
+        y=0,
+        yref="paper",
+        yanchor="bottom",
+        yshift=-((margin.b or 0) - 0.3 * style.size),
+        align="left",
+        font={"size": style.size, "color": style.ink},
     )
 
 

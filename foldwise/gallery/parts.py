@@ -52,8 +52,16 @@ def hues(
 
 
 def on_screen(names: Collection[str], style: Style) -> Collection[str]:
-    """Return what is selected, which only the screen shows."""
-    return () if style.printed else names
+    """Return what is selected, which print shows only where the style keeps it."""
+    return names if style.selects else ()
+
+
+def tested(analysis: Comparison) -> str:
+    """Return test, level and number of results in one line, to be printed on a figure.
+
+    Such as "Bergmann-Hommel on Wilcoxon, alpha = 0.05, 38 data sets".
+    """
+    return f"{analysis.post}, \u03b1 = {analysis.settings.alpha:g}, {analysis.counted}"
 
 
 def records(wins: pd.DataFrame, ties: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.theme import Style
 from foldwise.gallery.drawing import Drawing, kept
-from foldwise.gallery.parts import MOST_NAMES
+from foldwise.gallery.parts import MOST_NAMES, tested
 from stats_core.comparison.kinds.present import PresentComparison
 
 HOW_PRESENT = (
@@ -63,6 +63,7 @@ def matrix_drawing(analysis: PresentComparison, *, most: int = MOST_NAMES) -> Dr
             tests=analysis.post,
             total=len(analysis.order),
         ),
+        tested=tested(analysis),
     )
 
 

@@ -16,6 +16,7 @@ from foldwise.figures.case_panels import (
 from foldwise.figures.ellipses import around
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.gallery import tables_of_sets
+from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import fold_names
 from foldwise.ui import cached, fold_views, inputs, show, state
 from foldwise.ui.agreement_view import CELLS
@@ -113,14 +114,16 @@ def _card(
     part = "" if repetition in ("all", "1") else f", repetition {repetition}"
     histograms = {p.label: p.values for p in drawn if isinstance(p, HistogramPanel)}
     numbers = pd.concat(histograms, axis=1) if histograms else row.to_frame().T
-    show.figure(
-        f"{first} and {second} on {dataset}{part}",
-        build,
-        name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
-        how_to_read=HOW_CASES,
-        alt=alt_case_panels(drawn, first, second),
-        data=numbers,
-        caption=lambda _: caption_case_panels(drawn, first, second),
+    show.figure_of(
+        Drawing(
+            name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
+            title=f"{first} and {second} on {dataset}{part}",
+            how_to_read=HOW_CASES,
+            alt=alt_case_panels(drawn, first, second),
+            data=numbers,
+            build=build,
+            caption=lambda _: caption_case_panels(drawn, first, second),
+        )
     )
     inputs.offer_pair([first, second], dataset)
 

@@ -8,11 +8,12 @@ from pathlib import PurePath
 import plotly.graph_objects as go
 import streamlit as st
 
+from foldwise.figures.theme import LEAST_POINTS
 from foldwise.gallery import missing_drawings
 from foldwise.gallery.bundle import bundle_of
 from foldwise.gallery.documents import html_report, latex_files, zipped
 from foldwise.gallery.drawing import Drawing
-from foldwise.gallery.panel import LEAST_POINTS, VENUES, StylePanel, draw, smallest_font
+from foldwise.gallery.panel import VENUES, StylePanel, draw, smallest_font
 from foldwise.ui import cached, frame, inputs, show, state, work
 from foldwise.ui.fold_views import palette
 from stats_core.comparison.base import Comparison

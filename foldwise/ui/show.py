@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import zoom
-from foldwise.figures.theme import Style, screen
+from foldwise.figures.theme import screen
 from foldwise.gallery.drawing import Drawing
 from foldwise.ui import clicks, saving, state
 from foldwise.ui.written import numeric_texts, written
@@ -182,52 +182,39 @@ def _bullets(heading: str, lines) -> None:
         st.markdown(f"**{heading}.**\n{items}")
 
 
-def figure(
-    title: str,
-    build: Callable[[Style], go.Figure],
-    *,
-    name: str,
-    how_to_read: str,
-    alt: str,
-    data: pd.DataFrame,
-    caption: Callable[[Style], str] | None = None,
-    on: str = "",
-    width: int = 980,
-) -> None:
-    """Draw a figure under its header row with "How to read" and "Save"; it answers clicks.
+def figure_of(drawing: Drawing, *, on: str = "", width: int = 980) -> None:
+    """Draw a drawing under its header row with "How to read" and "Save"; it answers clicks.
 
     Parameters
     ----------
-    title : str
-        What is drawn, or the finding.
-    build : callable
-        Style in, figure out; called again in print style when saved.
-    name : str
-        Key of the chart and start of the file name.
-    how_to_read : str
-        What one mark is, what to look for, what not to conclude.
-    alt : str
-        For screen readers.
-    data : DataFrame
-        The numbers drawn, for "Data (CSV)".
-    caption : callable, optional
-        Style in, caption out.
+    drawing : Drawing
+        Its name is the key of the chart.
     on : str
         The data set that it is about, "" for all of them.
     width : int
         Pixels the figure is laid out for.
     """
+    name = drawing.name
     style = screen(dark=is_dark(), width=width)
-    drawn = build(style)
+    drawn = drawing.build(style)
     listens = clicks.listens(drawn)
+    alt = drawing.alt
     if listens:
         selection_chip()
         alt = f"{alt} {_selected()}".strip()
-    with _header(title):
+    with _header(drawing.title):
         with st.popover("How to read", type="tertiary"):
-            st.markdown(how_to_read)
-        with st.popover("Save", type="tertiary", icon=":material/download:"):
-            saving.offer(build, name, data)
+            st.markdown(drawing.how_to_read)
+        save = st.popover(
+            "Save",
+            type="tertiary",
+            icon=":material/download:",
+            on_change="rerun",
+            key=f"saving_{name}",
+        )
+    if save.open:
+        with save:
+            saving.offer(drawing, style, selected=listens and bool(state.selection()))
     event = st.plotly_chart(
         clicks.outlined(drawn, style.accent) if listens else drawn,
         theme=None,
@@ -238,12 +225,11 @@ def figure(
         config={**_bar(drawn), "clicks": clicks.clicks()},
         **({"on_select": "rerun", "selection_mode": "points"} if listens else {}),
     )
-    text = caption(style) if caption else ""
-    if text:
+    if text := drawing.caption(style):
         st.caption(escape(text))
     numbers = st.expander("Numbers", key=f"numbers_{name}", on_change="rerun")
     if numbers.open:
-        numbers.dataframe(data)
+        numbers.dataframe(drawing.data)
     if listens:
         clicks.take(clicks.picked(drawn, event.selection.points), on)
 
@@ -266,21 +252,6 @@ def _header(title: str) -> DeltaGenerator:
     )
     row.markdown(f"### {escape(title)}", width="stretch")
     return row
-
-
-def figure_of(drawing: Drawing, *, on: str = "", width: int = 980) -> None:
-    """Draw a drawing of the gallery; see `figure`."""
-    figure(
-        drawing.title,
-        drawing.build,
-        name=drawing.name,
-        how_to_read=drawing.how_to_read,
-        alt=drawing.alt,
-        data=drawing.data,
-        caption=drawing.caption,
-        on=on,
-        width=width,
-    )
 
 
 def table_of(table: Table, on: str = "") -> None:

@@ -10,6 +10,7 @@ from foldwise.figures.order_probability import (
     order_probability,
 )
 from foldwise.figures.theme import Style
+from foldwise.gallery.drawing import Drawing
 from foldwise.ui import inputs, show
 from foldwise.ui.memory import keep
 from foldwise.ui.work import Long
@@ -161,12 +162,14 @@ def _draw(found: OrderProbabilities) -> None:
             half_power=found.half_power,
         )
 
-    show.figure(
-        "How often each order comes out",
-        build,
-        name="order_probability",
-        how_to_read=HOW,
-        alt=alt_order_probability(found.probabilities, prior=found.prior),
-        data=found.probabilities,
-        caption=lambda _: f"{caption_order_probability()} {found.method}.",
+    show.figure_of(
+        Drawing(
+            name="order_probability",
+            title="How often each order comes out",
+            how_to_read=HOW,
+            alt=alt_order_probability(found.probabilities, prior=found.prior),
+            data=found.probabilities,
+            build=build,
+            caption=lambda _: f"{caption_order_probability()} {found.method}.",
+        )
     )

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.gallery import over_datasets, present
+from foldwise.gallery import over_datasets, present, rank_diagrams
 from foldwise.gallery.from_best import from_best_drawing
 from foldwise.gallery.parts import MOST_NAMES
 from foldwise.ui import cached, clicks, hole_views, inputs, show, state, table_views
@@ -28,7 +28,6 @@ from stats_core.looks.findings import Finding
 from stats_core.looks.sensitivity import unchanged_said
 from stats_core.looks.similar_sets import SimilarSets, similar_sets
 
-HOW_CD = over_datasets.HOW_CD
 # what a diagram of many algorithms shows -> how many that is, None for all
 TOP = {"best 60": 60, "best 20": 20, "all": None}
 KINDS_OF_SETS = ("none", "found", *map(str, range(2, 9)))
@@ -192,7 +191,7 @@ def cd_figure(
 ) -> None:
     """Draw the critical-difference diagram; clicks select a group or an algorithm."""
     hues = palette(analysis.results.algorithms, highlight) if state.families() else None
-    drawing = over_datasets.cd_drawing(
+    drawing = rank_diagrams.cd_drawing(
         analysis,
         highlight=highlight,
         colours=hues,
@@ -283,7 +282,7 @@ def averages(analysis: Comparison) -> None:
 def groups_line(analysis: RanksComparison) -> None:
     """Name the groups of which no pair is separated, at any level that the slider has."""
     chosen = analysis.settings.alpha
-    at, _ = over_datasets.groups_by_level(analysis.adjusted, chosen)
+    at, _ = rank_diagrams.groups_by_level(analysis.adjusted, chosen)
     level = chosen
     if len(at) > 1:
         level = st.selectbox(
@@ -302,4 +301,4 @@ def groups_line(analysis: RanksComparison) -> None:
 
 def control_figure(analysis: ControlComparison, **options) -> None:
     """Draw the average ranks with the control marked."""
-    show.figure_of(over_datasets.control_drawing(analysis, **options))
+    show.figure_of(rank_diagrams.control_drawing(analysis, **options))

@@ -50,6 +50,9 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
     expect(page).to_have_url(re.compile("alpha=0.01"))
 
     page.get_by_role("button", name="Save").click()
+    preview = page.get_by_test_id("stPopoverBody").get_by_role("img")
+    expect(preview).to_be_visible()
+    assert preview.bounding_box()["width"] == 312, "3.25 in, at their true size"
     files = {}
     for kind in ("PDF", "SVG", "PNG"):
         with page.expect_download() as download:

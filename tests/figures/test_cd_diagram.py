@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.cd_diagram import alt, caption, cd_diagram
+from foldwise.figures.cd_diagram import alt, caption, cd_diagram, form_of
 from tests.figures.drawn import named
 
 # Garcia and Herrera 2008, table 2: average ranks of five classifiers on 30 data sets.
@@ -181,6 +181,21 @@ def test_highlighted_names_are_bold_and_coloured_by_the_order_of_the_data():
     paper = cd_diagram(RANKS, GROUPS, style=theme.paper(), highlight=["CN2"])
     words = named(paper, "text")[0]
     assert words.textfont.color[list(words.text).index("<b>CN2</b>")] == "#000000"
+
+
+def test_names_in_print_shrink_to_six_points_before_the_form_changes():
+    forms = {}
+    for inches in (3.25, 2.9, 2.2):
+        style = theme.paper(inches)
+        fig = cd_diagram(RANKS, GROUPS, style=style)
+        words = named(fig, "text")[0]
+        assert min(words.textfont.size) >= theme.LEAST_POINTS * theme.PX_PER_POINT
+        forms[inches] = form_of(RANKS, GROUPS, style=style)
+        said = "In rows, as a diagram of this width" in caption(RANKS, GROUPS, style=style)
+        assert said == (forms[inches] == "list")
+        if forms[inches] == "diagram":
+            assert set(RANKS.index) <= set(words.text), "no name is cut"
+    assert (forms[3.25], forms[2.2]) == ("diagram", "list")
 
 
 def test_the_list_form_has_a_row_per_algorithm():

@@ -8,10 +8,16 @@ import zipfile
 import plotly.graph_objects as go
 import pytest
 
-from foldwise.figures import theme
+from foldwise.figures import theme, zoom
+from foldwise.figures.printing.axes import frame_of
+from foldwise.figures.printing.scene import Disc, Words
+from foldwise.figures.printing.ticks import ticks_of
+from foldwise.figures.printing.walk import scene_of
+from foldwise.gallery import rank_diagrams
 from foldwise.gallery.bundle import bundle, file_of, file_stems
 from foldwise.gallery.panel import StylePanel, draw, shortened_names, smallest_font
 from stats_core.core.errors import SettingError
+from stats_core.data.settings import Settings
 from tests.gallery.conftest import UCI, made, simple
 
 PANEL = StylePanel()
@@ -106,6 +112,48 @@ def test_a_title_stands_above_and_the_figure_keeps_its_size(figures):
         assert titled.layout.margin.t - bare.layout.margin.t == pytest.approx(more, abs=0.5)
         assert bare.layout.title.text is None
         assert titled.layout.title.text
+
+
+def test_test_level_and_number_stand_below_a_figure_and_inside_it(figures):
+    told = [one for one in figures if one.tested]
+    assert 0 < len(told) < len(figures), "a map of ranks has no test"
+    for one in told:
+        assert re.search(r"\u03b1 = 0.05, \d+ data sets$", one.tested)
+        bare, lined = draw(one, PANEL), draw(one, StylePanel(tested=True))
+        words = {w.text for w in scene_of(bare).parts if isinstance(w, Words)}
+        scene = scene_of(lined)
+        parts = [w for w in scene.parts if isinstance(w, Words)]
+        added = [w for w in parts if w.text in one.tested and w.text not in words]
+        assert " ".join(w.text for w in added) == one.tested
+        lowest = max(w.y for w in parts if w not in added)
+        assert all(lowest < w.y - 0.7 * w.size and w.y <= scene.height for w in added)
+        assert all(0 <= w.x and w.x + w.width <= scene.width for w in added)
+
+
+def test_print_keeps_what_is_selected_only_if_asked():
+    analysis = made(UCI)[0]
+    one = rank_diagrams.cd_drawing(analysis, selected=("svr",))
+    behind = [
+        any(trace.opacity == theme.FADED for trace in draw(one, StylePanel(keeps=keeps)).data)
+        for keeps in (True, False)
+    ]
+    assert behind == [True, False]
+
+
+def test_a_part_of_the_axes_is_printed_with_ticks_of_its_own():
+    analysis, _, drawn = made(UCI, Settings(pair=("5nn", "c45")))
+    one = next(drawing for drawing in drawn if drawing.name.startswith("scatter"))
+    assert zoom.free_axes(one.build(theme.screen())) == ["xaxis", "yaxis"]
+    part = zoom.part(one.build(theme.paper()), {"xaxis": (0.1, 0.15), "yaxis": (0.1, 0.15)})
+    frame = frame_of(part, 0)
+    ticks = [words for _, words in ticks_of(frame.axes["x"])]
+    assert len(ticks) >= 3
+    assert len({len(words) for words in ticks}) == 1, "equal decimals"
+    discs = [one for one in scene_of(part).parts if isinstance(one, Disc)]
+    inside = analysis.scores[["5nn", "c45"]].map(lambda error: 0.1 <= error <= 0.15).all(axis=1)
+    assert len(discs) == inside.sum() > 0
+    with pytest.raises(SettingError, match="begin before it ends"):
+        zoom.part(one.build(theme.paper()), {"xaxis": (0.2, 0.1)})
 
 
 def test_text_has_the_points_of_the_panel(figures):

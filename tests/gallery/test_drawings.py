@@ -7,12 +7,19 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.gallery import drawings, missing_drawings, on_folds, ordering, over_datasets, wins
+from foldwise.figures.theme import LEAST_POINTS
+from foldwise.gallery import (
+    drawings,
+    missing_drawings,
+    on_folds,
+    ordering,
+    rank_diagrams,
+    wins,
+)
 from foldwise.gallery.bundle import file_of
 from foldwise.gallery.curve_data import marks_at, same_cost
 from foldwise.gallery.curves import cost_share
 from foldwise.gallery.panel import (
-    LEAST_POINTS,
     VENUES,
     StylePanel,
     draw,
@@ -206,13 +213,13 @@ def test_of_many_algorithms_the_best_are_drawn_with_their_groups():
     results = read_results(wide.to_csv().encode(), mapping=HIGHER)
     analysis = analyse(results, Settings(correction="holm"))
 
-    ranks, groups = over_datasets.best_ranked(analysis, 60)
+    ranks, groups = rank_diagrams.best_ranked(analysis, 60)
 
     assert list(ranks.index) == analysis.order[:60]
     inside = {name for group in groups for name in group}
     assert inside <= set(ranks.index)
     assert not any(set(a) < set(b) for a in groups for b in groups)
-    assert over_datasets.best_ranked(analysis, None)[1] == analysis.groups
+    assert rank_diagrams.best_ranked(analysis, None)[1] == analysis.groups
 
 
 def test_of_many_algorithms_the_best_are_ranked_among_themselves():

@@ -86,7 +86,7 @@ def _scatter(
     if "markers" in mode:
         _markers(scene, trace, at, panel_of(x, y), clip, opacity)
     if "text" in mode:
-        _texts(scene, trace, at, font, opacity)
+        _texts(scene, trace, at, panel_of(x, y) if clip else None, font, opacity)
 
 
 def _points(trace: go.Scatter, x: Axis, y: Axis) -> np.ndarray:
@@ -167,6 +167,12 @@ def _symbol(symbol: str, radius: float, angle: float) -> tuple[np.ndarray, ...]:
     return rings_of(symbol, radius, angle)
 
 
+def _outside(panel: Box, x: float, y: float) -> bool:
+    """Tell whether a place lies beyond a panel."""
+    left, top, right, bottom = panel
+    return x < left - 1 or x > right + 1 or y < top - 1 or y > bottom + 1
+
+
 def _markers(
     scene: Scene, trace: go.Scatter, at: np.ndarray, panel: Box, clip: Box | None, opacity: float
 ) -> None:
@@ -182,10 +188,8 @@ def _markers(
         _each(marker.angle, n, 0.0),
         strict=False,
     )
-    left, top, right, bottom = panel
     for (x, y), symbol, size, fill, edge, wide, share, angle in looks:
-        outside = x < left - 1 or x > right + 1 or y < top - 1 or y > bottom + 1
-        if not math.isfinite(x + y) or not size or (clip and outside):
+        if not math.isfinite(x + y) or not size or (clip and _outside(panel, x, y)):
             continue
         draw_mark(
             scene,
@@ -222,7 +226,9 @@ def draw_mark(
     scene.parts.append(Shape(rings, closed, fill if closed else CLEAR, drawn))
 
 
-def _texts(scene: Scene, trace: go.Scatter, at: np.ndarray, font: Font, opacity: float) -> None:
+def _texts(
+    scene: Scene, trace: go.Scatter, at: np.ndarray, panel: Box | None, font: Font, opacity: float
+) -> None:
     n, said = len(at), trace.textfont
     marker = trace.marker.size if "markers" in trace.mode else 0
     looks = zip(
@@ -235,7 +241,7 @@ def _texts(scene: Scene, trace: go.Scatter, at: np.ndarray, font: Font, opacity:
         strict=False,
     )
     for (x, y), words, place, size, colour, wide in looks:
-        if not words or not math.isfinite(x + y):
+        if not words or not math.isfinite(x + y) or (panel and _outside(panel, x, y)):
             continue
         made = block(words, Font(size, colour, font.serif))
         reach = wide / 2 / 0.8 + 1 if wide else 0
