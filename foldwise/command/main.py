@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from foldwise.command.analyse import add_analyse
+from foldwise.command.lab import add_lab
 from foldwise.command.options import in_options, one_of
 from foldwise.command.order import add_order
 from foldwise.command.report import add_report
@@ -73,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     subparsers.add_parser("run", add_help=False, help=COMMANDS["run"])
     add_analyse(subparsers)
     add_order(subparsers)
+    add_lab(subparsers)
     add_report(subparsers)
     return parser
 

@@ -15,6 +15,9 @@ COMMANDS = {
     "run": "start the app in the browser",
     "analyse": "say which differences between algorithms the results show",
     "order": "put algorithms in order, the cheaper first unless the costlier is better",
+    "power": "say how much procedures would find, by simulation on these results",
+    "level": "say how often procedures find what is not there on results like these",
+    "plan": "say what more data sets or repetitions would tell, from a pilot",
     "report": "write a report: HTML, LaTeX that compiles, figures, tables, script",
 }
 

@@ -1,4 +1,4 @@
-"""Power curves: what each procedure rejects, and its adjusted p-values, as a bias grows."""
+"""Two means over one axis, a line for each procedure: power as a bias grows, plans as they grow."""
 
 from __future__ import annotations
 
@@ -15,9 +15,41 @@ from foldwise.figures.threshold_looks import Look, blanks, draw_line, looks
 from foldwise.figures.ticks import tick_axis, ticks
 from stats_core.core.errors import DataError
 
-COLUMNS = ("bias", "procedure", "rejected", "pvalue")
-#: The two panels from top to bottom: column and title of the axis.
-_PANELS = (("rejected", "mean rejections"), ("pvalue", "mean adjusted p"))
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curves:
+    """Which columns are drawn: along the axis, one line for each, and in the panels from the top."""
+
+    along: str
+    title: str
+    line: str
+    panels: tuple[tuple[str, str], tuple[str, str]]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.along, self.line, *(column for column, _ in self.panels))
+
+
+BIASES = Curves(
+    along="bias",
+    title="bias",
+    line="procedure",
+    panels=(("rejected", "mean rejections"), ("pvalue", "mean adjusted p")),
+)
+PAIR = Curves(
+    along="bias",
+    title="bias",
+    line="procedure",
+    panels=(("pair rejected", "share of draws"), ("pair pvalue", "mean adjusted p")),
+)
+PLANS = Curves(
+    along="trainings",
+    title="trainings",
+    line="way",
+    panels=(("half_width", "half-width"), ("chance", "chance of a decision")),
+)
+COLUMNS = BIASES.columns
 #: A line carries its symbol at every third bias, each line at others.
 _MARKED = 3
 #: Names take at most this share of the width.
@@ -29,6 +61,7 @@ class _Panel:
     """One of the two means, bias x procedure, and its axis."""
 
     means: pd.DataFrame
+    errors: pd.DataFrame | None
     title: str
     axis: str
     low: float
@@ -59,16 +92,19 @@ class _Frame:
         return [bottom / self.plot, (bottom + self.panel) / self.plot]
 
 
-def power_curves(table: pd.DataFrame, *, style: Style) -> go.Figure:
+def power_curves(table: pd.DataFrame, *, style: Style, curves: Curves = BIASES) -> go.Figure:
     """Draw how much each procedure rejects, above its mean adjusted p-values, over the bias.
 
     Parameters
     ----------
     table : DataFrame
         One row per bias and procedure: ``bias``, ``procedure`` and the two means, ``rejected``
-        (number of rejected hypotheses) and ``pvalue`` (adjusted).
+        (number of rejected hypotheses) and ``pvalue`` (adjusted). With their standard errors,
+        ``rejected se`` and ``pvalue se``, bands reach two of them to either side.
     style : Style
         Surface and width.
+    curves : Curves
+        Other columns, such as those of `PAIR` or `PLANS`.
 
     Returns
     -------
@@ -85,62 +121,66 @@ def power_curves(table: pd.DataFrame, *, style: Style) -> go.Figure:
     ----------
     Demsar, JMLR 7 (2006), section 4; Garcia and Herrera, JMLR 9 (2008), Fig. 4 and 5.
     """
-    _check(table)
-    panels = [_panel(table, place) for place in range(2)]
+    _check(table, curves)
+    panels = [_panel(table, curves, place) for place in range(2)]
     names = list(panels[0].means.columns)
     drawn = looks(names, style)
     words = text.shorten(names, _MOST_RIGHT * style.width, style.size, serif=style.serif)
     frame = _frame(panels, list(words.values()), style)
     height = frame.plot + frame.margin["t"] + frame.margin["b"]
     fig = theme.figure(style, height, margin=frame.margin)
-    _bias_axis(fig, panels[0].means, frame, style)
+    _bias_axis(fig, panels[0].means, curves.title, frame, style)
     for place, panel in enumerate(panels):
         _value_axis(fig, panel, frame.domain(place), frame, style)
+        for name in names:
+            _band(fig, panel, name, drawn[name], style)
         for number, name in enumerate(names):
-            _curve(fig, panel, name, drawn[name], number, style)
+            _curve(fig, panel, name, drawn[name], number, curves.title, style)
         _names(fig, panel, words, frame, style)
     return fig
 
 
-def _check(table: pd.DataFrame) -> None:
-    lacking = [column for column in COLUMNS if column not in table]
+def _check(table: pd.DataFrame, curves: Curves) -> None:
+    lacking = [column for column in curves.columns if column not in table]
     if lacking or table.empty:
         found = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"
         raise DataError(
             [
-                f"Power curves need the columns {', '.join(COLUMNS)} and at least one row. "
-                f"{found}. Pass one row per bias and procedure."
+                f"Power curves need the columns {', '.join(curves.columns)} and at least one row. "
+                f"{found}. Pass one row per {curves.along} and {curves.line}."
             ]
         )
-    twice = table[table.duplicated(["bias", "procedure"])]
+    twice = table[table.duplicated([curves.along, curves.line])]
     if len(twice):
-        bias, name = twice[["bias", "procedure"]].iloc[0]
+        place, name = twice[[curves.along, curves.line]].iloc[0]
         raise DataError(
             [
-                "Power curves need one row per bias and procedure. "
-                f"{name} has two at bias {bias:g}. Average over draws first."
+                f"Power curves need one row per {curves.along} and {curves.line}. "
+                f"{name} has two at {curves.along} {place:g}. Average over draws first."
             ]
         )
 
 
-def _wide(table: pd.DataFrame, column: str) -> pd.DataFrame:
+def _wide(table: pd.DataFrame, column: str, curves: Curves = BIASES) -> pd.DataFrame:
     """Return one column as bias x procedure, procedures in the order they arrived."""
-    order = list(dict.fromkeys(table["procedure"]))
-    means = table.pivot(index="bias", columns="procedure", values=column)[order]
+    order = list(dict.fromkeys(table[curves.line]))
+    means = table.pivot(index=curves.along, columns=curves.line, values=column)[order]
     means = means.astype(float).set_axis([str(name) for name in order], axis=1)
     return means.replace([np.inf, -np.inf], np.nan)
 
 
-def _panel(table: pd.DataFrame, place: int) -> _Panel:
+def _panel(table: pd.DataFrame, curves: Curves, place: int) -> _Panel:
     """Return a panel; its axis begins at 0 unless all means lie in its upper half."""
-    column, title = _PANELS[place]
-    means = _wide(table, column)
+    column, title = curves.panels[place]
+    means = _wide(table, column, curves)
+    error = f"{column} se"
     finite = means.to_numpy()[np.isfinite(means.to_numpy())]
     least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
     low = 0.0 if least <= most / 2 else least
     pad = 0.06 * (most - low) or 0.06 * most or 1.0
     return _Panel(
         means=means,
+        errors=_wide(table, error, curves) if error in table else None,
         title=title,
         axis=f"y{place + 1}" if place else "y",
         low=low - pad if low else 0.0,
@@ -166,7 +206,9 @@ def _widest(words: list[str], size: float, style: Style) -> float:
     return max((text.width(word, size, style.serif) for word in words), default=0.0)
 
 
-def _bias_axis(fig: go.Figure, means: pd.DataFrame, frame: _Frame, style: Style) -> None:
+def _bias_axis(
+    fig: go.Figure, means: pd.DataFrame, title: str, frame: _Frame, style: Style
+) -> None:
     low, high = float(means.index.min()), float(means.index.max())
     pad = 0.02 * (high - low) or 0.5
     room = style.width - frame.margin["l"] - frame.margin["r"]
@@ -175,7 +217,7 @@ def _bias_axis(fig: go.Figure, means: pd.DataFrame, frame: _Frame, style: Style)
         xaxis={
             **tick_axis(places, words, [low - pad, high + 0.25 * pad]),
             "anchor": "y2",
-            "title": {"text": "bias", "standoff": 4},
+            "title": {"text": title, "standoff": 4},
         }
     )
 
@@ -202,7 +244,29 @@ def _value_axis(
     )
 
 
-def _curve(fig: go.Figure, panel: _Panel, name: str, look: Look, number: int, style: Style) -> None:
+def _band(fig: go.Figure, panel: _Panel, name: str, look: Look, style: Style) -> None:
+    """Draw two standard errors to either side of a procedure, not below 0."""
+    if panel.errors is None:
+        return
+    means, reach = panel.means[name].dropna(), 2 * panel.errors[name]
+    reach = reach[means.index].fillna(0)
+    fig.add_scatter(
+        x=[*means.index, *means.index[::-1]],
+        y=[*(means + reach), *(means - reach).clip(lower=0)[::-1]],
+        mode="lines",
+        name=f"{text.escape(name)} band",
+        fill="toself",
+        fillcolor=look.colour if style.colour else style.leader,
+        line={"width": 0},
+        opacity=0.22,
+        hoverinfo="skip",
+        yaxis=panel.axis,
+    )
+
+
+def _curve(
+    fig: go.Figure, panel: _Panel, name: str, look: Look, number: int, along: str, style: Style
+) -> None:
     """Draw one procedure, the `number`-th, on one panel."""
     biases, values = list(panel.means.index), blanks(panel.means[name])
     draw_line(
@@ -217,7 +281,7 @@ def _curve(fig: go.Figure, panel: _Panel, name: str, look: Look, number: int, st
         size=style.px(7, 4.6),
         yaxis=panel.axis,
         said=[
-            f"<b>{text.escape(name)}</b><br>bias {bias:g}<br>"
+            f"<b>{text.escape(name)}</b><br>{along} {bias:,g}<br>"
             f"{panel.title} {'undefined' if value is None else f'{value:.4g}'}"
             for bias, value in zip(biases, values, strict=True)
         ],

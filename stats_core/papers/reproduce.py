@@ -161,17 +161,76 @@ def to_script(
     >>> print(to_script(analyse(results)).split("FILES = ")[1].splitlines()[0])
     ['acc.csv']
     """
-    results = analysis.results
     parts = [
-        _head(results, list(files) or _files_of(results), to_text(analysis)),
-        *_reading(results.digest, mapping),
-        *(_names_again(said) for said in results.notes if said.code == "renamed"),
-        *filter(None, map(_chosen, results.choices)),
+        *_again(analysis.results, files, mapping, to_text(analysis)),
         f"settings = {_call('fw.Settings', _settings(analysis))}",
         "analysis = fw.analyse(results, settings)",
         _TAIL,
     ]
     return "\n".join(parts)
+
+
+def simulation_script(
+    results: Results,
+    question: str,
+    settings: Settings,
+    options: dict[str, Any],
+    *,
+    text: str,
+    files: Sequence[str] = (),
+    mapping: Mapping | None = None,
+) -> str:
+    r"""Which script repeats a simulation and checks that it says the same?
+
+    Parameters
+    ----------
+    results : Results
+        That were simulated on.
+    question : {"power", "level", "plan"}
+    settings : Settings
+    options : dict
+        What else `power_of`, `level_of` or `plan_of` was given.
+    text : str
+        What it said.
+    files, mapping
+        As `to_script`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from stats_core import read_results
+    >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
+    >>> script = simulation_script(results, "level", Settings(), {"draws": 100}, text="It holds.")
+    >>> print(next(line for line in script.splitlines() if line.startswith("found = ")))
+    found = level_of(results, settings, **options)
+    """
+    parts = [
+        *_again(
+            results, files, mapping, text, f"from stats_core.power.lab import {question}_of, said\n"
+        ),
+        f"settings = {_call('fw.Settings', _differing(settings, Settings()))}",
+        f"options = {_call('dict', options)}",
+        f"found = {question}_of(results, settings, **options)",
+        _TAIL.replace("fw.to_text(analysis)", "said(found).text").replace(
+            "analysis.table()", "found.frame"
+        ),
+    ]
+    return "\n".join(parts)
+
+
+def _again(
+    results: Results, files: Sequence[str], mapping: Mapping | None, text: str, imported: str = ""
+) -> list[str]:
+    """Return the lines that read the same results and make the same choices about them."""
+    return [
+        _head(results, list(files) or _files_of(results), text, imported),
+        *_reading(results.digest, mapping),
+        *(_names_again(said) for said in results.notes if said.code == "renamed"),
+        *filter(None, map(_chosen, results.choices)),
+    ]
 
 
 _HEAD = '''"""Repeat an analysis made with Foldwise {version}.
@@ -201,13 +260,14 @@ if text != SAID:
 """
 
 
-def _head(results: Results, files: list[str], text: str) -> str:
+def _head(results: Results, files: list[str], text: str, imported: str = "") -> str:
     counted_anew = any(choice.code == "threshold" for choice in results.choices)
     said = "\n".join(f"    {line!r}" for line in _broken(text))
     digest = f"# sha256 of the content of the files\nDIGEST = {results.digest!r}\n"
     return _HEAD.format(
         version=VERSION,
-        imported="from stats_core.curves.thresholds import at_threshold\n" if counted_anew else "",
+        imported=imported
+        + ("from stats_core.curves.thresholds import at_threshold\n" if counted_anew else ""),
         files=repr(files),
         digest=digest if results.digest else "",
         said=said,

@@ -22,6 +22,7 @@ _SOON = 5.0  # seconds: what is done here by then is not worth the start of proc
 
 Sums = dict[str, np.ndarray]
 Kept = MutableMapping[int, Sums]
+Keeping = Kept | Callable[[str], Kept]  # or what gives it for the key of a simulation
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -99,7 +100,7 @@ def run(
     *,
     executor: Executor | None = None,
     progress: Callable[[Progress], object] | None = None,
-    kept: Kept | None = None,
+    kept: Keeping | None = None,
 ) -> Any:
     """What does a simulation find?
 
@@ -111,7 +112,7 @@ def run(
     progress : callable, optional
         Told after each chunk; what it raises ends the simulation.
     kept : mapping from the number of a chunk to its sums, optional
-        What is there is not computed again; what is computed is put there. So a simulation that was
+        Or a function that returns it for `simulation.key`. What is there is not computed again; what is computed is put there. So a simulation that was
         ended goes on where it was.
 
     Returns
@@ -125,7 +126,7 @@ def run(
     FoldwiseError
         Workers ended again and again.
     """
-    held: Kept = {} if kept is None else kept
+    held: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
     have = {number for number in range(simulation.chunks) if _is_whole(simulation, held, number)}
     missing = [number for number in range(simulation.chunks) if number not in have]
     started, before = perf_counter(), len(have)

@@ -11,7 +11,7 @@ from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.settled import settled
-from stats_core.power.engine import Kept, Progress, Simulation, Sums, run
+from stats_core.power.engine import Keeping, Progress, Simulation, Sums, run
 from stats_core.power.order_draws import check_whole
 from stats_core.power.procedures import (
     Blocks,
@@ -153,7 +153,7 @@ def power_of(
     seed: int = 2008,
     executor: Executor | None = None,
     progress: Callable[[Progress], object] | None = None,
-    kept: Kept | None = None,
+    kept: Keeping | None = None,
 ) -> ProcedurePower:
     """How much would each procedure find on data sets that favour one algorithm more and more?
 

@@ -184,7 +184,7 @@ class Experiments:
         if test == "wilcoxon":
             return wilcoxon_two_sided(self.steps.swapaxes(1, 2))
         if test == "sign":
-            return self._signs()
+            return sign_pvalues(self.steps.swapaxes(1, 2))
         sums = self.ranks.sum(axis=1)
         gaps = np.abs(sums[:, self.first] - sums[:, self.second])
         return self._exact(gaps) if test == "ranks" else self._normal(test)[gaps]
@@ -193,13 +193,6 @@ class Experiments:
         """Return adjusted p-values of each procedure, experiment x comparison."""
         raw = {test: self.pvalues(test) for test in {one.test for one in procedures}}
         return {one: one.adjust(raw[one.test]) for one in procedures}
-
-    def _signs(self) -> np.ndarray:
-        wins, losses = ((self.steps * sign > 0).sum(axis=1) for sign in (1, -1))
-        ties = self.steps.shape[1] - wins - losses
-        half = ties // 2
-        tail = stats.binom.sf(np.maximum(wins, losses) + half - 1, wins + losses + 2 * half, 0.5)
-        return np.minimum(1.0, 2 * tail)
 
     def _normal(self, test: str) -> np.ndarray:
         """Return p for twice each gap of rank sums."""
@@ -230,3 +223,11 @@ def pairs_of(k: int, control: int | None) -> tuple[np.ndarray, np.ndarray]:
         return rows, columns
     others = np.delete(np.arange(k), control)
     return np.full(k - 1, control), others
+
+
+def sign_pvalues(steps: np.ndarray) -> np.ndarray:
+    """Return p of the sign test, as `sign_test` has it, for differences (..., J): ties are split."""
+    wins, losses = (steps > 0).sum(axis=-1), (steps < 0).sum(axis=-1)
+    half = (steps.shape[-1] - wins - losses) // 2
+    tail = stats.binom.sf(np.maximum(wins, losses) + half - 1, wins + losses + 2 * half, 0.5)
+    return np.minimum(1.0, 2 * tail)

@@ -1,0 +1,146 @@
+"""Figures of simulations: power of procedures, their level, and plans."""
+
+from functools import singledispatch
+
+import pandas as pd
+
+from foldwise.figures.level_dots import alt_level_dots, caption_level_dots, level_dots
+from foldwise.figures.power_curves import (
+    PAIR,
+    PLANS,
+    alt_power_curves,
+    caption_power_curves,
+    power_curves,
+)
+from foldwise.gallery.drawing import Drawing
+from stats_core.core.words import count, number
+from stats_core.power.level_of import LevelOnDesign
+from stats_core.power.plan_of import REPETITIONS, SETS, Plan
+from stats_core.power.power_of import ProcedurePower
+
+HOW_POWER = (
+    "Each line is a procedure. To the right the draws prefer data sets on which one algorithm is better; "
+    "look which line lies higher above and lower below, and by how much more than its band of two standard "
+    "errors. More rejections are good only of a procedure that keeps its level: see there."
+)
+HOW_LEVEL = (
+    "Each row is a procedure, each mark how often it rejects what is true, with two standard errors. "
+    "Look for filled marks right of the dotted line: those find differences that are none. A mark far to the left "
+    "is not better; it finds less."
+)
+HOW_PLAN = (
+    "Each line is a way to grow, over what it costs in trainings. Look which line falls lower above and "
+    "rises higher below at the same cost. The chance is an average over what the pilot leaves open, not a promise."
+)
+WORLD_NAMES = {
+    "labels": "none differs",
+    "pair": "one pair does not differ",
+    "folds": "none differs",
+}
+
+
+@singledispatch
+def lab_drawings(found: object) -> list[Drawing]:
+    """Return the figures of a simulation.
+
+    Parameters
+    ----------
+    found : ProcedurePower, LevelOnDesign or Plan
+    """
+    raise TypeError(f"{type(found).__name__} has no figures")
+
+
+@lab_drawings.register
+def _power(found: ProcedurePower) -> list[Drawing]:
+    frame = found.frame.replace(
+        {"procedure": {one.name: short_name(one.name) for one in found.procedures}}
+    )
+    of_pair = frame.drop(columns=["rejected", "rejected se", "pvalue", "pvalue se"])
+    everything = frame.drop(columns=[name for name in frame if name.startswith("pair ")])
+    draws = count(found.draws, "draw")
+    named = of_pair.rename(columns=lambda name: name.removeprefix("pair "))
+    return [
+        Drawing(
+            name="power",
+            title=f"What is found among {count(found.comparisons, 'comparison')}",
+            how_to_read=HOW_POWER,
+            alt=alt_power_curves(frame),
+            data=everything,
+            build=lambda style: power_curves(everything, style=style),
+            caption=lambda style: f"{caption_power_curves()} {draws} of {found.n_sets} data sets.",
+            papers=("garcia2008",),
+        ),
+        Drawing(
+            name="power_of_the_pair",
+            title=f"How often {found.pair[0]} and {found.pair[1]} are told apart",
+            how_to_read=HOW_POWER,
+            alt=alt_power_curves(named),
+            data=of_pair,
+            build=lambda style: power_curves(of_pair, style=style, curves=PAIR),
+            caption=lambda style: (
+                f"Share of draws in which {found.pair[0]} and {found.pair[1]} are told apart (above) and "
+                f"their mean adjusted p-value (below). {draws} of {found.n_sets} data sets."
+            ),
+            papers=("garcia2008",),
+        ),
+    ]
+
+
+@lab_drawings.register
+def _level(found: LevelOnDesign) -> list[Drawing]:
+    shown = found.frame.assign(
+        world=found.frame["world"].map(WORLD_NAMES),
+        procedure=found.frame["procedure"].map(short_name),
+    )
+    return [
+        Drawing(
+            name="level",
+            title="How often procedures find what is not there",
+            how_to_read=HOW_LEVEL,
+            alt=alt_level_dots(shown, found.alpha),
+            data=found.frame,
+            build=lambda style: level_dots(shown, alpha=found.alpha, style=style),
+            caption=lambda style: (
+                f"{caption_level_dots()} {count(found.draws, 'draw')} of each world."
+            ),
+        )
+    ]
+
+
+@lab_drawings.register
+def _plan(plan: Plan) -> list[Drawing]:
+    drawn = _on_one_axis(plan.frame)
+    last = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}
+    ends = ", ".join(f"{way} {number(last[way]['half_width'], 4)}" for way in (SETS, REPETITIONS))
+    return [
+        Drawing(
+            name="plan",
+            title="More data sets, or more repetitions?",
+            how_to_read=HOW_PLAN,
+            alt=f"Two ways to grow. Half-width at the end: {ends}. Table below holds every value.",
+            data=plan.frame,
+            build=lambda style: power_curves(drawn, style=style, curves=PLANS),
+            caption=lambda style: (
+                f"Half-width of the interval of {plan.pair[0]} minus {plan.pair[1]} (above) and chance of a decision "
+                f"(below) over the trainings of {count(plan.algorithms, 'algorithm')}, from {count(plan.n_sets, 'data set')} on."
+            ),
+        )
+    ]
+
+
+def _on_one_axis(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give each way a value wherever another has one, on the straight line between its own."""
+    wide = frame.pivot(index="trainings", columns="way", values=["half_width", "chance"])
+    filled = wide.interpolate("index", limit_area="inside")
+    return filled.stack("way", future_stack=True).dropna().reset_index()[list(PLANS.columns)]
+
+
+def short_name(procedure: str) -> str:
+    """Write the name of a procedure as a figure has room for it.
+
+    Examples
+    --------
+    >>> short_name("Holm on average ranks"), short_name("Nemenyi")
+    ('Holm, ranks', 'Nemenyi')
+    """
+    return procedure.replace(" on ", ", ").replace("average ranks", "ranks")

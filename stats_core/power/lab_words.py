@@ -1,0 +1,331 @@
+"""What the simulations say: decided as facts first, written as sentences last."""
+
+from dataclasses import dataclass
+from functools import singledispatch
+from math import isnan
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.version import VERSION
+from stats_core.core.words import capital, count, listed, number, score_digits
+from stats_core.power.level_of import WORLDS, LevelOnDesign
+from stats_core.power.plan_of import REPETITIONS, SETS, Plan
+from stats_core.power.power_of import ProcedurePower
+from stats_core.power.spending import SPENDINGS
+
+_NAMES = {
+    "labels": "no algorithm differs",
+    "pair": "one pair does not differ",
+    "folds": "no algorithm differs",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A simulation in words.
+
+    Attributes
+    ----------
+    headline, detail : str
+        What was found, and how sure that is.
+    warning : str
+        What speaks against a procedure that is chosen, or against the plan; "" if nothing does.
+    paragraph : str
+        How it was done, for a paper.
+    """
+
+    headline: str
+    detail: str
+    warning: str
+    paragraph: str
+
+    @property
+    def text(self) -> str:
+        """Everything, one paragraph below the other."""
+        first = " ".join(part for part in (self.headline, self.detail) if part)
+        return "\n\n".join(part for part in (first, self.warning, self.paragraph) if part)
+
+
+@singledispatch
+def said(found: object) -> Said:
+    """Return a simulation in words.
+
+    Parameters
+    ----------
+    found : ProcedurePower, LevelOnDesign or Plan
+
+    Examples
+    --------
+    >>> said(0)
+    Traceback (most recent call last):
+    ...
+    TypeError: int has no words
+    """
+    raise TypeError(f"{type(found).__name__} has no words")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerDecision:
+    """Who rejects most at the largest bias, and who nothing at all.
+
+    Attributes
+    ----------
+    best : tuple of str
+        Procedures not below the first by more than two standard errors of both.
+    rest : tuple of str
+        Those that are, best first.
+    never : tuple of str
+        Those that reject nothing in any draw.
+    """
+
+    best: tuple[str, ...]
+    rest: tuple[str, ...]
+    never: tuple[str, ...]
+
+
+def decide_power(found: ProcedurePower) -> PowerDecision:
+    """Return who rejects most of all comparisons at the largest bias."""
+    frame = found.frame
+    last = frame[frame["bias"] == frame["bias"].max()].set_index("procedure")
+    last = last.sort_values("rejected", ascending=False, kind="stable")
+    totals = frame.groupby("procedure", sort=False)["rejected"].max()
+    never = tuple(totals.index[totals == 0])
+    behind = last["rejected"].iloc[0] - last["rejected"]
+    near = behind <= 2 * np.hypot(last["rejected se"], last["rejected se"].iloc[0])
+    left = [name for name in last.index if name not in never]
+    return PowerDecision(
+        best=tuple(name for name in left if near[name]),
+        rest=tuple(name for name in left if not near[name]),
+        never=never,
+    )
+
+
+@said.register
+def _power(found: ProcedurePower) -> Said:
+    decision, frame = decide_power(found), found.frame.set_index(["bias", "procedure"])
+    low, high = found.frame["bias"].min(), found.frame["bias"].max()
+    noun = f"comparisons with {found.control}" if found.control else "pairs"
+
+    def means(name: str) -> str:
+        return " and ".join(
+            number(frame.loc[(b, name), "rejected"]) for b in dict.fromkeys((low, high))
+        )
+
+    order = [*decision.best, *decision.rest]
+    shown = [f"{name} {means(name)}" for name in order[:1] + order[-1:] if order]
+    ends = f"at bias {low:g} and {high:g}" if low < high else f"at bias {low:g}"
+    headline = (
+        f"Of {found.comparisons} {noun}, mean rejections {ends}: {listed(list(dict.fromkeys(shown)))}."
+        if order
+        else f"None of the procedures rejects any of {found.comparisons} {noun} in any draw."
+    )
+    most = listed(list(decision.best), 8)
+    detail = f"At bias {high:g} most are rejected by {most}" if order else ""
+    if order and len(decision.best) > 1:
+        detail += ", which two standard errors do not tell apart"
+    detail += "." if order else ""
+    error = found.frame["rejected se"].max()
+    detail += f" Standard errors are at most {number(error)}." if order else ""
+    warning = (
+        f"{capital(listed(list(decision.never), 8))} rejected nothing in any draw; with {found.n_sets} data sets "
+        f"and {found.comparisons} comparisons that may be out of reach, however large a difference."
+        if decision.never
+        else ""
+    )
+    return Said(
+        headline=headline,
+        detail=detail.strip(),
+        warning=warning,
+        paragraph=(
+            "Power was simulated as by García and Herrera (2008, section 4): at each of "
+            f"{count(found.frame['bias'].nunique(), 'bias', 'biases')} b from {low:g} to {high:g}, "
+            f"{found.n_sets} of {found.from_sets} data sets were drawn {found.draws:,} times without replacement, each with "
+            f"probability proportional to 1/(1 + exp(−b d)), d the lead of {found.pair[0]} over "
+            f"{found.pair[1]} in {found.measure}. Compared were {listed([one.name for one in found.procedures], 30)}, "
+            f"at {found.alpha:g}, for {found.comparisons} {noun} (Foldwise {VERSION}, seed {found.seed}). What is drawn are these "
+            "data sets, so this holds for results such as these."
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelDecision:
+    """Whether the chosen procedure was seen above its level, and which others were.
+
+    Attributes
+    ----------
+    chosen : DataFrame
+        Its rows.
+    above : tuple of str
+        Worlds in which the chosen one is above.
+    others : tuple of str
+        Other procedures above theirs in some world.
+    within : tuple of str
+        Procedures that bound a family and were above in no world.
+    """
+
+    chosen: pd.DataFrame
+    above: tuple[str, ...]
+    others: tuple[str, ...]
+    within: tuple[str, ...]
+
+
+def decide_level(found: LevelOnDesign) -> LevelDecision:
+    """Return which procedures exceed what they promise by more than chance explains."""
+    frame = found.frame
+    chosen = frame[frame["chosen"]]
+    bad = list(dict.fromkeys(frame.loc[frame["above"], "procedure"]))
+    family = frame.loc[frame["bounds"] == "family", "procedure"]
+    return LevelDecision(
+        chosen=chosen,
+        above=tuple(chosen.loc[chosen["above"], "world"]),
+        others=tuple(name for name in bad if name != found.chosen),
+        within=tuple(name for name in dict.fromkeys(family) if name not in bad),
+    )
+
+
+@said.register
+def _level(found: LevelOnDesign) -> Said:
+    decision = decide_level(found)
+    what = (
+        "a true hypothesis"
+        if decision.chosen["bounds"].iloc[0] == "pair"
+        else "any true hypothesis"
+    )
+    rates = [
+        f"{number(row.level, 3)} (± {number(2 * row.se, 3)}) where {_NAMES[row.world]}"
+        for row in decision.chosen.itertuples()
+    ]
+    verb = "exceeds" if decision.above else "was not seen to exceed"
+    warning = ""
+    if decision.above:
+        instead = [name for name in decision.within if name != found.chosen][:3]
+        warning = (
+            f"On results like these {found.chosen} finds differences that are none more often than "
+            f"{found.alpha:g}. Do not rely on it here."
+            + (f" Not seen above: {listed(instead)}." if instead else "")
+        )
+    others = f" Above it are {listed(list(decision.others), 6)}." if decision.others else ""
+    where = (
+        f"the {found.n} folds of {found.dataset}" if found.dataset else count(found.n, found.noun)
+    )
+    kept = (
+        f" Two folds are correlated by {found.correlation:.3g}, a model."
+        if found.correlation
+        else " Folds are taken as independent, since the share tested is not known."
+        if found.noun == "fold"
+        else ""
+    )
+    return Said(
+        headline=f"{found.chosen}, chosen here, {verb} {found.alpha:g}: it rejects {what} in "
+        f"{listed(rates)}.",
+        detail=f"Two standard errors in brackets.{others}",
+        warning=warning,
+        paragraph=(
+            f"Levels were simulated on {where} ({found.measure}), {found.draws:,} draws of each world. "
+            + " ".join(WORLDS[world] for world in dict.fromkeys(found.frame["world"]))
+            + f"{kept} (Foldwise {VERSION}, seed {found.seed}.)"
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanDecision:
+    """Which of the two sizes is better.
+
+    Attributes
+    ----------
+    narrower : str
+        "more data sets" or "more repetitions", by the width of the interval.
+    cheaper : str
+        The same by trainings; "" if they take as many.
+    """
+
+    narrower: str
+    cheaper: str
+
+
+def decide_plan(plan: Plan) -> PlanDecision:
+    """Return which size narrows the interval more, and which takes fewer trainings."""
+    sets, repeated = plan.options.loc[SETS], plan.options.loc[REPETITIONS]
+    wider = sets["half_width"] > repeated["half_width"]
+    cost = sets["trainings"] - repeated["trainings"]
+    return PlanDecision(
+        narrower=REPETITIONS if wider else SETS,
+        cheaper="" if cost == 0 else REPETITIONS if cost > 0 else SETS,
+    )
+
+
+@said.register
+def _plan(plan: Plan) -> Said:
+    decision, options = decide_plan(plan), plan.options
+    now, digits = options.loc["now"], score_digits(options[["half_width"]])
+    more = {
+        SETS: f"{options.loc[SETS, 'n_sets'] - now['n_sets']:.0f} more data sets",
+        REPETITIONS: f"{options.loc[REPETITIONS, 'repetitions'] - now['repetitions']:.0f} more repetitions",
+    }
+
+    def told(way: str) -> str:
+        row = options.loc[way]
+        time = "" if isnan(row["seconds"]) else f", {_duration(row['seconds'])}"
+        return (
+            f"{more[way]} to {number(row['half_width'], digits)} ({row['trainings']:,.0f} trainings{time}; "
+            f"chance of a decision {number(row['chance'])})"
+        )
+
+    other = SETS if decision.narrower == REPETITIONS else REPETITIONS
+    shares = plan.variance / plan.variance.sum()
+    low, high = plan.between
+    aim = (
+        f"is that of finding a difference of {plan.difference:g}"
+        if plan.difference is not None
+        else "is averaged over the differences that the pilot leaves open"
+    )
+    first, last = plan.looks.iloc[0], plan.looks.iloc[-1]
+    wrong = last["false"] > plan.level + 3 * max(last["false se"], 1e-4)
+    return Said(
+        headline=(
+            f"{capital(more[decision.narrower])} tell more about {plan.pair[0]} and {plan.pair[1]} than {more[other]}."
+        ),
+        detail=(
+            f"The half-width {number(now['half_width'], digits)} of the interval (chance of a decision {number(now['chance'])}) goes by "
+            f"{told(decision.narrower)}, by {told(other)}. The chance {aim}. Of the variance of the mean difference on a data set "
+            f"{shares['between']:.0%} ({low:.0%} to {high:.0%}) lies between data sets, {shares['overlap']:.0%} is the overlap of training "
+            f"sets, {shares['folds']:.0%} lies between folds; repetitions lower the last part alone."
+        ),
+        warning=(
+            f"Simulated looks find differences that are none in {number(last['false'], 4)} of experiments, above "
+            f"{plan.level:.4g}: with so few data sets the t test at such levels does not hold."
+            if wrong
+            else ""
+        ),
+        paragraph=(
+            f"Planned from {plan.n_sets} data sets ({plan.measure}), by t intervals over data sets at "
+            f"{plan.level:.4g}, {_family(plan)}; results of a data set are correlated as their training sets overlap (Nadeau and "
+            f"Bengio 2003). Who adds data sets and looks at {listed([f'{n:.0f}' for n in plan.looks['n_sets']], 12)} of them holds p against "
+            f"{listed([f'{one:.2g}' for one in plan.looks['level']], 12)} ({SPENDINGS[plan.spending]} spending, Lan and DeMets 1983): "
+            f"{number(first['decided'])} of {plan.draws:,} simulated experiments are decided at the first look, {number(last['decided'])} by the last, "
+            f"{number(last['false'], 4)} if there is no difference (Foldwise {VERSION}, seed {plan.seed})."
+        ),
+    )
+
+
+def _family(plan: Plan) -> str:
+    if plan.comparisons == 1:
+        return "one comparison"
+    return f"the first step of {plan.comparisons} comparisons"
+
+
+def _duration(seconds: float) -> str:
+    """Write a time with the unit that fits.
+
+    Examples
+    --------
+    >>> _duration(45), _duration(5400), _duration(200_000)
+    ('45 s', '1.5 h', '2.3 days')
+    """
+    for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 1.5 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.0f} s"

@@ -1,0 +1,120 @@
+"""Level on one's own design: worlds without differences, judged as the library judges."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from stats_core.core.errors import DegenerateError, DesignError, SettingError
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.anova import tukey
+from stats_core.inference.paired import overlap_factor
+from stats_core.inference.paired.quick_pairs import quick_pvalues
+from stats_core.inference.paired.signed import sign_flip_distribution
+from stats_core.power.fold_worlds import IGNORED, fold_tests_of, null_folds
+from stats_core.power.lab_words import decide_level, said
+from stats_core.power.level_of import level_of
+
+UPPER = np.triu_indices(4, 1)
+
+
+def results_of(values, *, folds=False):
+    """Return results of an array, data set x algorithm, or fold x algorithm."""
+    name = "fold" if folds else "dataset"
+    table = pd.DataFrame(values, columns=list("abcd")[: values.shape[1]]).rename_axis(name)
+    return Results.from_frame(
+        table.reset_index().melt(name, var_name="algorithm", value_name="error"),
+        directions={"error": "lower"},
+    )
+
+
+def levels(found, world):
+    return found.frame[found.frame["world"] == world].set_index("procedure")
+
+
+def test_worlds_over_data_sets_have_the_exact_levels_of_tests_of_signs():
+    """Even where the algorithms differ: names are dealt anew, and nothing else is known."""
+    values = np.random.default_rng(0).normal([0, 1, 2, 5], 1, size=(12, 4))
+    signs = stats.binom(12, 0.5)
+    sign = sum(signs.pmf(w) for w in range(13) if 2 * signs.sf(max(w, 12 - w) - 1) <= 0.05)
+    chances = sign_flip_distribution(np.arange(1.0, 13))[::2]
+    lower = np.minimum(chances.cumsum(), chances[::-1].cumsum()[::-1])
+    ranks = chances[2 * lower <= 0.05].sum()
+
+    found = level_of(results_of(values), draws=4000)
+
+    for world in ("labels", "pair"):
+        rows = levels(found, world)
+        for test, exact in (("sign test", sign), ("Wilcoxon", ranks)):
+            row = rows.loc[f"unadjusted, {test}"]
+            assert abs(row["pair"] - exact) < 4 * row["se"], (world, test)
+        adjusted = rows[rows["bounds"] == "family"]
+        assert (adjusted["level"] == adjusted["family"]).all()
+        assert (adjusted["family"] <= 0.05 + 4 * adjusted["se"]).all()
+    assert not found.frame["above"].any()
+    # where one pair alone is equal, a family is as wrong as that pair
+    assert (levels(found, "pair")["pair"] == levels(found, "pair")["family"]).all()
+    assert found.chosen == "Bergmann-Hommel on Wilcoxon"
+    assert found.frame["chosen"].sum() == 2
+
+
+def test_folds_keep_their_covariance_and_are_correlated_by_the_share_tested():
+    folds = np.random.default_rng(1).normal([0.1, 0.2, 0.3], [0.01, 0.02, 0.03], size=(10, 3))
+    wanted = np.cov(folds.T)
+
+    drawn = null_folds(np.random.default_rng(2), folds, 0.2, 40_000)
+
+    assert abs(drawn.mean(axis=(0, 1)) / folds.std(axis=0)).max() < 0.02
+    first, second = drawn[:, 0], drawn[:, 1]
+    shared = (first[:, :, None] * second[:, None, :]).mean(axis=0)
+    np.testing.assert_allclose(shared, wanted * 0.25, atol=0.03 * wanted.max())  # f / (1 - f)
+    apart = drawn - drawn.mean(axis=1, keepdims=True)
+    within = (apart[..., :, None] * apart[..., None, :]).sum(axis=1).mean(axis=0) / 9
+    np.testing.assert_allclose(within, wanted, atol=0.03 * wanted.max())
+
+
+def test_every_test_judges_a_world_of_folds_as_the_library_does():
+    worlds = np.random.default_rng(3).normal(size=(3, 10, 4)).round(1)  # ties, and zeros
+
+    for one in fold_tests_of(4, 0.5, five_by_two=True):
+        if one.correction not in ("", "none"):
+            continue
+        found = one.adjusted(worlds, {})
+        for world, p in zip(worlds, found, strict=True):
+            if one.correction:
+                wanted = quick_pvalues(world, one.test, 0.5)
+            else:
+                share = None if one.test == IGNORED else 0.5
+                wanted = tukey(pd.DataFrame(world), test_fraction=share).pvalues.to_numpy()
+            np.testing.assert_allclose(p, wanted[UPPER], atol=1e-9, err_msg=one.name)
+
+
+def test_a_test_that_ignores_the_overlap_is_warned_of_and_the_corrected_one_is_not():
+    values = np.random.default_rng(4).normal(0.2, 0.02, size=(10, 2))
+    # t of correlated results is too large by the root of the overlap factor
+    rate = 2 * stats.t.sf(stats.t.isf(0.025, 9) / np.sqrt(overlap_factor(10, 0.1)), 9)
+
+    found = level_of(results_of(values, folds=True), Settings(test="paired t"), draws=1500)
+
+    rows = levels(found, "folds")
+    assert (found.noun, found.n, found.correlation) == ("fold", 10, 0.1)
+    assert rows.loc["unadjusted, paired t", "level"] == pytest.approx(rate, abs=0.04)
+    assert rows.loc["unadjusted, paired t", "above"]
+    assert not rows.loc["unadjusted, corrected t", "above"]
+    assert decide_level(found).above == ("folds",)
+    assert "Do not rely on it here" in said(found).warning
+    advised = level_of(results_of(values, folds=True), draws=500)
+    assert advised.chosen == "unadjusted, corrected t"
+    assert said(advised).warning == ""
+
+
+def test_what_has_no_world_is_refused():
+    with pytest.raises(DesignError, match="three or more results"):
+        level_of(results_of(np.ones((2, 2)), folds=True))
+    still = np.arange(10.0)[:, None] + [[0.0, 1.0, 2.0]]
+    with pytest.raises(DegenerateError, match="vary from fold to fold"):
+        level_of(results_of(still, folds=True), draws=10)
+    varied = np.random.default_rng(5).normal(size=(10, 2))
+    with pytest.raises(SettingError, match="sign-flip permutation test"):
+        level_of(results_of(varied, folds=True), Settings(test="sign flips"))

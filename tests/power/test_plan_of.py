@@ -1,0 +1,131 @@
+"""Plans: variance told apart, chances that simulations confirm, levels of looks as published."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from stats_core.core.errors import DesignError, SettingError
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.power.lab_words import decide_plan, said
+from stats_core.power.pilot import Design, Pilot
+from stats_core.power.plan_of import REPETITIONS, SETS, plan_of
+from stats_core.power.spending import spent_levels
+
+BETWEEN, SPREAD, SHARE, FOLDS = 0.02, 0.03, 0.1, 10
+
+
+def pilot(n_sets, seed=1):
+    """Return results of two algorithms whose differences vary as named, folds correlated by 0.1."""
+    rng = np.random.default_rng(seed)
+    means = 0.01 + BETWEEN * rng.normal(size=(n_sets, 1))
+    shared = np.sqrt(SHARE) * rng.normal(size=(n_sets, 1))
+    own = np.sqrt(1 - SHARE) * rng.normal(size=(n_sets, FOLDS))
+    differences = means + SPREAD * (shared + own)
+    rows = [
+        (f"s{place:03}", fold + 1, name, value)
+        for (place, fold), d in np.ndenumerate(differences)
+        for name, value in (("a", 0.5 - d / 2), ("b", 0.5 + d / 2))
+    ]
+    table = pd.DataFrame(rows, columns=["dataset", "fold", "algorithm", "error"])
+    return Results.from_frame(table, directions={"error": "lower"})
+
+
+def test_the_parts_of_the_variance_are_told_apart():
+    plan = plan_of(pilot(200), looks=1, draws=2)
+
+    wanted = {
+        "between": BETWEEN**2,
+        "overlap": SPREAD**2 * SHARE,
+        "folds": SPREAD**2 * (1 - SHARE) / FOLDS,
+    }
+    assert plan.pair == ("a", "b")
+    # standard errors: 14 % of the part between 200 data sets, 3 % of those within
+    assert plan.variance["between"] == pytest.approx(wanted["between"], rel=0.42)
+    assert plan.variance["overlap"] == pytest.approx(wanted["overlap"], rel=0.1)
+    assert plan.variance["folds"] == pytest.approx(wanted["folds"], rel=0.1)
+    low, high = plan.between
+    assert low < wanted["between"] / sum(wanted.values()) < high
+    now, repeated = plan.options.loc["now"], plan.options.loc[REPETITIONS]
+    least = (plan.variance["between"] + plan.variance["overlap"]) / plan.variance.sum()
+    ratio = (repeated["half_width"] / now["half_width"]) ** 2
+    assert ratio == pytest.approx(least + (1 - least) / 11, rel=1e-9)  # 1 repetition becomes 11
+
+
+@pytest.mark.parametrize("difference", [None, 0.015])
+def test_the_chance_is_the_share_of_simulated_experiments_that_decide(difference):
+    plan = plan_of(pilot(10, seed=3), difference=difference, more_sets=8, looks=1, draws=6000)
+
+    (look,) = plan.looks.itertuples()
+    assert look.n_sets == 18
+    assert 0.2 < look.decided < 0.95
+    se = plan.looks["decided se"].iloc[0]
+    assert abs(look.decided - plan.options.loc[SETS, "chance"]) < 4 * se
+    assert abs(look.false - 0.05) < 4 * plan.looks["false se"].iloc[0]
+
+
+def test_looks_together_keep_their_level():
+    plan = plan_of(pilot(10, seed=3), more_sets=30, looks=4, draws=8000, spending="pocock")
+
+    assert plan.looks["n_sets"].tolist() == [10, 20, 30, 40]
+    assert plan.looks["decided"].is_monotonic_increasing
+    last = plan.looks.iloc[-1]
+    # t of ten data sets has about normal tails: within a fifth of the level
+    assert last["false"] < 0.05 * 1.2 + 4 * last["false se"]
+    assert last["false"] > plan.looks["false"].iloc[0]
+    assert (plan.looks["level"] < 0.05).all()
+
+
+@pytest.mark.parametrize(
+    ("spending", "published"),
+    [
+        # Lan and DeMets' program, as ldbounds 2.0 for R prints them: five looks, two-sided 0.05
+        ("obrien-fleming", [4.8769, 3.3569, 2.6803, 2.2898, 2.0310]),
+        ("pocock", [2.4380, 2.4268, 2.4101, 2.3966, 2.3859]),
+    ],
+)
+def test_levels_of_looks_are_those_of_lan_and_demets(spending, published):
+    levels = spent_levels(np.arange(1, 6) / 5, 0.05, spending)
+
+    np.testing.assert_allclose(stats.norm.isf(levels / 2), published, atol=3e-4)
+
+
+def test_without_variance_between_data_sets_the_variance_seen_is_scaled():
+    calm = Pilot(
+        means=np.array([0.1, 0.11, 0.12, 0.1]),
+        spreads=np.full(4, 0.09),
+        shares=np.full(4, 0.5),
+        results=np.full(4, 10),
+        design=Design(n_sets=4, folds=2, repetitions=5),
+    )
+
+    assert calm.parts["between"] == 0
+    assert calm.variance(calm.design) == pytest.approx(calm.total)
+    twice = calm.variance(calm.design.grown(repetitions=5))
+    assert twice == pytest.approx(calm.total * (1 + 0.05) / (1 + 0.1))
+
+
+def test_words_and_refusals():
+    plan = plan_of(pilot(6), draws=200)
+    words = said(plan)
+    assert words.headline.startswith("30 more data sets tell more about a and b")
+    assert decide_plan(plan).narrower == SETS
+    assert f"{plan.options.loc[SETS, 'trainings']:,.0f} trainings" in words.detail
+    with pytest.raises(DesignError, match="three or more data sets.*There are 2"):
+        plan_of(pilot(2))
+    for asked, what in (
+        ({"difference": 0.0}, "other than 0"),
+        ({"looks": 0}, "at least 1"),
+        ({"spending": "all"}, "all"),
+        ({"pair": ("a", "z")}, "a and z"),
+    ):
+        with pytest.raises(SettingError, match=what):
+            plan_of(pilot(4), **asked)
+    with pytest.raises(SettingError, match="increase from above 0 to 1"):
+        spent_levels(np.array([0.5, 0.4]), 0.05, "pocock")
+    averages = pilot(4).averages("error").reset_index().melt("dataset", value_name="error")
+    with pytest.raises(DesignError):
+        plan_of(Results.from_frame(averages, directions={"error": "lower"}))
+    three = plan_of(pilot(4), Settings(alpha=0.01), draws=2)
+    assert three.level == 0.01

@@ -1,0 +1,26 @@
+"""Chunks on disk: what was written is there, what is broken is not, simulations stay apart."""
+
+import numpy as np
+
+from foldwise.workspace.chunks import ChunkFolder
+from stats_core.power.engine import run
+from tests.power.killed import Uniform
+
+
+def test_a_simulation_goes_on_from_its_folder_and_not_from_that_of_another(tmp_path):
+    work, other = Uniform(draws=45, seed=5), Uniform(draws=45, seed=6)
+    kept = ChunkFolder(tmp_path, work.key)
+    wanted = run(work, kept=kept)
+    assert list(kept) == [0, 1, 2, 3, 4]
+    (tmp_path / work.key / "3.npz").write_bytes(b"half of it")
+    del kept[1]
+
+    told = []
+    found = run(work, kept=lambda key: ChunkFolder(tmp_path, key), progress=told.append)
+
+    assert found == wanted
+    assert [(one.done, one.total) for one in told] == [(4, 5), (5, 5)]
+    assert run(other, kept=lambda key: ChunkFolder(tmp_path, key)) != wanted
+    assert len(list(tmp_path.iterdir())) == 2
+    assert not list(tmp_path.glob("*/*.part"))
+    np.testing.assert_array_equal(kept[0]["draws"], 10)
