@@ -1,16 +1,18 @@
 """How long a click takes while many use one server, with and without a long job of one of them.
 
-    python -m benchmarks.users [--users 20] [--seconds 60]
+    python -m benchmarks.users [--users 20] [--minutes 1] [--after 1]
 
 A server is started, and visitors without a browser come to it. Each opens a sample, looks at one
 page after another and takes another level of significance now and then, with pauses to read. In
-turns there is one of them alone, all of them, and all of them while one more brings a file of about
-10 MB, which a process beside the server reads, again and again. Printed is for each turn how long
-the clicks took (p50 and p95, also as ratios to the user alone), and the memory of the server and
-its processes at the start, the most of it, and after all have left.
+turns there is one of them alone (at most a minute), all of them, and all of them while one more
+brings a file of about 10 MB, again and again, and asks what takes long about it: stability, all
+measures together, an order. Printed is for each turn how long the clicks took (p50 and p95, also as
+ratios to the user alone), and the memory of the server and its processes at the start, the most of
+it, and so many minutes after all have left.
 """
 
 import argparse
+import os
 import random
 import subprocess
 import threading
@@ -27,7 +29,11 @@ SAMPLES = ("uci38_5x2.csv", "twoclass_counts.csv", "garcia_herrera_2008_accuracy
 PAGES = ("overview", "one_data_set", "pair", "many_data_sets", "multivariate", "ordering", "data")
 LEVELS = ("0.01", "0.05", "0.1")
 PAUSE = 3.0  # seconds between two clicks of one visitor, on average
-LEAVES = 5  # seconds after the last visitor has left
+LONG = (
+    ("many_data_sets", {"tab": "Stability"}),
+    ("multivariate", {"mtab": "Over data sets"}),
+    ("ordering", {"prior": [f"a{a}" for a in range(20)]}),
+)
 
 
 def large(seed: int) -> bytes:
@@ -70,13 +76,17 @@ def clicks(address: str, place: int, end: float) -> tuple[list[float], list[str]
 
 
 def long_job(address: str, end: float) -> list[float]:
-    """Bring one large file after the other; return the seconds until each was read."""
+    """Bring one large file after the other and ask what takes long; return the seconds of each."""
     took = []
     while time.monotonic() < end:
         content, start = large(len(took)), time.monotonic()
         with visitor(address) as one:
             wrong = one.upload("large.csv", content)
-        took.append(time.monotonic() - start)
+            took.append(time.monotonic() - start)
+            for page, asked in LONG:
+                start = time.monotonic()
+                wrong += one.open(page, **asked)
+                took.append(time.monotonic() - start)
         if wrong:
             print(f"the long job: {wrong[0]}")
     return took
@@ -121,12 +131,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--users", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--minutes", type=float, default=1)
+    parser.add_argument("--after", type=float, default=1, help="minutes until memory is looked at")
     asked = parser.parse_args()
+    seconds = 60 * asked.minutes
     turns = {
-        "one user": (1, False),
-        f"{asked.users} users": (asked.users, False),
-        f"{asked.users} users and a long job": (asked.users, True),
+        "one user": (1, min(60, seconds), False),
+        f"{asked.users} users": (asked.users, seconds, False),
+        f"{asked.users} users and long jobs": (asked.users, seconds, True),
     }
     ends = "--server.disconnectedSessionTTL=1"
     with served("-m", "foldwise.ui.serve", ends) as (address, process):
@@ -135,21 +147,22 @@ def main() -> None:
                 first.open(page, sample=sample)
         alone: list[float] = []
         with watched(lambda: resident(process)) as held:
-            for label, (users, busy) in turns.items():
-                took, long = turn(address, users, asked.seconds, busy=busy)
+            for label, (users, lasts, busy) in turns.items():
+                took, long = turn(address, users, lasts, busy=busy)
                 at = quantiles(took, n=20, method="inclusive")
                 p50, p95 = at[9], at[18]
                 alone = alone or [p50, p95]
                 print(
                     f"{label}: {len(took)} clicks, p50 {p50:.2f} s ({p50 / alone[0]:.1f} times one "
                     f"user alone), p95 {p95:.2f} s ({p95 / alone[1]:.1f} times)"
-                    + (f"; {len(long)} files read, {max(long):.0f} s at most" if long else ""),
+                    + (f"; {len(long)} long jobs, {max(long):.0f} s at most" if long else ""),
                     flush=True,
                 )
-            time.sleep(LEAVES)
+            print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+            time.sleep(60 * asked.after)
         print(
             f"memory {held[0]:.0f} MB at the start, {max(held):.0f} MB at most, "
-            f"{held[-1]:.0f} MB after all have left"
+            f"{held[-1]:.0f} MB {asked.after:g} minutes after all have left"
         )
 
 

@@ -30,9 +30,9 @@ class Visitor:
         self.said: list[ForwardMsg] = []  # of the last run
         self.query, self.page, self.widgets = "", "", []
 
-    def open(self, page: str = "", widgets: tuple = (), **query: str) -> list[str]:
+    def open(self, page: str = "", widgets: tuple = (), **query: str | list[str]) -> list[str]:
         """Run a page and return the texts of what went wrong there."""
-        self.page, self.query, self.widgets = page, urlencode(query), list(widgets)
+        self.page, self.query, self.widgets = page, urlencode(query, doseq=True), list(widgets)
         return self.run()
 
     def run(self) -> list[str]:

@@ -15,7 +15,13 @@ from foldwise.gallery.curve_data import fold_paths as thin_fold_paths
 from foldwise.ui import work
 from foldwise.ui.memory import OF_A_SAMPLE, keep, memory, name_of
 from foldwise.ui.state import DIGEST, SAMPLE, SAMPLES
-from foldwise.ui.work import Long, cost_of_comparing, cost_of_looking, cost_on_cases
+from foldwise.ui.work import (
+    Long,
+    cost_of_comparing,
+    cost_of_looking,
+    cost_of_repeating,
+    cost_on_cases,
+)
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.chain import chain as chain_of
@@ -141,7 +147,7 @@ def renamed(key: str, _read: Results, _rule: Names, _typed: Names) -> Results:
     return _read.rename(**names)
 
 
-@keep(said="Comparing groups ...")
+@keep(said="Comparing groups ...", cost=cost_of_repeating)
 def by_group(
     key: str,
     settings: Settings,
@@ -212,7 +218,7 @@ def resolve(key: str, choice: str, measure: str, _results: Results) -> Results:
     return _results.resolve(choice, measure=measure)
 
 
-@keep(said="Deciding it every way ...")
+@keep(said="Deciding it every way ...", cost=cost_of_repeating)
 def hole_choices(key: str, settings: Settings, baseline: str, _results: Results) -> pd.DataFrame:
     """Return what each choice about missing cells leaves and decides."""
     return Long(every_hole_choice, _results, settings, baseline=baseline)
@@ -278,7 +284,7 @@ def order(
     return order_of(_results, settings, rules, found=_found)
 
 
-@keep(said="Ordering again ...")
+@keep(said="Ordering again ...", cost=cost_of_repeating)
 def order_paths(
     key: str,
     settings: Settings,
@@ -304,7 +310,7 @@ def other_definitions(
     return define_otherwise(_analysis, pair=pair)
 
 
-@keep(said="Trying other measures ...")
+@keep(said="Trying other measures ...", cost=cost_of_repeating)
 def orders(
     key: str, settings: Settings, measures: tuple[str, ...], _analysis: FoldsComparison
 ) -> tuple[list[FoldsComparison], dict[str, str]]:
@@ -312,7 +318,7 @@ def orders(
     return Long(other_measures, _analysis, measures)
 
 
-@keep(said="Looking at every data set ...")
+@keep(said="Looking at every data set ...", cost=cost_of_repeating)
 def over_measures(
     key: str, settings: Settings, measures: tuple[str, ...], theta: float, _results: Results
 ) -> OverSets:
@@ -362,13 +368,15 @@ def _ask(
     return lambda key, *given: asked(key, *given[:-1], _whom=given[-1])
 
 
-def _of_analysis(about: Callable[[Any], Any], said: str = ""):
+def _of_analysis(
+    about: Callable[[Any], Any], said: str = "", cost: Callable[[Long], float] = cost_of_looking
+):
     """Return a question `(key, settings, analysis)` whose answer, `about(analysis)`, is kept."""
 
     def ask(key: str, settings: Settings, _analysis: Any) -> Any:
         return Long(about, _analysis) if said else about(_analysis)
 
-    return keep(ask, said=said, name=name_of(about))
+    return keep(ask, said=said, name=name_of(about), cost=cost)
 
 
 @keep(said="Comparing ...", name=name_of(analyse), cost=cost_of_comparing)
@@ -383,7 +391,7 @@ decided = _ask(resolved)
 kept = _ask(select)
 chain = _ask(chain_of, "Looking at each step ...")
 findings = _ask(find)
-agreement = _ask(agree, "Counting decisions ...")
+agreement = _ask(agree, "Counting decisions ...", cost=cost_of_repeating)
 # the curves of one data set, and what is asked of them
 curves = _ask(curves_on, "Drawing curves ...", cost=cost_on_cases)
 curve_areas = _ask(DataCurves.areas)
@@ -396,9 +404,9 @@ copied = _of_analysis(_for_a_paper)
 detectable = _of_analysis(what_was_detectable)
 bayes = _of_analysis(equivalence_table, "Drawing posteriors ...")
 every_bayes = _of_analysis(equivalences_table, "Drawing posteriors ...")
-stability = _of_analysis(leave_one_out, "Leaving out ...")
-changes = _of_analysis(sensitivity, "Trying other settings ...")
+stability = _of_analysis(leave_one_out, "Leaving out ...", cost_of_repeating)
+changes = _of_analysis(sensitivity, "Trying other settings ...", cost_of_repeating)
 datasets = _of_analysis(by_dataset, "Looking at every data set ...")
 measures = _of_analysis(by_measure, "Trying other measures ...")
 learned = _of_analysis(learn, "Learning a measure ...")
-shuffled = _of_analysis(shuffle, "Permuting ...")
+shuffled = _of_analysis(shuffle, "Permuting ...", cost_of_repeating)

@@ -14,6 +14,7 @@ from stats_core.core.errors import SettingError
 from stats_core.reading.mapping import Mapping
 
 MOST_STEPS = 50  # that can be taken back
+KEPT_STEPS = 10  # of them that outlive the session
 WIDGETS = (*link.LINKED, "alpha", "level")
 # what is chosen without a widget that is bound to the address, with its form in a file
 SAID: dict[str, type] = {
@@ -112,20 +113,35 @@ def use(found: Workspace, *, settings: bool = True) -> None:
     """
     state.open_uploads(found.files)
     st.session_state[state.WORKSPACE] = found
-    said = found.choices.get("mapping")
+    whose = cached.digest(found.files)
+    chosen = _understood(whose, found.choices)
+    for said in chosen.pop(state.MAPPINGS, {}).values():
+        state.set_mapping(whose, said)
+    for name, value in chosen.items():
+        if settings or name not in WIDGETS:
+            st.session_state[name] = value
+    before = found.choices.get("steps")
+    steps = [_understood(whose, one) for one in before] if isinstance(before, list) else []
+    st.session_state[state.STEPS] = whose, [one for one in steps if one][-KEPT_STEPS:]
+
+
+def _understood(whose: str, plain: object) -> dict:
+    """Return what plain data say was chosen about files, by session keys; `_plain` wrote them."""
+    parts = plain if isinstance(plain, dict) else {}
+    said, settings, about = (parts.get(name) for name in ("mapping", "settings", "about"))
+    chosen: dict = {}
     if isinstance(said, dict):
         with suppress(SettingError, TypeError, AttributeError, ValueError):
             mapping = Mapping(**said)
             hash(mapping)
-            state.set_mapping(cached.digest(found.files), mapping)
-    kept = found.choices.get("settings")
-    for name, value in kept.items() if settings and isinstance(kept, dict) else ():
+            chosen[state.MAPPINGS] = {whose: mapping}
+    for name, value in settings.items() if isinstance(settings, dict) else ():
         if name in WIDGETS and _is_plain(value):
-            st.session_state[name] = value
-    about = found.choices.get("about")
+            chosen[name] = value
     for name, form in SAID.items() if isinstance(about, dict) else ():
         if isinstance(value := about.get(name), form) and value:
-            st.session_state[name] = value
+            chosen[name] = value
+    return chosen
 
 
 def _is_plain(value: object) -> bool:
@@ -168,18 +184,27 @@ def remember(key: str) -> None:
 
 
 def so_far(key: str) -> dict:
-    """Return what was chosen about the open files, as plain data for JSON."""
-    said, now = state.mapping(key), _now()
-    plain = {
-        "mapping": said.to_dict() if said else None,
-        "about": {name: now[name] for name in SAID if now.get(name)},
-        "settings": {
-            name: now[name]
-            for name in WIDGETS
-            if now.get(name) not in (None, "", [], link.DEFAULTS.get(name))
-        },
+    """Return what was chosen about the open files, and the last steps to it, as plain data for JSON."""
+    chosen = _plain(key, _now())
+    chosen["settings"] = {
+        name: value
+        for name, value in chosen["settings"].items()
+        if value not in (None, "", [], link.DEFAULTS.get(name))
     }
-    return json.loads(json.dumps(plain, default=str))
+    whose, steps = st.session_state.get(state.STEPS, ("", []))
+    if whose == key and len(steps) > 1:
+        chosen["steps"] = [_plain(key, one) for one in steps[:-1][-KEPT_STEPS:]]
+    return json.loads(json.dumps(chosen, default=str))
+
+
+def _plain(whose: str, chosen: dict) -> dict:
+    """Return choices by session keys as plain data; `_understood` reads them."""
+    said = chosen.get(state.MAPPINGS, {}).get(whose)
+    return {
+        "mapping": said.to_dict() if said else None,
+        "about": {name: chosen[name] for name in SAID if chosen.get(name)},
+        "settings": {name: chosen[name] for name in WIDGETS if name in chosen},
+    }
 
 
 def _now() -> dict:

@@ -16,9 +16,11 @@ from stats_core.ordering.order import Order
 
 HERE = 0.5  # seconds of work up to which it is done at once, in the server's own process
 PATIENCE = 0.5  # seconds before a line is shown
-TELLING = 0.1  # seconds from which on work done at once says how long more of its kind takes
+TELLING = 0.25  # seconds from which on work done at once says how long more of its kind takes
 JOB, STOPPED = "_job", "_stopped"  # session keys: (key, job) that runs; (key, why) that ended
 CASE = 2e-6  # seconds, roughly, to look at one case
+LOOK = 2e-6  # seconds, roughly, to look at one result and one algorithm
+AGAIN = 10  # comparisons, roughly, of a look that repeats them, as far as time goes
 PACES: dict[str, float] = {}  # kind of work -> how many times its cost the last one took
 
 
@@ -111,8 +113,13 @@ def cost_of_looking(call: Long) -> float:
     for about in (*call.args, *call.keywords.values()):
         results = about.results if isinstance(about, Comparison | Order) else about
         if isinstance(results, Results):
-            return 2e-5 * results.n_rows * len(results.algorithms)
+            return LOOK * results.n_rows * len(results.algorithms)
     return 0.0
+
+
+def cost_of_repeating(call: Long) -> float:
+    """Return about how many seconds a look takes that repeats the comparison in many ways."""
+    return AGAIN * cost_of_looking(call)
 
 
 def cost_on_cases(call: Long) -> float:

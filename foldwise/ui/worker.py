@@ -14,7 +14,7 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.wall import wall
 from stats_core.reading import reading  # noqa: F401
 
-NICE = 10  # a click comes first where both want a core
+NICE = 5  # a click comes first where both want a core
 SO_FAR, DONE = "so far", "done"  # what an answer begins with
 
 

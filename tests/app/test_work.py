@@ -91,11 +91,11 @@ def test_what_one_took_tells_where_the_next_is_done(monkeypatch):
 
     @memory.keep(cost=lambda call: 0.001)
     def slow(key):
-        return Long(busy, 0.15)
+        return Long(busy, 0.3)
 
     slow("any")
     (pace,) = work.PACES.values()
-    assert 150 <= pace
+    assert 300 <= pace
 
     work._note_pace("other", 4.0, 1.0)
     work._note_pace("other", 0.1, 1.0)

@@ -66,6 +66,12 @@ def test_settings_and_reading_are_there_again(app, path):
     assert again.selectbox(key="correction").value == "Holm"
     assert again.session_state["_holes"] == "sets"
     assert "11 data sets" in texts(again)
+    again.button(key="undo").click().run()
+    again.button(key="undo").click().run()
+    assert again.multiselect(key="out").value == []
+    again.button(key="undo").click().run()
+    assert again.segmented_control(key="alpha").value == "0.05"
+    assert again.session_state["_holes"] == "sets"
 
 
 def test_an_address_with_settings_of_its_own_decides(mine):
