@@ -32,7 +32,9 @@ def table(seed: int) -> bytes:
 def resident(port: str) -> float:
     """Return the megabytes that the server on a port holds."""
     lines = subprocess.check_output(["ps", "-eo", "rss,args"], text=True).splitlines()
-    held = [line for line in lines if f"--server.port={port}" in line and "streamlit run" in line]
+    held = [
+        line for line in lines if f"--server.port={port}" in line and "foldwise.ui.server" in line
+    ]
     return int(held[0].split()[0]) / 1000
 
 

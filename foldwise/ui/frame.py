@@ -6,7 +6,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from foldwise.ui import cached, choices, inputs, names, show, sidebar, sign_in, state
 from foldwise.ui.desk import Stopped
-from foldwise.ui.memory import begin_run, set_libraries_aside
+from foldwise.ui.memory import begin_run
 from foldwise.ui.ordering_inputs import ELSEWHERE
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import TO_USER
@@ -26,7 +26,6 @@ SEGMENT_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is da
 
 def prepare(banner: DeltaGenerator, title: str) -> None:
     """Load the open results, draw banner and sidebar, and hand the page its context."""
-    set_libraries_aside()
     sign_in.gate()
     begin_run()
     first_run = state.LINK not in st.session_state

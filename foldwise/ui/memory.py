@@ -1,21 +1,23 @@
 """What was computed, kept with the session it belongs to and gone with it.
 
 A session keeps what came of its visitor's files until it ends or passes a number of bytes; then what
-was used longest ago leaves. What comes of a shipped sample is nobody's: all sessions share it.
+was used longest ago leaves. Where all sessions together pass theirs, the one that ran longest ago
+forgets. What comes of a shipped sample is nobody's: all sessions share it.
 """
 
-import gc
 import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from copy import copy
 from dataclasses import dataclass
-from functools import cache, partial, wraps
+from functools import partial, wraps
 from gc import get_referents, is_tracked
 from inspect import signature
+from time import monotonic
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
+from weakref import WeakSet
 
 import streamlit as st
 
@@ -36,6 +38,8 @@ class Memory:
     ----------
     limit : int
         Bytes.
+    together : Together, optional
+        With whom it shares another number of bytes.
 
     Examples
     --------
@@ -47,8 +51,11 @@ class Memory:
     (600, 1)
     """
 
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
+    def __init__(self, limit: int, together: "Together | None" = None) -> None:
+        self.limit, self.held, self.last_run = limit, 0, monotonic()
+        self._together = together
+        if together is not None:
+            together.join(self)
         self._entries: OrderedDict[Hashable, tuple[Any, int, dict[int, int]]] = OrderedDict()
         self._used: set[Hashable] = set()
         self._lock = threading.Lock()
@@ -65,7 +72,14 @@ class Memory:
 
     def begin_run(self) -> None:
         """Let go what earlier runs used, should others need the place."""
+        self.last_run = monotonic()
         self._used.clear()
+
+    def forget(self) -> None:
+        """Let go of everything."""
+        with self._lock:
+            self._entries.clear()
+            self.held = 0
 
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Return what is kept under a key, computed by one caller while others wait for it.
@@ -89,6 +103,8 @@ class Memory:
                     self._make_room()
             finally:
                 self._gates.pop(key, None)
+        if self._together is not None:
+            self._together.make_room(self)
         return _answered(found)
 
     def bytes(self) -> int:
@@ -104,11 +120,43 @@ class Memory:
         return self._entries[key][0]
 
     def _make_room(self) -> None:
-        over = self.bytes() - self.limit
-        for key in [key for key in self._entries if key not in self._used] if over > 0 else ():
-            del self._entries[key]
-            if self.bytes() <= self.limit:
+        self.held = self.bytes()
+        for key in [key for key in self._entries if key not in self._used]:
+            if self.held <= self.limit:
                 return
+            del self._entries[key]
+            self.held = self.bytes()
+
+
+class Together:
+    """Memories that share a number of bytes: who ran longest ago forgets first.
+
+    Parameters
+    ----------
+    limit : function
+        Returns the bytes.
+    """
+
+    def __init__(self, limit: Callable[[], int]) -> None:
+        self._limit, self._members = limit, WeakSet[Memory]()
+        self._lock = threading.Lock()
+
+    def join(self, one: Memory) -> None:
+        """Count one from now on."""
+        with self._lock:
+            self._members.add(one)
+
+    def make_room(self, but: Memory) -> None:
+        """Let others forget until all hold no more than the limit, or one alone is left."""
+        with self._lock:
+            members = sorted(self._members, key=lambda one: one.last_run)
+        over = sum(one.held for one in members) - self._limit()
+        for one in members:
+            if over <= 0:
+                return
+            if one is not but:
+                over -= one.held
+                one.forget()
 
 
 @dataclass(frozen=True)
@@ -184,6 +232,7 @@ def _parts(one: Any) -> Iterator[Any]:
 
 
 SAMPLES = Memory(256 * MEGABYTE)
+SESSIONS = Together(lambda: limits().memory_mb * MEGABYTE)
 
 
 def memory(key: str = "") -> Memory:
@@ -191,23 +240,15 @@ def memory(key: str = "") -> Memory:
     own = any(st.session_state.get(typed) for typed in (TYPED, FAMILIES, PRIOR))
     if key.startswith(OF_A_SAMPLE) and not own:
         return SAMPLES
-    return st.session_state.setdefault(MEMORY, Memory(limits().session_mb * MEGABYTE))
+    if MEMORY not in st.session_state:
+        st.session_state[MEMORY] = Memory(limits().session_mb * MEGABYTE, SESSIONS)
+    return st.session_state[MEMORY]
 
 
 def begin_run() -> None:
     """Let what earlier runs of this session used make room for others."""
     memory().begin_run()
     SAMPLES.begin_run()
-
-
-@cache
-def set_libraries_aside() -> None:
-    """Let the collection of garbage pass over what was loaded at the start, which never is garbage.
-
-    Streamlit collects after every run; looking at 190,000 objects of libraries took half of a click.
-    """
-    gc.collect()
-    gc.freeze()
 
 
 def name_of(function: Callable) -> str:

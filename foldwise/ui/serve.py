@@ -20,7 +20,6 @@ import webbrowser
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from foldwise.places import place
 from foldwise.workspace.limits import limits
 from stats_core.core.errors import SettingError
 
@@ -50,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     address = [f"--server.address={asked.address}"] if asked.address else []
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the server ends with us
-    command = [sys.executable, "-m", "streamlit", "run", str(place("app.py"))]
+    command = [sys.executable, "-m", "foldwise.ui.server"]
     mark = (
         f"https://{secrets.token_hex(16)}.invalid"  # no page may embed the app but one that is not
     )

@@ -17,6 +17,7 @@ NUMBERS = {
     "workspace_mb": ("megabytes", 1, 200),
     "store_mb": ("megabytes", 1, 5000),
     "session_mb": ("megabytes", 1, 256),
+    "memory_mb": ("megabytes", 1, 2000),
 }
 
 
@@ -34,6 +35,8 @@ class Limits:
         Megabytes that one workspace, and all together, may hold.
     session_mb : int
         Megabytes of what is computed that one session keeps in memory.
+    memory_mb : int
+        The same of all sessions of a process together.
     """
 
     path: Path | None
@@ -41,6 +44,7 @@ class Limits:
     workspace_mb: int = 200
     store_mb: int = 5000
     session_mb: int = 256
+    memory_mb: int = 2000
 
 
 def limits(environment: Mapping[str, str] | None = None, file: Path | None = None) -> Limits:
@@ -65,7 +69,7 @@ def limits(environment: Mapping[str, str] | None = None, file: Path | None = Non
     Examples
     --------
     >>> limits({"FOLDWISE_WORKSPACES": "off", "FOLDWISE_DAYS": "7"})
-    Limits(path=None, days=7, workspace_mb=200, store_mb=5000, session_mb=256)
+    Limits(path=None, days=7, workspace_mb=200, store_mb=5000, session_mb=256, memory_mb=2000)
     """
     environment = os.environ if environment is None else environment
     said = _of_file(file) | {

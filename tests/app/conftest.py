@@ -1,5 +1,6 @@
 """Run the app in this process, without a browser."""
 
+import gc
 import json
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,8 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+from foldwise.ui import frame  # noqa: F401 - loaded before any test, as in the server
+
 APP = Path(__file__).parents[2] / "app.py"
 WIDE = b"dataset,a,b,c\n" + b"".join(
     f"d{i},{0.9 - i / 100:.3f},{0.5 + (i % 3) / 100:.3f},{0.2 + i / 50:.3f}\n".encode()
@@ -16,6 +19,12 @@ WIDE = b"dataset,a,b,c\n" + b"".join(
 )
 HOLES = WIDE.replace(b"d3,0.870,", b"d3,,")
 scan_once = cache(manifest_scanner.scan_component_manifests)
+
+
+def pytest_collection_finish():
+    """Set aside what is loaded, as the server does: AppTest looks for garbage at every run."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from foldwise.ui import memory as remembered
-from foldwise.ui.memory import Memory, weigh
+from foldwise.ui.desk import Stopped
+from foldwise.ui.memory import Memory, Together, weigh
+from stats_core.core.errors import SettingError
 from tests.app.conftest import APP, WIDE, upload
 
 
@@ -49,6 +51,38 @@ def test_what_two_entries_share_counts_once():
 
     assert 800_000 < once < 810_000
     assert store.bytes() < once + 5000
+
+
+def test_of_all_sessions_the_one_that_ran_longest_ago_forgets():
+    everyone = Together(lambda: 100_000)
+    first, second, third = (Memory(10**9, everyone) for _ in range(3))
+    for one in (second, first, third):
+        one.begin_run()
+        one.recall("a", lambda: Thing(40_000))
+
+    assert [len(one) for one in (first, second, third)] == [1, 0, 1]
+    third.recall("b", lambda: Thing(200_000))
+    assert [len(one) for one in (first, second, third)] == [0, 0, 2]  # its own run needs both
+
+
+def test_a_refusal_is_known_without_asking_again_and_a_stop_is_not():
+    store, asked = Memory(limit=10_000), []
+
+    def refuse():
+        asked.append(1)
+        raise SettingError("No.")
+
+    def stop():
+        asked.append(2)
+        raise Stopped("Late.")
+
+    for _ in range(2):
+        with pytest.raises(SettingError, match="No."):
+            store.recall("a", refuse)
+        with pytest.raises(Stopped):
+            store.recall("b", stop)
+
+    assert asked == [1, 2, 2]
 
 
 def test_what_fails_is_not_kept():

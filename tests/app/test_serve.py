@@ -25,7 +25,7 @@ def started(monkeypatch):
 
     class Server:
         def __init__(self, command, **_):
-            commands.append(command[4:])
+            commands.append(command[2:])
 
         def wait(self):
             return 0
@@ -85,7 +85,7 @@ def test_addresses_and_options_reach_the_server(monkeypatch, started):
     assert len(set(marks)) == 2
     assert all(mark.startswith("--client.allowedOrigins=https://") for mark in marks)
     assert started[0][1:] == [*here, "--server.address=0.0.0.0", "--server.maxUploadSize=5"]
-    assert started[0][0].endswith("app.py")
+    assert started[0][0] == "foldwise.ui.server"
     assert started[1][1:] == here
     assert started[2] == "http://localhost:8700"
 
