@@ -19,39 +19,17 @@ span or crosses both its ends, and at most one crosses each end. That leaves fou
    reach some of the same points, then C = {u, v} and L (4b) or R (4c) takes all of those.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 
 NEVER = -(10**6)  # far below any number of pairs, so that sums with it stay negative
+AT_ONCE = 200  # pairs whose neighbours are tried together; more need memory, not less time
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Line:
-    """The points at one p-value, for every shape that has a left neighbour.
-
-    Attributes
-    ----------
-    reach : array of int, k
-        The last point that may equal each point.
-    before, after : array of int, k + 1
-        The most pairs inside blocks of the points before each point, and from it on.
-    """
-
-    reach: np.ndarray
-    before: np.ndarray
-    after: np.ndarray
-
-    def mirrored(self) -> "Line":
-        """Return the same points counted from the other end."""
-        k = len(self.reach)
-        first = np.searchsorted(self.reach, np.arange(k))  # the first that may equal each point
-        return Line(reach=k - 1 - first[::-1], before=self.after[::-1], after=self.before[::-1])
-
-
-def choose_two(n: np.ndarray | int) -> np.ndarray:
-    """Return the number of pairs among n points, `NEVER` for negative n."""
-    return np.where(n >= 0, n * (n - 1) // 2, NEVER)
+def choose_two(n: np.ndarray | int) -> np.ndarray | int:
+    """Return the number of pairs among n points."""
+    return n * (n - 1) >> 1  # whole, since one of the two is even, and faster than a division
 
 
 def falls_along(levels: np.ndarray) -> bool:
@@ -90,7 +68,8 @@ def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
     Notes
     -----
     The first shape is done for all p-values at once. The others follow only where the best
-    without any condition still beats what a pair has, the most promising p-values first.
+    without any condition still beats what a pair has, the most promising p-values first. The
+    work grows with k^4: ten times as many algorithms take some 10,000 times as long.
 
     Examples
     --------
@@ -100,138 +79,110 @@ def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
            [0. , 0. , 0.3],
            [0. , 0. , 0. ]])
     """
-    reach = _reaches(levels, len(values))
-    before, after = _stretches(reach)
-    best = _alone(reach, before, after, values)
-    bound = values * before[:, -1]
-    for level in np.argsort(-bound, kind="stable"):
-        line = Line(reach=reach[level], before=before[level], after=after[level])
-        open_pairs = (levels >= level) & (best < min(1, bound[level]))
-        u, v = np.nonzero(np.triu(open_pairs, 1))
-        if len(u):
-            found = values[level] * _with_neighbours(line, u, v)
-            best[u, v] = np.maximum(best[u, v], np.minimum(found, 1))
+    reach, first = _reaches(levels, len(values)), _firsts(levels, len(values))
+    last = len(levels) - 1
+    before, after = _chains(first), _chains(last - reach[::-1])[::-1]
+    best = _alone(levels, before, after, values)
+    bound = np.minimum(values * before[-1], 1)
+    line = (reach, first, before, after)
+    for chosen in _open_pairs(levels, best, bound):
+        still = best[chosen[1], chosen[2]] < bound[chosen[0]]
+        level, u, v = chosen[:, still]
+        if len(level):
+            found = values[level] * _with_neighbours([table[:, level] for table in line], u, v)
+            np.maximum.at(best, (u, v), np.minimum(found, 1))
     return best
 
 
 def _reaches(levels: np.ndarray, n_levels: int) -> np.ndarray:
-    """Return, for every level and point, the last point that may equal it."""
-    points = np.arange(len(levels))
-    further = points > points[:, None]
-    return np.stack(
-        [points + (further & (levels >= level)).sum(axis=1) for level in range(n_levels)]
-    )
+    """Return, for every point and level, the last point that may equal it."""
+    last = len(levels) - 1
+    every = np.arange(n_levels)
+    rows = [last - np.searchsorted(row[:i:-1], every) for i, row in enumerate(levels)]
+    return np.array(rows, dtype=np.int32)
 
 
-def _stretches(reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the best chains of stretches before and after every point, for every level."""
-    n_levels, k = reach.shape
-    before = np.zeros((n_levels, k + 1), dtype=int)
-    after = np.zeros((n_levels, k + 1), dtype=int)
+def _firsts(levels: np.ndarray, n_levels: int) -> np.ndarray:
+    """Return, for every point and level, the first point that may equal it."""
+    return len(levels) - 1 - _reaches(levels[::-1, ::-1], n_levels)[::-1]
+
+
+def _chains(first: np.ndarray) -> np.ndarray:
+    """Return the most pairs in stretches of the points before each point, for every level."""
+    k, n_levels = first.shape
+    starts = np.arange(k, dtype=np.int32)[:, None]
+    before = np.zeros((k + 1, n_levels), dtype=np.int32)
     for end in range(1, k + 1):
-        for start in range(end):
-            chain = before[:, start] + choose_two(end - start)
-            allowed = reach[:, start] >= end - 1
-            before[:, end] = np.where(allowed, np.maximum(before[:, end], chain), before[:, end])
-    for start in range(k - 1, -1, -1):
-        for end in range(start + 1, k + 1):
-            chain = choose_two(end - start) + after[:, end]
-            allowed = reach[:, start] >= end - 1
-            after[:, start] = np.where(allowed, np.maximum(after[:, start], chain), after[:, start])
-    return before, after
+        chain = before[:end] + choose_two(end - starts[:end])
+        before[end] = np.where(starts[:end] >= first[end - 1], chain, 0).max(axis=0)
+    return before
 
 
 def _alone(
-    reach: np.ndarray, before: np.ndarray, after: np.ndarray, values: np.ndarray
+    levels: np.ndarray, before: np.ndarray, after: np.ndarray, values: np.ndarray
 ) -> np.ndarray:
     """Shape 1: the block is a stretch from s <= u to e >= v."""
-    k = reach.shape[1]
-    s, e = np.arange(k)[:, None], np.arange(k)
+    k = len(levels)
     best = np.zeros((k, k))
-    for level, value in enumerate(values):
-        total = before[level, :-1, None] + choose_two(e - s + 1) + after[level, 1:]
-        total = np.where((s <= e) & (e <= reach[level][:, None]), total, NEVER)
-        total = _from_above(_from_right(total))
-        best = np.maximum(best, value * total)
-    return np.triu(np.minimum(best, 1), 1)
+    for s, e in zip(*np.triu_indices(k, 1), strict=True):
+        upto = levels[s, e] + 1
+        pairs = before[s, :upto] + after[e + 1, :upto] + choose_two(e - s + 1)
+        best[s, e] = (values[:upto] * pairs).max()
+    outwards = np.maximum.accumulate(best, axis=0)
+    outwards = np.maximum.accumulate(outwards[:, ::-1], axis=1)[:, ::-1]
+    return np.triu(np.minimum(outwards, 1), 1)
 
 
-def _with_neighbours(line: Line, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Shapes 2 to 4: the most pairs inside blocks for each of the pairs u < v."""
-    k, mirror = len(line.reach), line.mirrored()
+def _open_pairs(levels: np.ndarray, best: np.ndarray, bound: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield level, u and v of what may still gain, some at a time, the largest bound first."""
+    rows, columns = np.triu_indices(len(levels), 1)
+    top, waiting, n_waiting = levels[rows, columns], [], 0
+    for level in np.argsort(-bound, kind="stable"):
+        gains = np.flatnonzero((top >= level) & (best[rows, columns] < bound[level]))
+        waiting.append(np.stack([np.full(len(gains), level), rows[gains], columns[gains]]))
+        n_waiting += len(gains)
+        if n_waiting >= AT_ONCE:
+            yield np.concatenate(waiting, axis=1)
+            waiting, n_waiting = [], 0
+    yield np.concatenate([*waiting, np.empty((3, 0), dtype=int)], axis=1)
+
+
+def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Shapes 2 to 4: the most pairs inside blocks for each of the pairs u < v.
+
+    L starts at `left` and reaches a, R ends at `right` and reaches down to b; s and e are ends of C. L may
+    start at u, R end at v: what that leaves of them lies between u and v, which is allowed, too.
+    Axes: pair, left or s, right or e.
+    """
+    reach, first, before, after = line
+    case = np.arange(len(u))
+    lowest, highest = first[[u, v], case], reach[[u, v], case]
+    (left, s), (e, right) = _from_to(lowest, u)[..., None], _from_to(v, highest)[:, :, None]
+    u, v, case = (one[:, None, None] for one in (u, v, case))
+    a, b = reach[left, case], first[right, case]
+    outside_l, outside_r = before[left, case], after[right + 1, case]
+
+    def most(where: np.ndarray, *pairs: np.ndarray) -> np.ndarray:
+        return np.where(where, sum(pairs), NEVER).max(axis=(1, 2))
+
+    c = choose_two
+    only_l = outside_l + c(a - left), c(1 + e - a), after[e + 1, case]
+    only_r = before[s, case], c(1 + b - s), c(right - b) + outside_r
+    apart = outside_l + c(a - left), c(b - a + 1), c(right - b) + outside_r
+    l_takes = outside_l + c(a - left), c(right - a - 1) + outside_r, 1
+    r_takes = outside_l + c(b - 1 - left), c(right - b) + outside_r, 1
     return np.maximum.reduce(
         [
-            _one_neighbour(line, u, v),
-            _one_neighbour(mirror, k - 1 - v, k - 1 - u),
-            _two_neighbours(line, mirror, u, v),
+            most(a < v, *only_l),  # 2
+            most(b > u, *only_r),  # 3
+            most(a < b, *apart),  # 4a
+            most((b <= a) & (a < v), *l_takes),  # 4b
+            most((b <= a) & (u < b), *r_takes),  # 4c
         ]
     )
 
 
-def _one_neighbour(line: Line, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Shape 2: L takes all up to its reach a but u, C = {u} and a + 1..e, v <= e <= reach[u]."""
-    a, e = _rows_and_columns(len(line.reach))
-    rest = np.where(e > a, choose_two(1 + e - a) + line.after[1:], NEVER)
-    ends, which = np.unique(line.reach[u], return_inverse=True)
-    upto = np.where(e <= ends[:, None, None], rest, NEVER)
-    upto = np.where(e > a, _from_right(upto), NEVER)  # upto[end, a, v]: the best with e >= v
-    return (_left_block(line)[u] + upto[which, :, v]).max(axis=1)
-
-
-def _two_neighbours(line: Line, mirror: Line, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Shape 4: L reaches up to a, R down to b, C = {u, v} and what lies strictly between."""
-    a, b = _rows_and_columns(len(line.reach))
-    left, left_shares = _left_block(line), _left_block_before(line)
-    right, right_shares = (
-        table[::-1, ::-1] for table in (_left_block(mirror), _left_block_before(mirror))
-    )
-    starts, which = np.unique(u, return_inverse=True)
-    between = np.where(a < b, choose_two(b - a + 1), NEVER)
-    apart = (left[starts, :, None] + between).max(axis=1)[which]
-    return np.maximum.reduce(
-        [
-            (apart + right[v]).max(axis=1),  # 4a
-            (left[u] + right_shares[v]).max(axis=1) + 1,  # 4b
-            (left_shares[u] + right[v]).max(axis=1) + 1,  # 4c
-        ]
-    )
-
-
-def _left_block(line: Line) -> np.ndarray:
-    """Return, for all u and a, the most pairs before C if L starts before u and reaches a >= u.
-
-    L holds all points from its start to a except u.
-    """
-    k = len(line.reach)
-    start = np.arange(k)
-    best = np.full((k + 1, k), NEVER)
-    best[start + 1, line.reach] = line.before[:-1] + choose_two(line.reach - start)
-    u, a = _rows_and_columns(k)
-    return np.where(a >= u, _from_above(best)[:-1], NEVER)
-
-
-def _left_block_before(line: Line) -> np.ndarray:
-    """Return, for all u and b > u, the most pairs before C if L ends before b without u.
-
-    L could reach b or beyond, but R takes what both could hold.
-    """
-    k = len(line.reach)
-    start, b = _rows_and_columns(k)
-    best = np.full((k + 1, k), NEVER)
-    pairs = line.before[:-1, None] + choose_two(b - 1 - start)
-    best[1:] = np.where(line.reach[:, None] >= b, pairs, NEVER)
-    return np.where(b > start, _from_above(best)[:-1], NEVER)
-
-
-def _rows_and_columns(k: int) -> tuple[np.ndarray, np.ndarray]:
-    return np.arange(k)[:, None], np.arange(k)
-
-
-def _from_above(table: np.ndarray) -> np.ndarray:
-    """Return the running maximum down each column."""
-    return np.maximum.accumulate(table, axis=-2)
-
-
-def _from_right(table: np.ndarray) -> np.ndarray:
-    """Return the running maximum from the end of each row."""
-    return np.maximum.accumulate(table[..., ::-1], axis=-1)[..., ::-1]
+def _from_to(start: np.ndarray, stop: np.ndarray) -> np.ndarray:
+    """Return the points from start to stop along a new last axis, the last one repeated."""
+    longest = int((stop - start).max()) + 1
+    return np.minimum(start[..., None] + np.arange(longest), stop[..., None])
