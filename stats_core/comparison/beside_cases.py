@@ -12,8 +12,7 @@ from stats_core.curves.best_threshold import USUAL, best_thresholds
 from stats_core.curves.calibration import calibration_bins
 from stats_core.data.case_table import CaseTable
 from stats_core.data.measures import LOSSES
-from stats_core.inference.families.adjust import adjust_pairs
-from stats_core.inference.families.corrections import usable_correction
+from stats_core.inference.families.corrections import adjust_by_nearest, usable_correction
 
 
 def thresholds_wished(table: CaseTable, wish: tuple, alpha: float) -> pd.DataFrame | None:
@@ -78,7 +77,7 @@ def losses_tested(
         raw = np.ones((len(names),) * 2)
         for (i, j), test in zip(combinations(range(len(names)), 2), tests.values(), strict=True):
             raw[i, j] = raw[j, i] = test.pvalue
-        adjusted = adjust_pairs(square(raw, list(names)), used)
+        adjusted = adjust_by_nearest(square(raw, list(names)), used)
         for (a, b), test in tests.items():
             rows.append(
                 {

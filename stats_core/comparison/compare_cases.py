@@ -20,8 +20,7 @@ from stats_core.curves.best_threshold import check_wish
 from stats_core.data.case_table import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.families.adjust import adjust_pairs
-from stats_core.inference.families.corrections import usable_correction
+from stats_core.inference.families.corrections import adjust_by_nearest, usable_correction
 from stats_core.inference.settled import selected
 
 
@@ -86,7 +85,7 @@ def compare_cases(common: dict) -> CasesComparison | None:
         values=values_on_cases(table, measure)[names],
         omnibus=first_on_cases(table, measure, names),
         tests=tests,
-        adjusted=adjust_pairs(square(raw, names), correction),
+        adjusted=adjust_by_nearest(square(raw, names), correction),
     )
 
 

@@ -14,7 +14,8 @@ from stats_core.core.outcomes import square
 from stats_core.data.case_table import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, tested_share
-from stats_core.inference.families.adjust import PAIR_METHODS, adjust_pairs
+from stats_core.inference.families.adjust import PAIR_METHODS
+from stats_core.inference.families.corrections import adjust_by_nearest
 from stats_core.inference.fold_pairs import fold_matrix, folds_of
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
@@ -176,7 +177,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
     every = _repetitions(results, rule, dataset) if on_cases is None else [("all", {})]
     for repetition, shared in every:
         raw = _pvalues(results, rule, dataset, shared) if on_cases is None else on_cases
-        pvalues = adjust_pairs(raw, rule.correction)
+        pvalues = adjust_by_nearest(raw, rule.correction)
         rows, columns = np.triu_indices(len(pvalues), 1)
         blocks.append(
             pd.DataFrame(

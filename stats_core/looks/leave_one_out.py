@@ -13,8 +13,8 @@ from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.outcomes import PairwiseOutcome
-from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.cliques import cliques
+from stats_core.inference.families.corrections import adjust_by_nearest
 from stats_core.inference.paired import WilcoxonOutcome, wilcoxon
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.rank_differences import exact_rank_pairs
@@ -140,10 +140,10 @@ def _ranked(
         adjusted = nemenyi(ranks, omnibus.n).pvalues
     elif raw is None:
         by_ranks = exact_rank_pairs(omnibus.ranks).pvalues
-        adjusted = adjust_pairs(by_ranks, settings.correction, average_ranks=ranks)
+        adjusted = adjust_by_nearest(by_ranks, settings.correction, average_ranks=ranks)
     else:
         left = list(scores.columns)
-        adjusted = adjust_pairs(raw.pvalues.loc[left, left], settings.correction)
+        adjusted = adjust_by_nearest(raw.pvalues.loc[left, left], settings.correction)
         ahead = _sign(analysis) * raw.statistics.loc[left, left]
     return _decide(omnibus.pvalue, ranks, adjusted, ahead, settings.alpha)
 

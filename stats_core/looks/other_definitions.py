@@ -8,7 +8,7 @@ from scipy import stats
 
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.core.errors import SettingError
+from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.adjust import adjust_pairs
@@ -377,9 +377,12 @@ def _bergmann_hommel(analysis: RanksComparison, first: str, second: str) -> list
         if usable_correction("bergmann_hommel", k, from_ranks=from_ranks) != "bergmann_hommel":
             continue
         for method, definition in words.items():
-            adjusted = adjust_pairs(
-                raw.pvalues, method, average_ranks=ranks if from_ranks else None
-            )
+            try:
+                adjusted = adjust_pairs(
+                    raw.pvalues, method, average_ranks=ranks if from_ranks else None
+                )
+            except DesignError:  # not finished on these p-values
+                continue
             rows.append(
                 Definition(
                     definition=f"{definition}, p from {name}",

@@ -12,7 +12,7 @@ from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import tukey
-from stats_core.inference.families.adjust import adjust_pairs
+from stats_core.inference.families.corrections import adjust_by_nearest
 from stats_core.inference.fold_pairs import fold_pairs, folds_of, pairs_on_folds
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
 
@@ -119,7 +119,7 @@ def by_test(
             skipped[dataset] = str(error)
             continue
         if used != TUKEY:  # which pays for all pairs itself
-            pvalues = adjust_pairs(pvalues, correction)
+            pvalues = adjust_by_nearest(pvalues, correction)
         tests[used] += 1
         means = shared["matrix"].to_numpy().mean(axis=0)
         better = _better(means[None], results.direction(measure))[0]

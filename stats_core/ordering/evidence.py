@@ -19,8 +19,8 @@ from stats_core.core.outcomes import square
 from stats_core.curves.losses import risk
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
-from stats_core.inference.families.adjust import adjust_family, adjust_pairs
-from stats_core.inference.families.corrections import usable_correction
+from stats_core.inference.families.adjust import adjust_family
+from stats_core.inference.families.corrections import adjust_by_nearest, usable_correction
 from stats_core.inference.fold_pairs import fold_pairs, folds_of
 from stats_core.inference.fold_tests import ON_CASES, PAIR_TESTS, FoldPair, advised_test, answer
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
@@ -136,7 +136,7 @@ class Evidence:
         ordered = self.two_sided.iloc[at, at]
         raw = ordered.to_numpy()[rows, columns]
         used = usable_correction(family, len(prior))
-        adjusted = adjust_pairs(ordered, used).to_numpy()[rows, columns]
+        adjusted = adjust_by_nearest(ordered, used).to_numpy()[rows, columns]
         gain = self.means.to_numpy()[at] * (1 if self.higher_is_better else -1)
         agrees = (gain[columns] > gain[rows]) & (one_sided < one_sided.T)[columns, rows]
         return rows, columns, raw, adjusted, (adjusted <= alpha) & agrees

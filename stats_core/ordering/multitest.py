@@ -12,8 +12,11 @@ from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.outcomes import square
 from stats_core.core.words import listed
 from stats_core.data.costs import average_cost, prior_order, same_sets
-from stats_core.inference.families.adjust import adjust_pairs
-from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.families.corrections import (
+    CORRECTIONS,
+    adjust_by_nearest,
+    usable_correction,
+)
 from stats_core.inference.ranks import RankOutcome, friedman, nemenyi, post_hoc_z
 
 if TYPE_CHECKING:
@@ -381,7 +384,7 @@ def _post_hoc(ranked: RankOutcome, correction: str) -> pd.DataFrame:
     if correction == "nemenyi":
         return nemenyi(ranked.average_ranks, ranked.n).pvalues
     raw = post_hoc_z(ranked.average_ranks, ranked.n).pvalues
-    return adjust_pairs(raw, correction, average_ranks=ranked.average_ranks)
+    return adjust_by_nearest(raw, correction, average_ranks=ranked.average_ranks)
 
 
 def _better(ranks: pd.Series, adjusted: pd.DataFrame | None, alpha: float) -> pd.DataFrame:

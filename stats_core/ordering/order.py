@@ -15,9 +15,12 @@ from stats_core.data.costs import COST_SCALES, check_prior
 from stats_core.data.holes import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.cliques import cliques, underlines
-from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.families.corrections import (
+    CORRECTIONS,
+    adjust_by_nearest,
+    usable_correction,
+)
 from stats_core.inference.families.underlined_best import UnderlinedBest, best_of_underlines
 from stats_core.inference.ranks import Missing, friedman
 from stats_core.inference.settled import selected
@@ -204,7 +207,7 @@ class Order:
         if len(self.results.algorithms) < 2:
             return square(np.ones((1, 1)), list(self.results.algorithms))
         two_sided = next(iter(self.each.values())).evidence.two_sided
-        return adjust_pairs(two_sided, usable_correction(self.rules.post_hoc, len(two_sided)))
+        return adjust_by_nearest(two_sided, usable_correction(self.rules.post_hoc, len(two_sided)))
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:

@@ -17,7 +17,12 @@ from stats_core.comparison.cards.card import CHAPTERS, card, reference_of
 from stats_core.comparison.cards.page import cited, page
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import SOURCES, TUKEY
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.families.corrections import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    LARGEST_RANKS,
+)
+from stats_core.inference.families.partition_search import LARGEST_ANY, MOST_STEPS
 from stats_core.inference.fold_tests import PAIR_TESTS
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +43,7 @@ PARTS = {
     "exact_rank_pairs": {"two_sided_tail", "exact_critical_gap", "advised_source"},
     "pair_intervals": {"rank_shift", "typical_differences"},
     "sign": {"sign_pairs"},
-    "bergmann_hommel": {"bergmann_hommel_rows", "largest_products", "most_pairs_by_subsets"},
+    "bergmann_hommel": {"bergmann_hommel_rows", "largest_products", "products_by_search"},
     "set_wins": {"wins_from", "by_average", "by_test"},
     "wins": {"decide", "sign_pvalues"},
     "similar_sets": {"similarity_order"},
@@ -129,3 +134,10 @@ def test_the_page_of_methods_is_up_to_date():
 
     assert written == page(), "python -m stats_core.comparison.cards > docs/methods.md"
     assert not re.search(r"@[a-z]+\d{4}|\{\w+\}\.|\{levels\}", written)
+
+
+def test_the_limits_on_the_card_are_those_of_the_code():
+    text = card("bergmann_hommel").text
+    assert f"used to {LARGEST_RANKS} algorithms" in text
+    assert f"partitions into cliques, to {LARGEST_ANY}." in text.replace("\n", " ")
+    assert f"not finished in {MOST_STEPS // 1_000_000} million steps" in text

@@ -442,9 +442,9 @@ def test_the_level_and_the_family_are_checked(found):
         found.tests(PRIOR, alpha=0)
 
 
-def test_shaffer_stands_in_for_bergmann_hommel_above_14_algorithms(rng):
-    names = [f"a{place:02}" for place in range(15)]
-    found = evidence(made(pd.DataFrame(rng.random((5, 15)), columns=names)), "results", Settings())
+def test_shaffer_stands_in_for_bergmann_hommel_above_30_algorithms(rng):
+    names = [f"a{place:02}" for place in range(31)]
+    found = evidence(made(pd.DataFrame(rng.random((5, 31)), columns=names)), "results", Settings())
     pd.testing.assert_frame_equal(
         found.tests(tuple(names), family="bergmann_hommel"),
         found.tests(tuple(names), family="shaffer"),

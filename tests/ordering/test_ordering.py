@@ -397,8 +397,8 @@ def test_ties_in_average_cost_are_reported_and_go_by_column(places):
 
 
 def test_bergmann_hommel_gives_way_where_it_cannot_be_computed():
-    many = [f"a{place:02}" for place in range(61)]
-    found = multi2test(pd.DataFrame([range(1, 62)] * 2, columns=many), many)
+    many = [f"a{place:02}" for place in range(101)]
+    found = multi2test(pd.DataFrame([range(1, 102)] * 2, columns=many), many)
     assert found.post_hoc == "shaffer"
 
 

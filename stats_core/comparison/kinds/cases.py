@@ -31,7 +31,7 @@ from stats_core.core.words import capital, count, interval, number, p_phrase, sc
 from stats_core.curves.risk_bands import RiskBands, risk_bands
 from stats_core.data.case_table import CaseTable
 from stats_core.data.settings import Settings
-from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.families.corrections import CORRECTIONS, used_correction
 from stats_core.inference.paired.case_trainings import TwoWayOutcome
 from stats_core.inference.paired.cases_resampled import CaseOutcome
 from stats_core.inference.paired.share_interval import share_interval
@@ -116,7 +116,7 @@ class CasesComparison(Comparison):
     @property
     def correction(self) -> str:
         """The correction over the pairs."""
-        return usable_correction(self.settings.correction, len(self.adjusted))
+        return used_correction(self.settings.correction, self.adjusted)
 
     @once
     def details(self) -> pd.DataFrame:

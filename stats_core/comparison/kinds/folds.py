@@ -34,13 +34,14 @@ from stats_core.inference.assumptions import (
     normality,
     sphericity,
 )
-from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.cliques import compact_letters, underlines
 from stats_core.inference.families.corrections import (
     CORRECTIONS,
     STEP_DOWN,
+    adjust_by_nearest,
     replaced,
     usable_correction,
+    used_correction,
 )
 from stats_core.inference.fold_pairs import fold_pairs, folds_of, pairs_on_folds, possible_tests
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, DISCRETE, ON_CASES, PAIR_TESTS
@@ -248,7 +249,7 @@ class FoldsComparison(OnFolds):
     @property
     def correction(self) -> str:
         """The correction really used over the pairs; Tukey's test needs none."""
-        return usable_correction(self.settings.correction, len(self.adjusted))
+        return used_correction(self.settings.correction, self.adjusted)
 
     @property
     def least(self) -> Least:
@@ -361,7 +362,7 @@ class FoldsComparison(OnFolds):
         by = "unadjusted" if correction == "none" else f"adjusted by {CORRECTIONS[correction]}"
         alone = self.omnibus is None
         first = "run an unblocked analysis of variance first and " if alone else ""
-        instead = replaced(self.settings.correction, len(self.order))
+        instead = replaced(self.settings.correction, len(self.order), used=self.correction)
         return Step(
             question="Which pairs differ?",
             test=f"{self.test} for each pair, {by}",
@@ -412,7 +413,8 @@ class FoldsComparison(OnFolds):
         notes += self._against_means()
         if self.notations_disagree:
             notes.append(self.disagreement)
-        if self.test != TUKEY and (said := replaced(self.settings.correction, len(self.adjusted))):
+        asked, k = self.settings.correction, len(self.adjusted)
+        if self.test != TUKEY and (said := replaced(asked, k, used=self.correction)):
             notes.append(said)
         return (*notes, *self.results.choices)
 
@@ -564,7 +566,7 @@ def _adjust(raw: PairwiseOutcome, test: str, settings: Settings) -> pd.DataFrame
     if isinstance(raw, TukeyOutcome) or test == TUKEY:
         return raw.pvalues
     correction = usable_correction(settings.correction, len(raw.pvalues))
-    return adjust_pairs(raw.pvalues, correction)
+    return adjust_by_nearest(raw.pvalues, correction)
 
 
 def _uncorrected(

@@ -26,8 +26,12 @@ from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.core.words import count
 from stats_core.data.settings import Settings
 from stats_core.inference.anova import AnovaOutcome, anova
-from stats_core.inference.families.adjust import adjust_pairs
-from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.families.corrections import (
+    CORRECTIONS,
+    adjust_by_nearest,
+    usable_correction,
+    used_correction,
+)
 from stats_core.inference.multivariate.effective import effective_space
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.multivariate.manova import (
@@ -110,7 +114,7 @@ class SeveralOnMeasures(OnMeasures):
     @property
     def correction(self) -> str:
         """The correction really used over the pairs."""
-        return usable_correction(self.settings.correction, len(self.names))
+        return used_correction(self.settings.correction, self.adjusted)
 
     @property
     def first_test(self) -> FirstTest:
@@ -205,7 +209,7 @@ def compare_several_on_measures(common: dict) -> SeveralOnMeasures:
     options = {"test_fraction": parts["test_fraction"], "names": parts["measures"]}
     raw = pairwise_hotelling(vectors, parts["names"], **options)
     correction = usable_correction(settings.correction, len(parts["names"]))
-    adjusted = adjust_pairs(raw.pvalues, correction)
+    adjusted = adjust_by_nearest(raw.pvalues, correction)
     return SeveralOnMeasures(
         **common,
         **parts,

@@ -34,8 +34,12 @@ from stats_core.data.hole_counts import count_holes
 from stats_core.data.holes import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.families.adjust import adjust_pairs
-from stats_core.inference.families.corrections import CORRECTIONS, replaced, usable_correction
+from stats_core.inference.families.corrections import (
+    CORRECTIONS,
+    adjust_by_nearest,
+    replaced,
+    usable_correction,
+)
 from stats_core.inference.pair_intervals import SIMULTANEOUS
 from stats_core.inference.pair_source import smallest_pvalue
 from stats_core.inference.pairwise import count_wins
@@ -372,6 +376,8 @@ def compare_ranks(common: dict, raw: PairwiseOutcome | None = None) -> RanksComp
     settings = common["settings"]
     found = ranks_and_pairs(common, raw)
     adjusted = adjust_ranks(found["friedman"], found["raw"], settings)
+    common = with_usable_correction(common, adjusted)
+    settings = common["settings"]
     n, k = found["friedman"].ranks.shape
     return RanksComparison(
         **common,
@@ -384,14 +390,19 @@ def compare_ranks(common: dict, raw: PairwiseOutcome | None = None) -> RanksComp
     )
 
 
-def with_usable_correction(common: dict) -> dict:
-    """Let the nearest correction stand in for one that is not possible here, and say so."""
+def with_usable_correction(common: dict, adjusted: pd.DataFrame | None = None) -> dict:
+    """Let the nearest correction stand in for one that is not possible here, and say so.
+
+    Whether Bergmann-Hommel could be finished only the adjusted p-values tell.
+    """
     settings, results = common["settings"], common["results"]
     case = {"k": len(results.algorithms), "from_ranks": settings.source == "ranks"}
-    said = replaced(settings.correction, **case)
+    used = usable_correction(settings.correction, **case)
+    if adjusted is not None:
+        used = adjusted.attrs.get("correction", used)
+    said = replaced(settings.correction, **case, used=used)
     if said is None:
         return common
-    used = usable_correction(settings.correction, **case)
     return {
         **common,
         "settings": replace(settings, correction=used),
@@ -404,4 +415,4 @@ def adjust_ranks(rank_test: RankOutcome, raw: PairwiseOutcome, settings: Setting
     if settings.correction == "nemenyi":
         return nemenyi(rank_test.average_ranks, rank_test.n).pvalues
     ranks = rank_test.average_ranks if settings.source == "ranks" else None
-    return adjust_pairs(raw.pvalues, settings.correction, average_ranks=ranks)
+    return adjust_by_nearest(raw.pvalues, settings.correction, average_ranks=ranks)

@@ -7,10 +7,13 @@ from stats_core.core.checks import check_pvalues
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.outcomes import square
 from stats_core.inference.families.partition_ranks import falls_along, largest_products
-from stats_core.inference.families.partition_subsets import most_pairs_by_subsets
+from stats_core.inference.families.partition_search import (
+    LARGEST_ANY,
+    MOST_STEPS,
+    SearchEnded,
+    products_by_search,
+)
 from stats_core.inference.families.tied_pvalues import tie_levels
-
-LARGEST_ANY = 14  # algorithms, for p-values that do not follow average ranks
 
 
 def bergmann_hommel(
@@ -24,7 +27,7 @@ def bergmann_hommel(
         Symmetric, two-sided, one family: all k (k - 1) / 2 pairs.
     average_ranks : Series by algorithm, optional
         The ranks behind `pvalues`. If the p-values fall as the ranks move apart, any number of
-        algorithms is exact; otherwise at most 14.
+        algorithms is exact; otherwise at most 30.
     monotone : bool
         Whether a larger p-value may not get a smaller adjusted one, as in the published table;
         False gives the procedure as printed, which is slightly sharper.
@@ -40,7 +43,8 @@ def bergmann_hommel(
         The matrix is not square, symmetric and within [0, 1]; ranks of other
         algorithms, or not finite.
     DesignError
-        More than 14 algorithms whose p-values do not follow average ranks.
+        More than 30 algorithms whose p-values do not follow average ranks, or p-values among
+        which the search for partitions takes more than `MOST_STEPS` steps.
 
     Notes
     -----
@@ -75,7 +79,7 @@ def bergmann_hommel(
     family, values = tie_levels(table.to_numpy()[rows, columns])
     levels = np.zeros((k, k), dtype=int)
     levels[rows, columns] = levels[columns, rows] = family
-    adjusted = _adjust(levels, values, _line_up(average_ranks, table))[rows, columns]
+    adjusted = _adjust(levels, values, _line_up(average_ranks, table), monotone)[rows, columns]
     if monotone:
         adjusted = _running_maximum(family, adjusted)
     matrix = np.ones((k, k))
@@ -83,8 +87,10 @@ def bergmann_hommel(
     return square(matrix, table.index)
 
 
-def _adjust(levels: np.ndarray, values: np.ndarray, order: np.ndarray | None) -> np.ndarray:
-    """Return the adjusted p-values of the plain form, symmetric."""
+def _adjust(
+    levels: np.ndarray, values: np.ndarray, order: np.ndarray | None, monotone: bool
+) -> np.ndarray:
+    """Return the adjusted p-values above the diagonal, to be made monotone where asked."""
     if order is not None and falls_along(levels[np.ix_(order, order)]):
         upper = largest_products(levels[np.ix_(order, order)], values)
         place = np.argsort(order)
@@ -95,8 +101,13 @@ def _adjust(levels: np.ndarray, values: np.ndarray, order: np.ndarray | None) ->
             f"average ranks. There are {len(levels)}. Use Shaffer, the nearest, or p-values from "
             "ranks together with the average ranks."
         )
-    products = values * most_pairs_by_subsets(levels)
-    return np.minimum(products.max(axis=2), 1)
+    try:
+        return products_by_search(levels, values, monotone=monotone)
+    except SearchEnded:
+        raise DesignError(
+            f"Exact Bergmann-Hommel must be done in {MOST_STEPS:,} steps. It is not for these "
+            f"{len(levels)} algorithms. Use Shaffer, the nearest: no pair gets a smaller p-value by it."
+        ) from None
 
 
 def _line_up(average_ranks: pd.Series | None, table: pd.DataFrame) -> np.ndarray | None:

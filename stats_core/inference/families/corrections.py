@@ -1,7 +1,11 @@
 """The corrections that can be asked for by name, and which of them a case allows."""
 
+import pandas as pd
+
+from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.inference.families.bergmann_hommel import LARGEST_ANY
+from stats_core.inference.families.adjust import adjust_pairs
+from stats_core.inference.families.partition_search import LARGEST_ANY, MOST_STEPS
 
 # correction -> the name shown, the advised one first
 CORRECTIONS = {
@@ -27,8 +31,7 @@ CONTROL_CORRECTIONS = {
 }
 # corrections under which the smallest of m p-values is multiplied by m whatever the others are
 STEP_DOWN = ("bergmann_hommel", "shaffer", "holm", "bonferroni", "nemenyi")
-LARGEST_RANKS = 60  # algorithms; Bergmann-Hommel on average ranks takes a second here
-LARGEST_SHAFFER = 100
+LARGEST_RANKS = 100  # algorithms; the time grows with k^4 and is a second or two here
 
 
 def usable_correction(correction: str, k: int, *, from_ranks: bool = False) -> str:
@@ -46,38 +49,60 @@ def usable_correction(correction: str, k: int, *, from_ranks: bool = False) -> s
     Returns
     -------
     str
-        Shaffer for Bergmann-Hommel above 14 algorithms (60 on average ranks); Holm for Shaffer
-        above 100, and for Nemenyi where there are no ranks.
+        Shaffer for Bergmann-Hommel above 30 algorithms (100 on average ranks); Holm for Nemenyi
+        where there are no ranks.
 
     Examples
     --------
-    >>> usable_correction("bergmann_hommel", 22), usable_correction("nemenyi", 5)
+    >>> usable_correction("bergmann_hommel", 42), usable_correction("nemenyi", 5)
     ('shaffer', 'holm')
-    >>> usable_correction("bergmann_hommel", 22, from_ranks=True)
+    >>> usable_correction("bergmann_hommel", 42, from_ranks=True)
     'bergmann_hommel'
     """
     correction = correction or next(iter(CORRECTIONS))
     if correction == "nemenyi" and not from_ranks:
         return "holm"
     if correction == "bergmann_hommel" and k > (LARGEST_RANKS if from_ranks else LARGEST_ANY):
-        correction = "shaffer"
-    return "holm" if correction == "shaffer" and k > LARGEST_SHAFFER else correction
+        return "shaffer"
+    return correction
 
 
-def replaced(correction: str, k: int, *, from_ranks: bool = False) -> Note | None:
+def adjust_by_nearest(
+    pvalues: pd.DataFrame, correction: str, *, average_ranks: pd.Series | None = None
+) -> pd.DataFrame:
+    """Adjust all pairs as `adjust_pairs`, by Shaffer where Bergmann-Hommel cannot be finished.
+
+    Whether it can hangs on the p-values. Shaffer's are never smaller, so that the level holds
+    although the data choose. `used_correction` tells which it was.
+    """
+    try:
+        return adjust_pairs(pvalues, correction, average_ranks=average_ranks)
+    except DesignError:
+        if correction != "bergmann_hommel":
+            raise
+    adjusted = adjust_pairs(pvalues, "shaffer")
+    adjusted.attrs["correction"] = "shaffer"
+    return adjusted
+
+
+def used_correction(correction: str, adjusted: pd.DataFrame, *, from_ranks: bool = False) -> str:
+    """Return the correction behind the p-values of `adjust_by_nearest`."""
+    usable = usable_correction(correction, len(adjusted), from_ranks=from_ranks)
+    return adjusted.attrs.get("correction", usable)
+
+
+def replaced(correction: str, k: int, *, from_ranks: bool = False, used: str = "") -> Note | None:
     """Say which correction stands in for the one asked for, None if none has to.
 
     Examples
     --------
-    >>> print(replaced("bergmann_hommel", 22))
-    Bergmann-Hommel is exact to 14 algorithms on these p-values; there are 22, so Shaffer, the nearest, is used.
+    >>> print(replaced("bergmann_hommel", 42))
+    Bergmann-Hommel is exact to 30 algorithms on these p-values; there are 42, so Shaffer, the nearest, is used. It separates no pair that Bergmann-Hommel would not.
     """
-    used = usable_correction(correction, k, from_ranks=from_ranks)
+    used = used or usable_correction(correction, k, from_ranks=from_ranks)
     if used == (correction or used):
         return None
-    limit = LARGEST_SHAFFER
-    if correction == "bergmann_hommel":
-        limit = LARGEST_RANKS if from_ranks else LARGEST_ANY
+    limit = LARGEST_RANKS if from_ranks else LARGEST_ANY
     return note("correction replaced", asked=correction, used=used, k=k, limit=limit)
 
 
@@ -85,7 +110,10 @@ def replaced(correction: str, k: int, *, from_ranks: bool = False) -> Note | Non
 def _replaced(voice: Voice, asked: str, used: str, k: int, limit: int) -> str:
     if asked == "nemenyi":
         return "Nemenyi speaks of ranks over data sets; Holm is used here."
+    why = f"is exact to {limit} algorithms on these p-values; there are {k}"
+    if k <= limit:
+        why = f"was not finished in {MOST_STEPS:,} steps on these p-values"
     return (
-        f"{CORRECTIONS[asked]} is exact to {limit} algorithms on these p-values; there are "
-        f"{k}, so {CORRECTIONS[used]}, the nearest, is used."
+        f"{CORRECTIONS[asked]} {why}, so {CORRECTIONS[used]}, the nearest, is used. "
+        f"It separates no pair that {CORRECTIONS[asked]} would not."
     )

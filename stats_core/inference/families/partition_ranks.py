@@ -20,6 +20,7 @@ span or crosses both its ends, and at most one crosses each end. That leaves fou
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ NEVER = -(10**6)  # far below any number of pairs, so that sums with it stay neg
 AT_ONCE = 200  # pairs whose neighbours are tried together; more need memory, not less time
 
 
-def choose_two(n: np.ndarray | int) -> np.ndarray | int:
+def choose_two(n: Any) -> Any:
     """Return the number of pairs among n points."""
     return n * (n - 1) >> 1  # whole, since one of the two is even, and faster than a division
 
@@ -150,8 +151,9 @@ def _open_pairs(levels: np.ndarray, best: np.ndarray, bound: np.ndarray) -> Iter
 def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Shapes 2 to 4: the most pairs inside blocks for each of the pairs u < v.
 
-    L starts at `left` and reaches a, R ends at `right` and reaches down to b; s and e are ends of C. L may
-    start at u, R end at v: what that leaves of them lies between u and v, which is allowed, too.
+    L starts at `left` and reaches a, R ends at `right` and reaches down to b; s and e are ends
+    of C. L may start at u, R end at v: what that leaves of them lies between u and v, which is
+    allowed, too.
     Axes: pair, left or s, right or e.
     """
     reach, first, before, after = line
@@ -169,8 +171,8 @@ def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np
     only_l = outside_l + c(a - left), c(1 + e - a), after[e + 1, case]
     only_r = before[s, case], c(1 + b - s), c(right - b) + outside_r
     apart = outside_l + c(a - left), c(b - a + 1), c(right - b) + outside_r
-    l_takes = outside_l + c(a - left), c(right - a - 1) + outside_r, 1
-    r_takes = outside_l + c(b - 1 - left), c(right - b) + outside_r, 1
+    l_takes = outside_l + c(a - left), c(right - a - 1) + outside_r + 1
+    r_takes = outside_l + c(b - 1 - left), c(right - b) + outside_r + 1
     return np.maximum.reduce(
         [
             most(a < v, *only_l),  # 2

@@ -40,10 +40,13 @@ def true_counts(k: int) -> tuple[int, ...]:
     """
     if k < 0:
         raise DesignError(f"`k` must be a number of algorithms. It is {k}. Count them.")
-    counts = [{0}]
+    counts = [1]  # bit x says whether x is possible
     for size in range(1, k + 1):
-        counts.append({j * (j - 1) // 2 + x for j in range(1, size + 1) for x in counts[size - j]})
-    return tuple(sorted(counts[k]))
+        found = 0
+        for j in range(1, size + 1):
+            found |= counts[size - j] << j * (j - 1) // 2
+        counts.append(found)
+    return tuple(x for x, possible in enumerate(reversed(f"{counts[k]:b}")) if possible == "1")
 
 
 def shaffer_factors(k: int) -> np.ndarray:

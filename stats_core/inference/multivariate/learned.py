@@ -10,8 +10,8 @@ from scipy import linalg
 
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.inference.anova import AnovaOutcome, anova
-from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.cliques import cliques
+from stats_core.inference.families.corrections import adjust_by_nearest
 from stats_core.inference.multivariate.effective import (
     EffectiveSpace,
     check_vectors,
@@ -162,7 +162,7 @@ def learned_groups(
     """
     scores = learned.scores[:, :, :2]
     raw = pairwise_hotelling(scores, algorithms, test_fraction=test_fraction)
-    return cliques(adjust_pairs(raw.pvalues, correction), alpha)
+    return cliques(adjust_by_nearest(raw.pvalues, correction), alpha)
 
 
 def learned_permutation(

@@ -11,7 +11,7 @@ from stats_core.core.checks import near_nothing, near_zero
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.outcomes import square
 from stats_core.core.words import count, listed, p_phrase
-from stats_core.inference.families.adjust import adjust_pairs
+from stats_core.inference.families.corrections import adjust_by_nearest
 from stats_core.inference.multivariate.hotelling import hotelling_paired, pairwise_hotelling
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.pairwise import pairwise_t
@@ -221,7 +221,7 @@ def _adjusted(raw: np.ndarray, algorithms: int, rules: Rules) -> np.ndarray:
     rows, columns = np.triu_indices(algorithms, 1)
     full[rows, columns] = full[columns, rows] = np.where(np.isnan(raw), 1.0, raw)
     names = [str(place) for place in range(algorithms)]
-    adjusted = _flat(adjust_pairs(square(full, names), rules.correction).to_numpy())
+    adjusted = _flat(adjust_by_nearest(square(full, names), rules.correction).to_numpy())
     return np.where(np.isnan(raw), np.nan, adjusted)
 
 
