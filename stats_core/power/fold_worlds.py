@@ -128,6 +128,14 @@ def null_folds(
     return signs * parts + (weights @ parts)[:, None, :]
 
 
+def normal_folds(
+    rng: np.random.Generator, shape: tuple[int, int], correlation: float, n: int
+) -> np.ndarray:
+    """Return normal folds of algorithms that do not differ and are alike, draw x fold x algorithm."""
+    shared = rng.normal(size=(n, 1, shape[1])) * np.sqrt(correlation / (1 - correlation))
+    return rng.normal(size=(n, *shape)) + shared
+
+
 def _pvalues(values: np.ndarray, test: str, fraction: float | None) -> np.ndarray:
     """Return unadjusted p-values (Tukey's are adjusted), draw x pair."""
     draws, n, k = values.shape

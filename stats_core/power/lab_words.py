@@ -159,6 +159,8 @@ class LevelDecision:
         Its rows.
     above : tuple of str
         Worlds in which the chosen one is above.
+    held : {"above", "open", "below"}
+        Whether it is above in some world; not by more than chance explains; or in none.
     others : tuple of str
         Other procedures above theirs in some world.
     within : tuple of str
@@ -167,6 +169,7 @@ class LevelDecision:
 
     chosen: pd.DataFrame
     above: tuple[str, ...]
+    held: str
     others: tuple[str, ...]
     within: tuple[str, ...]
 
@@ -177,8 +180,10 @@ def decide_level(found: LevelOnDesign) -> LevelDecision:
     chosen = frame[frame["chosen"]]
     bad = list(dict.fromkeys(frame.loc[frame["above"], "procedure"]))
     family = frame.loc[frame["bounds"] == "family", "procedure"]
+    higher = bool((chosen["level"] > found.alpha).any())
     return LevelDecision(
         chosen=chosen,
+        held="above" if chosen["above"].any() else "open" if higher else "below",
         above=tuple(chosen.loc[chosen["above"], "world"]),
         others=tuple(name for name in bad if name != found.chosen),
         within=tuple(name for name in dict.fromkeys(family) if name not in bad),
@@ -197,12 +202,14 @@ def _level(found: LevelOnDesign) -> Said:
         f"{number(row.level, 3)} (± {number(2 * row.se, 3)}) where {_NAMES[row.world]}"
         for row in decision.chosen.itertuples()
     ]
-    verb = "exceeds" if decision.above else "was not seen to exceed"
+    verb = {"above": "exceeds", "open": "may exceed", "below": "was not seen to exceed"}[
+        decision.held
+    ]
     warning = ""
     if decision.above:
         instead = [name for name in decision.within if name != found.chosen][:3]
         warning = (
-            f"On results like these {found.chosen} finds differences that are none more often than "
+            f"In worlds like these results {found.chosen} finds differences that are none more often than "
             f"{found.alpha:g}. Do not rely on it here."
             + (f" Not seen above: {listed(instead)}." if instead else "")
         )

@@ -16,7 +16,7 @@ from stats_core.inference.fold_pairs import folds_of
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
 from stats_core.inference.settled import selected, settled
 from stats_core.power.engine import Keeping, Progress, Simulation, Sums, run
-from stats_core.power.fold_worlds import FoldTest, fold_tests_of, null_folds
+from stats_core.power.fold_worlds import FoldTest, fold_tests_of, normal_folds, null_folds
 from stats_core.power.order_draws import check_whole
 from stats_core.power.power_of import averages_of
 from stats_core.power.procedures import Blocks, Experiments, Procedure, offered, pairs_of
@@ -30,6 +30,7 @@ WORLDS = {
     "and get a part that all folds share, so that folds are correlated as their training sets overlap.",
 }
 _CELLS = 2_000_000  # at a time, to bound memory
+_PART = 50  # draws of each made-up table of folds
 _SURE = 0.01  # chance that any procedure that holds is called one that does not
 
 
@@ -42,8 +43,8 @@ class LevelOnDesign:
     frame : DataFrame
         One row per world and procedure: ``world``, ``procedure``, ``bounds`` ("pair" if nothing is
         adjusted, else "family"), ``level`` (share of draws, or of pairs in them, in which what it bounds
-        went wrong) with its Monte-Carlo standard error ``se``; ``pair``, the share of true
-        hypotheses rejected, and ``family``, of draws with any; ``above``, if the level is higher than
+        went wrong) with its standard error ``se``; ``pair``, the share of true hypotheses rejected, and
+        ``family``, of draws with any, on folds before they are corrected for how few there are; ``above``, if the level is higher than
         alpha by more than chance explains; ``chosen``.
     chosen : str
         The procedure that an analysis with these settings takes.
@@ -236,12 +237,41 @@ class FlippedFolds(_Worlds):
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
         """Return how many hypotheses and families were rejected, by test."""
-        values = null_folds(rng, self.matrix, self.correlation, n)
-        kept: dict[str, np.ndarray] = {}
-        rejects = np.stack([one.adjusted(values, kept) <= self.alpha for one in self.tests])
+        rejects = self._rejects(null_folds(rng, self.matrix, self.correlation, n))
         found: Sums = {}
         _add(found, "folds", rejects, np.ones(rejects.shape[1:], dtype=bool))
-        return found
+        parts = max(1, n // _PART)
+        copied, true = np.zeros((2, parts, len(self.tests)))
+        for part in range(parts):
+            made = rng.normal(size=self.matrix.shape)
+            copied[part] = self._rates(null_folds(rng, made, self.correlation, _PART))
+            true[part] = self._rates(normal_folds(rng, made.shape, self.correlation, _PART))
+        for name, rates in (("copied", copied), ("true", true)):
+            found |= {name: rates.sum(axis=0), f"{name} squares": (rates**2).sum(axis=0)}
+        return found | {"parts": np.array(parts)}
+
+    def _rejects(self, values: np.ndarray) -> np.ndarray:
+        """Return what each test rejects, test x draw x pair."""
+        kept: dict[str, np.ndarray] = {}
+        return np.stack([one.adjusted(values, kept) <= self.alpha for one in self.tests])
+
+    def _rates(self, values: np.ndarray) -> np.ndarray:
+        """Return the share of draws, or of pairs in them, that went wrong, by test."""
+        rejects = self._rejects(values)
+        adjusts = np.array([adjusts for _, adjusts in self.names()])
+        return np.where(adjusts, rejects.any(axis=2).mean(axis=1), rejects.mean(axis=(1, 2)))
+
+    def _levels(self, sums: Sums, world: str, n: int) -> pd.DataFrame:
+        """Take from the levels what the few folds alone add to them, and say how sure that is."""
+        frame, parts = super()._levels(sums, world, n), float(sums["parts"])
+        copied, true = sums["copied"] / parts, sums["true"] / parts
+        spreads = [
+            np.maximum(sums[f"{name} squares"] / parts - mean**2, 0)
+            for name, mean in (("copied", copied), ("true", true))
+        ]
+        of_folds = np.maximum(spreads[0] - spreads[1], 0)  # from one table of folds to the next
+        se = np.sqrt(frame["se"] ** 2 + of_folds + sum(spreads) / parts)
+        return frame.assign(level=(frame["level"] - (copied - true)).clip(0, 1), se=se)
 
 
 def level_of(
@@ -284,7 +314,10 @@ def level_of(
     all folds share a part with variance f / (1 - f) times theirs, f the share tested: two folds are
     then correlated by f, as Nadeau and Bengio take them to be. That is a model, and for bootstrap
     samples or a common test set there is none: f is then taken as 0, and the level as that of
-    independent results. A procedure is "above" if its level exceeds alpha by so much that all that hold
+    independent results. Few folds make variances look more unlike than they are. How much that adds to a
+    level is simulated, too: tables of normal folds of the same size, all alike, are treated as the
+    results are, and their levels compared with those of new folds; the difference is taken
+    off, and its variation from table to table is part of the standard error. A procedure is "above" if its level exceeds alpha by so much that all that hold
     stay below together with a chance of 0.99.
 
     References
