@@ -13,6 +13,7 @@ from foldwise.figures.placing import spread
 from foldwise.figures.theme import Style
 from foldwise.figures.threshold_looks import Look, blanks, draw_line, looks
 from foldwise.figures.ticks import tick_axis, ticks
+from foldwise.figures.zoom import zooming
 from stats_core.core.errors import DataError
 
 
@@ -137,7 +138,7 @@ def power_curves(table: pd.DataFrame, *, style: Style, curves: Curves = BIASES) 
         for number, name in enumerate(names):
             _curve(fig, panel, name, drawn[name], number, curves.title, style)
         _names(fig, panel, words, frame, style)
-    return fig
+    return zooming(lambda _: fig)(style)
 
 
 def _check(table: pd.DataFrame, curves: Curves) -> None:

@@ -12,7 +12,8 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
 from foldwise.figures.placing import Box, even_path
-from foldwise.figures.roc_labels import Key, edge_labels, write_names
+from foldwise.figures.roc_inset import draw_inset, inset_of
+from foldwise.figures.roc_labels import Key, edge_labels, key_rows, write_names
 from foldwise.figures.roc_traces import (
     PRINTED_DASHES,
     Pen,
@@ -89,7 +90,8 @@ def roc(
     Returns
     -------
     Figure
-        All curves of one algorithm are one trace, whose points carry ``[fold label,
+        Where the two largest areas exceed 0.95, an inset shows the best corner larger. All curves
+        of one algorithm are one trace, whose points carry ``[fold label,
         threshold]``; fold marks carry the label, averages and means a list with the algorithm.
 
     Raises
@@ -127,9 +129,15 @@ def roc(
             draw_marks(fig, table, pens[name], AXES[kind], selected, style, folds=shown)
 
     taken = [frame.box_of_baseline(baseline)] if kind == "pr" and baseline is not None else []
+    points = [table[["x", "y"]].to_numpy() for table in marks.values()]
     key = Key(pens=pens, side=frame.side, style=style, backed=bool(curves))
     straight = [reference, *(np.array(line.ends) for line in lines)]
-    points = [table[["x", "y"]].to_numpy() for table in marks.values()]
+    room = key_rows(list(kept), key).extent if kept else (0.0, 0.0)
+    inset = inset_of(kept, kind == "roc", frame.side, points, taken, room, style)
+    if inset is not None:
+        draw_inset(fig, inset, kept, pens, style)
+        taken.append(inset.taken)
+        straight.append(inset.frame)
     write_names(fig, kept, list(curves), key, straight, points, curves, taken)
     edge_labels(fig, [(line.ends, line.label) for line in lines], frame.side, style)
     return fig

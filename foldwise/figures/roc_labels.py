@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text
+from foldwise.figures import ink, text
 from foldwise.figures.placing import (
     Board,
     Box,
@@ -77,10 +77,10 @@ def write_names(
     drawn = list(dict.fromkeys([*averages, *others]))
     placed = _beside(paths, key, lines, dots, taken)
     if len(placed) < len(drawn):
-        solid = np.concatenate([joined(paths.values()), dots, lines])
+        solid = np.concatenate([joined(paths.values()), dots])
         tables = (table for each in curves.values() for table in each.values())
         folds = joined(np.column_stack([t["x"], t["y"]]) for t in tables) * key.side
-        _write_key(fig, drawn, key, solid, folds, taken)
+        _write_key(fig, drawn, key, solid, [*lines, *folds], taken)
         return
     plane = Plane(x=(0, 1), y=(0, 1), width=key.side, height=key.side)
     ground = {"bgcolor": key.style.veil if key.backed else None}
@@ -120,8 +120,24 @@ def _beside(
     return placed
 
 
-def _write_key(fig, names, key, solid, faint, taken) -> None:
-    """Write all names, each with its line and symbol, into the emptiest corner."""
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What a key says, a pen for each row that has one, and its sizes in px."""
+
+    words: list[tuple[str, Pen | None]]
+    size: float
+    dash: float
+    pad: float
+    extent: tuple[float, float]
+
+    @property
+    def row(self) -> float:
+        """Height of a row."""
+        return 1.35 * self.size
+
+
+def key_rows(names: Sequence[str], key: Key) -> _Rows:
+    """Return the rows of a key of these names; of too many the last says how many more there are."""
     style, size = key.style, key.style.size
     dash, pad = style.px(42, 34), style.px(8, 5)
     if 1.35 * size * len(names) > _MOST_HEIGHT * key.side:
@@ -131,13 +147,19 @@ def _write_key(fig, names, key, solid, faint, taken) -> None:
     ordered = sorted(names, key=lambda name: key.pens[name].faint)
     shown = names if len(names) <= most else ordered[: most - 1]
     short = text.shorten(list(shown), 0.4 * key.side, size, serif=style.serif)
-    rows = [(short[name], key.pens[name]) for name in shown]
+    rows: list[tuple[str, Pen | None]] = [(short[name], key.pens[name]) for name in shown]
     if len(shown) < len(names):
         rows.append((f"and {len(names) - len(shown)} more", None))
     wide = max(text.width(words, size, style.serif) for words, _ in rows)
-    extent = (dash + 2.5 * pad + wide, row * len(rows))
-    box = _emptiest(extent, key.side, solid, faint, taken, pad)
-    for place, (words, pen) in enumerate(rows):
+    return _Rows(rows, size, dash, pad, (dash + 2.5 * pad + wide, row * len(rows)))
+
+
+def _write_key(fig, names, key, solid, faint, taken) -> None:
+    """Write all names, each with its line and symbol, into the emptiest corner."""
+    style, rows = key.style, key_rows(names, key)
+    size, row, dash, pad = rows.size, rows.row, rows.dash, rows.pad
+    box = _emptiest(rows.extent, key.side, solid, faint, taken, pad)
+    for place, (words, pen) in enumerate(rows.words):
         y = (box.top - (place + 0.5) * row) / key.side
         if pen is not None:
             at = [box.left, box.left + dash, box.left + dash + 1.2 * pad]
@@ -157,6 +179,7 @@ def _sample(fig: go.Figure, pen: Pen, at: list[float], y: float, style: Style) -
     """Draw a piece of a curve, from the first to the second place, and its symbol at the third."""
     if pen.edged(style):
         draw_edge(fig, at[:2], [y, y], pen, style)
+    said = f"<b>{text.escape(pen.name)}</b><br>{ink.offer('algorithm')}"
     fig.add_scatter(
         x=[at[0], at[1], None, at[2]],
         y=[y, y, None, y],
@@ -171,7 +194,12 @@ def _sample(fig: go.Figure, pen: Pen, at: list[float], y: float, style: Style) -
             "opacity": 1,
             "line": {"width": style.px(0.7, 0.5), "color": style.ink},
         },
-        hoverinfo="skip",
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        customdata=[[pen.name]] * 4,
+        meta="algorithm",
+        hovertext=said,
+        hoverinfo="text",
         cliponaxis=False,
     )
 
@@ -185,13 +213,16 @@ def _emptiest(
     pad: float,
 ) -> Box:
     """Return the corner with the least in it; averages and marks weigh more than fold curves."""
-    board = Board(side, side)
-    board.draw(solid, cost=10, gap=pad)
-    board.draw(faint, cost=1)
+    board = Board(side, side, gap=pad)
+    board.draw(solid, cost=100, gap=pad)
+    board.draw(np.array(faint).reshape(-1, 2), cost=1)
     half = np.array(size) / 2
     low, high = half + 1.5 * pad, side - half - 1.5 * pad
-    corners = np.array([(high[0], low[1]), low, high, (low[0], high[1])])
-    spots = Candidates.of(corners, (0, 0), size)
+    corners = [(high[0], low[1]), tuple(low), tuple(high), (low[0], high[1])]
+    if len(taken) > 1:  # an inset has taken a corner
+        steps = np.linspace(low, high, 25)
+        corners += [(x, y) for x in steps[:, 0] for y in steps[:, 1]]
+    spots = Candidates.of(np.array(corners), (0, 0), size)
     for box in taken:
         board.take(box)
     return (board.put(spots) or spots.take(0)).box

@@ -113,7 +113,13 @@ def crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
 
 
 def caption_roc(
-    kind: Kind, average: str, band: str, n_folds: int, *, folds_of: Sequence[str] | None = None
+    kind: Kind,
+    average: str,
+    band: str,
+    n_folds: int,
+    *,
+    folds_of: Sequence[str] | None = None,
+    inset: bool = False,
 ) -> str:
     """Return the sentence under the figure.
 
@@ -125,6 +131,8 @@ def caption_roc(
         Number of folds.
     folds_of : sequence of str, optional
         The algorithms whose single folds are drawn; None if that is not known.
+    inset : bool
+        Whether the best corner is drawn larger.
 
     Examples
     --------
@@ -133,8 +141,9 @@ def caption_roc(
     """
     check_kind(kind)
     what = "ROC" if kind == "roc" else _CURVES[kind].lower()
+    tail = "Dotted: guessing." + " Inset: the framed corner." * inset
     if n_folds == 1:
-        return f"The {what} curve of each on its one set of cases: no average, no band. Dotted: guessing."
+        return f"The {what} curve of each on its one set of cases: no average, no band. {tail}"
     curves = f"{what} curves of {n_folds} folds"
     words = f"Thick curves: {text.plain(average)} of the {curves}"
     if folds_of is None:
@@ -147,4 +156,4 @@ def caption_roc(
         words = f"Thin curves: the {curves}."
     if band:
         words += f" Band: {text.plain(band)}."
-    return f"{words} Dotted: guessing."
+    return f"{words} {tail}"

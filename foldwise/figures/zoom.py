@@ -11,7 +11,7 @@ from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
 
 _TICKS = 6  # of an axis whose step was fixed
-_FINE = 0.09  # from this step on the ticks' own format would repeat itself
+_FINEST = 8  # decimals
 
 
 def zooming(build: Callable[[Style], go.Figure], axes: str = "xy") -> Callable[[Style], go.Figure]:
@@ -102,13 +102,25 @@ def _free(axis) -> None:
     if axis.tickmode == "array" and _say_where(axis.ticktext or (), axis.tickvals or ()):
         count = len(axis.tickvals) + 1
         axis.update(tickmode="auto", nticks=count, tickvals=None, ticktext=None)
+        axis.tickformatstops = _stops("")
     elif axis.dtick is not None:
         form = axis.tickformat or ""
         axis.update(dtick=None, tickmode="auto", nticks=_TICKS, tickformat=None)
-        axis.tickformatstops = [
-            {"dtickrange": [None, _FINE], "value": "~g"},
-            {"dtickrange": [_FINE, None], "value": form},
-        ]
+        axis.tickformatstops = _stops(form)
+
+
+def _stops(form: str) -> list[dict]:
+    """Return formats by the step between ticks, each with the decimals that such a step needs."""
+    unit = "%" if form.endswith("%") else "f"
+    spared = 2 if unit == "%" else 0
+    stops = [
+        {
+            "dtickrange": [0.99 * 10.0**-places, 9.9 * 10.0**-places],
+            "value": f".{max(places - spared, 0)}{unit}",
+        }
+        for places in range(1, _FINEST + 1)
+    ]
+    return [*stops, {"dtickrange": [0.99, None], "value": f",.0{unit}"}]
 
 
 def _say_where(words: Iterable, places: Iterable) -> bool:

@@ -1,6 +1,7 @@
 """Figures of scores on one data set: curves, areas under them, thresholds, costs."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -120,6 +121,7 @@ def roc_drawing(
     base = data.positive_share if kind == "pr" else None
     detailed = [name for name in averages if (paths or {}).get(name)]
 
+    @lru_cache(maxsize=2)  # the caption says what the figure has
     def build(style: Style) -> go.Figure:
         return roc(
             paths or {},
@@ -145,6 +147,7 @@ def roc_drawing(
             said if few or not style.printed else "",
             len(data.folds),
             folds_of=() if style.printed else detailed,
+            inset=any(trace.name == "inset" for trace in build(style).data),
         )
 
     means = mean_areas(areas)[column].loc[list(averages)].to_dict()
@@ -286,7 +289,7 @@ def sweep_drawing(
         how_to_read=HOW_SWEEP,
         alt=alt_threshold_sweep(winners),
         data=found.to_frame(),
-        build=build,
+        build=zooming(build, "x"),
         caption=lambda _: caption_threshold_sweep(counts=not pairs, rule=found.rule),
         papers=card("sweep").papers,
     )

@@ -10,6 +10,7 @@ from foldwise.figures.order_probability import (
     order_probability,
 )
 from foldwise.figures.theme import Style
+from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing
 from foldwise.ui import inputs, show
 from foldwise.ui.memory import keep
@@ -169,7 +170,7 @@ def _draw(found: OrderProbabilities) -> None:
             how_to_read=HOW,
             alt=alt_order_probability(found.probabilities, prior=found.prior),
             data=found.probabilities,
-            build=build,
+            build=zooming(build),
             caption=lambda _: f"{caption_order_probability()} {found.method}.",
         )
     )

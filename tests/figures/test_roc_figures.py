@@ -5,6 +5,9 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
+from shapely import LineString, Point
+from shapely import box as rectangle
 
 from foldwise.figures import text, theme
 from foldwise.figures.auc_intervals import alt_auc_intervals, auc_intervals, caption_auc_intervals
@@ -649,3 +652,50 @@ def test_areas_in_words():
 def test_the_caption_names_the_methods():
     assert "(Agarwal, DeLong)" in caption_auc_intervals(["Agarwal", "DeLong"])
     assert "interval" not in caption_auc_intervals([])
+
+
+def crowded(kind, algorithms):
+    """Average curves of which the two best have areas above 0.95."""
+    t = np.linspace(-5, 9, 200)[::-1]
+    averages = {}
+    for place, name in enumerate(NAMES[:algorithms]):
+        fpr, tpr = norm.sf(t), norm.sf(t - 3.6 + 0.35 * place)
+        x, y = {
+            "roc": (fpr, tpr),
+            "pr": (tpr, 0.3 * tpr / (0.3 * tpr + 0.7 * fpr)),
+            "sensitivity": (1 - fpr[::-1], tpr[::-1]),
+        }[kind]
+        averages[name] = pd.DataFrame({"x": x, "y": y, "low": np.nan, "high": np.nan})
+    return averages
+
+
+@pytest.mark.parametrize("algorithms", [2, 5])
+@pytest.mark.parametrize("kind", ["roc", "pr", "sensitivity"])
+def test_where_areas_are_large_the_corner_is_drawn_larger_and_clear_of_all_else(
+    kind, algorithms, style
+):
+    averages = crowded(kind, algorithms)
+    fig = roc({}, averages, kind=kind, style=style, baseline=0.3 if kind == "pr" else None)
+    (frame,), (inset,) = traces(fig, "corner"), traces(fig, "inset")[:1]
+    size, side = np.ptp(frame.x), np.ptp(inset.x)
+    assert side > 1.2 * size, "larger"
+    key = traces(fig, " key")
+    for name, table in averages.items():
+        whole = next(t for t in fig.data if t.name == text.escape(name))
+        (part,) = traces(fig, f"{text.escape(name)} inset")
+        assert (part.line.color, part.line.dash) == (whole.line.color, whole.line.dash)
+        x = np.interp(part.x, inset.x[:2], frame.x[:2])
+        y = np.interp(part.y, (min(inset.y), max(inset.y)), (min(frame.y), max(frame.y)))
+        drawn = LineString(table[["x", "y"]])
+        assert max(drawn.distance(Point(at)) for at in zip(x, y, strict=True)) < 1e-6
+        taken = rectangle(min(inset.x), min(inset.y), max(inset.x), max(inset.y))
+        assert not drawn.intersects(taken)
+        for sample in key:
+            at = np.array([sample.x[:2], sample.y[:2]], dtype=float).T
+            assert not LineString(at).intersects(taken)
+            assert not LineString(at).intersects(drawn)
+    assert "Inset: the framed corner." in caption_roc(kind, "", "", 10, inset=True)
+
+
+def test_there_is_no_inset_where_curves_have_room(style):
+    assert traces(draw(style, 4), "corner") == []

@@ -100,3 +100,8 @@ def test_what_is_continuous_can_be_enlarged_on_the_screen_only(kind):
         assert zoom.zooms(fig) or not drawing.name.startswith(known), drawing.name
         if zoom.zooms(fig):
             assert not zoom.zooms(drawing.build(theme.paper(3.25))), drawing.name
+        for axis in axes:
+            for stop in axis.tickformatstops:
+                step = stop.dtickrange[0] or 1.0
+                numbers = [format(i * step / 0.99, stop.value) for i in range(1, 4)]
+                assert len(set(numbers)) == 3, "the decimals of a step tell its ticks apart"
