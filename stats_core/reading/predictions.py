@@ -17,6 +17,8 @@ from stats_core.reading.layouts import CLASS_SCORE
 from stats_core.reading.mapping import Mapping
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
+_COARSE, _FINE = 2.0**-19, 2.0**-49  # see `_loss_sums`
+_ROWS = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,10 +196,22 @@ def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataF
     return areas
 
 
-def _sums(group: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return the sum of each group, the same to the last bit whatever the order of rows."""
-    order = np.lexsort((values, group))
-    return np.bincount(group[order], values[order])
+def _loss_sums(name: str, group: np.ndarray, actual: np.ndarray, said: np.ndarray) -> np.ndarray:
+    """Return the summed loss of each group, the same to the last bit whatever the order of rows.
+
+    Each loss is cut into two multiples of powers of two. Sums of either are exact in any order, as
+    long as they are below 2**53 such multiples: up to 2**23 losses of at most 745, -log(5e-324).
+    """
+    n_groups = int(group.max()) + 1
+    sums = np.zeros((2, n_groups))
+    for start in range(0, len(group), _ROWS):  # some rows at a time, to hold little at once
+        part = slice(start, start + _ROWS)
+        values = case_losses(name, actual[part], said[part])
+        coarse = np.rint(values / _COARSE) * _COARSE
+        fine = np.rint((values - coarse) / _FINE) * _FINE
+        sums[0] += np.bincount(group[part], coarse, minlength=n_groups)
+        sums[1] += np.bincount(group[part], fine, minlength=n_groups)
+    return sums.sum(axis=0)
 
 
 def _losses(
@@ -209,19 +223,18 @@ def _losses(
     """
     score = instances["score"].to_numpy()
     failed = np.isnan(score)
-    known = score[~failed]
-    if not len(known) or known.min() < 0 or known.max() > 1:
+    if not (np.fmin.reduce(score) >= 0 and np.fmax.reduce(score) <= 1):  # not if none is known
         return pd.DataFrame(index=range(int(group.max()) + 1)), []
-    said = np.where(failed, 0.5, score)
+    said = np.where(failed, 0.5, score) if failed.any() else score
     lost, n = np.bincount(group[failed], minlength=int(group.max()) + 1) > 0, np.bincount(group)
-    found = {
-        name: np.where(lost, np.nan, _sums(group, case_losses(name, actual, said)) / n)
-        for name in LOSSES
-    }
     wrong = said == ~actual  # probability 0 of a positive case, or 1 of a negative one
+    found = {
+        name: np.where(lost, np.nan, _loss_sums(name, group, actual, said) / n)
+        for name in LOSSES
+        if name != "logloss" or not wrong.any()
+    }
     if not wrong.any():
         return pd.DataFrame(found), []
-    del found["logloss"]
     names = instances["algorithm"][wrong].astype(str).unique()
     return pd.DataFrame(found), [
         note("no log loss", names=tuple(sorted(names)), n=int(wrong.sum()))

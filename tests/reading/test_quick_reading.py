@@ -2,14 +2,18 @@
 
 import csv
 import io
+import math
 from contextlib import contextmanager
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import FoldwiseError
+from stats_core.data.measures import LOSSES, case_losses
+from stats_core.reading import predictions
 from stats_core.reading import quick as _quick
 from stats_core.reading.reading import Mapping, read_results
 from tests.strategies import few_examples
@@ -330,3 +334,18 @@ def test_several_files_may_be_read_in_different_ways():
     assert both.algorithms == ("knn", "nb", "rf", "svm")
     assert (both.notes, both.digest) == (careful.notes, careful.digest)
     assert both.predictions.astype("str").equals(careful.predictions.astype("str"))
+
+
+def test_sums_of_losses_hang_on_no_order_of_rows_and_agree_with_exact_sums(rng, monkeypatch):
+    monkeypatch.setattr(predictions, "_ROWS", 1000)
+    group, actual, said = rng.integers(0, 3, 4000), rng.random(4000) < 0.5, rng.random(4000) ** 40
+    order = rng.permutation(4000)
+
+    for name in LOSSES:
+        found = predictions._loss_sums(name, group, actual, said)
+
+        again = predictions._loss_sums(name, group[order], actual[order], said[order])
+        assert (found == again).all()
+        losses = case_losses(name, actual, said)
+        exact = [math.fsum(losses[group == one]) for one in range(3)]
+        np.testing.assert_allclose(found, exact, rtol=1e-14)
