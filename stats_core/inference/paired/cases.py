@@ -153,18 +153,19 @@ def cochran_q(correct: pd.DataFrame) -> QOutcome:
     if a < 2:
         raise DesignError(f"Cochran's Q needs at least 2 algorithms. There is {a}. Add another.")
     (values,) = _booleans(as_numbers(table, "correct"))
-    columns, rows, total = values.sum(axis=0), values.sum(axis=1), int(values.sum())
-    spread = a * total - int((rows**2).sum())
-    q = (a - 1) * (a * int((columns**2).sum()) - total**2) / spread if spread else 0.0
+    from statsmodels.stats.contingency_tables import cochrans_q  # loads for a third of a second
+
+    differ = bool((values.min(axis=1) < values.max(axis=1)).any())
+    found = cochrans_q(values.astype(int)) if differ else None
     return QOutcome(
         about=f"{a} algorithms on {len(values)} cases",
-        statistic=q,
-        pvalue=float(stats.chi2.sf(q, a - 1)),
+        statistic=float(found.statistic) if found else 0.0,
+        pvalue=float(found.pvalue) if found else 1.0,
         method=Method("Cochran's Q", ("chi-square", f"{a - 1} df")),
         n=len(values),
-        warnings=() if spread else (note("same cases", who="All"),),
+        warnings=() if differ else (note("same cases", who="All"),),
         df=a - 1,
-        accuracy=pd.Series(columns / len(values), index=table.columns),
+        accuracy=pd.Series(values.mean(axis=0), index=table.columns),
     )
 
 
