@@ -13,7 +13,7 @@ st.set_page_config(
     page_title="Foldwise",
     page_icon=ICON,  # a file of ours: a named icon would be fetched from elsewhere
     layout="wide",
-    initial_sidebar_state="expanded",
+    initial_sidebar_state="auto",
 )
 
 # The bar in the order of thought; pages join it as they are built.

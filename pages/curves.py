@@ -1,6 +1,7 @@
 """Curves: how they rank cases, at every threshold."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ from foldwise.ui import (
     published_views,
     show,
     state,
+    views,
 )
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.thresholds import needs_scores
@@ -61,7 +63,11 @@ if curves.open:
         show.selection_chip()
         chosen = curve_views.controls(data)
         curve_views.curves_at_theta(context, data, chosen, fraction)
-        curve_views.dominance(context, data)
+        views.folded(
+            "Which average curve is nowhere below another, and where curves cross",
+            "above",
+            partial(curve_views.dominance, context, data),
+        )
 if areas.open:
     with areas:
         area_views.areas(context, data, analysis)

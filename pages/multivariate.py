@@ -59,8 +59,8 @@ views.say(context, analysis, card, {"pages/one_data_set.py": f"{settings.measure
 if not isinstance(analysis, PairOnMeasures | SeveralOnMeasures):
     st.stop()
 
-folds, cliques, learned, assumptions, over = st.tabs(
-    ["Folds", "Cliques", "Learned measure", "Assumptions", "Over data sets"],
+folds, tests, means, cliques, learned, assumptions, over = st.tabs(
+    ["Folds", "Tests", "Means", "Cliques", "Learned measure", "Assumptions", "Over data sets"],
     key="mtab",
     on_change="rerun",
     bind="query-params",
@@ -78,13 +78,17 @@ if folds.open:
                 )
             with right:
                 measure_views.difference_figure(analysis)
-            measure_views.one_measure(context, settings)
-            measure_views.tests(analysis)
-            measure_views.projected_figure(analysis)
         else:
             measure_views.clouds_figure(analysis, everyone, levels, width=980, **clouds)
-            measure_views.one_measure(context, settings)
-            measure_views.tests(analysis)
+if tests.open:
+    with tests:
+        measure_views.tests(analysis)
+        if isinstance(analysis, PairOnMeasures):
+            measure_views.projected_figure(analysis)
+if means.open:
+    with means:
+        show.selection_chip()
+        measure_views.one_measure(context, settings)
         measure_views.means(analysis)
 if cliques.open:
     with cliques:

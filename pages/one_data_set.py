@@ -1,6 +1,7 @@
 """One data set: the order of several algorithms on one set."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -20,7 +21,6 @@ from foldwise.ui import (
 )
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
-from stats_core.data.settings import TUKEY
 
 context = state.context()
 if context.results is None:
@@ -48,8 +48,6 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
         settings = inputs.post_hoc(results, dataset, settings)
         notation = inputs.option("Notation", "notation", order_views.NOTATIONS)
     inputs.offer_theta(context)
-if len(names) > 2 and settings.test == TUKEY:
-    st.caption("The correction in the sidebar has no effect: Tukey pays for all pairs itself.")
 analysis = views.compare(context, settings, card)
 links = {1: "", 2: "Every test of these two"}
 label = links.get(len(names), "Two of them")
@@ -74,7 +72,7 @@ if order.open:
         show.selection_chip()
         order_views.orderings(analysis, results.algorithms, notation, context.highlight)
         fold_views.bricks_figure(analysis, results.algorithms, highlight=context.highlight)
-        order_views.anova_tables(analysis)
+        views.folded("Analysis of variance", "anova", partial(order_views.anova_tables, analysis))
         order_views.other_orderings(analysis, results, context.key, context.highlight)
 if pairs.open:
     with pairs:

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -26,6 +27,13 @@ from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
 
 FORMS = ("facing", "rows", "overlaid")
+
+
+def sets_tests(analysis: TwoComparison) -> None:
+    """Show the tests of the two over all data sets, and what is known against the region."""
+    table_views.tables(analysis, "tests")
+    region_views.region(context.key, analysis)
+
 
 context = state.context()
 if context.results is None:
@@ -65,10 +73,9 @@ if place == ALL_SETS:
     views.say(context, analysis, card, {"pages/many_data_sets.py": "All algorithms"})
     if isinstance(analysis, TwoComparison):
         views.difference_figure(context.key, analysis)
-        table_views.tables(analysis, "tests")
-        region_views.region(context.key, analysis)
-        table_views.tables(analysis, "scores")
-        views.scatter_figure(analysis)
+        views.folded("Tests", "ptests", partial(sets_tests, analysis))
+        views.folded("Each data set", "pscores", partial(table_views.tables, analysis, "scores"))
+        views.folded("One against the other", "pscatter", partial(views.scatter_figure, analysis))
     st.stop()
 
 settings = replace(settings, dataset=place)
@@ -108,20 +115,25 @@ with left:
     )
 with right:
     pair_views.paired_figure(analysis)
-pair_views.interval_figure(analysis)
-pair_views.tables(analysis)
-region_views.region(context.key, analysis)
 
 more = st.tabs(
-    ["Fold by fold", "By measure", "Normality"], key="more", on_change="rerun", bind="query-params"
+    ["Interval and tests", "Fold by fold", "By measure", "Normality"],
+    key="more",
+    on_change="rerun",
+    bind="query-params",
 )
 if more[0].open:
     with more[0]:
-        fold_views.folds_table(analysis)
+        pair_views.interval_figure(analysis)
+        pair_views.tables(analysis)
+        region_views.region(context.key, analysis)
 if more[1].open:
     with more[1]:
-        table = cached.measures(context.key, analysis.settings, analysis)
-        show.table_of(tables_of_sets.by_measure(analysis, table))
+        fold_views.folds_table(analysis)
 if more[2].open:
     with more[2]:
+        table = cached.measures(context.key, analysis.settings, analysis)
+        show.table_of(tables_of_sets.by_measure(analysis, table))
+if more[3].open:
+    with more[3]:
         pair_views.differences_qq_figure(analysis)

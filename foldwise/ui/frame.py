@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from foldwise.ui import cached, choices, inputs, names, show, sidebar, sign_in, state
+from foldwise.ui import cached, choices, fitting, inputs, names, show, sidebar, sign_in, state
 from foldwise.ui.desk import Stopped
 from foldwise.ui.memory import begin_run
 from foldwise.ui.ordering_inputs import ELSEWHERE
@@ -21,6 +21,12 @@ from stats_core.reading.predictions import areas_below_chance
 # well: 3.6 to 1 in the dark theme, 4.2 to 1 in the light one. With these it is above 5 to 1.
 SEGMENT = 'button[data-variant="segmented_control"][data-selected="true"]:not([data-disabled])'
 FINDINGS = '[class*="st-key-finding_"] button { justify-content: flex-start; text-align: left; }'
+# Streamlit gives the bar 70 % of the room; in a narrow window the last pages would fall into a menu.
+BAR = (
+    "@media (max-width: 1200px) { "
+    '[data-testid="stTopNav"] { max-width: calc(100% - 3rem); padding-left: 8px; padding-right: 8px; } '
+    '[data-testid="stTopNavLink"] { padding-left: 4px; padding-right: 4px; } }'
+)
 SEGMENT_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is dark
 
 
@@ -33,7 +39,9 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     st.session_state[state.CHIP] = False
     if first_run:
         _open_link()
-    st.html(f"<style>{SEGMENT} {{ color: {SEGMENT_TEXT[show.is_dark()]}; }} {FINDINGS}</style>")
+    st.html(
+        f"<style>{SEGMENT} {{ color: {SEGMENT_TEXT[show.is_dark()]}; }} {FINDINGS} {BAR}</style>"
+    )
     with banner:
         show.banner(title)
     sources = state.uploads() or cached.open_sample()
@@ -58,9 +66,11 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
             st.warning(show.escape(said), icon=":material/warning:")
     read_key, raw_key, raw = _at_threshold(as_read + named, read)
     slot = st.sidebar.container()
-    settings, highlight = sidebar.sidebar(raw, slot, own_tests=title == "Ordering")
+    settings, highlight = sidebar.sidebar(raw, slot, title)
     found = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
     _set_context(raw_key, raw, settings, slot, found)
+    if marked := fitting.mark(fitting.unfit_pages(state.context())):
+        st.html(f"<style>{marked}</style>")
     sign_in.signed_in()
     _write_address(key)
     choices.remember(key)

@@ -52,7 +52,7 @@ DEFAULTS = {
     "tab": "Diagram",
     "two": "Differences",
     "bricks": "facing",
-    "more": "Fold by fold",
+    "more": "Interval and tests",
     "overlap": OVERLAPS["corrected"],
     "notation": "maximal groups",
     "view": "Order",

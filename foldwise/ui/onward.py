@@ -3,6 +3,7 @@
 import streamlit as st
 
 from foldwise.ui import cached, inputs, show, state
+from foldwise.ui.fitting import unfit_pages
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.gap import NO_FAMILY
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
@@ -11,8 +12,6 @@ from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
-from stats_core.curves.thresholds import needs_scores
-from stats_core.data.published import DECISIONS
 
 
 def seen(context: state.Context, analysis: Comparison) -> None:
@@ -66,34 +65,32 @@ def go_on(context: state.Context, analysis: Comparison) -> None:
 def _lines(context: state.Context, analysis: Comparison):
     results = inputs.kept(context)
     names, measure = results.algorithms, analysis.settings.measure
-    folds = inputs.sets_with_folds(context)
-    if len(names) > 1 and folds:
+    unfit = unfit_pages(context)
+    if "pair" not in unfit:
         first, second = inputs.best_first(context)[:2]
         where = {"a": first, "b": second}
         yield "pair", f"Pair: {first} against {second}, the best two, by every test", where
-    if folds and not isinstance(analysis, FoldsComparison | FoldPairComparison):
+    on_one = isinstance(analysis, FoldsComparison | FoldPairComparison)
+    if "one_data_set" not in unfit and not on_one:
         what = "the order" if len(names) > 1 else f"the folds of {names[0]}"
-        yield (
-            "one_data_set",
-            f"One data set: {what} on each of {count(len(folds), 'data set')}",
-            {},
-        )
-    if folds and len(names) > 1 and inputs.several_measures(results):
+        sets = count(len(results.with_folds), "data set")
+        yield "one_data_set", f"One data set: {what} on each of {sets}", {}
+    if "multivariate" not in unfit and len(names) > 1:
         yield (
             "multivariate",
             "Multivariate: do they differ when several measures count together?",
             {},
         )
-    if context.read is not None and not needs_scores(context.read):
+    if "curves" not in unfit:
         yield "curves", "Curves: ROC and precision-recall, areas, every threshold", {}
-    if len(results.datasets) > 1 and len(names) > 1:
+    if "many_data_sets" not in unfit:
         yield "many_data_sets", _many(analysis, measure), {}
-    if len(names) > 1:
-        if results.published is None:
-            cost = "cost" if results.costs else "an order of your own"
-            yield "ordering", f"Ordering: from best to worst by {measure} and {cost}", {}
-        elif results.published.what == DECISIONS and results.published.sided:
-            yield "ordering", "Ordering: MultiTest on these decisions, by an order of your own", {}
+    if "ordering" not in unfit:
+        cost = "cost" if results.costs else "an order of your own"
+        said = f"Ordering: from best to worst by {measure} and {cost}"
+        if results.published is not None:
+            said = "Ordering: MultiTest on these decisions, by an order of your own"
+        yield "ordering", said, {}
     yield "export", "Export: all figures, a report, tables, and a script that repeats it", {}
 
 

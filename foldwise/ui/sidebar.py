@@ -14,11 +14,18 @@ from stats_core.data.groups import groups_of, tags_with_groups
 from stats_core.data.hole_counts import HoleCount
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 
 LEVELS = ("0.01", "0.05", "0.10", "other")
 MANY = 8  # algorithms that can each have a colour
+# settings -> the pages that have no use for them
+WITHOUT = {
+    "measure": {"Curves", "Help"},
+    "compare": {"Pair", "One data set", "Multivariate", "Curves", "Ordering", "Help"},
+    "correction": {"Pair", "Ordering", "Help"},
+    "region": {"Data", "Multivariate", "Curves", "Ordering", "Help"},
+}
 # what became of missing cells, by the choice about them
 CHOSEN = {
     "sets": ": data sets left out",
@@ -32,13 +39,11 @@ CHOSEN = {
 }
 
 
-def sidebar(
-    results: Results, slot: DeltaGenerator, *, own_tests: bool = False
-) -> tuple[Settings, tuple[str, ...]]:
-    """Draw the shared settings and return them with the highlighted algorithms.
+def sidebar(results: Results, slot: DeltaGenerator, title: str) -> tuple[Settings, tuple[str, ...]]:
+    """Draw the shared settings that the page of this title uses; return them with the highlights.
 
-    A page with tests of its own has no use for the control and the correction, which is said. The
-    data are named in `slot`, above them.
+    What is not drawn is remembered for the pages that use it. The data are named in `slot`, above
+    them.
     """
     with slot:
         _data_line(results)
@@ -46,15 +51,12 @@ def sidebar(
         st.page_link("pages/data.py", label="Change data", icon=":material/arrow_forward:")
         if results.published is not None:
             return _of_published(results)
-        measure = _measure(results)
+        used = _used(results, title)
+        measure = _measure(results, shown="measure" in used)
         alpha = _alpha()
-        control = _control(results)
-        correction = _correction(
-            len(set(results.algorithms) - set(st.session_state.get("out", []))), control
-        )
-        if own_tests:
-            st.caption("Comparison and correction have no effect here: Ordering has its own.")
-        region = _region(measure)
+        control = _control(results) if "compare" in used else ""
+        correction = _correction(control) if "correction" in used else ""
+        region = _region(measure) if "region" in used else None
         without_algorithms = _left_out("algorithms", "out", results.algorithms)
         without_datasets = _left_out("data sets", "outset", results.datasets)
         only = _only(results)
@@ -74,14 +76,25 @@ def sidebar(
     return settings, highlight
 
 
+def _used(results: Results, title: str) -> set[str]:
+    """Return which of the settings that not every page uses this one uses."""
+    used = {name for name, unused in WITHOUT.items() if title not in unused}
+    left = set(results.algorithms) - set(st.session_state.get("out", []))
+    tukey = title == "One data set" and st.session_state.get("posthoc", TUKEY) == TUKEY
+    on_cases = any(results.design_of(name) == "common test set" for name in results.datasets)
+    areas_by_tukey = title == "Curves" and results.with_folds and not on_cases
+    if len(left) == 2 or tukey or areas_by_tukey:
+        used.discard("correction")
+    return used
+
+
 def _of_published(results: Results) -> tuple[Settings, tuple[str, ...]]:
     """Draw the settings that average ranks, wins or decisions have a use for."""
     published = results.published
     assert published is not None
     decided, ranked = published.what == DECISIONS, published.what == RANKS
     alpha = 0.05 if decided else _alpha()
-    gone = set(st.session_state.get("out", []))
-    correction = "" if decided else _correction(len(set(results.algorithms) - gone), "")
+    correction = "" if decided else _correction("")
     if published.what == WINS:
         st.caption(
             "For wins Holm stands in for Bergmann-Hommel, Shaffer and Nemenyi: winning as often as "
@@ -144,15 +157,18 @@ def _data_line(results: Results) -> None:
     st.text(f"{results.source}\n{line}")
 
 
-def _measure(results: Results) -> str:
+def _measure(results: Results, *, shown: bool) -> str:
     """Ask for the measure; the direction stands in the label, since the address holds options."""
     _forget_others("measure", results.measures)
+    if not shown:
+        return st.session_state["measure"]
     direction = results.direction(st.session_state["measure"])
     return st.selectbox(
         f"Measure ({direction} is better)",
         results.measures,
         key="measure",
         bind="query-params",
+        persist_state="session",
     )
 
 
@@ -200,6 +216,7 @@ def _control(results: Results) -> str:
         default=COMPARE[0],
         key="compare",
         bind="query-params",
+        persist_state="session",
         required=True,
     )
     if compare != COMPARE[1]:
@@ -207,10 +224,13 @@ def _control(results: Results) -> str:
     names = [n for n in results.algorithms if n not in st.session_state.get("out", [])]
     if names:
         _forget_others("control", names)
-    return st.selectbox("Control", names, key="control", bind="query-params") or ""
+    control = st.selectbox(
+        "Control", names, key="control", bind="query-params", persist_state="session"
+    )
+    return control or ""
 
 
-def _correction(algorithms: int, control: str) -> str:
+def _correction(control: str) -> str:
     """Ask for the correction, the advised one first; each way of comparing has its own."""
     known = CONTROL_CORRECTIONS if control else CORRECTIONS
     names = {label: key for key, label in known.items()}
@@ -219,9 +239,8 @@ def _correction(algorithms: int, control: str) -> str:
         list(names),
         key="control_correction" if control else "correction",
         bind="query-params",
+        persist_state="session",
     )
-    if algorithms == 2:
-        st.caption("No effect here: one pair, one test.")
     advised = chosen == next(iter(names))
     return "" if control and advised else names[chosen]  # pages of all pairs have their own
 
@@ -236,6 +255,7 @@ def _region(measure: str) -> float | None:
         format="%g",
         key="region",
         bind="query-params",
+        persist_state="session",
         placeholder="not said",
         help="Beside p then stands whether a pair differs by more than that, is equivalent, or neither "
         "is known; two algorithms get the Bayesian answer, too.",

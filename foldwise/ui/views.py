@@ -47,6 +47,14 @@ def choice(label: str, key: str, options: dict[str, str]) -> str:
     return names[chosen]
 
 
+def folded(label: str, key: str, draw: Callable[[], None]) -> None:
+    """Keep under a plain name what is drawn when somebody opens it."""
+    box = st.expander(label, key=key, on_change="rerun")
+    if box.open:
+        with box:
+            draw()
+
+
 def compare(context: Context, settings: Settings, card: DeltaGenerator) -> Comparison:
     """Return the analysis, or say in the card why there is none and end the page."""
     try:

@@ -68,6 +68,7 @@ def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
 
 
 def test_a_common_test_set_has_one_word_for_its_results(app):
+    app.query_params["mtab"] = "Tests"
     """thesis_counts: 30 training sets share one test set; none of them is a fold."""
     page(app, "thesis_counts.csv", "multivariate")
 

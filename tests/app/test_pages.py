@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from tests.app.conftest import HOLES, WIDE, specs, texts, upload
+from tests.app.conftest import HOLES, WIDE, select, specs, texts, upload
 from tests.samples import SAMPLES
 
 PAGES = [
@@ -121,7 +121,7 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
     app.switch_page("pages/many_data_sets.py").run()
     assert "sign test, exact" in texts(app)
     assert "W+" in texts(app)
-    assert "No effect here: one pair, one test." in texts(app)
+    assert "correction" not in {box.key for box in app.selectbox}  # one pair, one test
 
 
 def test_missing_cells_wait_for_a_choice(app):
@@ -314,3 +314,38 @@ def test_families_share_a_colour(app):
     shown = str(specs(app)[0])
     assert "#0072B2" in shown
     assert "#D55E00" in shown
+
+
+@pytest.mark.parametrize("file", ["demsar_2006_auc.csv", "thesis_counts.csv", "a pair"])
+def test_the_bar_marks_exactly_the_pages_that_need_other_results(app, file):
+    if file == "a pair":
+        upload(app, ("two.csv", b"algorithm,fold,error\n" + rows_of_two()))
+    else:
+        app.query_params["sample"] = file
+    app.switch_page("pages/overview.py").run()
+    (marked,) = [
+        one.proto.body for one in app.get("html") if "needs other results" in one.proto.body
+    ]
+    for page in ("pair", "one_data_set", "multivariate", "curves", "many_data_sets", "ordering"):
+        app.switch_page(f"pages/{page}.py").run()
+        refused = "Which file do I need?" in str([link.proto for link in app.get("page_link")])
+        assert refused == (f"/{page}" in marked), page
+
+
+def rows_of_two():
+    return b"".join(
+        f"{name},{fold},{0.1 + i / 10 + fold % 3 / 100:.3f}\n".encode()
+        for i, name in enumerate("ab")
+        for fold in range(1, 6)
+    )
+
+
+def test_a_setting_that_a_page_has_no_use_for_is_not_shown_there_and_not_lost(app):
+    app.run()
+    select(app, "correction", "Holm")
+    app.switch_page("pages/pair.py").run()
+    assert "correction" not in {box.key for box in app.selectbox}
+    app.switch_page("pages/overview.py").run()
+
+    assert app.selectbox(key="correction").value == "Holm"
+    assert "then Holm" in texts(app)
