@@ -44,6 +44,7 @@ page = st.navigation(
             help="From best to worst, the cheaper first unless the costlier is better.",
         ),
         st.Page("pages/export.py", title="Export", help="Leave with everything."),
+        st.Page("pages/map.py", title="Map", visibility="hidden"),
         st.Page("pages/help.py", title="Help", visibility="hidden"),
     ],
     position="top",

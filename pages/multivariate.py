@@ -6,6 +6,7 @@ import streamlit as st
 
 from foldwise.ui import (
     fold_views,
+    help_views,
     inputs,
     measure_views,
     published_views,
@@ -83,6 +84,7 @@ if folds.open:
 if tests.open:
     with tests:
         measure_views.tests(analysis)
+        help_views.explain("Dimension", "MANOVA")
         if isinstance(analysis, PairOnMeasures):
             measure_views.projected_figure(analysis)
 if means.open:

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.gallery import curves, tables_of_curves
 from foldwise.gallery.parts import fold_names
-from foldwise.ui import cached, fold_views, inputs, show, state, table_views, views
+from foldwise.ui import cached, fold_views, help_views, inputs, show, state, table_views, views
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.bibliography import cited_as
 from stats_core.comparison.kinds.cases import CasesComparison
@@ -133,6 +133,7 @@ def areas_table(context: state.Context, data: DataCurves, names: list[str]) -> N
     means = mean_areas({name: found[name] for name in names})
     part = f"{over} from {low:g} to {high:g}"
     show.table_of(tables_of_curves.areas(data.dataset, means, hulls, parts, part))
+    help_views.explain("Hull", "Area under the curve (AUC)")
 
 
 def _pr_test(context: state.Context, data: DataCurves) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from foldwise.figures.roc import MOST_WITH_FOLDS
 from foldwise.gallery import curves, tables_of_curves
 from foldwise.gallery.curve_data import marks_at, same_cost
-from foldwise.ui import cached, fold_views, inputs, show, state
+from foldwise.ui import cached, fold_views, help_views, inputs, show, state
 from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.on_curves import DataCurves
 from stats_core.curves.summed_up import AVERAGES, at_theta
@@ -54,6 +54,7 @@ def curves_at_theta(
     with right:
         table = at_theta(data, names, theta, chosen["scale"])
         show.table_of(tables_of_curves.at_threshold(data.dataset, table, theta, len(data.folds)))
+        help_views.explain("Threshold (theta)", "Loss ratio (lambda)")
 
 
 def _folds_of(names: list[str], highlight: Collection[str]) -> list[str]:

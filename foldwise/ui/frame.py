@@ -21,11 +21,13 @@ from stats_core.reading.predictions import areas_below_chance
 # well: 3.6 to 1 in the dark theme, 4.2 to 1 in the light one. With these it is above 5 to 1.
 SEGMENT = 'button[data-variant="segmented_control"][data-selected="true"]:not([data-disabled])'
 FINDINGS = '[class*="st-key-finding_"] button { justify-content: flex-start; text-align: left; }'
-# Streamlit gives the bar 70 % of the room; in a narrow window the last pages would fall into a menu.
+# Streamlit keeps 200 px beside the bar free; in a narrow window the last pages would fall into a menu.
 BAR = (
     "@media (max-width: 1200px) { "
-    '[data-testid="stTopNav"] { max-width: calc(100% - 3rem); padding-left: 8px; padding-right: 8px; } '
-    '[data-testid="stTopNavLink"] { padding-left: 4px; padding-right: 4px; } }'
+    '[data-testid="stTopNav"] + div { min-width: 3rem; } '
+    '[data-testid="stTopNav"] { padding-left: 8px; padding-right: 8px; } '
+    '[data-testid="stTopNavLink"] { padding-left: 4px; padding-right: 4px; } } '
+    '[data-testid="stPageLink-NavLink"] * { white-space: normal; }'
 )
 SEGMENT_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is dark
 

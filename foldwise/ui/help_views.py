@@ -127,6 +127,16 @@ def glossary() -> None:
         above += height
 
 
+def explain(*words: str) -> None:
+    """Offer words of the glossary where they stand."""
+    with st.container(horizontal=True):
+        for word in words:
+            box = st.popover(f"{word}?", type="tertiary", key=f"explain_{word}", on_change="rerun")
+            if box.open:
+                with box:
+                    _card(word, GLOSSARY[word])
+
+
 def _height(term: Term) -> float:
     """Return about how many pixels a card takes."""
     return 180 + (picture(term.picture, False).layout.height if term.picture else 0)

@@ -21,10 +21,10 @@ LEVELS = ("0.01", "0.05", "0.10", "other")
 MANY = 8  # algorithms that can each have a colour
 # settings -> the pages that have no use for them
 WITHOUT = {
-    "measure": {"Curves", "Help"},
-    "compare": {"Pair", "One data set", "Multivariate", "Curves", "Ordering", "Help"},
-    "correction": {"Pair", "Ordering", "Help"},
-    "region": {"Data", "Multivariate", "Curves", "Ordering", "Help"},
+    "measure": {"Curves", "Map", "Help"},
+    "compare": {"Pair", "One data set", "Multivariate", "Curves", "Ordering", "Map", "Help"},
+    "correction": {"Pair", "Ordering", "Map", "Help"},
+    "region": {"Data", "Multivariate", "Curves", "Ordering", "Map", "Help"},
 }
 # what became of missing cells, by the choice about them
 CHOSEN = {

@@ -12,7 +12,7 @@ from stats_core.core.words import count
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 
-__all__ = ["Chain", "Step", "chain", "chain_of"]
+__all__ = ["Cell", "Chain", "Step", "chain", "chain_of", "map_of_cases"]
 
 # Irsoy, Yildiz and Alpaydin 2012, Table II: (several algorithms, several data sets) -> tests
 _SCENARIOS = {
@@ -63,6 +63,66 @@ _CASES = {
         "over data sets with Bonferroni",
     ),
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One place on the map of the papers: what is compared, and what they do there.
+
+    Attributes
+    ----------
+    multivariate, several, many, thresholds : bool
+        Whether several measures count together, more than two algorithms, several data sets and
+        many thresholds.
+    scenario, case : str
+        Which of the four scenarios of Irsoy et al. and of the six cases of Aslan's thesis it is,
+        with the tests they use; "" if none.
+    """
+
+    multivariate: bool
+    several: bool
+    many: bool
+    thresholds: bool
+    scenario: str
+    case: str
+
+
+def map_of_cases() -> tuple[Cell, ...]:
+    """Where do the four scenarios and the six cases of the papers lie?
+
+    Returns
+    -------
+    tuple of Cell
+        One measure, several measures, several measures at many thresholds; in each, two
+        algorithms on one data set, several on one, two on several, several on several.
+
+    References
+    ----------
+    Irsoy, Yildiz and Alpaydin, IEEE/ACM TCBB 9 (2012), Table II; Aslan's thesis 2009, Figure 7.1.
+
+    Examples
+    --------
+    >>> sum(bool(cell.scenario) for cell in map_of_cases())
+    4
+    >>> sum(bool(cell.case) for cell in map_of_cases())
+    6
+    """
+    found = []
+    for multivariate, thresholds in ((False, False), (True, False), (True, True)):
+        for several, many in _SCENARIOS:
+            case = _CASES.get((multivariate, several, many, thresholds))
+            scenario = None if multivariate else _SCENARIOS[several, many]
+            found.append(
+                Cell(
+                    multivariate=multivariate,
+                    several=several,
+                    many=many,
+                    thresholds=thresholds,
+                    scenario=f"Scenario {scenario[0]}: {scenario[2]}" if scenario else "",
+                    case=f"Case {case[0]}: {case[2]}" if case else "",
+                )
+            )
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -101,7 +101,7 @@ def test_a_template_opens_the_pages_it_names_and_no_others(app, kind, costs):
 
 def test_every_page_of_the_bar_with_results_is_named():
     bar = re.findall(r'"(pages/\w+\.py)",\s+title="([\w ]+)"', (ROOT / "app.py").read_text("utf-8"))
-    others = {"Data", "Export", "Help"}
+    others = {"Data", "Export", "Map", "Help"}
     named = [(use.page, use.title) for use in templates.template("counts", costs=True).pages]
 
     assert named == [entry for entry in bar if entry[1] not in others]

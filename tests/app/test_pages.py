@@ -4,6 +4,7 @@ import csv
 
 import pytest
 
+from foldwise.ui.glossary import GLOSSARY
 from tests.app.conftest import HOLES, WIDE, select, specs, texts, upload
 from tests.samples import SAMPLES
 
@@ -349,3 +350,25 @@ def test_a_setting_that_a_page_has_no_use_for_is_not_shown_there_and_not_lost(ap
 
     assert app.selectbox(key="correction").value == "Holm"
     assert "then Holm" in texts(app)
+
+
+def test_the_map_marks_where_the_results_lie_and_leads_to_its_page(app):
+    app.query_params["sample"] = "demsar_2006_auc.csv"
+    app.run()
+    app.switch_page("pages/map.py").run()
+
+    said = texts(app)
+    assert "These results: **several algorithms, several data sets**." in said
+    assert said.count("You are here") == 1
+    assert all(f"Scenario {number}:" in said for number in range(1, 5))
+    assert all(f"Case {number}:" in said for number in range(1, 7))
+    assert "Multivariate needs other results." in said
+    assert not app.exception
+
+
+def test_a_word_is_explained_where_it_stands(app):
+    app.session_state["explain_Hull"] = True
+    app.query_params |= {"sample": "twoclass_scores.csv.gz", "ctab": "Areas"}
+    app.switch_page("pages/curves.py").run()
+
+    assert GLOSSARY["Hull"].text in texts(app)
