@@ -7,7 +7,7 @@ import streamlit as st
 
 from foldwise.places import ICON
 
-PROMISE = "Which differences between learning algorithms are real, from their results fold by fold."
+PROMISE = "Which differences between learning algorithms are real?"
 
 st.set_page_config(
     page_title="Foldwise",
@@ -53,9 +53,9 @@ page = st.navigation(
 # Bar and title are painted before the libraries are loaded, so that a cold server shows them at once.
 head = st.container(horizontal=True, vertical_alignment="center", key="header")
 landing = page.title == "Overview"
-head.title("Foldwise" if landing else page.title, width="stretch")
+head.title("Foldwise" if landing else page.title, width="content" if landing else "stretch")
 if landing:
-    st.caption(PROMISE)
+    head.caption(PROMISE, width="stretch")
 
 from foldwise.ui import frame  # noqa: E402 - see above
 

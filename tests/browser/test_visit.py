@@ -21,7 +21,7 @@ def test_first_visit_shows_the_verdict_above_the_fold(visit):
     page = visit()
 
     expect(page.get_by_text("sv2 has the best average rank on error")).to_be_visible()
-    plot = page.locator(PLOT)
+    plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
     assert plot.bounding_box()["y"] < 470
     expect(page.get_by_role("link", name="Many data sets").first).to_be_visible()
@@ -38,8 +38,8 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
 
     page.get_by_role("button", name="See the verdict").click()
     settle(page)
-    expect(page.locator(PLOT)).to_be_visible()
-    expect(page.locator(PLOT).get_by_text("<b>knn</b>")).to_be_visible()
+    expect(page.locator(PLOT).first).to_be_visible()
+    expect(page.locator(PLOT).first.get_by_text("<b>knn</b>")).to_be_visible()
     expect(page).to_have_url(re.compile("src=[0-9a-f]{12}"))
 
     page.get_by_role("radio", name="0.01").or_(
@@ -49,7 +49,7 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
     expect(page.get_by_text("alpha 0.01", exact=False).first).to_be_visible()
     expect(page).to_have_url(re.compile("alpha=0.01"))
 
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save").first.click()
     preview = page.get_by_test_id("stPopoverBody").get_by_role("img")
     expect(preview).to_be_visible()
     assert preview.bounding_box()["width"] == 312, "3.25 in, at their true size"
@@ -84,7 +84,7 @@ def test_tables_can_be_copied(visit):
 
 def test_a_click_on_a_bar_selects_the_group(visit):
     page = visit("/many_data_sets")
-    plot = page.locator(PLOT)
+    plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
     chip = page.locator(".st-key-chip")
     bar = at_mark('(t) => t.name === "member targets"', "() => 1")
@@ -244,7 +244,7 @@ def test_a_deep_link_keeps_its_settings(visit):
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
     expect(page.get_by_text("as most papers print them, 39.647", exact=False)).to_be_visible()
     page.get_by_role("link", name="Overview").first.click()
-    expect(page.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Foldwise", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile("sample=garcia_herrera_2008_accuracy.csv"))
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
 
