@@ -216,12 +216,12 @@ def outcome(content: bytes, *, whole: bool = True) -> str:
     return "asked again"
 
 
-def examined(seed: int, number: int, tables: list[bytes]) -> tuple[str, str]:
-    """Return what an input ended in, and where it failed."""
+def examined(seed: int, number: int, tables: list[bytes], *, whole: bool = True) -> tuple[str, str]:
+    """Return what an input ended in, and where it failed; `whole` as for `outcome`."""
     signal.signal(signal.SIGPROF, _late)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
-        return outcome(mutated(seed, number, tables), whole=number % WHOLE == 0), ""
+        return outcome(mutated(seed, number, tables), whole=whole), ""
     except TooSlow as error:
         where = traceback.extract_tb(error.__traceback__)
     except Exception as error:  # what nobody foresaw is what is looked for
@@ -251,7 +251,7 @@ def _task(job: tuple[int, int, int]) -> tuple[Counter, list[tuple[int, str, str]
     seed, start, end = job
     tables, found, ended = corpus(), [], Counter()
     for number in range(start, end):
-        kind, where = examined(seed, number, tables)
+        kind, where = examined(seed, number, tables, whole=number % WHOLE == 0)
         ended[kind] += 1
         if where:
             found.append((number, kind, where))

@@ -15,6 +15,7 @@ from foldwise.ui import (
     published_views,
     show,
     state,
+    work,
     workspace_panel,
 )
 from foldwise.ui.frame import known_mapping
@@ -70,6 +71,7 @@ def take_pasted() -> None:
 
 def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
     """Open files; if they cannot be read, say why and leave everything as it was."""
+    work.ask_again()
     try:
         packed = workspace_panel.open_packed(files)
         if packed is not None:
@@ -433,10 +435,13 @@ with st.expander("Paste a table", key="paste"):
     st.button("Read it", on_click=take_pasted)
 workspace_panel.panel()
 
-if rejected := st.session_state.get(state.REJECTED):
+stopped = work.stopped("read") if st.session_state[box] else None
+if rejected := stopped or st.session_state.get(state.REJECTED):
     st.markdown("### Problems")
     show.problems(rejected)
     st.caption("These files were not opened; what was open before still is.")
+    if stopped:
+        st.button("Try again", key="read_again", on_click=take_uploads, args=(box,))
 if isinstance(context.error, NeedsMapping):
     st.markdown(f"### {show.escape(context.error.question)}")
     if context.error.about != "published":  # there the question says it all

@@ -87,6 +87,12 @@ def ask_again() -> None:
     st.session_state.pop(STOPPED, None)
 
 
+def stopped(kind: str) -> Stopped | None:
+    """Return why the last work of this kind ended without an answer, None if it did not."""
+    key, why = st.session_state.get(STOPPED, ("", None))
+    return why if key and key[0] == kind else None
+
+
 def _refuse_again(key: Hashable) -> None:
     """Do not begin again by itself what was cancelled or passed its limits."""
     known, why = st.session_state.get(STOPPED, (None, None))

@@ -86,6 +86,23 @@ def test_what_was_cancelled_waits_until_it_is_asked_for(app, everything_is_long,
     assert "analyse" in jobs
 
 
+def test_a_file_whose_reading_was_cancelled_is_read_when_asked(app, everything_is_long, jobs):
+    upload(app, table())
+    (key,) = (key for key in app.session_state["_memory"] if key[0] == "read")
+    app.session_state["_uploads"] = ()
+    app.session_state["_sample"] = "uci38_5x2.csv"
+    del app.session_state["_memory"]
+    app.session_state[work.STOPPED] = key, Stopped(CANCELLED)
+    assert CANCELLED in texts(app.run())
+    assert app.session_state["_uploads"] == ()
+
+    app.button(key="read_again").click().run()
+
+    assert not app.exception
+    assert app.session_state["_uploads"] == (table(),)
+    assert jobs.count("read_results") == 2
+
+
 def test_what_one_took_tells_where_the_next_is_done(monkeypatch):
     monkeypatch.setattr(work, "PACES", {})
 

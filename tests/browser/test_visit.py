@@ -69,6 +69,28 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
     assert download.value.path().read_text().startswith("algorithm,average rank")
 
 
+def test_a_workspace_is_there_after_a_reload(page, tmp_path):
+    kept = {"FOLDWISE_WORKSPACES": str(tmp_path / "kept.sqlite3")}
+    with serve("-m", "foldwise.ui.serve", **kept) as address:
+        page.goto(f"{address}/data")
+        settle(page)
+        page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+            [{"name": "mine_accuracy.csv", "mimeType": "text/csv", "buffer": WIDE.encode()}]
+        )
+        expect(page.get_by_text("14 data sets, 3 algorithms")).to_be_visible()
+        page.get_by_text("0.01", exact=True).click()
+        expect(page).to_have_url(re.compile("alpha=0.01"))
+        expect(page).to_have_url(re.compile("w=[^&]{32}"))
+        settle(page)
+        token = re.search("w=([^&]+)", page.url)[1]
+
+        page.goto(f"{address}/?w={token}")
+        expect(page.get_by_text("alpha 0.01", exact=False).first).to_be_visible()
+        expect(page.get_by_text("mine_accuracy.csv", exact=False).first).to_be_visible()
+        page.get_by_role("button", name="Undo").click()
+        expect(page.get_by_text("alpha 0.05", exact=False).first).to_be_visible()
+
+
 def test_tables_can_be_copied(visit):
     page = visit("/many_data_sets?tab=Pairs", height=1600)
 

@@ -1,6 +1,10 @@
 """Inputs that nobody meant end in a report or a reason; `python -m benchmarks.fuzz` reads 10^5."""
 
+import pytest
+
 from benchmarks.fuzz import corpus, examined, mutated, outcome
+
+FOUND = ((11, 26654),)  # seeds and numbers of inputs that once failed
 
 
 def test_the_tables_that_are_mutated_are_read():
@@ -14,3 +18,8 @@ def test_some_dozens_of_mutations_end_in_a_report_or_a_reason():
 
     assert {n: where for n, (_, where) in found.items() if where} == {}
     assert mutated(17, 3, tables) == mutated(17, 3, tables)
+
+
+@pytest.mark.parametrize(("seed", "number"), FOUND)
+def test_what_failed_once_is_answered(seed, number):
+    assert examined(seed, number, corpus())[1] == ""

@@ -12,7 +12,7 @@ from stats_core.reading.evidence import Refusal
 from stats_core.reading.profile import Profile
 
 _BLANK = {"", "-", "--", "\u2013", "\u2014", "x", ".", "nan", "na", "n/a", "none", "0", "0.0"}
-_THREE = re.compile(r"(\d+)\s*[/:\-\u2013]\s*(\d+)\s*[/:\-\u2013]\s*(\d+)")
+_THREE = re.compile(r"(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})")
 _TRUTH = {"0": 0.0, "1": 1.0, "false": 0.0, "true": 1.0}
 _BEATS = r"\b{0}s?\b\W+(?:\w+\W+)?(?:beats?|wins?|better|defeats?)|(?:wins?|better)\b.*\b(?:of|is)\b.*\b{0}"
 

@@ -1,0 +1,81 @@
+"""Open addresses that nobody meant: each page answers without a traceback.
+
+    python -m benchmarks.fuzz_addresses 200 --seed 1
+
+An address is made from its seed and number: a page, a sample, and some of the settings a link may
+hold, with values that are right, odd or hostile. `--again 1/17` opens one once more and prints it.
+"""
+
+import argparse
+import logging
+import os
+import sys
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from benchmarks.clicks import PAGES, SAMPLES
+from foldwise.ui.link import DEFAULTS, KEPT, LINKED
+
+APP = Path(__file__).parents[1] / "app.py"
+NAMES = (*LINKED, *(name for name in KEPT if name != "sample"), "alpha", "level")
+ODD = ("", "0", "1", "-1", "nan", "inf", "1e999", "9" * 400, "0.3", "None", "[]", "{}", "x", "c45")
+ODD += ("<b>", "$x$", "\u202e", "\u0000", "../../etc/passwd", "'; DROP TABLE x; --", "a" * 5000)
+ODD += ("error", "accuracy", "Holm", "all data sets", "Against a control", "Stability", "Costs")
+
+
+def address(seed: int, number: int) -> tuple[str, dict[str, str | list[str]]]:
+    """Return a page and its settings: the same for the same seed and number."""
+    rng = np.random.default_rng([seed, number])
+    values = [*ODD, *(str(value) for value in DEFAULTS.values())]
+    asked: dict[str, str | list[str]] = {"sample": str(rng.choice(SAMPLES))}
+    for name in rng.choice(NAMES, size=int(rng.integers(1, 12)), replace=False):
+        several = [str(one) for one in rng.choice(values, size=int(rng.integers(1, 4)))]
+        asked[str(name)] = several if rng.integers(3) == 0 else several[0]
+    return str(rng.choice(PAGES)), asked
+
+
+def failure(seed: int, number: int) -> str:
+    """Open an address and look at the page again; return what went wrong, "" if nothing."""
+    page, asked = address(seed, number)
+    app = AppTest.from_file(str(APP), default_timeout=120)
+    app.query_params.update(asked)
+    try:
+        app.run()
+        app.switch_page(f"pages/{page}.py").run()
+    except Exception as error:  # what nobody foresaw is what is looked for
+        return f"{type(error).__name__}: {str(error)[:200]}"
+    return "; ".join(f"{one.message[:200]}" for one in app.exception)
+
+
+def main() -> int:
+    """Open as many addresses as asked for and print what went wrong."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("n", nargs="?", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--again", metavar="SEED/NUMBER")
+    asked = parser.parse_args()
+    os.environ["FOLDWISE_WORKSPACES"] = "off"
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    if asked.again:
+        seed, number = map(int, asked.again.split("/"))
+        print(address(seed, number))
+        print(failure(seed, number) or "nothing went wrong")
+        return 0
+    ended: Counter[str] = Counter()
+    for number in range(asked.n):
+        if wrong := failure(asked.seed, number):
+            print(f"FAILED {asked.seed}/{number} on {address(asked.seed, number)[0]}: {wrong}")
+        ended["failed" if wrong else "answered"] += 1
+    print(f"{asked.n:,} addresses of seed {asked.seed}: {dict(ended)}")
+    return int(bool(ended["failed"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
