@@ -115,14 +115,15 @@ def use(found: Workspace, *, settings: bool = True) -> None:
     st.session_state[state.WORKSPACE] = found
     whose = cached.digest(found.files)
     chosen = _understood(whose, found.choices)
-    for said in chosen.pop(state.MAPPINGS, {}).values():
+    for said in chosen.get(state.MAPPINGS, {}).values():
         state.set_mapping(whose, said)
     for name, value in chosen.items():
-        if settings or name not in WIDGETS:
+        if name in SAID or (settings and name in WIDGETS):
             st.session_state[name] = value
     before = found.choices.get("steps")
     steps = [_understood(whose, one) for one in before] if isinstance(before, list) else []
-    st.session_state[state.STEPS] = whose, [one for one in steps if one][-KEPT_STEPS:]
+    steps = [one for one in steps if one][-KEPT_STEPS:]
+    st.session_state[state.STEPS] = whose, [*steps, chosen] if steps else []
 
 
 def _understood(whose: str, plain: object) -> dict:

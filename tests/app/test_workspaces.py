@@ -65,6 +65,7 @@ def test_settings_and_reading_are_there_again(app, path):
     assert again.multiselect(key="out").value == ["c"]
     assert again.session_state["_holes"] == "sets"
     assert "11 data sets" in texts(again)
+    assert not again.button(key="undo").disabled
     again.button(key="undo").click().run()
     assert again.multiselect(key="out").value == []
     assert again.selectbox(key="correction").value == "Holm"
