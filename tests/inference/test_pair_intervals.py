@@ -141,7 +141,7 @@ def test_what_is_asked_for_is_obeyed(rng):
 
 
 def test_many_algorithms_by_their_own_tests_take_shaffer(rng):
-    analysis = analyse(over_sets(rng.normal(size=(20, 15))))
+    analysis = analyse(over_sets(rng.normal(size=(20, 31))))
 
     assert (analysis.settings.source, analysis.settings.correction) == ("wilcoxon", "shaffer")
     assert analysis.advice.test == "Iman-Davenport, then Shaffer on Wilcoxon"

@@ -255,7 +255,7 @@ def with_choices(folder):
     (folder / "holes.csv").write_text(COUNTS)
     (folder / "gaps_accuracy.csv").write_text(GAPS)
     (folder / "odd.csv").write_text("t,who,nr,q\nx,p,1,3\nx,q,1,2\ny,p,1,4\ny,q,1,7\n")
-    many(15).to_csv(folder / "many_accuracy.csv", index_label="dataset")
+    many(31).to_csv(folder / "many_accuracy.csv", index_label="dataset")
     half = "dataset,algorithm,error\n{0},rf,0.1\n{0},svm,0.2\n"
     (folder / "one_error.csv").write_text(half.format("one"))
     (folder / "two_error.csv").write_text(half.format("two"))
