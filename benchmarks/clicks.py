@@ -1,25 +1,101 @@
-"""What a click costs the server: each page on each sample, left as it is and at another level.
+"""What a click costs the server: every page and tab on the samples and on large tables.
 
-``python -m benchmarks.clicks`` prints seconds of CPU, and each as a ratio to the rerun of a page that
-only has a heading and a sidebar (Help), the least that Streamlit and the frame need. Pages named
-after the command are measured alone.
+``python -m benchmarks.clicks [table ...]`` prints for each seconds of CPU when it is opened, left as it
+is, and at another level of significance, and the kilobytes that it sends at first.
 """
 
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, app_test
 
+from foldwise.ui import work
+
 ROOT = Path(__file__).parents[1]
-PAGES = ("overview", "one_data_set", "pair", "multivariate", "curves", "many_data_sets")
-PAGES += ("ordering", "export", "data")
+TABS = {  # page -> key of its tabs, "" without
+    "overview": "",
+    "one_data_set": "view",
+    "pair": "more",
+    "multivariate": "mtab",
+    "curves": "ctab",
+    "many_data_sets": "tab",
+    "ordering": "otab",
+    "export": "etab",
+    "data": "",
+}
 SAMPLES = ("uci38_5x2.csv", "twoclass_counts.csv", "twoclass_scores.csv.gz")
 WITHOUT_LEVEL = ("data", "curves")
-UNCHANGED, CHANGED = 0.12, 0.25  # targets in seconds of CPU
+SMALL, LARGE = (0.12, 0.25), (0.5, 1.0)  # seconds of CPU: unchanged, at another level
+MOST = 1_000  # kilobytes sent at first
+
+
+def averages() -> bytes:
+    """Return 121 data sets x 179 algorithms, one number per cell."""
+    rng = np.random.default_rng(2014)
+    values = rng.normal(size=(121, 179)) + np.linspace(-2, -1, 179) + rng.normal(size=(121, 1))
+    table = pd.DataFrame(1 / (1 + np.exp(-values))).add_prefix("algorithm ")
+    return table.rename_axis("dataset").to_csv(float_format="%.5f").encode()
+
+
+def folds() -> bytes:
+    """Return 112 data sets x 40 algorithms x 30 folds, two measures and a cost."""
+    rng = np.random.default_rng(112)
+    shape = (112, 40, 30)
+    places = np.indices(shape).reshape(3, -1)
+    skill = np.linspace(-0.3, 0.3, 40)[:, None]
+    logit = rng.normal(-1.5, 0.7, (112, 1, 1)) + skill + rng.normal(0, 0.3, shape)
+    error = 1 / (1 + np.exp(-logit))
+    table = pd.DataFrame(
+        {
+            "dataset": [f"set{i}" for i in places[0]],
+            "algorithm": [f"algorithm{i}" for i in places[1]],
+            "fold": places[2] + 1,
+            "error": error.ravel().round(5),
+            "auc": (1 - error * rng.uniform(0.5, 1, shape)).ravel().round(5),
+            "train_time": rng.gamma(2.0, np.geomspace(1, 50, 40)[:, None], shape).ravel().round(3),
+        }
+    )
+    return table.to_csv(index=False).encode()
+
+
+def many_measures() -> bytes:
+    """Return 112 algorithms x 30 folds on one data set, two measures."""
+    rng = np.random.default_rng(30)
+    values = rng.beta(2, 20, (112, 30, 2)) + np.linspace(0, 0.2, 112)[:, None, None]
+    places = np.indices((112, 30)).reshape(2, -1)
+    table = pd.DataFrame({"algorithm": [f"a{i}" for i in places[0]], "fold": places[1] + 1})
+    table["fpr"], table["tpr"] = values[..., 0].ravel(), 1 - values[..., 1].ravel()
+    return table.round(5).to_csv(index=False).encode()
+
+
+def predictions() -> bytes:
+    """Return 5 million scores: 5 algorithms x 10 folds x 100,000 cases."""
+    rng = np.random.default_rng(5)
+    fold, case = (part.ravel() for part in np.indices((10, 100_000)))
+    label = (rng.random(len(fold)) < 0.3).astype(int)
+    parts = [
+        pd.DataFrame({"algorithm": name, "fold": fold, "instance": fold * 100_000 + case})
+        .assign(true=label)
+        .assign(score=1 / (1 + np.exp(-rng.normal(gap * (2 * label - 1)))))
+        for name, gap in zip("abcde", (0.6, 0.8, 1.0, 1.1, 1.2), strict=True)
+    ]
+    return pd.concat(parts).to_csv(index=False, float_format="%.5f").encode()
+
+
+TABLES = {
+    "179 x 121": ("averages_error.csv", averages),
+    "40 x 112 x 30": ("folds.csv", folds),
+    "112 x 30 folds": ("measures.csv", many_measures),
+    "5 M predictions": ("scores.csv", predictions),
+}
+sent = [0]  # bytes of the last run
 
 
 def spent(work: Callable[[], object]) -> float:
@@ -27,11 +103,6 @@ def spent(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
     return time.process_time() - start
-
-
-def least(work: Callable[[], object], times: int = 3) -> float:
-    """Return the least of a few."""
-    return min(spent(work) for _ in range(times))
 
 
 class _Warm(PagesManager):
@@ -42,48 +113,78 @@ class _Warm(PagesManager):
         PagesManager.uses_pages_directory = False
 
 
-app_test.PagesManager = _Warm
+class _Counting(app_test.LocalScriptRunner):
+    """Counts what a run sends."""
+
+    def run(self, *args, **kwargs):
+        tree = super().run(*args, **kwargs)
+        sent[0] = sum(message.ByteSize() for message in self.forward_msgs())
+        return tree
 
 
-def opened(sample: str, page: str) -> AppTest:
-    """Return the app with a sample and a page open."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
-    app.query_params["sample"] = sample
+def opened(table: str) -> AppTest:
+    """Return the app with a sample or a large table open."""
+    app_test.PagesManager, app_test.LocalScriptRunner = _Warm, _Counting
+    work.HERE = float("inf")  # everything in this process, where its CPU is counted
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
+    if table in SAMPLES:
+        app.query_params["sample"] = table
+        return app.run()
+    name, made = TABLES[table]
     app.run()
-    app.switch_page(f"pages/{page}.py").run()
-    if app.exception:
-        raise RuntimeError(f"{sample}, {page}: {app.exception[0].message}")
-    return app
+    app.switch_page("pages/data.py").run()
+    return app.file_uploader(key="uploader").set_value([(name, made(), "text/csv")]).run()
 
 
-def levels(app: AppTest) -> Iterator[None]:
+def levels(app: AppTest, start: list[int]) -> Iterator[None]:
     """Take levels that nobody asked for before, one after another."""
     app.segmented_control(key="alpha").set_value("other").run()
-    for place in count(1):
-        app.number_input(key="level").set_value(0.02 + 0.0007 * place).run()
+    for place in count(start[0]):
+        start[0] += 1
+        app.number_input(key="level").set_value(0.02 + 0.0001 * place).run()
         yield
 
 
-def main(pages: tuple[str, ...]) -> None:
+def views(app: AppTest, page: str) -> Iterator[tuple[str, float]]:
+    """Open a page and each of its tabs; yield the tab and seconds of CPU."""
+    took = spent(app.switch_page(f"pages/{page}.py").run)
+    key, labels = TABS[page], [tab.label for tab in app.tabs]
+    yield (labels[0] if key and labels else ""), took
+    if not key or key not in app.session_state:
+        return
+    for label in labels[1:]:
+        app.session_state[key] = label
+        yield label, spent(app.run)
+    app.session_state[key] = labels[0]
+
+
+def main(asked: list[str]) -> None:
     """Print the table."""
-    limit = least(opened(SAMPLES[0], "help").run)
-    print(f"{'':46}{'unchanged':>10}{'ratio':>7}{'level':>8}{'ratio':>7}")
-    for sample in SAMPLES:
-        for page in pages or PAGES:
-            app = opened(sample, page)
-            same, other = least(app.run), float("nan")
-            if page not in WITHOUT_LEVEL:
-                steps = levels(app)
-                next(steps)
-                other = least(lambda steps=steps: next(steps), 2)
-            missed = " *" if same > UNCHANGED or other > CHANGED else ""
-            print(
-                f"{sample:25}{page:21}{same:10.3f}{same / limit:7.1f}"
-                f"{other:8.3f}{other / limit:7.1f}{missed}",
-                flush=True,
-            )
-    print(f"* more than {UNCHANGED} s unchanged or {CHANGED} s at another level")
+    print(f"{'':58}{'opened':>8}{'same':>8}{'level':>8}{'kB':>7}")
+    for table in (one for one in (*SAMPLES, *TABLES) if not asked or one in asked):
+        app = opened(table)
+        place = [1]
+        for page in TABS:
+            for tab, first in views(app, page):
+                kilobytes = sent[0] / 1000
+                if app.exception:
+                    print(table, page, tab, app.exception[0].message)
+                    continue
+                same = min(spent(app.run), spent(app.run))
+                other = float("nan")
+                if page not in WITHOUT_LEVEL:
+                    with suppress(KeyError):
+                        steps = levels(app, place)
+                        next(steps)
+                        other = min(spent(lambda steps=steps: next(steps)) for _ in range(2))
+                limits = SMALL if table in SAMPLES else LARGE
+                missed = same > limits[0] or other > limits[1] or kilobytes > MOST
+                print(
+                    f"{table:25}{page:15}{tab:18}{first:8.2f}{same:8.3f}{other:8.3f}"
+                    f"{kilobytes:7.0f}{' *' * missed}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":
-    main(tuple(sys.argv[1:]))
+    main(sys.argv[1:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -25,7 +26,7 @@ from foldwise.figures.placing import (
     squeezes,
     text_size,
 )
-from foldwise.figures.theme import DASHES, FADED, MARKERS, Style
+from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, Style
 from foldwise.figures.ticks import value_axis
 from stats_core.data.measures import MEASURES, known_name
 
@@ -39,6 +40,8 @@ _DIRECTIONS = 24
 _OFF_CENTRE = 0.35
 #: What a name costs that leaves the plot, covers another name, covers a mark, or a contour point.
 _OUTSIDE, _TOUCHING, _MARK, _RING = 1000.0, 60.0, 12.0, 0.4
+#: So many names at most stand beside contours; hover says the others.
+_NAMED = 20
 #: More measures would make the panels of a matrix too small.
 MOST_PANELS = 5
 
@@ -99,13 +102,15 @@ def contours(
     if iso == "F":
         iso_f(fig, window, style)
     pens = _pens(names, colours, lit, style)
-    for pen in pens:
-        _cloud(fig, folds[pen.name], pen, selected, style)
-    for pen in pens:
-        _rings(fig, folds[pen.name], covariances[pen.name], levels, pen, style)
-    for pen in pens:
-        _mean(fig, folds[pen.name], pen, style)
-    _names(fig, folds, covariances, levels, window, style)
+    alike = _alike(pens)
+    for group in alike:
+        _clouds(fig, folds, group, selected, style)
+    for group in alike:
+        _rings(fig, folds, covariances, levels if len(group) == 1 else levels[-1:], group, style)
+    for group in _by_strength(pens):
+        _means(fig, folds, group, style)
+    named = [pen.name for pen in pens if pen.own][:_NAMED] or names[:_NAMED]
+    _names(fig, {name: folds[name] for name in named}, covariances, levels, window, style)
     fig.update_xaxes(title=text.escape(x_name), **value_axis(*window[0], 7))
     fig.update_yaxes(title=text.escape(y_name), **value_axis(*window[1], 7))
     return fig
@@ -146,12 +151,13 @@ def contour_matrix(
         for column in range(row):
             where = {"row": row, "col": column + 1}
             pairs = {name: table.iloc[:, [column, row]] for name, table in folds.items()}
-            for pen in pens:
-                block = covariances[pen.name][np.ix_([column, row], [column, row])]
-                _cloud(fig, pairs[pen.name], pen, selected, style, small=True, **where)
-                _rings(fig, pairs[pen.name], block, levels[-1:], pen, style, **where)
-            for pen in pens:
-                _mean(fig, pairs[pen.name], pen, style, **where)
+            block = np.ix_([column, row], [column, row])
+            blocks = {pen.name: covariances[pen.name][block] for pen in pens}
+            for group in _alike(pens):
+                _clouds(fig, pairs, group, selected, style, small=True, **where)
+                _rings(fig, pairs, blocks, levels[-1:], group, style, **where)
+            for group in _by_strength(pens):
+                _means(fig, pairs, group, style, **where)
             if column == 0:
                 fig.update_yaxes(title=text.escape(measures[row]), **where)
             if row == p - 1:
@@ -203,6 +209,7 @@ class _Pen:
     symbol: str
     dash: str
     strength: float
+    own: bool  # whether its colour is its own
 
 
 def _pens(
@@ -213,103 +220,135 @@ def _pens(
         _Pen(
             name,
             hues[name] if style.colour else style.ink,
-            MARKERS[i % 8],
-            "solid" if style.colour else DASHES[i % 6],
+            MARKERS[i % 8 if hues[name] != GREY else 0],
+            DASHES[i % 6 if hues[name] != GREY and not style.colour else 0],
             FADED if lit and name not in lit else 1.0,
+            hues[name] != GREY,
         )
         for i, name in enumerate(names)
     ]
 
 
-def _cloud(fig, table, pen, selected, style, *, small=False, **where) -> None:
-    labels = [str(label) for label in table.index]
-    values = table.to_numpy(dtype=float)
-    x_name, y_name = (text.escape(column) for column in table.columns)
-    crowd = 1.0 if len(labels) <= _MANY else 0.7
+def _alike(pens: Sequence[_Pen]) -> list[list[_Pen]]:
+    """Return the pens by their look: algorithms without a colour of their own share traces."""
+    looks: dict[tuple, list[_Pen]] = {}
+    for pen in pens:
+        looks.setdefault((pen.own, pen.colour, pen.symbol, pen.dash, pen.strength), []).append(pen)
+    return list(looks.values())
+
+
+def _by_strength(pens: Sequence[_Pen]) -> list[list[_Pen]]:
+    """Return the pens that are faded and those that are not, if any."""
+    parts = [[pen for pen in pens if pen.strength == one] for one in (FADED, 1.0)]
+    return [part for part in parts if part]
+
+
+def _named(pens: Sequence[_Pen]) -> str:
+    return text.escape(pens[0].name) if len(pens) == 1 else "others"
+
+
+def _clouds(fig, folds, pens, selected, style, *, small=False, **where) -> None:
+    """Draw the folds of algorithms that look alike."""
+    tables = [folds[pen.name] for pen in pens]
+    owners = [text.escape(pen.name) for pen in pens for _ in folds[pen.name].index]
+    labels = [str(label) for table in tables for label in table.index]
+    values = np.concatenate([table.to_numpy(dtype=float) for table in tables])
+    x_name, y_name = (text.escape(column) for column in tables[0].columns)
+    crowd = 1.0 if len(tables[0]) <= _MANY else 0.7
     for strong, part in ink.by_strength(labels, selected):
         ink.dots(
             fig,
             values[part, 0].tolist(),
             values[part, 1].tolist(),
-            text.escape(pen.name),
+            _named(pens),
             crowd * style.px(5 if small else 8, 3 if small else 4.5),
-            pen.symbol,
-            pen.colour,
+            pens[0].symbol,
+            pens[0].colour,
             edge=(style.px(0.7, 0.5), style.ink),
             said=[
-                f"<b>{text.escape(pen.name)}, fold {text.escape(labels[i])}</b><br>{x_name} "
+                f"<b>{owners[i]}, fold {text.escape(labels[i])}</b><br>{x_name} "
                 f"{values[i, 0]:.4g}, {y_name} {values[i, 1]:.4g}<br>{ink.offer('fold')}"
                 for i in part
             ],
-            opacity=pen.strength if strong else FADED,
+            opacity=pens[0].strength if strong else FADED,
             customdata=[labels[i] for i in part],
             meta="fold",
             **where,
         )
 
 
-def _rings(fig, table, covariance, levels, pen, style, **where) -> None:
-    centre = table.mean().to_numpy()
+def _rings(fig, folds, covariances, levels, pens, style, **where) -> None:
+    """Draw the contours of algorithms that look alike, a trace for each level."""
+    step = 1 if len(pens) == 1 else 2  # half the points of a contour, which nobody can tell
     for level in sorted(levels):
-        points = ellipse(centre, covariance, gaussian_radius(level))
-        inner = len(levels) > 1 and level == min(levels)
+        radius, inner = gaussian_radius(level), len(levels) > 1 and level == min(levels)
+        points, owners = [], []
+        for pen in pens:
+            centre = folds[pen.name].mean().to_numpy()
+            ring = ellipse(centre, covariances[pen.name], radius)[::step]
+            points += [*_rounded(ring).tolist(), (None, None)]
+            owners += [*[[pen.name]] * len(ring), None]
+        said = [
+            owner
+            and f"<b>{text.escape(owner[0])}</b><br>{100 * level:g} % of folds would fall inside<br>"
+            + ink.offer("algorithm")
+            for owner in owners[:-1]
+        ]
         fig.add_scatter(
-            x=points[:, 0].tolist(),
-            y=points[:, 1].tolist(),
+            x=[x for x, _ in points[:-1]],
+            y=[y for _, y in points[:-1]],
             **ink.clickable(style),
-            name=f"{text.escape(pen.name)} {100 * level:g} %",
-            opacity=pen.strength,
-            customdata=[[pen.name]] * len(points),
+            name=f"{_named(pens)} {100 * level:g} %",
+            opacity=pens[0].strength,
+            customdata=owners[:-1],
             meta="algorithm",
-            hovertext=f"<b>{text.escape(pen.name)}</b><br>{100 * level:g} % of folds would fall inside<br>"
-            + ink.offer("algorithm"),
+            hovertext=said[0] if len(pens) == 1 else said,
             hoverinfo="text",
             line={
-                "color": pen.colour,
+                "color": pens[0].colour,
                 "width": style.px(1.8, 0.9) if inner else style.px(1.2, 0.6),
-                "dash": pen.dash,
+                "dash": pens[0].dash,
             },
             **where,
         )
 
 
-def _mean(fig, table, pen, style, **where) -> None:
-    """Draw the cross at a mean, with an edge of the ground that keeps it apart from the marks."""
-    centre = table.mean().to_numpy()
+def _rounded(ring: np.ndarray) -> np.ndarray:
+    """Return the points to a ten-thousandth of their extent, in half the letters."""
+    extent = float(np.ptp(ring, axis=0).max())
+    return ring.round(4 - math.floor(math.log10(extent))) if extent > 0 else ring
+
+
+def _means(fig, folds, pens, style, **where) -> None:
+    """Draw the crosses at the means, with an edge of the ground that keeps them off the marks."""
+    centres = [folds[pen.name].mean().to_numpy().tolist() for pen in pens]
+    at = {
+        "x": [x for x, _ in centres],
+        "y": [y for _, y in centres],
+        "mode": "markers",
+        "opacity": pens[0].strength,
+        **where,
+    }
     size, line = style.px(13, 8), style.px(1.8, 1)
+    marker = {"symbol": "cross-thin", "opacity": 1}
+    edge = {"width": line + style.px(4, 2.4), "color": style.page}
     fig.add_scatter(
-        x=[centre[0]],
-        y=[centre[1]],
-        mode="markers",
         name="halo",
         hoverinfo="skip",
-        opacity=pen.strength,
-        marker={
-            "symbol": "cross-thin",
-            "size": size + style.px(3, 1.8),
-            "opacity": 1,
-            "line": {"width": line + style.px(4, 2.4), "color": style.page},
-        },
-        **where,
+        marker={**marker, "size": size + style.px(3, 1.8), "line": edge},
+        **at,
     )
     fig.add_scatter(
-        x=[centre[0]],
-        y=[centre[1]],
-        mode="markers",
-        name=f"{text.escape(pen.name)} mean",
-        customdata=[[pen.name]],
+        name="means",
+        customdata=[[pen.name] for pen in pens],
         meta="algorithm",
-        hovertext=f"<b>{text.escape(pen.name)}, mean</b><br>{centre[0]:.4g}, {centre[1]:.4g}<br>"
-        + ink.offer("algorithm"),
+        hovertext=[
+            f"<b>{text.escape(pen.name)}, mean</b><br>{x:.4g}, {y:.4g}<br>" + ink.offer("algorithm")
+            for pen, (x, y) in zip(pens, centres, strict=True)
+        ],
         hoverinfo="text",
-        opacity=pen.strength,
-        marker={
-            "symbol": "cross-thin",
-            "size": size,
-            "opacity": 1,
-            "line": {"width": line, "color": style.ink},
-        },
-        **where,
+        marker={**marker, "size": size, "line": {"width": line, "color": style.ink}},
+        **at,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from functools import lru_cache, wraps
+from functools import lru_cache, partial, wraps
 from typing import Any
 
 import pandas as pd
@@ -78,28 +78,37 @@ class _Kept(dict):
         return _Kept, ()
 
 
-def kept(function: Callable[..., Any]) -> Callable[..., Any]:
+def kept(
+    function: Callable[..., Any] | None = None, *, at_every_level: bool = False
+) -> Callable[..., Any]:
     """Keep the last drawings of a comparison, with their figures, in the comparison itself.
 
     The first argument is what is drawn. Calls are alike where the others are equal; a call with
     something that has no hash, such as a table, is not kept. Who changes a figure copies it first.
+    What is the same `at_every_level` of significance is kept with the results that are compared.
     """
+    if function is None:
+        return partial(kept, at_every_level=at_every_level)
 
     @wraps(function)
-    def made(subject: object, *more: Any, **how: Any) -> Any:
+    def made(subject: Any, *more: Any, **how: Any) -> Any:
+        holder, settings = subject, None
+        if at_every_level:
+            holder, settings = subject.results, replace(subject.settings, alpha=0.05)
         try:
-            key = (function, _frozen(more), _frozen(how))
+            key = (function, settings, _frozen(more), _frozen(how))
         except TypeError:  # no hash
             return function(subject, *more, **how)
         store = _Kept()
-        if hasattr(subject, "__dict__"):
-            store = vars(subject).setdefault("_drawings", store)
+        if hasattr(holder, "__dict__"):
+            store = vars(holder).setdefault("_drawings", store)
         if key not in store:
             while len(store) >= _MOST:
                 store.pop(next(iter(store)), None)
             store[key] = _remembering(function(subject, *more, **how))
         return store[key]
 
+    vars(made)["at_every_level"] = at_every_level
     return made
 
 

@@ -109,7 +109,7 @@ def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]
     return [name for name in names if name in highlight] or names[:MOST_BRICKS]
 
 
-@kept
+@kept(at_every_level=True)
 def bricks_drawing(
     analysis: OnFolds,
     *,
@@ -198,7 +198,7 @@ def plain_bricks_drawing(
     )
 
 
-@kept
+@kept(at_every_level=True)
 def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Drawing:
     """Return the residuals of the analysis of variance by algorithm."""
     measure = analysis.settings.measure
@@ -370,7 +370,7 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
     )
 
 
-@kept
+@kept(at_every_level=True)
 def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> Drawing:
     """Return the two results of every fold, joined by a line; one against the other if many."""
     values = fold_labels(analysis.matrix[[analysis.first, analysis.second]])
@@ -441,7 +441,7 @@ def _interval_rows(analysis: FoldPairComparison) -> pd.DataFrame:
     return rows
 
 
-@kept
+@kept(at_every_level=True)
 def qq_drawing(analysis: OnFolds) -> Drawing:
     """Return the residuals, or the differences of two, against normal ones.
 

@@ -46,7 +46,7 @@ HOW_DISTANCES = (
 )
 
 
-@kept
+@kept(at_every_level=True)
 def clouds_drawing(
     analysis: OnMeasures,
     *,
@@ -189,7 +189,7 @@ def learned_drawing(
     )
 
 
-@kept
+@kept(at_every_level=True)
 def distances_drawing(analysis: OnMeasures) -> Drawing | None:
     """Return the distances of the folds from their mean; None where nothing varies enough."""
     clouds = {name: analysis.cloud(name) for name in analysis.names[:MOST_DISTANCES]}

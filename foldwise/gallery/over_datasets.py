@@ -116,7 +116,7 @@ def _advantages(
     return sign * (found - found.T), f"typical advantage in {analysis.settings.measure}"
 
 
-@kept
+@kept(at_every_level=True)
 def rank_drawing(
     analysis: RanksComparison | ControlComparison,
     *,
@@ -233,7 +233,7 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> Drawing 
     )
 
 
-@kept
+@kept(at_every_level=True)
 def scatter_drawing(analysis: TwoComparison) -> Drawing:
     """Return one algorithm against the other over data sets."""
     first, second = analysis.first, analysis.second

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,13 @@ from stats_core.data.rows import (
 __all__ = ["CHOICES", "KEYS", "Results", "natural_key", "natural_order"]
 
 SIZES = ("n_train", "n_test")
+
+
+class _Selections(WeakValueDictionary):
+    """What was selected of results, while anyone holds it; it stays behind in another process."""
+
+    def __reduce__(self) -> tuple:
+        return _Selections, ()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -327,13 +335,30 @@ class Results:
         datasets: Sequence[str] | None = None,
         algorithms: Sequence[str] | None = None,
     ) -> "Results":
-        """Return the results of some data sets and algorithms only; of all, this very object."""
+        """Return the results of some data sets and algorithms only; of all, this very object.
+
+        The same object again for the same names, as long as someone holds it.
+        """
         kept = {"dataset": datasets, "algorithm": algorithms}
         for key, names in kept.items():
             self._check_known(key, () if names is None else names)
         known = {"dataset": self.datasets, "algorithm": self.algorithms}
         if all(names is None or set(names) == set(known[key]) for key, names in kept.items()):
             return self
+        asked = tuple(None if names is None else frozenset(names) for names in kept.values())
+        found = self._selections.get(asked)
+        if found is None:
+            found = self._selections[asked] = self._selected(kept)
+        return found
+
+    @cached_property
+    def _selections(self) -> _Selections:
+        return _Selections()
+
+    def _selected(self, kept: Mapping[str, Sequence[str] | None]) -> "Results":
+        """Return what `select` does where something is left out."""
+        known = {"dataset": self.datasets, "algorithm": self.algorithms}
+        datasets, algorithms = kept["dataset"], kept["algorithm"]
         fewer = {k for k, names in kept.items() if names is not None and {*names} != {*known[k]}}
         mask = pd.Series(True, index=self._rows.index)
         for key, names in kept.items():

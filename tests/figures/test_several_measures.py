@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import text
+from foldwise.figures import text, theme
 from foldwise.figures.clouds import alt_contours, caption_contours, contour_matrix, contours
 from foldwise.figures.ellipses import ellipse, gaussian_radius
 from tests.figures.drawn import named
@@ -59,8 +59,9 @@ def test_contours_are_drawn_for_each_algorithm_and_level(folds, style):
     assert list(marks.customdata) == [str(i) for i in range(1, 11)]
     assert "fold 1" in marks.hovertext[0]
     assert "&lt;b&gt;svm" in {note.text for note in fig.layout.annotations}
-    (mean,) = named(fig, "qda mean")
-    assert mean.x[0] == pytest.approx(folds["qda"]["fpr"].mean())
+    (means,) = named(fig, "means")
+    assert means.customdata[0] == ["qda"]
+    assert means.x[0] == pytest.approx(folds["qda"]["fpr"].mean())
 
 
 def test_all_contours_lie_in_the_window(folds, style):
@@ -119,7 +120,7 @@ def test_more_measures_are_a_triangle_of_panels(style, p):
     folds = {"a": cloud(1, names), "b": cloud(2, names)}
     fig = contour_matrix(folds, spread(folds), style=style)
 
-    assert len(named(fig, "a mean")) == p * (p - 1) // 2
+    assert len(named(fig, "means")) == p * (p - 1) // 2
 
 
 @pytest.mark.parametrize("k", [1, 34])
@@ -127,7 +128,28 @@ def test_any_number_of_algorithms(style, k):
     folds = {f"algorithm {i}": cloud(i) for i in range(k)}
     fig = contours(folds, spread(folds), style=style)
 
-    assert len([t for t in fig.data if t.name.endswith("mean")]) == k
+    (means,) = named(fig, "means")
+    assert [name for (name,) in means.customdata] == list(folds)
+
+
+def test_algorithms_without_a_colour_share_traces_whose_marks_keep_their_names(style):
+    folds = {f"algorithm {i}": cloud(i) for i in range(34)}
+    hues = theme.colours(list(folds), ("algorithm 3",))
+    fig = contours(folds, spread(folds), style=style, colours=hues)
+    (ring,) = named(fig, "others 90 %")
+    parts = [name and name[0] for name in ring.customdata]
+
+    assert len(named(fig, "algorithm 3 50 %")) == len(named(fig, "algorithm 3 90 %")) == 1
+    assert not named(fig, "others 50 %")
+    assert [a for a, b in zip(parts, parts[1:], strict=False) if b is None] == [
+        name for name in folds if name != "algorithm 3"
+    ][:-1]
+    place = parts.index("algorithm 7")
+    centre = folds["algorithm 7"].mean().to_numpy()
+    away = np.array([ring.x[place], ring.y[place]]) - centre
+    inverse = np.linalg.inv(np.cov(folds["algorithm 7"].to_numpy(), rowvar=False))
+    assert away @ inverse @ away == pytest.approx(gaussian_radius(0.9) ** 2, rel=1e-2)
+    assert {note.text for note in fig.layout.annotations} == {"algorithm 3"}
 
 
 def test_contours_in_words(folds):
