@@ -71,13 +71,12 @@ def best_ranked(
     analysis: RanksComparison | PublishedRanks, most: int | None
 ) -> tuple[pd.Series, tuple[tuple[str, ...], ...]]:
     """Return the average ranks of the best algorithms, at most so many, and the groups of those."""
-    ranks, groups = analysis.friedman.average_ranks, analysis.groups
+    ranks = analysis.friedman.average_ranks
     if most is None or len(ranks) <= most:
-        return ranks, groups
+        return ranks, analysis.groups
     best = analysis.order[:most]
-    cut = {tuple(name for name in group if name in set(best)) for group in groups}
-    kept = [group for group in cut if group and not any(set(group) < set(other) for other in cut)]
-    return ranks[best], tuple(sorted(kept, key=lambda group: ranks[list(group)].mean()))
+    among = cliques(analysis.adjusted.loc[best, best], analysis.settings.alpha)
+    return ranks[best], tuple(sorted(among, key=lambda group: ranks[list(group)].mean()))
 
 
 @kept

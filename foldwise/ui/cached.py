@@ -3,6 +3,7 @@
 import csv
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -22,7 +23,7 @@ from foldwise.ui.work import (
     cost_of_repeating,
     cost_on_cases,
 )
-from stats_core.comparison.analyse import analyse
+from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.chain import chain as chain_of
 from stats_core.comparison.kinds.folds import FoldsComparison
@@ -380,8 +381,14 @@ def _of_analysis(
 
 
 @keep(said="Comparing ...", name=name_of(analyse), cost=cost_of_comparing)
-def analysis(key: str, settings: Settings, _results: Results) -> Comparison:
-    """Analyse once per results and settings; many algorithms in a process of their own."""
+def analysis(key: str, settings: Settings, _results: Results) -> Comparison | Long:
+    """Analyse once per results and settings, test once for all levels; many in another process."""
+    store, tests = memory(key), ("tests", key, replace(settings, alpha=0.05))
+    first = (name_of(analyse), key, store.recall(tests, lambda: settings))
+    if first in store:
+        known = at_level(store.recall(first, lambda: None), _results, settings)
+        if known is not None:
+            return known
     return Long(analyse, _results, settings)
 
 

@@ -101,7 +101,7 @@ def _lines(context: state.Context, analysis: Comparison):
 
 def _many(analysis: Comparison, measure: str) -> str:
     if isinstance(analysis, RanksComparison | PresentComparison):
-        pairs = analysis.pairs()
+        pairs = analysis.tested()
         differ = len(pairs[pairs["separated"]])
         verb = "differs" if differ == 1 else "differ"
         said = f"{differ:,} of {count(len(pairs), 'pair')} {verb} on {measure}"

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from stats_core.comparison.advice import Advice
 from stats_core.comparison.advise import advise
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.compare_cases import can_test_trainings, compare_cases
@@ -14,7 +15,7 @@ from stats_core.comparison.kinds.present import check_present, compare_present
 from stats_core.comparison.kinds.published_decisions import compare_published_decisions
 from stats_core.comparison.kinds.published_ranks import compare_published_ranks
 from stats_core.comparison.kinds.published_wins import compare_published_wins
-from stats_core.comparison.kinds.ranks import compare_ranks
+from stats_core.comparison.kinds.ranks import RanksComparison, compare_ranks
 from stats_core.comparison.kinds.two import compare_averages
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
@@ -76,20 +77,12 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     kept = recounted(kept, settings.measure)
     if kept.failures == "present":
         kept = _present(kept, settings)
-    together = settings.measures or (COUNTS if settings.thresholds else ())
     common = {
         "results": kept,
         "settings": settings,
         "higher_is_better": kept.direction(settings.measure) == "higher",
         "scores": kept.averages(settings.measure),
-        "advice": advise(
-            kept,
-            settings.measure,
-            settings.test_fraction,
-            together,
-            settings.control,
-            settings.alpha,
-        ),
+        "advice": _advice(kept, settings),
     }
     pair = len(kept.algorithms) == 2
     if settings.control:
@@ -115,6 +108,53 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     if by_cases and (found := compare_cases(common)):
         return found
     return compare_pair_on_folds(common) if pair else compare_on_folds(common)
+
+
+def at_level(known: Comparison, results: Results, settings: Settings) -> Comparison | None:
+    """Which differences does a comparison show at another level, its tests not made again?
+
+    Parameters
+    ----------
+    known : Comparison
+        Of the same results by the same settings but the level.
+    results, settings
+        As `analyse`.
+
+    Returns
+    -------
+    Comparison or None
+        What `analyse` returns; None where other tests are due at that level, or where they depend
+        on it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"dataset": list("uuuvvv"), "algorithm": list("abcabc"),
+    ...                       "error": [0.1, 0.2, 0.3, 0.1, 0.3, 0.2]})
+    >>> results = Results.from_frame(table)
+    >>> found = at_level(analyse(results), results, Settings(alpha=0.1))
+    >>> found.settings.alpha
+    0.1
+    """
+    if not isinstance(known, RanksComparison):
+        return None
+    _, then = settled(results, replace(settings, alpha=known.settings.alpha))
+    kept, now = settled(results, settings)
+    if replace(then, alpha=now.alpha) != now:
+        return None
+    return known.at_level(now.alpha, _advice(recounted(kept, now.measure), now))
+
+
+def _advice(kept: Results, settings: Settings) -> Advice:
+    together = settings.measures or (COUNTS if settings.thresholds else ())
+    return advise(
+        kept,
+        settings.measure,
+        settings.test_fraction,
+        together,
+        settings.control,
+        settings.alpha,
+    )
 
 
 def _present(results: Results, settings: Settings) -> Results:

@@ -223,6 +223,19 @@ class Comparison(ABC):
         """Return one row per comparison, smallest adjusted p on top, with `PAIR_COLUMNS`."""
         return self.details()[list(PAIR_COLUMNS)]
 
+    def tested(self) -> pd.DataFrame:
+        """Return the rows of `pairs` without estimates and intervals, which of many pairs take long."""
+        return self.pairs()
+
+    def sized(self, first: str, second: str) -> pd.Series:
+        """Return the row of `pairs` of two algorithms, in either order."""
+        rows, two = self.pairs(), (first, second)
+        return rows[rows["first"].isin(two) & rows["second"].isin(two)].iloc[0]
+
+    def estimates(self) -> pd.Series:
+        """Return the estimates of `pairs`."""
+        return self.pairs()["estimate"]
+
     def intervals(self, alpha: float) -> Intervals | None:
         """Return the intervals of the rows of `pairs` at a level of the family, in the measure's units.
 
@@ -287,7 +300,7 @@ class Comparison(ABC):
     @once
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Maximal groups without a separated pair; none where not all pairs were compared."""
-        pairs, names = self.pairs(), pd.Index(self.order)
+        pairs, names = self.tested(), pd.Index(self.order)
         first, second = names.get_indexer(pairs["first"]), names.get_indexer(pairs["second"])
         adjusted = np.ones((len(names), len(names)))
         adjusted[first, second] = adjusted[second, first] = pairs["p adjusted"]

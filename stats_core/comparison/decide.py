@@ -89,7 +89,7 @@ def _turned(comparison: Comparison, found: Decision) -> Turned | None:
 
 def _at_level(comparison: Comparison, found: Decision) -> Turned | None:
     """Return what a level of 0.01 changes; only where p-values stand behind decisions."""
-    if comparison.settings.alpha <= STRICTER or comparison.pairs()["p adjusted"].isna().any():
+    if comparison.settings.alpha <= STRICTER or comparison.tested()["p adjusted"].isna().any():
         return None
     then = claimed(comparison, level=STRICTER)
     if then.said == found.said:

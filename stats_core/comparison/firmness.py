@@ -15,7 +15,7 @@ def size_said(c: Comparison, d: Decision) -> str:
     row = _row(c, d)
     if row is None:
         return ""
-    digits = score_digits(c.pairs()[["estimate"]])
+    digits = score_digits(c.estimates().to_frame())
     said = f"{capital(c.estimated(row['first'], row['second']))}: {number(row['estimate'], digits)}"
     if not _bounded(row):
         return f"{said}."
@@ -42,8 +42,7 @@ def _row(c: Comparison, d: Decision) -> pd.Series | None:
     """Return the row of the pair that says the size; None if its difference cannot be told."""
     if d.size is None:
         return None
-    pairs = c.pairs()
-    row = pairs[pairs["first"].isin(d.size) & pairs["second"].isin(d.size)].iloc[0]
+    row = c.sized(*d.size)
     if not c.estimated(row["first"], row["second"]) or not isfinite(row["estimate"]):
         return None
     if row["separated"] and not _clear_of_zero(row):

@@ -53,6 +53,7 @@ def intervals_of(
     p: np.ndarray,
     adjusted: np.ndarray,
     statistics: np.ndarray,
+    family: int = 0,
 ) -> pd.DataFrame:
     """Return the difference of each pair, first minus second, with the interval of its test."""
     settings, higher = comparison.settings, comparison.higher_is_better
@@ -66,6 +67,7 @@ def intervals_of(
         p=p,
         adjusted=adjusted,
         ahead=-statistics if small_is_better else statistics,
+        family=family,
     )
     return pair_intervals(compared)
 
@@ -86,7 +88,8 @@ def gap_by_source(comparison: Comparison, family: Family, pairs: Iterable[tuple[
     scores, settings = comparison.scores, comparison.settings
     if settings.source == "sign":
         return ShareGap(family=family, n=len(scores))
-    values = [(scores[a].to_numpy(), scores[b].to_numpy()) for a, b in pairs]
+    averages = dict(zip(scores, scores.to_numpy().T, strict=True))
+    values = [(averages[a], averages[b]) for a, b in pairs]
     return AverageGap(family=family, pairs=values, unit=settings.measure)
 
 
@@ -151,7 +154,7 @@ def beside(
     by_ranks = other.source == "ranks"
     raw = of_ranks(comparison.friedman, "") if by_ranks else pairwise(scores, other.source)
     there, total = separated_by(raw, other)
-    here = int(comparison.pairs()["separated"].sum())
+    here = int(comparison.tested()["separated"].sum())
     said = {"there": corrected(known, other), "here": corrected(known, now)}
     return (note("beside", **said, separated=here, would=there, total=total),)
 

@@ -170,7 +170,7 @@ def _few(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     said = [
         f"{a} {c.ahead} {b}" if sided.loc[a, b] else f"{a} differs from {b}" for a, b in d.apart
     ]
-    rest = len(c.pairs()) - len(d.apart)
+    rest = len(c.tested()) - len(d.apart)
     others = "the other pair is" if rest == 1 else f"the other {rest:,} pairs are"
     return f"{listed(said)} {c.where}; {others} not separated.", "", _numbers(c, d, ())
 
@@ -211,10 +211,10 @@ def _better(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
 
 
 def _differ(c: Comparison, decision: Decision, most: int) -> tuple[str, str, str]:
-    total = count(len(c.pairs()), "pair")
+    total = count(len(c.tested()), "pair")
     verb = "differs" if decision.separated == 1 else "differ"
     headline = f"{decision.separated} of {total} {verb} {c.where}."
-    if decision.named and len(c.pairs()) > len(decision.named):
+    if decision.named and len(c.tested()) > len(decision.named):
         headline = _few(c, decision, most)[0]
     return headline, "", f"{capital(chain_said(c))}, {c.counted}. {c.sizes([])}".strip()
 
@@ -249,7 +249,7 @@ def _named(c: Comparison, d: Decision) -> str:
 
 def _no_pair(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     """The first test rejects while no pair does."""
-    closest, alpha, first = c.pairs().iloc[0], c.settings.alpha, c.first_test
+    closest, alpha, first = c.tested().iloc[0], c.settings.alpha, c.first_test
     assert first is not None
     return (
         f"The {c.noun}s differ, but no single pair can be named.",
@@ -261,7 +261,7 @@ def _no_pair(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
 
 
 def _nothing(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
-    closest = c.pairs().iloc[0]
+    closest = c.tested().iloc[0]
     if len(c.order) == 2:
         names = f"{closest['first']} and {closest['second']}"
         return f"The data do not separate {names} {c.where}, at this level.", c.sizes([]), c.tally()
@@ -338,7 +338,7 @@ WORDS = {
 def how_many(c: Comparison, separated: int) -> str:
     """Say how many pairs differ, by which tests."""
     return (
-        f"{separated:,} of {count(len(c.pairs()), 'pair')} "
+        f"{separated:,} of {count(len(c.tested()), 'pair')} "
         f"{'differs' if separated == 1 else 'differ'} ({chain_said(c)})."
     )
 

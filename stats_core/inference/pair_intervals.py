@@ -36,6 +36,8 @@ class Compared:
         p-values before and after the correction.
     ahead : array, one per pair
         Above 0 where the test favours larger scores of the first, below 0 where smaller ones.
+    family : int
+        How many pairs were tested together; 0 for these ones.
     """
 
     scores: pd.DataFrame
@@ -46,6 +48,7 @@ class Compared:
     p: np.ndarray
     adjusted: np.ndarray
     ahead: np.ndarray
+    family: int = 0
 
     @property
     def simultaneous(self) -> bool:
@@ -55,7 +58,7 @@ class Compared:
     @property
     def level(self) -> float:
         """The level of one interval."""
-        paid = len(self.pairs) if self.simultaneous else 1
+        paid = (self.family or len(self.pairs)) if self.simultaneous else 1
         return self.settings.alpha / max(paid, 1)
 
     @property

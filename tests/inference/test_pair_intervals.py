@@ -14,7 +14,7 @@ from stats_core.inference.paired import (
     sign_test,
     wilcoxon,
 )
-from stats_core.inference.paired.intervals import typical_differences
+from stats_core.inference.paired.intervals import agreeing, typical_differences
 from stats_core.inference.paired.signed import pairwise_means
 from stats_core.inference.rank_shifts import rank_shift
 from stats_core.inference.ranks import rank_rows
@@ -179,5 +179,12 @@ def test_typical_differences_of_all_pairs_are_those_one_by_one(rng, n, digits):
 
     for row, one, other in zip(found, x, y, strict=True):
         means = pairwise_means(one - other)
-        assert tuple(row[1:]) == hodges_lehmann_interval(one, other)
+        test = wilcoxon(one, other)
+        ends = agreeing(
+            tuple(row[1:]),
+            rejects=test.pvalue <= 0.05,
+            ahead=test.w_plus - test.w_minus,
+            scale=max(np.abs(one).max(), np.abs(other).max()),
+        )
+        assert ends == hodges_lehmann_interval(one, other)
         assert row[0] == np.median(means)

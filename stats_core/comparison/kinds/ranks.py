@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.advice import Advice
 from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, all_pairs
@@ -110,6 +111,33 @@ class RanksComparison(Comparison):
         return square(better, self.adjusted.index)
 
     @once
+    def tested(self) -> pd.DataFrame:
+        """As in every kind; then what only this kind has."""
+        order, ranks = self.order, self.friedman.average_ranks
+        rows, columns = np.triu_indices(len(order), 1)
+
+        def upper(matrix: pd.DataFrame) -> np.ndarray:
+            return matrix.loc[order, order].to_numpy()[rows, columns]
+
+        sorted_ranks = ranks[order].to_numpy()
+        names, adjusted = np.array(order, dtype=object), upper(self.adjusted)
+        table = pd.DataFrame(
+            {
+                "first": names[rows],
+                "second": names[columns],
+                "statistic": upper(self.raw.statistics),
+                "p": upper(self.raw.pvalues),
+                "p adjusted": adjusted,
+                "separated": adjusted <= self.settings.alpha,
+                "rank gap": sorted_ranks[columns] - sorted_ranks[rows],
+                "wins": upper(self.wins),
+                "ties": upper(self.ties),
+                "losses": upper(self.wins.T),
+            }
+        )
+        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    @once
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
@@ -118,41 +146,46 @@ class RanksComparison(Comparison):
         the difference of average ranks, second minus first, so at least 0, and wins, ties, losses
         (of the first).
         """
-        order, ranks = self.order, self.friedman.average_ranks
-        rows, columns = np.triu_indices(len(order), 1)
+        return self._with_intervals(self.tested())
 
-        def upper(matrix: pd.DataFrame) -> np.ndarray:
-            return matrix.loc[order, order].to_numpy()[rows, columns]
-
-        sorted_ranks = ranks[order].to_numpy()
-        difference = sorted_ranks[columns] - sorted_ranks[rows]
-        adjusted, raw, statistic = (
-            upper(found) for found in (self.adjusted, self.raw.pvalues, self.raw.statistics)
-        )
-        names = np.array(order, dtype=object)
+    def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Add to some rows of `tested` the difference and its interval."""
         found = intervals_of(
             self,
-            pairs=list(zip(names[rows], names[columns], strict=True)),
-            p=raw,
-            adjusted=adjusted,
-            statistics=statistic,
+            pairs=list(zip(rows["first"], rows["second"], strict=True)),
+            p=rows["p"].to_numpy(),
+            adjusted=rows["p adjusted"].to_numpy(),
+            statistics=rows["statistic"].to_numpy(),
+            family=len(self.tested()),
+        ).set_axis(rows.index)
+        return pd.concat([rows.iloc[:, :2], found, rows.iloc[:, 2:]], axis=1)
+
+    def sized(self, first: str, second: str) -> pd.Series:
+        """As in every kind, without the intervals of the other pairs."""
+        rows = self.tested()
+        row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
+        return self._with_intervals(row).iloc[0]
+
+    @once
+    def estimates(self) -> pd.Series:
+        """As in every kind; the same at every level."""
+        return self.details()["estimate"]
+
+    def at_level(self, alpha: float, advice: Advice) -> "RanksComparison":
+        """Return the same tests decided at another level, with what is advised there."""
+        cd = self.critical_difference
+        found = replace(
+            self,
+            settings=replace(self.settings, alpha=alpha),
+            advice=advice,
+            critical_difference=cd and critical_difference(*self._sizes, alpha),
         )
-        table = pd.DataFrame(
-            {
-                "first": names[rows],
-                "second": names[columns],
-                **{name: found[name].to_numpy() for name in found},
-                "statistic": statistic,
-                "p": raw,
-                "p adjusted": adjusted,
-                "separated": adjusted <= self.settings.alpha,
-                "rank gap": difference,
-                "wins": upper(self.wins),
-                "ties": upper(self.ties),
-                "losses": upper(self.wins.T),
-            }
-        )
-        return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+        found.__dict__["kept estimates"] = self.estimates()
+        return found
+
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        return len(self.order), self.friedman.n
 
     def intervals(self, alpha: float) -> Intervals:
         """Return the intervals of Hodges and Lehmann, whatever test decides."""

@@ -185,7 +185,7 @@ def checks(c: FoldsComparison) -> Table:
             "statistic": check.statistic,
             "p": check.pvalue,
             "found": "doubtful" if check.pvalue <= CHECK_LEVEL else "nothing speaks against it",
-            "remark": check.method,
+            "remark": str(check.method),
         }
         for name, check in c.checks.items()
     }

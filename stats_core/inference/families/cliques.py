@@ -50,9 +50,9 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
     table = check_pvalues(pvalues)
     graph = nx.Graph()
     graph.add_nodes_from(range(len(table)))
-    graph.add_edges_from(np.argwhere(np.triu(table.to_numpy() > alpha, 1)))
-    groups = sorted(sorted(int(i) for i in clique) for clique in nx.find_cliques(graph))
-    return [tuple(table.index[i] for i in group) for group in groups]
+    graph.add_edges_from(np.argwhere(np.triu(table.to_numpy() > alpha, 1)).tolist())
+    groups, names = sorted(map(sorted, nx.find_cliques(graph))), list(table.index)
+    return [tuple(names[i] for i in group) for group in groups]
 
 
 def split_levels(

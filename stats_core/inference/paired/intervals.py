@@ -9,7 +9,6 @@ from stats_core.inference.paired.signed import (
     pairwise_means,
     sign_test,
     signed_rank_quantile,
-    signed_rank_rows,
     wilcoxon,
 )
 
@@ -77,7 +76,8 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: float) -> n
     Returns
     -------
     array, pair x 3
-        The estimate of Hodges and Lehmann, and both ends as of `hodges_lehmann_interval`.
+        The estimate of Hodges and Lehmann, and both ends as they are without ties; `agreeing`
+        makes them those of `hodges_lehmann_interval`.
 
     Examples
     --------
@@ -88,19 +88,13 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: float) -> n
     first, second = np.triu_indices(n)
     skip, last = signed_rank_quantile(n, (1 - confidence) / 2), len(first) - 1
     places = sorted({last // 2, (last + 1) // 2, max(skip, 0), last - max(skip, 0)})
-    pvalues, ahead = signed_rank_rows(x, y)
     found = np.empty((len(x), 3))
     for pair, (one, other) in enumerate(zip(x, y, strict=True)):
         exact, told = one - other, _differences(one, other)
         means = np.partition((told[first] + told[second]) / 2, places)
         middle = means if (exact == told).all() else np.sort((exact[first] + exact[second]) / 2)
         found[pair, 0] = (middle[last // 2] + middle[(last + 1) // 2]) / 2
-        found[pair, 1:] = agreeing(
-            _inner(means, skip),
-            rejects=bool(pvalues[pair] <= 1 - confidence),
-            ahead=float(ahead[pair]),
-            scale=_scale(one, other),
-        )
+        found[pair, 1:] = _inner(means, skip)
     return found
 
 

@@ -1,0 +1,49 @@
+"""The same tests at another level: what is not computed again is what would be."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from stats_core.comparison.analyse import analyse, at_level
+from stats_core.comparison.verdict import verdict
+from stats_core.data.settings import Settings
+from tests.samples import shipped
+
+SETTINGS = (
+    Settings(),
+    Settings(source="ranks", correction="nemenyi"),
+    Settings(source="sign", correction="bonferroni"),
+    Settings(source="wilcoxon", correction="bonferroni"),
+)
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("alpha", [0.01, 0.2])
+def test_another_level_gives_what_a_new_analysis_gives(settings, alpha):
+    results = shipped("garcia_herrera_2008_accuracy.csv")
+    asked = replace(settings, alpha=alpha)
+    found, anew = at_level(analyse(results, settings), results, asked), analyse(results, asked)
+
+    assert verdict(found) == verdict(anew)
+    assert found.settings == anew.settings
+    assert found.critical_difference == anew.critical_difference
+    assert found.groups == anew.groups
+    pd.testing.assert_frame_equal(found.details(), anew.details())
+    pd.testing.assert_series_equal(found.estimates(), anew.estimates(), check_names=False)
+    row = anew.pairs().iloc[3]
+    pd.testing.assert_series_equal(
+        found.sized(row["second"], row["first"])[list(row.index)], row, check_names=False
+    )
+
+
+def test_where_the_level_asks_for_other_tests_there_is_none():
+    results = shipped("demsar_2006_auc.csv")
+    advised = analyse(results).settings.source
+    other = next(
+        alpha
+        for alpha in (0.001, 0.0001)
+        if analyse(results, Settings(alpha=alpha)).settings.source != advised
+    )
+
+    assert at_level(analyse(results), results, Settings(alpha=other)) is None
