@@ -247,6 +247,15 @@ def _named(pens: Sequence[_Pen]) -> str:
     return text.escape(pens[0].name) if len(pens) == 1 else "others"
 
 
+def _short(pens: Sequence[_Pen], said: str) -> dict[str, str]:
+    """Return what hover says of every mark of several algorithms alike, below what it says of one."""
+    return (
+        {}
+        if len(pens) == 1
+        else {"hovertemplate": f"<b>%{{hovertext}}</b><br>{said}<extra></extra>"}
+    )
+
+
 def _clouds(fig, folds, pens, selected, style, *, small=False, **where) -> None:
     """Draw the folds of algorithms that look alike."""
     tables = [folds[pen.name] for pen in pens]
@@ -268,8 +277,11 @@ def _clouds(fig, folds, pens, selected, style, *, small=False, **where) -> None:
             said=[
                 f"<b>{owners[i]}, fold {text.escape(labels[i])}</b><br>{x_name} "
                 f"{values[i, 0]:.4g}, {y_name} {values[i, 1]:.4g}<br>{ink.offer('fold')}"
+                if len(pens) == 1
+                else f"{owners[i]}, fold {text.escape(labels[i])}"
                 for i in part
             ],
+            **_short(pens, f"%{{x:.4~g}}, %{{y:.4~g}}<br>{ink.offer('fold')}"),
             opacity=pens[0].strength if strong else FADED,
             customdata=[labels[i] for i in part],
             meta="fold",
@@ -288,12 +300,8 @@ def _rings(fig, folds, covariances, levels, pens, style, **where) -> None:
             ring = ellipse(centre, covariances[pen.name], radius)[::step]
             points += [*_rounded(ring).tolist(), (None, None)]
             owners += [*[[pen.name]] * len(ring), None]
-        said = [
-            owner
-            and f"<b>{text.escape(owner[0])}</b><br>{100 * level:g} % of folds would fall inside<br>"
-            + ink.offer("algorithm")
-            for owner in owners[:-1]
-        ]
+        inside = f"{100 * level:g} % of folds would fall inside<br>{ink.offer('algorithm')}"
+        said = [owner and text.escape(owner[0]) for owner in owners[:-1]]
         fig.add_scatter(
             x=[x for x, _ in points[:-1]],
             y=[y for _, y in points[:-1]],
@@ -302,8 +310,9 @@ def _rings(fig, folds, covariances, levels, pens, style, **where) -> None:
             opacity=pens[0].strength,
             customdata=owners[:-1],
             meta="algorithm",
-            hovertext=said[0] if len(pens) == 1 else said,
+            hovertext=f"<b>{said[0]}</b><br>{inside}" if len(pens) == 1 else said,
             hoverinfo="text",
+            **_short(pens, inside),
             line={
                 "color": pens[0].colour,
                 "width": style.px(1.8, 0.9) if inner else style.px(1.2, 0.6),

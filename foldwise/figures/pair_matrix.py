@@ -85,8 +85,9 @@ class _Data:
     pvalues: np.ndarray
     alpha: float
     favours: np.ndarray  # whether the row is the better one, if the pair differs
-    wins: pd.DataFrame | None
+    wins: np.ndarray | None
     effect_name: str
+    places: int  # decimals of an effect
 
     @classmethod
     def of(
@@ -103,12 +104,10 @@ class _Data:
         order = [str(name) for name in order]
         found = _aligned(effects, order)
         favours = found >= 0 if beats is None else _aligned(beats, order) > 0
-        return cls(order, found, _aligned(pvalues, order), alpha, favours, wins, effect_name)
-
-    @property
-    def places(self) -> int:
-        upper = self.effects[np.triu_indices(len(self.order), 1)]
-        return text.decimals(upper.tolist())
+        said = None if wins is None else wins.loc[order, order].to_numpy()
+        places = text.decimals(found[np.triu_indices(len(order), 1)].tolist())
+        pvalues = _aligned(pvalues, order)
+        return cls(order, found, pvalues, alpha, favours, said, effect_name, places)
 
     def differs(self, row: int, column: int) -> bool:
         return bool(self.pvalues[row, column] <= self.alpha)
@@ -262,7 +261,7 @@ def _hover(data: _Data, row: int, column: int) -> str:
         f"p adjusted {text.p_hover(float(p))}",
     ]
     if data.wins is not None:
-        lines.append(f"W/T/L {text.escape(data.wins.loc[a, b])}")
+        lines.append(f"W/T/L {text.escape(data.wins[first, second])}")
     return "<br>".join([*lines, ink.offer("pair")])
 
 

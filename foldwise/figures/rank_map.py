@@ -171,14 +171,15 @@ def _cells(
     grid = [(i, j) for i in range(count) for j in range(k)]
     table = ranks.to_numpy(dtype=float)
     hole = {(i, j): bool(np.isnan(table[i, j])) for i, j in grid}
-    fills = [style.blank if hole[c] else _colour(table[c], k, style) for c in grid]
+    colours = {rank: _colour(rank, k, style) for rank in np.unique(table[~np.isnan(table)])}
+    fills = [style.blank if hole[c] else colours[table[c]] for c in grid]
     ink.areas(
         fig,
         [j for _, j in grid],
         [0.96] * len(grid),
         "ranks",
         fills,
-        [_hover(ranks, values, i, j) for i, j in grid],
+        _hovers(ranks, values),
         base=[places[i] - 0.48 for i, _ in grid],
         width=[0.97] * len(grid),
         customdata=[[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid],
@@ -223,17 +224,26 @@ def _image(
         )
 
 
-def _hover(ranks: pd.DataFrame, values: pd.DataFrame, row: int, column: int) -> str:
-    name, algorithm = ranks.index[row], ranks.columns[column]
-    title = f"<b>{text.escape(name)}, {text.escape(algorithm)}</b>"
-    rank, value = ranks.iat[row, column], values.iat[row, column]
-    if np.isnan(rank):
-        return f"{title}<br>no value"
-    lines = [title, f"rank {rank:g} ({value:.4g})"]
-    tied = [c for c in ranks.columns if c != algorithm and ranks.at[name, c] == rank]
-    if tied:
-        lines.append(f"tie with {text.listed((text.escape(c) for c in tied), 3)}")
-    return "<br>".join([*lines, ink.offer("data set")])
+def _hovers(ranks: pd.DataFrame, values: pd.DataFrame) -> list[str]:
+    """Say what is in each cell, row by row."""
+    names = [text.escape(name) for name in ranks.columns]
+    found = []
+    for dataset, row, measured in zip(
+        ranks.index, ranks.to_numpy(dtype=float), values.to_numpy(dtype=float), strict=True
+    ):
+        head = f"<b>{text.escape(dataset)}, "
+        tied = {rank: np.flatnonzero(row == rank) for rank in row[~np.isnan(row)]}
+        for place, (name, rank, value) in enumerate(zip(names, row, measured, strict=True)):
+            title = f"{head}{name}</b>"
+            if np.isnan(rank):
+                found.append(f"{title}<br>no value")
+                continue
+            lines = [title, f"rank {rank:g} ({value:.4g})"]
+            others = [names[other] for other in tied[rank] if other != place]
+            if others:
+                lines.append(f"tie with {text.listed(others, 3)}")
+            found.append("<br>".join([*lines, ink.offer("data set")]))
+    return found
 
 
 def _averages(
@@ -283,11 +293,14 @@ def _numbers(
     words: list[tuple[int, float, str, str]] = []
     lower = 0.07 * sizes.numbers / sizes.row  # centres the digits, not the line
     if sizes.numbers:
-        for i, row in enumerate(ranks.to_numpy(dtype=float)):
+        table = ranks.to_numpy(dtype=float)
+        inks = {
+            rank: _ink_on(_colour(rank, k, style)) for rank in np.unique(table[~np.isnan(table)])
+        }
+        for i, row in enumerate(table):
             for j, rank in enumerate(row):
                 if not np.isnan(rank):
-                    readable = _ink_on(_colour(rank, k, style))
-                    words.append((j, places[i] + lower, f"{rank:g}", readable))
+                    words.append((j, places[i] + lower, f"{rank:g}", inks[rank]))
     if not words:
         return
     ink.digits(

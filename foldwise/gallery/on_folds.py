@@ -21,6 +21,7 @@ from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import (
+    MOST_NAMES,
     Colours,
     fold_labels,
     gaps,
@@ -39,6 +40,7 @@ from stats_core.data.settings import TUKEY
 from stats_core.inference.assumptions import differences_qq, normal_qq
 from stats_core.inference.fold_tests import ON_CASES
 
+MOST_INTERVALS = 1_000  # more would be thinner than a line
 MOST_BRICKS = 8  # algorithms with bricks of their own
 
 HOW_BRICKS = (
@@ -304,12 +306,13 @@ def strip_drawings(analysis: FoldsComparison, **options) -> list[Drawing]:
 
 
 @kept
-def matrix_drawing(analysis: FoldsComparison) -> Drawing:
-    """Return the matrix of all pairs on one data set."""
-    measure, alpha, order = analysis.settings.measure, analysis.settings.alpha, analysis.order
-    effects = gaps(analysis.means) * (1 if analysis.higher_is_better else -1)
-    won = records(analysis.wins, analysis.ties)
-    drawn = (effects, analysis.adjusted)
+def matrix_drawing(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> Drawing:
+    """Return the matrix of all pairs on one data set, or of the `most` best algorithms."""
+    measure, alpha = analysis.settings.measure, analysis.settings.alpha
+    order = analysis.order[:most]
+    effects = gaps(analysis.means[order]) * (1 if analysis.higher_is_better else -1)
+    won = records(analysis.wins.loc[order, order], analysis.ties.loc[order, order])
+    drawn = (effects, analysis.adjusted.loc[order, order])
 
     def build(style: Style) -> go.Figure:
         effect = f"advantage in {measure}"
@@ -339,6 +342,7 @@ def matrix_drawing(analysis: FoldsComparison) -> Drawing:
             beats=analysis.beats,
             effect_name=f"advantage in {measure}",
             tests=analysis.test,
+            total=len(analysis.order),
         ),
         tested=tested(analysis),
     )
@@ -346,9 +350,9 @@ def matrix_drawing(analysis: FoldsComparison) -> Drawing:
 
 @kept
 def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
-    """Return the difference of every pair with its interval; None where the test gives none."""
+    """Return the difference of every pair with its interval; None for no intervals or too many."""
     pairs = analysis.pairs()
-    if pairs["low"].isna().all():
+    if pairs["low"].isna().all() or len(pairs) > MOST_INTERVALS:
         return None
     table = (
         pairs[["estimate", "low", "high", "separated"]]

@@ -66,9 +66,10 @@ def tested(analysis: Comparison) -> str:
 
 def records(wins: pd.DataFrame, ties: pd.DataFrame) -> pd.DataFrame:
     """Return "won/tied/lost" of the row against the column."""
+    won, tied = wins.to_numpy(), ties.loc[wins.index, wins.columns].to_numpy()
     cells = [
-        [f"{wins.loc[a, b]}/{ties.loc[a, b]}/{wins.loc[b, a]}" for b in wins.columns]
-        for a in wins.index
+        [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)]
+        for rows in zip(won, tied, won.T, strict=True)
     ]
     return pd.DataFrame(cells, index=wins.index, columns=wins.columns)
 

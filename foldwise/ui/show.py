@@ -30,7 +30,7 @@ BADGES = {
     "Limited": "orange",
 }
 SHOWN_PROBLEMS = 20
-CELLS = 12_000  # of a table at a time, some 600 kB
+CELLS = 4_000  # of a table at a time, some 200 kB
 NAME_WIDTH = 200  # px for a column of names
 SHORT_WORDS = 20  # letters of a cell that is never cut
 # what browsers turn into a link by itself, also behind backslashes
