@@ -1,7 +1,9 @@
 """The analysis over data sets without one data set or one algorithm."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import repeat
 from typing import Literal, cast
 
 import numpy as np
@@ -12,13 +14,13 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import DesignError, FoldwiseError
-from stats_core.core.outcomes import PairwiseOutcome
+from stats_core.core.outcomes import PairwiseOutcome, square
 from stats_core.inference.families.cliques import cliques
 from stats_core.inference.families.corrections import adjust_by_nearest
 from stats_core.inference.paired import WilcoxonOutcome, wilcoxon
-from stats_core.inference.pairwise import pairwise
 from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import RankOutcome, iman_davenport, nemenyi
+from stats_core.inference.without_one import omnibus_without_each, pairs_without_each
 
 
 def check_all_or_two(analysis: Comparison, needs: str) -> None:
@@ -98,27 +100,79 @@ def full_decision(analysis: RanksComparison | TwoComparison) -> Decision:
     )
 
 
-def run_without(analysis: RanksComparison | TwoComparison, kind: str, name: str) -> Run:
-    """Return the analysis without one data set or algorithm."""
+def runs_without(
+    analysis: RanksComparison | TwoComparison, datasets: Sequence[str], algorithms: Sequence[str]
+) -> Iterator[Run]:
+    """Yield the analysis without each of some data sets, then without each of some algorithms."""
+    if isinstance(analysis, TwoComparison):
+        without = (_tried(name, partial(_two_without, analysis, name)) for name in datasets)
+    else:
+        without = _ranks_without_datasets(analysis, datasets)
+    yield from without
+    for name in algorithms if isinstance(analysis, RanksComparison) else ():
+        drop = _ranks_without_algorithm if len(analysis.order) > 3 else _last_two
+        yield _tried(name, partial(drop, analysis, name), "algorithm")
+
+
+def _tried(name: str, decide: Callable[[], Decision], kind: str = "data set") -> Run:
+    """Return what is decided without something, or why nothing is."""
     try:
-        if isinstance(analysis, TwoComparison):
-            decision = _two_without(analysis, name)
-        elif kind == "data set":
-            decision = _ranks_without_dataset(analysis, name)
-        elif len(analysis.order) > 3:
-            decision = _ranks_without_algorithm(analysis, name)
-        else:
-            decision = _last_two(analysis, name)
+        return Run(kind=kind, name=name, decision=decide())
     except FoldwiseError as error:
         return Run(kind=kind, name=name, decision=None, refusal=str(error))
-    return Run(kind=kind, name=name, decision=decision)
 
 
-def _ranks_without_dataset(analysis: RanksComparison, name: str) -> Decision:
-    scores = analysis.scores.drop(index=name)[analysis.order]
-    source = analysis.settings.source
-    raw = None if source == "ranks" else pairwise(scores, source)
-    return _ranked(analysis, scores, raw)
+def _ranks_without_datasets(analysis: RanksComparison, names: Sequence[str]) -> Iterator[Run]:
+    """Yield the decisions without each data set: ranks on the others, and most sums, stay."""
+    order, source = analysis.order, analysis.settings.source
+    ranks, scores = analysis.friedman.ranks[order], analysis.scores[order]
+    first = omnibus_without_each(ranks.to_numpy())
+    own: Iterable = repeat(None)
+    if source != "ranks":
+        own = pairs_without_each(scores.to_numpy(), source)
+    groups: dict[bytes, tuple] = {}
+    for place, (name, raw) in enumerate(zip(scores.index, own, strict=False)):
+        if name in names:
+            given = (analysis, ranks, place, float(first[place]), raw, groups)
+            yield _tried(name, partial(_without_dataset, *given))
+
+
+def _without_dataset(
+    analysis: RanksComparison,
+    ranks: pd.DataFrame,
+    place: int,
+    pvalue: float,
+    raw: tuple[np.ndarray, np.ndarray] | None,
+    groups: dict[bytes, tuple],
+) -> Decision:
+    """Adjust the tests without one data set; `groups` are those of decisions that came before."""
+    settings, names = analysis.settings, ranks.columns
+    left = np.delete(ranks.to_numpy(), place, axis=0)
+    standing = pd.Series(left.sum(axis=0) / len(left), names)
+    ahead = _ahead(standing)
+    if settings.correction == "nemenyi":
+        adjusted = nemenyi(standing, len(left)).pvalues
+    elif raw is None:
+        by_ranks = exact_rank_pairs(pd.DataFrame(left, columns=names)).pvalues
+        adjusted = adjust_by_nearest(by_ranks, settings.correction, average_ranks=standing)
+    else:
+        upper = np.triu_indices(len(names), 1)
+        pvalues, statistics = np.ones((len(names),) * 2), np.zeros((len(names),) * 2)
+        pvalues[upper] = pvalues.T[upper] = raw[0]
+        statistics[upper], statistics.T[upper] = raw[1], -raw[1]
+        adjusted = adjust_by_nearest(square(pvalues, names), settings.correction)
+        ahead = _sign(analysis) * square(statistics, names)
+    apart = (adjusted.to_numpy() <= settings.alpha).tobytes()
+    if apart not in groups:
+        groups[apart] = tuple(cliques(adjusted, settings.alpha))
+    return Decision(
+        test="Iman-Davenport",
+        pvalue=pvalue,
+        standing=standing,
+        adjusted=adjusted,
+        ahead=ahead,
+        groups=groups[apart],
+    )
 
 
 def _ranks_without_algorithm(analysis: RanksComparison, name: str) -> Decision:
