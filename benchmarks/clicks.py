@@ -5,10 +5,10 @@ is, and at another level of significance, and the kilobytes that it sends at fir
 """
 
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import count
+from math import isnan, nan
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,8 @@ import pandas as pd
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, app_test
 
+from benchmarks.measured import Row
+from benchmarks.measured import cpu as spent
 from foldwise.ui import work
 
 ROOT = Path(__file__).parents[1]
@@ -98,13 +100,6 @@ TABLES = {
 sent = [0]  # bytes of the last run
 
 
-def spent(work: Callable[[], object]) -> float:
-    """Return the seconds of CPU that something takes."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
 class _Warm(PagesManager):
     """What a server knows after its first run: `st.navigation` names the pages, not the folder."""
 
@@ -158,32 +153,49 @@ def views(app: AppTest, page: str) -> Iterator[tuple[str, float]]:
     app.session_state[key] = labels[0]
 
 
+def every(table: str) -> Iterator[tuple[str, float, float, float, float]]:
+    """Yield page and tab, seconds opened, unchanged and at another level, and kilobytes at first."""
+    app, place = opened(table), [1]
+    for page in TABS:
+        for tab, first in views(app, page):
+            if app.exception:
+                raise RuntimeError(f"{table}, {page}, {tab}: {app.exception[0].message}")
+            kilobytes, same, other = sent[0] / 1000, min(spent(app.run), spent(app.run)), nan
+            if page not in WITHOUT_LEVEL:
+                with suppress(KeyError):  # the page has no level here
+                    steps = levels(app, place)
+                    next(steps)
+                    other = min(spent(lambda steps=steps: next(steps)) for _ in range(2))
+            yield f"{page} {tab}".strip(), first, same, other, kilobytes
+
+
+def rows(tables: Iterable[str]) -> Iterator[Row]:
+    """Yield the slowest and the largest page or tab of each table."""
+    for table in tables:
+        same_most, level_most = SMALL if table in SAMPLES else LARGE
+        found = list(every(table))
+        for place, what, most, unit in (
+            (2, "unchanged", same_most, "s"),
+            (3, "another level", level_most, "s"),
+            (4, "sent", MOST, "kB"),
+        ):
+            known = [one for one in found if not isnan(one[place])]
+            worst = max(known, key=lambda one: one[place])
+            yield Row(f"{table}, {what}: {worst[0]}"[:50], worst[place], most, unit=unit)
+
+
 def main(asked: list[str]) -> None:
-    """Print the table."""
+    """Print every page and tab."""
     print(f"{'':58}{'opened':>8}{'same':>8}{'level':>8}{'kB':>7}")
-    for table in (one for one in (*SAMPLES, *TABLES) if not asked or one in asked):
-        app = opened(table)
-        place = [1]
-        for page in TABS:
-            for tab, first in views(app, page):
-                kilobytes = sent[0] / 1000
-                if app.exception:
-                    print(table, page, tab, app.exception[0].message)
-                    continue
-                same = min(spent(app.run), spent(app.run))
-                other = float("nan")
-                if page not in WITHOUT_LEVEL:
-                    with suppress(KeyError):
-                        steps = levels(app, place)
-                        next(steps)
-                        other = min(spent(lambda steps=steps: next(steps)) for _ in range(2))
-                limits = SMALL if table in SAMPLES else LARGE
-                missed = same > limits[0] or other > limits[1] or kilobytes > MOST
-                print(
-                    f"{table:25}{page:15}{tab:18}{first:8.2f}{same:8.3f}{other:8.3f}"
-                    f"{kilobytes:7.0f}{' *' * missed}",
-                    flush=True,
-                )
+    for table in asked or (*SAMPLES, *TABLES):
+        limits = SMALL if table in SAMPLES else LARGE
+        for where, first, same, other, sent_first in every(table):
+            missed = same > limits[0] or other > limits[1] or sent_first > MOST
+            print(
+                f"{table:25}{where:33}{first:8.2f}{same:8.3f}{other:8.3f}{sent_first:7.0f}"
+                f"{' *' * missed}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -28,6 +29,7 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.chain import chain as chain_of
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.verdict import verdict
+from stats_core.core.errors import FoldwiseError
 from stats_core.curves.delong import DeLongOutcome
 from stats_core.curves.on_curves import DataCurves, curves_on, one_fold_intervals, pairwise_delong
 from stats_core.curves.over_sweeps import over_data_sets, sweep_curves, sweep_each
@@ -385,10 +387,10 @@ def analysis(key: str, settings: Settings, _results: Results) -> Comparison | Lo
     """Analyse once per results and settings, test once for all levels; many in another process."""
     store, tests = memory(key), ("tests", key, replace(settings, alpha=0.05))
     first = (name_of(analyse), key, store.recall(tests, lambda: settings))
-    if first in store:
-        known = at_level(store.recall(first, lambda: None), _results, settings)
-        if known is not None:
-            return known
+    with suppress(FoldwiseError):  # a refusal may be of that level alone
+        known = store.recall(first, lambda: None) if first in store else None
+        if known is not None and (found := at_level(known, _results, settings)) is not None:
+            return found
     return Long(analyse, _results, settings)
 
 

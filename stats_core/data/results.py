@@ -600,11 +600,15 @@ class Results:
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[int, int]]:
-        shapes = {}
-        for name, block in self.planned.groupby("dataset", sort=False):
-            sizes = block.groupby("repetition").size()
-            shapes[name] = (len(sizes), int(sizes.iloc[0]) if sizes.nunique() == 1 else 0)
-        return shapes
+        keys = ["dataset", "repetition"]
+        sizes = self.planned.groupby(keys, sort=False, observed=True).size()
+        found = sizes.groupby(level=0, sort=False, observed=True).agg(["size", "min", "max"])
+        return {
+            name: (count, least if least == most else 0)
+            for name, count, least, most in zip(
+                found.index, *found.to_numpy().T.tolist(), strict=True
+            )
+        }
 
     def _shape(self, dataset: str) -> tuple[int, int]:
         """Return (repetitions, folds of each), folds 0 if repetitions differ."""

@@ -105,7 +105,7 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
         flat = groups + n * np.arange(len(groups))[:, None]
         sums = np.bincount(flat.ravel(), weights.ravel(), flat.size).reshape(groups.shape)
         above = sums.sum(axis=1, keepdims=True) - sums.cumsum(axis=1)
-        return tuple(np.take_along_axis(one, groups, axis=1) for one in (above, sums))
+        return np.take_along_axis(above, groups, axis=1), np.take_along_axis(sums, groups, axis=1)
 
     def without(weights: np.ndarray) -> np.ndarray:
         """Return the weighted sum of the ranks that the others then have."""

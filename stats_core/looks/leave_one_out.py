@@ -105,12 +105,11 @@ def runs_without(
 ) -> Iterator[Run]:
     """Yield the analysis without each of some data sets, then without each of some algorithms."""
     if isinstance(analysis, TwoComparison):
-        without = (_tried(name, partial(_two_without, analysis, name)) for name in datasets)
-    else:
-        without = _ranks_without_datasets(analysis, datasets)
-    yield from without
-    for name in algorithms if isinstance(analysis, RanksComparison) else ():
-        drop = _ranks_without_algorithm if len(analysis.order) > 3 else _last_two
+        yield from (_tried(name, partial(_two_without, analysis, name)) for name in datasets)
+        return
+    yield from _ranks_without_datasets(analysis, datasets)
+    drop = _ranks_without_algorithm if len(analysis.order) > 3 else _last_two
+    for name in algorithms:
         yield _tried(name, partial(drop, analysis, name), "algorithm")
 
 

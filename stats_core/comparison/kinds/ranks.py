@@ -161,10 +161,11 @@ class RanksComparison(Comparison):
         return pd.concat([rows.iloc[:, :2], found, rows.iloc[:, 2:]], axis=1)
 
     def sized(self, first: str, second: str) -> pd.Series:
-        """As in every kind, without the intervals of the other pairs."""
+        """As in every kind; where all estimates are known without the intervals of other pairs."""
         rows = self.tested()
         row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
-        return self._with_intervals(row).iloc[0]
+        alone = "kept estimates" in self.__dict__ and "kept details" not in self.__dict__
+        return (self._with_intervals(row) if alone else self.details().loc[row.index]).iloc[0]
 
     @once
     def estimates(self) -> pd.Series:

@@ -1,0 +1,101 @@
+"""Every benchmark in its short form, in one table.
+
+``python -m benchmarks [name ...]``; names are those of `SHORT`. Each line holds what was measured, the
+peer or the least possible beside it, their ratio, the target, and whether it is met. `clicks` has
+every page and tab of the samples; ``python -m benchmarks.clicks`` lists them, and those of large
+tables. autorank stands beside where AUTORANK names a Python that has it.
+"""
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.util import find_spec
+from math import nan
+from pathlib import Path
+from statistics import quantiles
+
+import numpy as np
+
+from benchmarks import bergmann_hommel, clicks, curves, export, reading, users, walls
+from benchmarks.measured import Row, seconds
+from tests.visitors import served, visitor
+
+
+def start() -> Iterator[Row]:
+    """Yield the start, and a whole analysis."""
+    yield from walls.start_rows()
+    yield walls.autorank_row()
+
+
+def adjusting() -> Iterator[Row]:
+    """Yield Bergmann-Hommel, beside every partition of 9 algorithms."""
+    rng = np.random.default_rng(1)
+    nine, fourteen = (bergmann_hommel.random_pvalues(rng, k) for k in (9, 14))
+    unit = seconds(lambda: bergmann_hommel.every_partition(nine))
+    beside = "every partition of 9"
+    for k, raw, most in ((9, nine, 1), (14, fourteen, 5)):
+        took = seconds(lambda raw=raw: bergmann_hommel.bergmann_hommel(raw))
+        yield Row(f"Bergmann-Hommel, {k} algorithms", took, most, unit, beside)
+    raw, ranks = bergmann_hommel.rank_pvalues(rng, 50)
+    took = seconds(lambda: bergmann_hommel.bergmann_hommel(raw, average_ranks=ranks))
+    yield Row("Bergmann-Hommel on ranks, 50 algorithms", took, 2, unit, beside)
+
+
+def large_file() -> Iterator[Row]:
+    """Yield the reading of 5 million predictions, once, beside the plain reader that is here."""
+    plain = "polars" if find_spec("polars") else "pandas, C engine"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "predictions.csv"
+        reading.write(path)
+        ours, peer = (reading.in_fresh_process(name, path) for name in ("read_results", plain))
+        size = path.stat().st_size
+    yield Row("read 5 M predictions", ours["all"], 30, peer["all"], plain)
+    yield Row("memory of reading", ours["memory"] / size, 6, peer["memory"] / size, plain, "files")
+
+
+def visitors(many: int = 5, lasts: float = 15) -> Iterator[Row]:
+    """Yield how long clicks take of several visitors at once, beside one alone."""
+    alone = nan
+    with served("-m", "foldwise.ui.serve") as (address, _):
+        with visitor(address) as first:  # whoever comes first waits for the imports
+            for page in users.PAGES:
+                first.open(page, sample=users.SAMPLES[0])
+        for count in (1, many):
+            took, _ = users.turn(address, count, lasts, busy=False)
+            p95 = quantiles(took, n=20, method="inclusive")[18]
+            yield Row(f"click, p95, users: {count}", p95, 1, alone, "one user" if count > 1 else "")
+            alone = p95
+
+
+SHORT: dict[str, Callable[[], Iterator[Row]]] = {
+    "start": start,
+    "walls": walls.rows,
+    "bergmann_hommel": adjusting,
+    "curves": curves.rows,
+    "export": export.rows,
+    "reading": large_file,
+    "clicks": partial(clicks.rows, clicks.SAMPLES),
+    "large": partial(clicks.rows, tuple(clicks.TABLES)),
+    "users": visitors,
+}
+
+
+def main(asked: list[str]) -> int:
+    """Print the table; return how many targets are missed."""
+    unknown = [name for name in asked if name not in SHORT]
+    if unknown:
+        print(f"There is no benchmark {unknown[0]}. There are {', '.join(SHORT)}.")
+        return 1
+    heads = f"{'measured':>10}  {'beside':24}{'peer':>8}{'ratio':>7}{'target':>9}"
+    print(f"{'what':50}{heads}")
+    missed = 0
+    for name in asked or [name for name in SHORT if name != "large"]:
+        for row in SHORT[name]():
+            missed += row.met is False
+            print(row, flush=True)
+    return min(missed, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

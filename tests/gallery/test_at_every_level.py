@@ -1,0 +1,45 @@
+"""What is kept for every level of significance is the same figure at every level."""
+
+from dataclasses import replace
+from types import ModuleType
+
+import pytest
+
+from foldwise.figures.theme import screen
+from foldwise.gallery import on_folds, on_measures, over_datasets
+from stats_core.comparison.analyse import analyse
+from stats_core.core.errors import FoldwiseError
+from stats_core.data.settings import Settings
+from tests.samples import shipped
+
+PAIR = ("rf", "tree")
+ON_ONE = {"dataset": "donors"}
+CASES: dict[ModuleType, tuple[Settings, ...]] = {
+    over_datasets: (Settings(), Settings(pair=PAIR)),
+    on_folds: (Settings(**ON_ONE), Settings(**ON_ONE, pair=PAIR)),
+    on_measures: (Settings(**ON_ONE, measures=("fpr", "tpr")),),
+}
+
+
+def kept_for_all(module):
+    found = [one for one in vars(module).values() if getattr(one, "at_every_level", False)]
+    return [one for one in found if one.__module__ == module.__name__]
+
+
+@pytest.mark.parametrize("module", CASES)
+def test_the_level_changes_nothing(module):
+    results, seen = shipped("twoclass_counts.csv"), set()
+    for settings in CASES[module]:
+        two = [analyse(results, replace(settings, alpha=alpha)) for alpha in (0.05, 0.4)]
+        for draw in kept_for_all(module):
+            try:
+                drawn = [draw.__wrapped__(one) for one in two]
+            except (AttributeError, FoldwiseError):  # of another kind of comparison
+                continue
+            seen.add(draw.__name__)
+            figures = [one.build(screen()).to_json() for one in drawn]
+            assert figures[0] == figures[1], draw.__name__
+            assert drawn[0].title == drawn[1].title
+            assert drawn[0].caption(screen()) == drawn[1].caption(screen())
+            assert drawn[0].alt == drawn[1].alt
+    assert seen == {draw.__name__ for draw in kept_for_all(module)}
