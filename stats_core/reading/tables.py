@@ -305,13 +305,13 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     for place in range(1, next((i for i, text in enumerate(header) if text), 1)):
         header.iloc[place] = f"row {place + 1}"  # names of rows in several columns, as pandas'
     body.columns = list(header)
-    problems = _header_problems(name, header)
+    problems = _header_problems(name, header) if len(header) else []
     if not problems and body.empty:
         problems = [
             Problem(
                 file=name,
                 must="needs at least one row under the header",
-                found="There is only a header",
+                found="There is only a header" if len(header) else "All cells are blank",
                 do="Add the results",
             )
         ]
