@@ -230,11 +230,11 @@ def _pens(
 
 
 def _alike(pens: Sequence[_Pen]) -> list[list[_Pen]]:
-    """Return the pens by their look: algorithms without a colour of their own share traces."""
+    """Return the pens by their look; those without a colour of their own share traces, below others."""
     looks: dict[tuple, list[_Pen]] = {}
     for pen in pens:
         looks.setdefault((pen.own, pen.colour, pen.symbol, pen.dash, pen.strength), []).append(pen)
-    return list(looks.values())
+    return sorted(looks.values(), key=lambda group: group[0].own)
 
 
 def _by_strength(pens: Sequence[_Pen]) -> list[list[_Pen]]:
