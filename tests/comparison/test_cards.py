@@ -49,9 +49,10 @@ PARTS = {
     "similar_sets": {"similarity_order"},
     "curves": {"curves_on", "average_curves", "mean_areas", "dominance", "at_theta"},
     "sweep": {"sweep_curves", "sweep_each"},
+    "where a page opens": {"best_first", "typical_dataset"},
     "the analysis, once more": {
         *("findings", "sensitivity", "by_measure", "by_dataset", "by_group", "changed_decisions"),
-        *("equivalence", "learned", "shuffled", "over_sets", "inside_group"),
+        *("equivalence", "learned", "shuffled", "over_sets", "inside_group", "cost_plane"),
     },
 }
 
