@@ -277,9 +277,9 @@ def test_the_method_of_the_f_test_undivided():
 
 
 def test_the_method_names_the_correction_that_stands_in(rng):
-    names = [f"a{place:02}" for place in range(15)]
-    many = pd.DataFrame(rng.random((10, 15)), columns=names)
-    results = results_of(folds(errors=many, costs=range(15)))
+    names = [f"a{place:02}" for place in range(31)]
+    many = pd.DataFrame(rng.random((10, 31)), columns=names)
+    results = results_of(folds(errors=many, costs=range(31)))
     order = order_of(results, rules=OrderRules(family="bergmann_hommel"))
     assert "adjusted by Shaffer" in method_of(order)
 
