@@ -150,7 +150,7 @@ if pairs.open:
         views.intervals_figure(analysis)
         views.matrix_figure(analysis)
         rank_views.contrasts(analysis)
-        rank_views.steps(analysis)
+        table_views.tables(analysis, "procedures", "steps", "acceptance")
 if ranks.open:
     with ranks:
         views.rank_figure(analysis)

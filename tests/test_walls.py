@@ -32,9 +32,9 @@ ROOMS = (
 )
 # what pages show of the tests: names to choose from, what was found, and what is possible
 OF_INFERENCE = {
-    *("CONTROL_CORRECTIONS", "CORRECTIONS", "FIVE_BY_TWO", "PAIR_TESTS", "LARGEST_LISTED"),
-    *("ExhaustiveSets", "LearnedMeasures", "ShuffleOutcome", "StepTable", "Wins"),
-    *("contrast_estimation", "exhaustive_sets", "possible_tests", "resolved", "step_table"),
+    *("CONTROL_CORRECTIONS", "CORRECTIONS", "FIVE_BY_TWO", "PAIR_TESTS"),
+    *("LearnedMeasures", "ShuffleOutcome", "Wins"),
+    *("contrast_estimation", "possible_tests", "resolved"),
 }
 ARITHMETIC = {
     *("agg", "argmax", "argmin", "corr", "cov", "cumsum", "groupby", "idxmax", "idxmin", "mean"),

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from foldwise.command.columns import in_columns
+from foldwise.command.columns import STAR, in_columns
 from foldwise.command.grouped import by_tag
 from foldwise.command.hole_table import analysed
 from foldwise.command.options import (
@@ -14,6 +14,7 @@ from foldwise.command.options import (
     add_input,
     add_output,
     mapping_from,
+    one_of,
     read_from,
     settings_from,
 )
@@ -25,7 +26,8 @@ from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.on_folds import OnFolds
 from stats_core.comparison.on_measures import OnMeasures
-from stats_core.comparison.tables.every import main_table
+from stats_core.comparison.tables.every import TABLES, main_table, tables_of
+from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
@@ -47,6 +49,7 @@ _EXAMPLES = f"""examples:
   foldwise analyse results.csv --measure error --control svm --correction holm
   foldwise analyse results.csv --dataset iris --pair rf svm
   foldwise analyse counts.csv --dataset pima --measures fpr,tpr --format json
+  foldwise analyse results.csv --table procedures --table acceptance
   foldwise analyse results.csv --by domain
   foldwise analyse results.csv --only domain=vision --short-names
   foldwise analyse odd.csv --column algorithm=Estimator --column measure=quality
@@ -73,6 +76,14 @@ def add_analyse(subparsers) -> None:
     add_choices(parser)
     add_groups(parser)
     add_output(parser, ("text", "json", "latex", "csv", "script"))
+    parser.add_argument(
+        "--table",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="print this table of the report instead, for example procedures (every pair under every "
+        "procedure), steps or acceptance; may be repeated",
+    )
     parser.set_defaults(run=run_analyse)
 
 
@@ -85,6 +96,8 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         return by_tag(found, arguments.format)
     analysis = analysed(results, settings_from(arguments))
     _say_what_was_not_used(arguments, analysis)
+    if arguments.table:
+        return named_tables(analysis, arguments.table, arguments.format)
     match arguments.format:
         case "json":
             return to_json(analysis)
@@ -105,6 +118,33 @@ def as_text(analysis: Comparison) -> str:
     if analysis.results.notes:
         parts.append("\n".join(["While reading:", *(f"  {n}" for n in analysis.results.notes)]))
     return "\n\n".join(parts)
+
+
+def named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
+    """Return tables of an analysis by their names, as text, CSV or LaTeX."""
+    own = TABLES[analysis.kind]
+    if unknown := [name for name in names if name not in own]:
+        raise SettingError(
+            f"--table takes the tables of this analysis: {one_of(own)}. It was {one_of(unknown)}."
+        )
+    tables = tables_of(analysis, *names)
+    if not tables:
+        raise SettingError(
+            f"There is nothing to print in {one_of(names)} for this analysis. Leave out --table."
+        )
+    match form:
+        case "latex":
+            return "\n".join(map(table_to_latex, tables))
+        case "csv":
+            return "\n".join(table_to_csv(table.data) for table in tables).removesuffix("\n")
+        case "text":
+            return "\n\n".join(map(_table_as_text, tables))
+    raise SettingError(f"--table prints text, latex or csv. It was {form}. Choose one of these.")
+
+
+def _table_as_text(table: Table) -> str:
+    star = f" {STAR} stands for bold." if any(bold for bold, _ in table.best.values()) else ""
+    return f"{table.title}\n{in_columns(table, marked=True)}\n{table.caption}{star}"
 
 
 def as_latex(analysis: Comparison) -> str:

@@ -22,8 +22,6 @@ from stats_core.comparison.tables.table import (
     write_scores,
 )
 from stats_core.core.words import count, listed, number, p_text
-from stats_core.inference.families.exhaustive import ExhaustiveSets
-from stats_core.inference.families.step_table import StepTable
 from stats_core.inference.multivariate.multinormal import MardiaOutcome
 from stats_core.looks.agreement import Agreement
 from stats_core.looks.by_measure import changed_decisions
@@ -40,51 +38,6 @@ def first_tests(c: RanksComparison | ControlComparison, rows: Sequence[dict]) ->
         caption=f"{plain.caption} Aligned ranks and Quade let the size of differences count across "
         "data sets; they see more where that makes sense, as for errors of similar problems.",
     )
-
-
-def steps(found: StepTable, alpha: float) -> Table:
-    """Return each procedure hypothesis by hypothesis."""
-    rejected = ", ".join(f"{name.capitalize()} {n}" for name, n in found.rejected.items())
-    return Table(
-        name="steps",
-        title="Step by step",
-        frame=numbered(found.table.drop(columns="step")),
-        formats={
-            "z": number,
-            "p": write_p(alpha),
-            **dict.fromkeys(("bonferroni", "holm", "shaffer"), four_decimals),
-        },
-        caption="Ordered hypotheses with the level each procedure compares p with. Rejected at "
-        f"{alpha:g}: {rejected}. Each procedure stops at the first p above its level. "
-        "Bergmann-Hommel looks at sets of hypotheses instead.",
-        heads=("first", "second"),
-    )
-
-
-def exhaustive(found: ExhaustiveSets) -> Table:
-    """Return the exhaustive sets of hypotheses, and which of them can be true."""
-    table = found.table
-    shown = pd.DataFrame(
-        {
-            "pairs": table["size"].to_numpy(),
-            "smallest p": table["smallest_p"].to_numpy(),
-            "level": table["bound"].to_numpy(),
-            "can be true": ["yes" if kept else "" for kept in table["accepted"]],
-        },
-        index=pd.Index(map(_blocks, table["blocks"]), name="groups that would be equal"),
-    )
-    return Table(
-        name="exhaustive",
-        title=f"{len(shown)} exhaustive sets",
-        frame=shown,
-        formats={"smallest p": p_text, "level": four_decimals},
-        caption="Sets of pairs that can be equal together; a pair in a set that can be true is not "
-        "rejected by Bergmann-Hommel.",
-    )
-
-
-def _blocks(blocks: Sequence[Sequence[str]]) -> str:
-    return " ".join(_braces(block) for block in blocks if len(block) > 1)
 
 
 def _braces(group: Sequence[str] | str) -> str:

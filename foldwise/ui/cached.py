@@ -41,8 +41,6 @@ from stats_core.curves.thresholds import at_threshold as count_at
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
 from stats_core.data.short_names import short_names
-from stats_core.inference.families.exhaustive import ExhaustiveSets, exhaustive_sets
-from stats_core.inference.families.step_table import StepTable, step_table
 from stats_core.inference.families.win_counts import Wins
 from stats_core.inference.settled import resolved
 from stats_core.looks.agreement import agreement as agree
@@ -233,16 +231,6 @@ def first_tests(
 ) -> tuple[list[dict], dict[str, str]]:
     """Return every test of all algorithms at once, and why others refuse."""
     return Long(every_omnibus, _analysis, exact=exact)
-
-
-def steps(pvalues: pd.DataFrame, alpha: float, statistics: pd.DataFrame | None) -> StepTable:
-    """Return the procedures step by step."""
-    return step_table(pvalues, alpha, statistics=statistics)
-
-
-def sets(pvalues: pd.DataFrame, names: tuple[str, ...], alpha: float) -> ExhaustiveSets:
-    """Return the exhaustive sets of few algorithms."""
-    return exhaustive_sets(names, pvalues, alpha)
 
 
 @keep(said="Counting wins ...")

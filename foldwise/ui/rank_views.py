@@ -1,4 +1,4 @@
-"""What stands beside the diagram of ranks: other first tests, procedures step by step, effects."""
+"""What stands beside the diagram of ranks: other first tests, effects."""
 
 import streamlit as st
 
@@ -8,9 +8,6 @@ from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.inference.contrasts import contrast_estimation
-from stats_core.inference.families.exhaustive import LARGEST_LISTED
-
-MOST_STEPS = 60
 
 
 def first_tests(key: str, analysis: RanksComparison | ControlComparison) -> None:
@@ -20,20 +17,6 @@ def first_tests(key: str, analysis: RanksComparison | ControlComparison) -> None
     show.table_of(tables_of_sets.first_tests(analysis, rows))
     for name, why in refused.items():
         st.caption(show.escape(f"{name}: {why}"))
-
-
-def steps(analysis: RanksComparison) -> None:
-    """Show each procedure hypothesis by hypothesis, and the exhaustive sets of few algorithms."""
-    if len(analysis.order) > MOST_STEPS:
-        st.caption(f"Step by step: shown up to {MOST_STEPS} algorithms.")
-        return
-    ranked = analysis.settings.source == "ranks"
-    statistics = analysis.raw.statistics if ranked else None
-    found = cached.steps(analysis.raw.pvalues, analysis.settings.alpha, statistics)
-    show.table_of(tables_of_sets.steps(found, analysis.settings.alpha))
-    if len(analysis.order) <= LARGEST_LISTED:
-        sets = cached.sets(analysis.raw.pvalues, tuple(analysis.order), analysis.settings.alpha)
-        show.table_of(tables_of_sets.exhaustive(sets))
 
 
 def contrasts(analysis: RanksComparison) -> None:

@@ -64,6 +64,27 @@ def test_the_text_is_the_verdict_and_all_pairs(run):
     assert len(lines) == 4 + 28
 
 
+def test_a_table_of_the_report_is_printed_by_its_name(run):
+    asked = ("--correction", "holm", "--table", "procedures")
+    code, out, err = run(UCI, *asked)
+    title, head, *rows, caption = out.splitlines()
+
+    assert (code, err) == (ANSWERED, "")
+    assert (title, head.split()[2:4]) == ("Procedures side by side", ["p", "raw"])
+    analysis = fw.analyse(fw.read_results(UCI), Settings(correction="holm"))
+    place = head.split().index("Holm") - 1  # "p raw" is one column
+    starred = sum(row.split()[place].endswith("*") for row in rows)
+    assert starred == analysis.pairs()["separated"].sum() > 0
+    assert caption.endswith("* stands for bold.")
+
+    _, as_csv, _ = run(UCI, *asked, "--format", "csv")
+    assert len(as_csv.splitlines()) == 1 + len(rows)
+    code, _, err = run(UCI, "--table", "tables")
+    assert code == REFUSED and "scores, tests, pairs, procedures" in err and "It was tables" in err
+    code, _, err = run(UCI, *asked, "--json")
+    assert code == REFUSED and "prints text, latex or csv. It was json" in err
+
+
 def test_notes_of_the_reader_are_printed(run):
     _, out, _ = run(SCORES, "--dataset", "pima", "--pair", "rf", "lda")
 
@@ -347,7 +368,7 @@ def test_help_names_every_option_and_the_exit_codes(capsys):
     assert all(option[0] in text for option, _ in OPTIONS.values())
     assert re.search(r"0 +answered.*\n +1 .*\n.*\n +2 ", text)
     examples = re.findall(r"foldwise (analyse .*)", text.split("examples:")[1])
-    assert len(examples) == 11
+    assert len(examples) == 12
     for example in examples:
         assert _parser().parse_args(shlex.split(example)).files
 

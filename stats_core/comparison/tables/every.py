@@ -8,6 +8,7 @@ from stats_core.comparison.tables import (
     folds,
     measures,
     present,
+    procedures,
     published,
     sets,
     shared,
@@ -23,12 +24,19 @@ _ON_CASES: dict[str, Callable[..., Table | Iterable[Table] | None]] = {
     "calibration": cases.calibration,
     "losses": cases.losses,
 }
+# all pairs under every procedure, and how those come about
+_PROCEDURES: dict[str, Callable[..., Table | Iterable[Table] | None]] = {
+    "procedures": procedures.side_by_side,
+    "steps": procedures.steps,
+    "acceptance": procedures.acceptance,
+}
 # kind -> its tables by name, in the order of thought; one function may give none, one or several
 TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
     "ranks": {
         "scores": sets.scores,
         "tests": sets.first_tests,
         "pairs": sets.pairs_of_ranks,
+        **_PROCEDURES,
         "wins": sets.wins_of_ranks,
         "groups": sets.groups_of_ranks,
     },
@@ -49,6 +57,7 @@ TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
         "means": folds.means_of_all,
         "anova": folds.variance,
         "pairs": folds.pairs_on_folds,
+        **_PROCEDURES,
         "groups": folds.groups_on_folds,
         "checks": folds.checks,
     },
@@ -62,6 +71,7 @@ TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
         "tests": measures.manova,
         "dimension": measures.dimension,
         "pairs": measures.pairs,
+        **_PROCEDURES,
         "groups": measures.groups,
         "measures": measures.each_of_all,
     },
@@ -88,6 +98,7 @@ TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
         "ranks": published.ranks,
         "tests": published.first_tests,
         "pairs": published.pairs_of_ranks,
+        **_PROCEDURES,
         "groups": published.groups_of_ranks,
     },
     "published wins": {"wins": published.wins, "pairs": wins.pairs, "groups": wins.groups},

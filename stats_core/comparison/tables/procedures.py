@@ -1,0 +1,121 @@
+"""Tables of the procedures for all pairs: side by side, step by step, and by exhaustive sets."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from stats_core.comparison.kinds.published_ranks import PublishedRanks
+from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.comparison.procedures import OfAllPairs, procedures_of
+from stats_core.comparison.tables.table import Table, four_decimals, numbered, write_p
+from stats_core.core.words import count, listed, number, p_text
+from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.inference.families.exhaustive import LARGEST_LISTED, exhaustive_sets
+from stats_core.inference.families.step_table import STEP_METHODS, step_table
+
+MOST_STEPS = 60  # algorithms
+
+
+def side_by_side(c: OfAllPairs) -> Table | None:
+    """Return every pair with its p before adjusting and by each procedure; None for Tukey's test."""
+    found = procedures_of(c)
+    if found is None:
+        return None
+    shown = {name: CORRECTIONS[name] for name in found.names}
+    frame = found.table.rename(columns={"p": "p raw"} | shown)
+    apart = found.separated.rename(columns=shown)
+    chosen = CORRECTIONS[found.chosen]
+    decides = "p is not adjusted here" if found.chosen == "none" else f"{chosen} decides here"
+    ranks = (
+        " Nemenyi's is another test, of average ranks by the studentized range."
+        if "nemenyi" in shown
+        else ""
+    )
+    return Table(
+        name="procedures",
+        title="Procedures side by side",
+        frame=numbered(frame),
+        formats=dict.fromkeys(["p raw", *shown.values()], write_p(found.alpha)),
+        best={
+            place: (list(row.index[row]), ()) for place, (_, row) in enumerate(apart.iterrows(), 1)
+        },
+        caption=f"p of each pair, then adjusted by each procedure, bold where it separates the pair; "
+        f"{decides}. {found.note}{ranks}",
+        heads=("first", "second"),
+    )
+
+
+def steps(c: OfAllPairs) -> Table | None:
+    """Return the levels that p has to pass, hypothesis by hypothesis."""
+    if procedures_of(c) is None or len(c.order) > MOST_STEPS:
+        return None
+    by_ranks = isinstance(c, RanksComparison | PublishedRanks) and c.settings.source == "ranks"
+    alpha, order = c.settings.alpha, c.order
+    statistics = c.raw.statistics if by_ranks else None
+    found = step_table(c.raw.pvalues.loc[order, order], alpha, statistics=statistics)
+    named = {method: CORRECTIONS[method] for method in STEP_METHODS}
+    rejected = listed([f"{named[method]} {n}" for method, n in found.rejected.items()], 3)
+    frame = numbered(found.table.drop(columns="step").rename(columns=named))
+    passed = {
+        place: ([named[method] for method in STEP_METHODS if place <= found.rejected[method]], ())
+        for place in frame.index
+    }
+    return Table(
+        name="steps",
+        title="Step by step",
+        frame=frame,
+        formats={
+            "z": number,
+            "p": write_p(alpha),
+            **dict.fromkeys(named.values(), four_decimals),
+        },
+        best=passed,
+        caption="Pairs from the smallest p, with the level each procedure compares p with, bold "
+        f"where it rejects: at {alpha:g} {rejected}. Each stops at the first p above its level. "
+        "Bergmann-Hommel looks at sets of pairs instead.",
+        heads=("first", "second"),
+    )
+
+
+def acceptance(c: OfAllPairs) -> Table | None:
+    """Return the exhaustive sets that Bergmann-Hommel retains, and after them the others.
+
+    None where it does not decide, or where there are too many sets to read.
+    """
+    found = procedures_of(c)
+    if found is None or found.chosen != "bergmann_hommel" or len(c.order) > LARGEST_LISTED:
+        return None
+    sets = exhaustive_sets(c.order, c.raw.pvalues, c.settings.alpha)
+    table = sets.table.sort_values("accepted", ascending=False, kind="stable")
+    frame = pd.DataFrame(
+        {
+            "pairs": table["size"].to_numpy(),
+            "smallest p": table["smallest_p"].to_numpy(),
+            "level": table["bound"].to_numpy(),
+            "retained": ["yes" if kept else "no" for kept in table["accepted"]],
+        },
+        index=pd.Index(map(_blocks, table["blocks"]), name="groups without a difference"),
+    )
+    kept = int(table["accepted"].sum())
+    return Table(
+        name="acceptance",
+        title=f"Acceptance set: {kept} of {count(len(table), 'exhaustive set')} retained",
+        frame=frame,
+        formats={"smallest p": p_text, "level": four_decimals},
+        best={label: (["smallest p"], ()) for label in frame.index[:kept]},
+        caption="Sets of hypotheses that can hold together. One is retained, and its p bold, where "
+        f"the smallest p exceeds {c.settings.alpha:g} / pairs; Bergmann-Hommel keeps every pair of a "
+        f"retained set{_also_kept(c, sets.rejected)}.",
+    )
+
+
+def _also_kept(c: OfAllPairs, rejected: Sequence[tuple[str, str]]) -> str:
+    """Name pairs outside the acceptance set that a pair with a smaller p in it keeps."""
+    kept = [f"{a} and {b}" for a, b in rejected if c.adjusted.loc[a, b] > c.settings.alpha]
+    if not kept:
+        return ""
+    return f", and because a pair with a smaller p is kept, {listed(kept, 4)}"
+
+
+def _blocks(blocks: Sequence[Sequence[str]]) -> str:
+    return " ".join("{" + ", ".join(block) + "}" for block in blocks if len(block) > 1)
