@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme
 from foldwise.figures.bricks import MOST_ROWS, bricks
 from foldwise.figures.bricks_bins import Bins, Numbers
-from foldwise.figures.bricks_folds import Folds, edge_of, fills_of, short_names
+from foldwise.figures.bricks_folds import Folds, fills_of, short_names
 from foldwise.figures.bricks_parts import (
     bottom_of,
     draw_baselines,
@@ -284,9 +284,7 @@ def _interval(fig: go.Figure, bar: _Bar, y: float, folds: Folds, algorithm: int)
     cut = (bar.cut_low or bar.low < first, bar.cut_high or bar.high > last)
     thick = style.px(3, 1.8)
     said = _interval_words(bar, folds, algorithm)
-    fill = folds.fills[algorithm]
-    coloured = style.colour and edge_of(fill, style) == style.ink and fill not in theme.PALE
-    colour = fill if coloured else style.ink
+    colour = folds.fills[algorithm] if style.colour else style.ink
     carried = {"hoverinfo": "text", "unselected": {"marker": {"opacity": 1}}}
     fig.add_bar(
         x=[(low + high) / 2],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.bricks_folds import CLEAR, Folds, edge_of, short_names
+from foldwise.figures.bricks_folds import CLEAR, Folds, short_names
 from foldwise.figures.bricks_parts import (
     bottom_of,
     draw_baselines,
@@ -140,8 +140,8 @@ def overlaid(folds: Folds) -> go.Figure:
     unit = (height - mark - 2 * gap) / tallest
     plain = style.printed and not style.colour
     hatch = style.ink if plain else folds.fills[1]
-    draw_bricks(fig, folds, 0, 0, unit, edge=edge_of(folds.fills[0], style), legend=True)
-    draw_bricks(fig, folds, 1, 0, unit, fill=CLEAR, edge=style.ink, hatch=hatch, legend=True)
+    draw_bricks(fig, folds, 0, 0, unit, legend=True)
+    draw_bricks(fig, folds, 1, 0, unit, hatch=hatch, legend=True)
     top = [unit * tallest + gap + mark / 2] * 2
     fills = [folds.fills[0], style.page]
     draw_means(fig, folds, top, ["triangle-down"] * 2, fills=fills, size=mark)

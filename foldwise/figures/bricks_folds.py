@@ -68,19 +68,11 @@ class Folds:
         ]
 
 
-def edge_of(fill: str, style: Style) -> str:
-    """Return ink, or the ground where ink would not show on `fill`."""
-    if fill.startswith("#") and len(fill) == 7:
-        pair = sorted((_luminance(fill), _luminance(style.ink)))
-        if (pair[1] + 0.05) / (pair[0] + 0.05) < 1.6:
-            return style.page
-    return style.ink
-
-
-def _luminance(colour: str) -> float:
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+def paint_of(colour: str, style: Style) -> tuple[str, str]:
+    """Return fill and edge of an area: light within its colour; without colour, grey within ink."""
+    if style.colour:
+        return theme.light(colour, style), colour
+    return colour, style.page if colour == style.ink else style.ink
 
 
 def spread(values: np.ndarray, numbers: Numbers) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from foldwise.figures import ink, text
-from foldwise.figures.bricks_folds import Folds, edge_of, spread
+from foldwise.figures.bricks_folds import CLEAR, Folds, paint_of, spread
 from foldwise.figures.theme import FADED, Style
 from foldwise.figures.ticks import step_format
 
@@ -25,8 +25,6 @@ def draw_bricks(
     baseline: float,
     unit: float,
     *,
-    fill: str | None = None,
-    edge: str | None = None,
     hatch: str = "",
     legend: bool = False,
 ) -> None:
@@ -37,11 +35,8 @@ def draw_bricks(
     bin is one bar that carries nothing.
     """
     style = folds.style
-    fill = folds.fills[algorithm] if fill is None else fill
-    marker = {
-        "color": fill,
-        "line": {"width": style.px(0.8, 0.7), "color": edge or edge_of(fill, style)},
-    }
+    fill, edge = (CLEAR, hatch) if hatch else paint_of(folds.fills[algorithm], style)
+    marker = {"color": fill, "line": {"width": style.px(0.8, 0.7), "color": edge}}
     if hatch:
         marker["pattern"] = {
             "shape": "/",

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import ink, text
 from foldwise.figures.bricks_bins import Bins, Numbers
-from foldwise.figures.bricks_folds import edge_of
+from foldwise.figures.bricks_folds import paint_of
 from foldwise.figures.case_frame import Frame, View, axes_of
 from foldwise.figures.case_parts import CurvePanel, HistogramPanel, Panel, ScatterPanel
 from foldwise.figures.theme import Style
@@ -130,15 +130,13 @@ def _histogram(
     for (name, look), way in zip(drawn.items(), (1, -1), strict=True):
         counts = _counts(panel, name, bins)
         held = np.flatnonzero(counts)
+        fill, edge = paint_of(look.fill, style)
         fig.add_bar(
             x=[bins.middle(int(i)) for i in held],
             y=[way * int(counts[i]) for i in held],
             width=bins.width,
             name=text.escape(name),
-            marker={
-                "color": look.fill,
-                "line": {"width": style.px(0.7, 0.6), "color": edge_of(look.fill, style)},
-            },
+            marker={"color": fill, "line": {"width": style.px(0.7, 0.6), "color": edge}},
             hovertext=[
                 f"<b>{text.escape(name)}</b><br>{text.escape(panel.label)} {bins.name(int(i))}: "
                 f"{counts[i]} fold{'s' * int(counts[i] > 1)}"

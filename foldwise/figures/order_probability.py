@@ -141,7 +141,6 @@ def _others(style: Style) -> Look:
         symbol="circle",
         dash="solid",
         own=False,
-        edged=False,
     )
 
 

@@ -83,7 +83,8 @@ def ordering_strip(
     frame = StripFrame(means, groups, style, higher_is_better, measure, letters, best, highlight)
     layout = strip_layout(frame)
     brush = Brush(style, layout, [str(n) for n in means.index], selected, highlight)
-    _paint(brush, colours)
+    if colours is not None:
+        brush.colour = {n: colours.get(n, style.ink) for n in brush.colour}
     fig = make_canvas(style, layout)
     fig.update_layout(barmode="overlay")
     hover = _Words(frame, layout)
@@ -104,15 +105,6 @@ def ordering_strip(
         selector={"name": "group targets"},
     )
     return fig
-
-
-def _paint(brush: Brush, colours: dict[str, str] | None) -> None:
-    """Use the given colours; names in colours too pale to read on white stay in ink."""
-    style = brush.style
-    if colours is not None:
-        brush.colour = {n: colours.get(n, style.ink) for n in brush.colour}
-    if not style.dark:
-        brush.colour = {n: c for n, c in brush.colour.items() if c not in theme.PALE}
 
 
 class _Words(Hover):

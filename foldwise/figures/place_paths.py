@@ -199,10 +199,8 @@ def _names(
 
 
 def _ink(look: Look, style: Style) -> str:
-    """Return the colour of a name: that of its line, if it can be read on the page."""
-    if not look.own:
-        return style.second
-    return style.ink if look.colour in theme.PALE and not style.dark else look.colour
+    """Return the colour of a name: that of its line, if it has one of its own."""
+    return look.colour if look.own else style.second
 
 
 def _said(table: pd.DataFrame, name: str, x_title: str, hover: pd.DataFrame | None) -> list[str]:

@@ -13,7 +13,7 @@ from shapely import LineString, clip_by_rect, get_coordinates, get_parts
 
 from foldwise.figures import ink, text
 from foldwise.figures.placing import Board, Box, Candidates, even_path, joined
-from foldwise.figures.roc_traces import Pen, average_width, draw_edge
+from foldwise.figures.roc_traces import Pen, average_width
 from foldwise.figures.theme import Style
 
 #: From this area on under a curve, of the two best ones, the corner is shown larger.
@@ -152,8 +152,6 @@ def _curve(fig: go.Figure, inset: Inset, points: np.ndarray, pen: Pen, style: St
         drawn = inset.larger(get_coordinates(part))
         if len(drawn) < 2:
             continue
-        if pen.edged(style):
-            draw_edge(fig, *drawn.T, pen, style)
         fig.add_scatter(
             x=drawn[:, 0],
             y=drawn[:, 1],

@@ -23,7 +23,7 @@ from foldwise.figures.placing import (
     note_at,
     text_size,
 )
-from foldwise.figures.roc_traces import Pen, average_width, draw_edge
+from foldwise.figures.roc_traces import Pen, average_width
 from foldwise.figures.theme import PX_PER_POINT, Style
 
 #: Places along a curve at which its name is tried, and points that stand for the whole curve.
@@ -177,8 +177,6 @@ def _write_key(fig, names, key, solid, faint, taken) -> None:
 
 def _sample(fig: go.Figure, pen: Pen, at: list[float], y: float, style: Style) -> None:
     """Draw a piece of a curve, from the first to the second place, and its symbol at the third."""
-    if pen.edged(style):
-        draw_edge(fig, at[:2], [y, y], pen, style)
     said = f"<b>{text.escape(pen.name)}</b><br>{ink.offer('algorithm')}"
     fig.add_scatter(
         x=[at[0], at[1], None, at[2]],

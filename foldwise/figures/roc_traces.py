@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,19 +10,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ink, text
-from foldwise.figures.theme import FADED, PALE, Style
+from foldwise.figures.theme import FADED, Style
 
 #: Strength of fold curves, and of those that are not selected while others are.
 FOLD, OTHER_FOLD = 0.35, 0.15
-#: Dashes in px as the browser draws them on thin lines, for an edge that keeps their rhythm.
-_RHYTHM = {
-    "solid": "solid",
-    "dash": "9px,9px",
-    "dot": "3px,3px",
-    "dashdot": "9px,3px,3px,3px",
-    "longdash": "15px,15px",
-    "longdashdot": "15px,6px,3px,6px",
-}
 #: Dashes in px for print, whose lines are too thin for the browser's.
 PRINTED_DASHES = {
     "solid": "solid",
@@ -50,10 +41,6 @@ class Pen:
     def strength(self) -> float:
         """Opacity of what would else be drawn in full."""
         return FADED if self.faint else 1.0
-
-    def edged(self, style: Style) -> bool:
-        """Whether a line of this colour needs ink around it to be seen on the ground."""
-        return self.colour in PALE and not style.dark
 
 
 def draw_folds(
@@ -147,8 +134,6 @@ def draw_average(
 ) -> None:
     """Draw the average curve; its points carry a list with the algorithm."""
     x, y = table["x"].tolist(), table["y"].tolist()
-    if pen.edged(style):
-        draw_edge(fig, x, y, pen, style)
     fig.add_scatter(
         x=x,
         y=y,
@@ -167,26 +152,6 @@ def draw_average(
 def average_width(style: Style) -> float:
     """Return how thick an average is drawn."""
     return style.px(2.4, 1.4)
-
-
-def draw_edge(
-    fig: go.Figure, x: Sequence[float], y: Sequence[float], pen: Pen, style: Style
-) -> None:
-    """Draw the ink below a pale line, 0.7 px wider on either side."""
-    fig.add_scatter(
-        x=list(x),
-        y=list(y),
-        mode="lines",
-        name=f"{text.escape(pen.name)} edge",
-        opacity=pen.strength,
-        line={
-            "color": style.ink,
-            "width": average_width(style) + 1.4,
-            "dash": _RHYTHM.get(pen.dash, pen.dash),
-        },
-        hoverinfo="skip",
-        cliponaxis=False,
-    )
 
 
 def draw_symbols(fig: go.Figure, path: np.ndarray, pen: Pen, style: Style) -> None:

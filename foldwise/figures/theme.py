@@ -12,13 +12,17 @@ import plotly.io as pio
 PX_PER_INCH = 96
 PX_PER_POINT = PX_PER_INCH / 72
 
-#: Okabe-Ito, the darkest hues first.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-PALETTE_DARK = ("#2A7FBF", *PALETTE[1:6], "#E8EAED", PALETTE[7])
+#: Calm hues that can be read as text, told apart by all eyes and in grey: docs/decisions.md.
+PALETTE = ("#127BBE", "#A75813", "#014B34", "#6A124C", "#594496", "#7C4E55", "#554916", "#326C77")
+#: The same hues on the dark page.
+PALETTE_DARK = (
+    *("#8FC6FF", "#E2925B", "#99BC99", "#FEBED7"),
+    *("#8581D2", "#BA6457", "#ECDFA2", "#5EA2A8"),
+)
 #: The mid-grey of every algorithm that has no colour of its own.
 GREY = "#8A8F98"
-#: Fills too pale to stand on white without an ink edge.
-PALE = frozenset({"#E69F00", "#56B4E9", "#F0E442"})
+#: The part of its colour in a light fill; the rest is the page.
+_LIGHT = 0.4
 #: Text below this size in points cannot be read on paper.
 LEAST_POINTS = 6.0
 #: The strength of what is not selected.
@@ -216,6 +220,13 @@ def colours(
     chosen = [name for name in algorithms if name in set(highlight)][: len(palette)]
     lit = dict(zip(chosen, palette, strict=False))
     return {name: lit.get(name, GREY) for name in algorithms}
+
+
+def light(colour: str, style: Style) -> str:
+    """Return the light fill that stands within an edge of `colour`, given as #RRGGBB."""
+    both = (bytes.fromhex(one[1:]) for one in (colour, style.page))
+    mixed = (round(_LIGHT * a + (1 - _LIGHT) * b) for a, b in zip(*both, strict=True))
+    return "#{:02X}{:02X}{:02X}".format(*mixed)
 
 
 def figure(style: Style, height: float, **layout: Any) -> go.Figure:

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from foldwise.figures import ink, text, theme
-from foldwise.figures.theme import GREY, MARKERS, PALE, Style
+from foldwise.figures.theme import GREY, MARKERS, Style
 
 #: The dashes of the theme in px, short enough for lines of one inch in print.
 _DASHES = ("solid", "4px,2px", "1px,2px", "4px,2px,1px,2px", "9px,2px", "9px,2px,1px,2px")
@@ -27,7 +27,6 @@ class Look:
     symbol: str
     dash: str
     own: bool  # whether the algorithm has a colour or, in print, a dash of its own
-    edged: bool  # whether its lines are too pale to stand on white without an edge
 
 
 def looks(
@@ -74,19 +73,15 @@ def _look(colour: str, symbol: str, place: int | None, style: Style) -> Look:
             symbol=symbol,
             dash="solid",
             own=place is not None,
-            edged=colour in PALE and not style.dark,
         )
     if place is None:
-        return Look(
-            colour=style.leader, fill=GREY, symbol=symbol, dash="solid", own=False, edged=False
-        )
+        return Look(colour=style.leader, fill=GREY, symbol=symbol, dash="solid", own=False)
     return Look(
         colour=style.ink,
         fill="#FFFFFF" if place % 2 else style.ink,
         symbol=symbol,
         dash=_DASHES[place % len(_DASHES)],
         own=True,
-        edged=False,
     )
 
 
@@ -108,13 +103,11 @@ def draw_line(
     size: float = 0,
     **more: Any,
 ) -> None:
-    """Draw a line in the look of its algorithm, as `ink.line`; a pale one gets an edge first.
+    """Draw a line in the look of its algorithm, as `ink.line`.
 
     Symbols of this size stand on the points that are `marked`.
     """
     axes = {key: more[key] for key in ("xaxis", "yaxis") if key in more}
-    if look.edged:
-        ink.line(fig, x, y, "edge", style.ink, width + 1.4, **axes)
     ink.line(fig, x, y, name, look.colour, width, dash=look.dash, **more)
     if marked is not None:
         at = [x[i] for i in marked], [y[i] for i in marked]

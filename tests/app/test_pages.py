@@ -4,6 +4,7 @@ import csv
 
 import pytest
 
+from foldwise.figures.theme import PALETTE
 from foldwise.ui.glossary import GLOSSARY
 from tests.app.conftest import HOLES, WIDE, select, specs, texts, upload
 from tests.samples import SAMPLES
@@ -313,8 +314,8 @@ def test_families_share_a_colour(app):
 
     assert not app.exception
     shown = str(specs(app)[0])
-    assert "#0072B2" in shown
-    assert "#D55E00" in shown
+    assert PALETTE[0] in shown
+    assert PALETTE[1] in shown
 
 
 @pytest.mark.parametrize("file", ["demsar_2006_auc.csv", "thesis_counts.csv", "a pair"])

@@ -491,7 +491,7 @@ def test_lines_are_told_apart_without_colour(places):
     assert trace(fig, "c45").line.color == theme.PALETTE[1]
     inks = {a.text: a.font.color for a in fig.layout.annotations if a.name == "name at the left"}
     assert inks["c45"] == theme.PALETTE[1]
-    assert inks["svr"] == theme.screen().ink  # orange cannot be read on white
+    assert inks["svr"] == theme.PALETTE[4]
 
 
 def test_more_than_eight_are_grey_but_for_the_highlighted(style):

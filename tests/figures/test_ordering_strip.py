@@ -287,8 +287,7 @@ def test_highlight_is_bold_and_coloured_by_the_order_of_the_data():
         return found["<b>rf</b>"], found["<b>qda</b>"], found["lda"]
 
     ink = STYLES["light"].ink
-    # The fifth hue is too pale for a name on white.
-    assert colour() == (theme.PALETTE[1], ink, ink)
+    assert colour() == (theme.PALETTE[1], theme.PALETTE[4], ink)
     assert colour(STYLES["dark"])[1] == theme.PALETTE_DARK[4]
     assert colour(colours={"rf": "#123456"})[0] == "#123456"
     assert colour(theme.paper()) == ("#000000",) * 3

@@ -224,7 +224,7 @@ def test_averages_and_bands():
         "one standard error: 0.913 to 0.953<br>Click: select the algorithm"
     )
     assert list(average.customdata[0]) == ["knn"]
-    assert traces(fig, " band")[0].fillcolor == "rgba(0,114,178,0.15)"
+    assert traces(fig, " band")[0].fillcolor == "rgba(18,123,190,0.15)"
 
 
 def test_print_has_hairlines_instead_of_a_fill():
@@ -424,17 +424,6 @@ def test_print_has_no_colour_by_default():
     marks = [t.marker.color for t in fig.data if t.marker.color]
 
     assert {colour.upper() for colour in (*lines, *marks)} <= {"#000000", "#666666"}
-
-
-def test_pale_colours_get_an_edge_of_ink_on_white():
-    table = example(1)[1]["knn"]
-
-    def edges(style):
-        fig = roc({}, {"a": table}, kind="roc", style=style, colours={"a": "#F0E442"})
-        return [t.line.color for t in traces(fig, " edge")]
-
-    assert edges(STYLES["light"]) == [STYLES["light"].ink]
-    assert edges(STYLES["dark"]) == []
 
 
 def test_lit_algorithms_keep_their_strength(style):

@@ -1,7 +1,15 @@
+import numpy as np
 import plotly.io as pio
 import pytest
 
 from foldwise.figures import theme
+from tests.figures import seen
+
+#: Least CIEDE2000 difference to each kind of eyes, least step of L* in grey.
+REACHED = {
+    theme.screen(): ({"normal": 17.3, "protan": 10.6, "deutan": 10.8, "tritan": 10.6}, 3.5),
+    theme.screen(dark=True): ({"normal": 18.7, "protan": 11.9, "deutan": 13.6, "tritan": 11.5}, 5),
+}
 
 
 @pytest.mark.parametrize(
@@ -26,13 +34,34 @@ def test_paper_is_measured_in_inches():
 
 
 def test_colour_follows_the_order_of_the_data():
-    assert theme.colours(["b", "a"]) == {"b": "#0072B2", "a": "#D55E00"}
+    assert theme.colours(["b", "a"]) == {"b": theme.PALETTE[0], "a": theme.PALETTE[1]}
+    assert theme.colours(["b", "a"], dark=True) == {
+        "b": theme.PALETTE_DARK[0],
+        "a": theme.PALETTE_DARK[1],
+    }
 
 
-def test_black_and_blue_are_lighter_on_a_dark_ground():
-    dark = theme.colours(list("abcdefgh"), dark=True)
-    assert dark["a"] == "#2A7FBF"
-    assert dark["g"] == "#E8EAED"
+def test_the_measure_of_colours_is_the_published_one():
+    """Pairs 1, 25 and 16 of Sharma, Wu and Dalal (2005), table 1, to the four decimals printed."""
+    first = np.array([[50, 2.6772, -79.7751], [60.2574, -34.0099, 36.2677], [50, 2.5, 0]])
+    second = np.array([[50, 0, -82.7485], [60.4626, -34.1751, 39.4387], [50, 0, -2.5]])
+    differences = seen.ciede2000(first, second)
+    np.testing.assert_allclose(differences, [2.0425, 1.2644, 4.3065], atol=5e-5)
+
+
+@pytest.mark.parametrize("style", list(REACHED))
+def test_all_eyes_tell_eight_hues_apart_and_read_them(style):
+    palette = theme.PALETTE_DARK if style.dark else theme.PALETTE
+    differences, step = REACHED[style]
+    for eyes, least in differences.items():
+        assert seen.least_difference(palette, eyes) >= least
+        # two algorithms are most often compared: the first two differ by far more
+        assert seen.least_difference(palette[:2], eyes) >= 40
+    assert seen.steps_in_grey(palette).min() >= step
+    assert seen.contrast(palette, style.page).min() >= 4.5  # WCAG AA for text
+    for hue in palette:
+        assert seen.least_difference([hue, theme.GREY], "normal") >= 14
+        assert seen.least_difference([hue, theme.light(hue, style)], "normal") >= 14
 
 
 def test_nobody_gets_a_ninth_hue():
@@ -48,7 +77,7 @@ def test_families_share_a_colour_in_the_order_of_the_data():
     """Palette places by hand: "rf" names the trees first, "svm" the kernels second."""
     families = {"svm": "kernels", "gb": "trees", "rf": "trees", "gp": "kernels"}
     given = theme.colours(["rf", "svm", "gb", "gp"], families=families)
-    assert list(given.values()) == ["#0072B2", "#D55E00", "#0072B2", "#D55E00"]
+    assert list(given.values()) == [*theme.PALETTE[:2]] * 2
 
 
 def test_an_algorithm_without_a_family_is_grey_and_takes_no_hue():

@@ -243,13 +243,10 @@ def test_print_without_colour_is_ink_white_and_grey(winners):
     assert fills == {"#000000", "#FFFFFF"}
 
 
-def test_lines_in_print_differ_by_dash_and_pale_ones_on_white_have_an_edge():
+def test_lines_in_print_differ_by_dash():
     names = [f"a{i}" for i in range(6)]
     dashes = {look.dash for look in looks(names, theme.paper()).values()}
     assert len(dashes) == 6
-    edged = [n for n, look in looks(names, theme.screen()).items() if look.edged]
-    assert edged == ["a4", "a5"]  # orange and sky
-    assert not any(look.edged for look in looks(names, theme.screen(dark=True)).values())
 
 
 def test_algorithms_keep_the_look_of_other_pages(winners):
@@ -376,7 +373,7 @@ def test_names_stand_clear_of_every_curve(envelopes, every_style):
     for note in (a for a in fig.layout.annotations if a.name == "algorithm"):
         half = text.width(unescaped(note.text), every_style.size, every_style.serif) / 2
         for trace in fig.data:
-            if trace.mode != "lines" or trace.name in ("edge",):
+            if trace.mode != "lines":
                 continue
             xs = np.linspace(0, 1, 400)
             ys = np.interp(xs, trace.x, trace.y)
