@@ -21,7 +21,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.chain import chain
 from stats_core.comparison.compare_cases import compare_pair_on_cases
 from stats_core.comparison.kinds.folds import possible_post_hocs
-from stats_core.core.errors import SettingError
+from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.over_sweeps import sweep_each
 from stats_core.data import settings as asked_for
 from stats_core.data.results import Results
@@ -33,6 +33,9 @@ from stats_core.looks.findings import findings
 from stats_core.looks.together import over_sets
 from stats_core.ordering.evidence import evidence, evidence_over
 from stats_core.ordering.order import OrderRules, order_of
+from stats_core.power.level_of import level_of
+from stats_core.power.plan_of import plan_of
+from stats_core.power.power_of import power_of
 from stats_core.reading.reading import read_results
 
 SAMPLES = Path(__file__).parents[1] / "sample_results"
@@ -62,6 +65,14 @@ def curve_figures(results, settings):
     return [(drawing.name, drawing.title, drawing.data) for drawing in found]
 
 
+def simulated(function, results, settings, **sizes):
+    """What few draws give, or why it is refused: a fact of the design, not of the settings."""
+    try:
+        return function(results, settings, draws=20, **sizes)
+    except DesignError as refusal:
+        return str(refusal)
+
+
 # how each function that takes results and settings is called
 CALLS = {
     "analyse": lambda r, s: (found := analyse(r, s), found.regions()),
@@ -75,6 +86,9 @@ CALLS = {
     "evidence": lambda r, s: evidence(r, first_set(r, s), s),
     "evidence_over": evidence_over,
     "findings": findings,
+    "level_of": lambda r, s: simulated(level_of, r, s),
+    "plan_of": lambda r, s: simulated(plan_of, r, s),
+    "power_of": lambda r, s: simulated(power_of, r, s, n_sets=2, biases=(0.0, 40.0)),
     "folds_of": lambda r, s: folds_of(r, first_set(r, s), replace(s, measure=s.measure or "error")),
     "order_of": order,
     "over_sets": lambda r, s: over_sets(r, TOGETHER, s),
@@ -116,6 +130,11 @@ ALONE = {  # where a function is asked otherwise
     "decide_each": {"correction": ({"dataset": "d0"}, "none")},
     "sweep_each": {"measures": ({}, ("precision", "recall"))},
     "compare_pair_on_cases": {"measure": ({}, "accuracy")},
+    "level_of": {
+        "correction": ({"dataset": "d0", "test": "paired t"}, "none"),
+        "overlap": ({"dataset": "d0"}, "ignored"),
+    },
+    "plan_of": {"overlap": ({"test_fraction": 0.3}, "ignored"), "test_fraction": ({}, 0.4)},
     "by_group": {
         "overlap": ({"measures": TOGETHER}, "ignored"),
         "test_fraction": ({"measures": TOGETHER}, 0.4),
@@ -207,7 +226,9 @@ TAKING = taking_settings()
 
 def test_every_function_that_takes_settings_is_known_here():
     # choices about holes are looked at in tests/looks/test_hole_choices.py: here are none
-    assert set(TAKING) == {*CALLS, "check_settings", "hole_choices"}
+    elsewhere = {"check_settings", "hole_choices", "at_level"}  # the last in tests/comparison
+    within = {"biased_draws", "null_worlds", "pilot_of"}  # of simulations that are asked here
+    assert set(TAKING) == {*CALLS, *elsewhere, *within, "simulation_script"}
 
 
 @pytest.mark.parametrize("name", sorted(CALLS))

@@ -48,11 +48,6 @@ class FoldTest:
             return f"unadjusted, {self.test}"
         return f"{CORRECTIONS[self.correction]} on {self.test}"
 
-    def is_usual(self, k: int) -> bool:
-        """Whether it is what an analysis of k algorithms takes when it takes its test."""
-        advised = "bergmann_hommel" if k <= LARGEST_LISTED else "shaffer"
-        return self.correction in ("", "none" if k == 2 else advised)
-
     def adjusted(self, values: np.ndarray, kept: dict[str, np.ndarray]) -> np.ndarray:
         """Return adjusted p-values, draw x pair, of values, draw x fold x algorithm.
 

@@ -12,11 +12,19 @@ from scipy import stats
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
+from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.families.partition_rows import LARGEST_LISTED
 from stats_core.inference.fold_pairs import folds_of
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
 from stats_core.inference.settled import selected, settled
 from stats_core.power.engine import Keeping, Progress, Simulation, Sums, run
-from stats_core.power.fold_worlds import FoldTest, fold_tests_of, normal_folds, null_folds
+from stats_core.power.fold_worlds import (
+    IGNORED,
+    FoldTest,
+    fold_tests_of,
+    normal_folds,
+    null_folds,
+)
 from stats_core.power.order_draws import check_whole
 from stats_core.power.power_of import averages_of
 from stats_core.power.procedures import Blocks, Experiments, Procedure, offered, pairs_of
@@ -291,7 +299,8 @@ def level_of(
     results : Results
         Over data sets, without holes; or of one data set, if there is one or `settings` name one.
     settings : Settings, optional
-        As for `analyse`: give the procedure that is chosen, and what it is compared on.
+        As for `analyse`: give the procedure that is chosen, and what it is compared on. `region` and
+        `win` have no part.
     draws, seed : int
         Draws of each world.
     executor, progress, kept
@@ -379,11 +388,12 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fl
         )
     share = shared["test_fraction"]
     tests = fold_tests_of(k, share, five_by_two=shared["design"] == "5x2")
-    test = settings.test or (TUKEY if k > 2 else advised_test(share))
-    chosen = [one.name for one in tests if one.test == test and one.is_usual(k)]
+    test, correction = _chosen_on_folds(settings, k, share)
+    chosen = [one.name for one in tests if one.test == test and one.correction in ("", correction)]
     if not chosen:
         raise SettingError(
-            f"`test` must be one that is simulated. It is {PAIR_TESTS[test].name}. "
+            "`test` and `correction` must be ones that are simulated. They are "
+            f"{PAIR_TESTS[test].name if test in PAIR_TESTS else test} and {CORRECTIONS[correction]}. "
             f"There are {', '.join(dict.fromkeys(one.test for one in tests))}."
         )
     return FlippedFolds(
@@ -397,3 +407,16 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fl
         draws=draws,
         seed=seed,
     )
+
+
+def _chosen_on_folds(settings: Settings, k: int, share: float | None) -> tuple[str, str]:
+    """Return the test of pairs and the correction that an analysis takes."""
+    counted = share if settings.overlap == "corrected" else None
+    test = settings.test or (TUKEY if k > 2 else advised_test(counted))
+    if test == TUKEY and share and counted is None:
+        test = IGNORED
+    if k == 2:
+        return test, "none"
+    correction = usable_correction(settings.correction, k)
+    unlisted = correction == "bergmann_hommel" and k > LARGEST_LISTED
+    return test, "shaffer" if unlisted else correction

@@ -156,7 +156,8 @@ def plan_of(
     results : Results
         The pilot: three or more data sets with folds, whose share tested is known.
     settings : Settings, optional
-        Give measure, alpha, control, correction and what is left out.
+        Only `measure`, `alpha`, `control`, `correction` (one or none), `overlap` and `test_fraction`
+        count, and what is left out.
     pair : tuple of str, optional
         The two best by their averages if None.
     difference : float, optional

@@ -162,7 +162,7 @@ def power_of(
     results : Results
         Two or more algorithms on more data sets than one draw has.
     settings : Settings, optional
-        Give measure, alpha, control and what is left out.
+        Only `measure`, `alpha` and `control` count, and what is left out.
     pair : tuple of str, optional
         The algorithm that draws favour, and the other; the two whose averages lie farthest apart
         if None, the better one first. With a control it is the second.
@@ -305,6 +305,10 @@ def averages_of(kept: Results, settings: Settings) -> tuple[pd.DataFrame, bool]:
 def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> None:
     check_whole(size, "n_sets", 2)
     check_whole(draws, "draws", 2)
+    if sets < 3:
+        raise DesignError(
+            f"Draws need at least 3 data sets to draw from. There are {sets}. Add data sets."
+        )
     if size >= sets:
         raise SettingError(
             f"`n_sets` must be below the number of data sets to draw from. It is {size} of {sets}. "
