@@ -161,7 +161,7 @@ def ask_for_direction(measures: list[str]) -> None:
 
 def understood() -> None:
     """Say in a sentence what was read, why, and of every column what it is; all can be changed."""
-    st.markdown(f"### Understood: {show.escape(results.source)}")
+    st.markdown(f"## Understood: {show.escape(results.source)}")
     if len(sources) == 1 and len(sources[0][1]) < SMALL:
         found = cached.explained(
             context.source_key, context_mapping(), 0, several=False, _source=sources[0]
@@ -358,7 +358,7 @@ def holes() -> None:
     missing = hole_views.compared(context)
     if not missing:
         return
-    st.markdown("### Missing cells")
+    st.markdown("## Missing cells")
     st.markdown(f"{show.escape(missing)}. Nothing is filled in or left out until you choose.")
     hole_views.listed(context)
     hole_views.decide(context)
@@ -368,7 +368,7 @@ def holes() -> None:
 
 def preview() -> None:
     """Show the first rows in canonical columns."""
-    st.markdown("### Preview")
+    st.markdown("## Preview")
     if results.published is not None:
         st.dataframe(results.published.table(), placeholder="")
         return
@@ -383,7 +383,7 @@ def back() -> None:
 
 def samples() -> None:
     """List the shipped samples with the question each answers."""
-    st.markdown("### Samples")
+    st.markdown("## Samples")
     for row in cached.catalogue():
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.button(
@@ -437,13 +437,13 @@ workspace_panel.panel()
 
 stopped = work.stopped("read") if st.session_state[box] else None
 if rejected := stopped or st.session_state.get(state.REJECTED):
-    st.markdown("### Problems")
+    st.markdown("## Problems")
     show.problems(rejected)
     st.caption("These files were not opened; what was open before still is.")
     if stopped:
         st.button("Try again", key="read_again", on_click=take_uploads, args=(box,))
 if isinstance(context.error, NeedsMapping):
-    st.markdown(f"### {show.escape(context.error.question)}")
+    st.markdown(f"## {show.escape(context.error.question)}")
     if context.error.about != "published":  # there the question says it all
         show.problems(context.error)
     if context.error.classes:
@@ -451,10 +451,10 @@ if isinstance(context.error, NeedsMapping):
     else:
         answer(context.error)
     back()
-    st.markdown("### Preview")
+    st.markdown("## Preview")
     st.dataframe(context.error.preview, placeholder="", hide_index=True)
 elif context.error is not None:
-    st.markdown("### Problems")
+    st.markdown("## Problems")
     show.problems(context.error)
     if results is None:
         back()

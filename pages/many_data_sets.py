@@ -116,7 +116,7 @@ if isinstance(analysis, ControlComparison):
     views.rank_figure(analysis)
     table_views.tables(analysis, "scores")
     if group_views.tab(analysis):
-        st.markdown("### By group")
+        st.markdown("## By group")
         group_views.by_group(context, analysis)
     st.stop()
 

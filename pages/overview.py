@@ -41,7 +41,7 @@ ordering_views.on_overview(context, analysis)
 
 found = cached.findings(inputs.kept_key(context), context.settings, inputs.kept(context))
 if found:
-    st.markdown("### Worth a look")
+    st.markdown("## Worth a look")
     for finding in found:
         views.finding_link(finding)
     st.caption("Found by looking at every pair and data set, each at its own level: not tests.")

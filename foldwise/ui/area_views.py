@@ -70,7 +70,7 @@ def areas(context: state.Context, data: DataCurves, analysis: Comparison | None)
     intervals_figure(context, data, names)
     areas_table(context, data, names)
     if isinstance(analysis, FoldsComparison):
-        st.markdown("### The AUC test and the AUC-PR test")
+        st.markdown("## The AUC test and the AUC-PR test")
         st.caption(
             show.escape(
                 f"{analysis.test} on the areas of {count(analysis.n_folds, 'fold')}; the AUC-PR "
@@ -81,7 +81,7 @@ def areas(context: state.Context, data: DataCurves, analysis: Comparison | None)
     elif isinstance(analysis, FoldPairComparison):
         table_views.tables(analysis, "tests")
     elif isinstance(analysis, CasesComparison):
-        st.markdown("### DeLong's test on the cases of one shared test set")
+        st.markdown("## DeLong's test on the cases of one shared test set")
         table_views.pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)
@@ -156,7 +156,7 @@ def delong_table(context: state.Context, data: DataCurves, names: list[str]) -> 
     design = context.read.design_of(data.dataset)
     if design != "common test set" or len(names) < 2:  # of one training the verdict has them
         return
-    st.markdown("### DeLong's test on the cases of one shared test set")
+    st.markdown("## DeLong's test on the cases of one shared test set")
     fold = inputs.option("Training", "dfold", fold_names(data.folds), width=160)
     place = fold_names(data.folds).index(fold)
     try:
@@ -174,7 +174,7 @@ def sample_size(context: state.Context, data: DataCurves, names: list[str]) -> N
     """Say how many cases a difference of areas needs to be seen."""
     found = cached.curve_areas(f"{context.read_key}/{data.dataset}", data)
     preset = areas_to_compare(mean_areas({name: found[name] for name in names})["auc"])
-    st.markdown("### How many cases would show a difference of areas?")
+    st.markdown("## How many cases would show a difference of areas?")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = st.number_input(
             "One AUC", 0.5, 0.999, preset[0], 0.005, "%.3f", key="size1", width=130

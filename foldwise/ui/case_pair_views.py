@@ -30,7 +30,7 @@ def over_trainings(key: str, on_cases: CasesComparison, analysis: Comparison) ->
     table_views.tables(on_cases, "pairs")
     said = cached.words(key, analysis.settings, analysis)
     st.markdown(
-        f"### Over trainings alone, on this test set only  \n**{show.escape(said.headline)}** "
+        f"## Over trainings alone, on this test set only  \n**{show.escape(said.headline)}** "
         f"{show.escape(said.detail)}"
     )
     st.caption(

@@ -63,7 +63,7 @@ def beside(context: state.Context, table: CaseTable, analysis: Comparison | None
     """Ask for a wish and show the best threshold of each; draw calibration and test losses."""
     if not isinstance(analysis, CasesComparison):
         return
-    st.markdown("### Best thresholds")
+    st.markdown("## Best thresholds")
     settings = replace(analysis.settings, wish=inputs.wish())
     with st.spinner("Choosing thresholds ..."):
         wished = wishing(context.key, settings, analysis)

@@ -227,9 +227,9 @@ def report(
     )
     for note in notes:
         st.caption(show.escape(note))
-    st.markdown("### Methods")
+    st.markdown("## Methods")
     st.markdown(show.escape(_with_names(methods_pieces(analysis, order=order))))
-    st.markdown("### Results")
+    st.markdown("## Results")
     st.markdown(show.escape(results_paragraph(analysis, order=order)))
 
 

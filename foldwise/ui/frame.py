@@ -4,7 +4,18 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from foldwise.ui import cached, choices, fitting, inputs, names, show, sidebar, sign_in, state
+from foldwise.ui import (
+    cached,
+    choices,
+    fitting,
+    inputs,
+    names,
+    show,
+    sidebar,
+    sign_in,
+    state,
+    styles,
+)
 from foldwise.ui.desk import Stopped
 from foldwise.ui.memory import begin_run
 from foldwise.ui.ordering_inputs import ELSEWHERE
@@ -17,20 +28,6 @@ from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.reading.mapping import Mapping
 from stats_core.reading.predictions import areas_below_chance
 
-# Streamlit writes a chosen segment in the primary colour on a tint of it, where it cannot be read
-# well: 3.6 to 1 in the dark theme, 4.2 to 1 in the light one. With these it is above 5 to 1.
-SEGMENT = 'button[data-variant="segmented_control"][data-selected="true"]:not([data-disabled])'
-FINDINGS = '[class*="st-key-finding_"] button { justify-content: flex-start; text-align: left; }'
-# Streamlit keeps 200 px beside the bar free; in a narrow window the last pages would fall into a menu.
-BAR = (
-    "@media (max-width: 1200px) { "
-    '[data-testid="stTopNav"] + div { min-width: 3rem; } '
-    '[data-testid="stTopNav"] { padding-left: 8px; padding-right: 8px; } '
-    '[data-testid="stTopNavLink"] { padding-left: 4px; padding-right: 4px; } } '
-    '[data-testid="stPageLink-NavLink"] * { white-space: normal; }'
-)
-SEGMENT_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is dark
-
 
 def prepare(banner: DeltaGenerator, title: str) -> None:
     """Load the open results, draw banner and sidebar, and hand the page its context."""
@@ -41,9 +38,7 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     st.session_state[state.CHIP] = False
     if first_run:
         _open_link()
-    st.html(
-        f"<style>{SEGMENT} {{ color: {SEGMENT_TEXT[show.is_dark()]}; }} {FINDINGS} {BAR}</style>"
-    )
+    st.html(f"<style>{styles.of_pages(show.is_dark())}</style>")
     with banner:
         show.banner(title)
     sources = state.uploads() or cached.open_sample()

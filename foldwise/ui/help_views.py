@@ -60,9 +60,9 @@ def which_file() -> None:
     st.caption(f"Foldwise says: {show.escape(_understood(wanted.files))} The numbers are made up.")
     if len(wanted.files) > 1:
         st.caption("Open both files together on Data: they are joined on their common columns.")
-    st.markdown("### What it allows")
+    st.markdown("## What it allows")
     st.markdown("\n".join(_use(page.title, page.text, page.applies) for page in wanted.pages))
-    st.markdown("### From scikit-learn")
+    st.markdown("## From scikit-learn")
     st.code(wanted.code, language="python")
     first = st.expander("The lines before: imports, data, models", key="preparation")
     first.code(preparation(), language="python")
@@ -79,7 +79,7 @@ def which_file() -> None:
 def _file(name: str, content: bytes) -> None:
     """Show the first rows of a file, with the button that hands it out."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.markdown(f"### {show.escape(name)}", width="stretch")
+        st.markdown(f"## {show.escape(name)}", width="stretch")
         st.download_button(
             "Download",
             data=content,
@@ -144,7 +144,7 @@ def _height(term: Term) -> float:
 
 def _card(word: str, term: Term) -> None:
     with st.container(border=True, gap="xsmall"):
-        st.markdown(f"### {show.escape(word)}")
+        st.markdown(f"## {show.escape(word)}")
         st.markdown(show.escape(f"{term.text} {term.more}".strip()))
         if term.formula:
             _formula(term.formula)

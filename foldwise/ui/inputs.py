@@ -150,13 +150,13 @@ def walk(context: state.Context, names: list[str]) -> str:
         chosen = option("Data set", key, names, width=260, begin=begin, help=TYPICAL)
         at = names.index(chosen)
         for step, icon, said in (
-            (-1, ":material/chevron_left:", "Previous data set"),
-            (1, ":material/chevron_right:", "Next data set"),
+            (-1, ":material/chevron_left:", "Previous"),
+            (1, ":material/chevron_right:", "Next"),
         ):
             st.button(
-                "",
+                said,
                 icon=icon,
-                help=said,
+                help=f"{said} data set",
                 key=f"walk{step}",
                 disabled=not 0 <= at + step < len(names),
                 on_click=_set,

@@ -32,7 +32,7 @@ def draw(context: state.Context) -> None:
         st.markdown(f"These results: **{COLUMNS[place].lower()}**.")
     cells = {(c.multivariate, c.thresholds, c.several, c.many): c for c in map_of_cases()}
     for row, title in ROWS.items():
-        st.markdown(f"#### {title}")
+        st.markdown(f"## {title}")
         for column, (which, words) in zip(st.columns(len(COLUMNS)), COLUMNS.items(), strict=True):
             if row == (True, True) and not cells[*row, *which].case:
                 continue  # of these the papers have one only

@@ -109,7 +109,7 @@ def means(analysis: OnMeasures) -> None:
 
 def clique_list(analysis: SeveralOnMeasures) -> None:
     """List the maximal groups; a click lights one everywhere."""
-    st.markdown("### Groups not separated")
+    st.markdown("## Groups not separated")
     real = [group for group in analysis.groups if len(group) > 1]
     if not real:
         st.caption("Every pair differs.")
@@ -125,7 +125,7 @@ def clique_list(analysis: SeveralOnMeasures) -> None:
 
 def orderings(context: state.Context, analysis: SeveralOnMeasures, settings: Settings) -> None:
     """Draw the order by each measure alone, the one of the sidebar first, to compare with groups."""
-    st.markdown("### Each measure alone")
+    st.markdown("## Each measure alone")
     for measure in dict.fromkeys((settings.measure, *analysis.measures)):
         alone = replace(settings, measure=measure, measures=(), pair=(), test="")
         try:
@@ -216,7 +216,7 @@ def assumptions(context_key: str, analysis: OnMeasures) -> None:
 
 
 def _permutation(context_key: str, analysis: OnMeasures) -> None:
-    st.markdown("### Permutation test")
+    st.markdown("## Permutation test")
     st.caption(
         f"Flips whole differences, or shuffles algorithms within {analysis.unit}s. It does "
         "without normality, not without independence: training sets that overlap make it reject too "

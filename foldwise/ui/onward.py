@@ -52,7 +52,7 @@ def chain(context: state.Context) -> None:
 def go_on(context: state.Context, analysis: Comparison) -> None:
     """Lead to the other pages, each with what it shows for these results."""
     lines = list(_lines(context, analysis))
-    st.markdown("### Go on to")
+    st.markdown("## Go on to")
     st.page_link(
         "pages/map.py",
         label="The map: the cases and scenarios of the papers, and where you are",

@@ -140,7 +140,7 @@ def on_overview(context: state.Context, analysis: Comparison) -> None:
             )
         return
     said = order_verdict(order)
-    st.markdown(f"### Which to choose, if {show.escape(order.rules.cost_label)} counts, too")
+    st.markdown(f"## Which to choose, if {show.escape(order.rules.cost_label)} counts, too")
     st.markdown(f"{show.escape(said.headline)} {show.escape(said.detail)}")
     if order.second is not None and order.each:
         st.caption(

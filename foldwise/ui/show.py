@@ -250,7 +250,7 @@ def _header(title: str) -> DeltaGenerator:
         horizontal_alignment="distribute",
         wrap=False,
     )
-    row.markdown(f"### {escape(title)}", width="stretch")
+    row.markdown(f"## {escape(title)}", width="stretch")
     return row
 
 

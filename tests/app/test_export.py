@@ -33,7 +33,7 @@ def test_every_tab(app, sample, tab):
     labels = [button.label for button in app.button]
     said = {
         "Figures": any(label.startswith("Make ") for label in labels),
-        "Report": "### Methods" in texts(app) and "### Results" in texts(app),
+        "Report": "## Methods" in texts(app) and "## Results" in texts(app),
         "Tables and data": len(app.dataframe) > 1,
         "Repeat it": "sha256" in texts(app) and any("import" in code.value for code in app.code),
     }
@@ -100,7 +100,7 @@ def test_the_words_are_those_of_the_overview(app):
 
     assert "18 of 28 pairs differ" in said
     assert "38 data sets" in said
-    assert "@" not in said.split("### Methods")[1]
+    assert "@" not in said.split("## Methods")[1]
 
 
 def test_an_upload_with_holes_is_repeated_with_the_choice(app):

@@ -246,13 +246,13 @@ def test_the_order_drawn_is_that_of_multitest():
 
 def test_all_words_are_drawn_and_searched(app):
     open_help(app, htab="Glossary")
-    headings = [block.value for block in app.markdown if block.value.startswith("### ")]
+    headings = [block.value for block in app.markdown if block.value.startswith("## ")]
     assert len(headings) == len(GLOSSARY)
     assert len(app.get("plotly_chart")) == len(glossary_pictures.PICTURES)
 
     app.text_input(key="term").set_value("  TUKEY ").run()
     assert "pairs of means differ, all against one gap" in texts(app)
-    assert len([b for b in app.markdown if b.value.startswith("### ")]) == 1
+    assert len([b for b in app.markdown if b.value.startswith("## ")]) == 1
     app.text_input(key="term").set_value("zzz").run()
     assert "No word matches" in texts(app)
 

@@ -50,7 +50,7 @@ def test_every_column_that_cannot_be_placed_is_asked_for(app):
 
     question = next(m.value for m in app.markdown if "Guess" in m.value).replace("\\", "")
     assert question == (
-        "### Which column names the data set, which names the algorithm and which holds a "
+        "## Which column names the data set, which names the algorithm and which holds a "
         'measure? Guess: "Datensatz", "Algorithmus" and "Wert". '
         'Which values of "Wert" are better, higher or lower ones?'
     )
@@ -87,7 +87,7 @@ def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
     assert "needs a column that names the algorithm" in said
     assert 'Not used: "Datensatz" and "Algorithmus". Do they tell these rows apart?' in said
     assert "Wert" in shown(app)
-    assert "### Preview" in said
+    assert "## Preview" in said
     assert any(b.label == "Back to the results before" for b in app.button)
 
     del typed["Datensatz", "meaning"], typed["Algorithmus", "meaning"]

@@ -52,7 +52,7 @@ def test_buttons_of_a_figure_stay_beside_its_title(visit, path):
     expect(saves.first).to_be_visible()
     for i in range(saves.count()):
         save = saves.nth(i)
-        title = save.locator("xpath=preceding::h3[1]")
+        title = save.locator("xpath=preceding::h2[1]")
         beside, left = save.bounding_box(), title.bounding_box()
         assert beside["x"] >= left["x"] + left["width"]
         assert left["y"] - 12 <= beside["y"] <= left["y"] + left["height"]

@@ -1,0 +1,103 @@
+"""What axe-core finds on every page, with every sample, in both themes.
+
+``python -m benchmarks.axe`` fetches axe-core (MPL 2.0, which is why it is not kept here) by npm and
+prints each finding once, where it is first met. Pages named after the command are visited
+alone. The exit code is 1 if something was found that is not Streamlit's own.
+"""
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from itertools import product
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.visitors import serve
+
+ROOT = Path(__file__).parents[1]
+VERSION = "axe-core@4.14.1"
+PAGES = ("overview", "data", "pair", "one_data_set", "multivariate", "curves", "many_data_sets")
+PAGES += ("ordering", "export", "help")
+#: Rule, and a part of the element by which it is Streamlit's own, whatever the app does.
+STREAMLITS = [("presentation-role-conflict", "stFileUploaderDropzone")]
+THEMES = ("light", "dark")
+WAIT = 120_000  # milliseconds until a state must have come
+ASK = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
+    .flatMap(v => v.nodes.map(n => [v.id, v.impact, n.target.join(' '), n.failureSummary, n.html]))"""
+
+
+def fetched() -> str:
+    """Return the source of axe-core."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["npm", "pack", "--silent", VERSION, "--pack-destination", folder]
+        subprocess.run(command, check=True, capture_output=True)
+        (packed,) = Path(folder).iterdir()
+        with tarfile.open(packed) as archive:
+            return archive.extractfile("package/axe.min.js").read().decode()
+
+
+def settled(page: Page) -> None:
+    """Wait until the script has run and nothing is half drawn."""
+    page.locator("h1").first.wait_for(timeout=WAIT)
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=WAIT)
+    page.locator("[data-testid=stSkeleton]").first.wait_for(state="detached", timeout=WAIT)
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.js-plotly-plot')].every(p => p._fullLayout)",
+        timeout=WAIT,
+    )
+
+
+def found(page: Page, address: str, axe: str) -> list[list[str]]:
+    """Return what axe finds at an address."""
+    page.goto(address)
+    settled(page)
+    page.evaluate(axe)
+    return page.evaluate(ASK)
+
+
+def ours(finding: list[str]) -> bool:
+    """Tell whether the app can mend it."""
+    rule, *_, element = finding
+    return not any(rule == one and part in element for one, part in STREAMLITS)
+
+
+def main(pages: tuple[str, ...]) -> int:
+    """Print every finding once, and where."""
+    axe = fetched()
+    with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
+        samples = [row["file"] for row in csv.DictReader(file)]
+    met, visits = set(), 0
+    with serve("-m", "foldwise.ui.serve") as server, sync_playwright() as playwright:
+        path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        views = {"width": 1440, "height": 900}
+        tabs = {theme: browser.new_page(color_scheme=theme, viewport=views) for theme in THEMES}
+        for sample, name, theme in product(samples, pages or PAGES, THEMES):
+            place = "" if name == "overview" else name
+            for finding in found(tabs[theme], f"{server}/{place}?sample={sample}", axe):
+                if finding[:3] not in [list(one[:3]) for one in met]:
+                    tell(finding, f"{theme}, {sample}, {name}")
+                met.add(tuple(finding))
+            visits += 1
+        browser.close()
+    kinds = {(ours(list(one)), *one[:3]) for one in met}
+    left = sum(mine for mine, *_ in kinds)
+    print(f"{visits} visits, {len(kinds)} findings, {left} of them ours")
+    return 1 if left else 0
+
+
+def tell(finding: list[str], where: str) -> None:
+    """Print a finding: whose it is, rule, weight, place, why, the element, and where it was met."""
+    rule, weight, place, why, element = finding
+    owner = "ours" if ours(finding) else "Streamlit's"
+    print(f"{owner}: {rule} ({weight}), {where}\n    {place}\n    {element[:300]}")
+    print(f"    {' '.join(why.split())}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(tuple(sys.argv[1:])))

@@ -1,0 +1,33 @@
+"""What the frame changes in Streamlit's own looks, as CSS."""
+
+from foldwise.figures.theme import screen
+
+# Streamlit writes what is chosen in the primary colour on a tint of it, and captions at an
+# opacity of 0.6: below 4.5 to 1, where they cannot be read well. With these both can.
+CHOSEN = (
+    "button:is([data-variant=segmented_control], [data-variant=pills])"
+    "[data-selected=true]:not([data-disabled]), [data-testid=stTab][aria-selected=true] p"
+)
+CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is dark
+# Titles of figures follow that of the page as its next level, in less space than Streamlit gives it.
+HEADINGS = "[data-testid=stMarkdownContainer] h2 { padding: 0.5rem 0 1rem; }"
+FINDINGS = '[class*="st-key-finding_"] button { justify-content: flex-start; text-align: left; }'
+# Streamlit keeps 200 px beside the bar free; in a narrow window the last pages would fall into a menu.
+BAR = (
+    "@media (max-width: 1200px) { "
+    '[data-testid="stTopNav"] + div { min-width: 3rem; } '
+    '[data-testid="stTopNav"] { padding-left: 8px; padding-right: 8px; } '
+    '[data-testid="stTopNavLink"] { padding-left: 4px; padding-right: 4px; } } '
+    '[data-testid="stPageLink-NavLink"] * { white-space: normal; }'
+)
+
+
+def of_pages(dark: bool) -> str:
+    """Return the rules of all pages in the light or the dark theme."""
+    return " ".join(
+        [
+            f"{CHOSEN} {{ color: {CHOSEN_TEXT[dark]}; }}",
+            f"[data-testid=stCaptionContainer] {{ color: {screen(dark).second}; opacity: 1; }}",
+            *(HEADINGS, FINDINGS, BAR),
+        ]
+    )
