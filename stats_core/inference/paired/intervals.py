@@ -87,11 +87,10 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: float) -> n
     n = x.shape[1]
     first, second = np.triu_indices(n)
     skip, last = signed_rank_quantile(n, (1 - confidence) / 2), len(first) - 1
-    places = sorted({last // 2, (last + 1) // 2, max(skip, 0), last - max(skip, 0)})
     found = np.empty((len(x), 3))
     for pair, (one, other) in enumerate(zip(x, y, strict=True)):
         exact, told = one - other, _differences(one, other)
-        means = np.partition((told[first] + told[second]) / 2, places)
+        means = np.sort((told[first] + told[second]) / 2)
         middle = means if (exact == told).all() else np.sort((exact[first] + exact[second]) / 2)
         found[pair, 0] = (middle[last // 2] + middle[(last + 1) // 2]) / 2
         found[pair, 1:] = _inner(means, skip)
