@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ink, text, theme
+from foldwise.figures.placing import annotate
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import names_axis, value_axis
 from foldwise.figures.zero_line import draw_region, draw_zero, sides, write_sides
@@ -218,9 +219,10 @@ def _words(
         return
     wins = {"xref": "paper", "x": 1, "xanchor": "right", "xshift": margin["r"] - style.px(8, 6)}
     top = {"yref": "paper", "y": 1, "yanchor": "middle", "font": {"size": em}}
-    fig.add_annotation({**top, **wins, "text": "W/T/L", "yshift": 0.85 * em})
+    notes = [{**top, **wins, "text": "W/T/L", "yshift": 0.85 * em}]
     for place, value in enumerate(rows["wins"]):
-        fig.add_annotation({**top, **wins, "text": text.escape(value), "yref": "y", "y": place})
+        notes.append({**top, **wins, "text": text.escape(value), "yref": "y", "y": place})
+    annotate(fig, notes)
 
 
 def caption_differences(

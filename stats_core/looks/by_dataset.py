@@ -1,7 +1,5 @@
 """Two algorithms on every data set: the difference, its interval by the folds, and the record."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -45,7 +43,7 @@ def _row(analysis: TwoComparison, dataset: str) -> dict:
         return row
     names = (analysis.first, analysis.second)
     try:
-        shared = folds_of(results, dataset, replace(analysis.settings, dataset=dataset))
+        shared = folds_of(results, dataset, analysis.settings)
         (pair,) = fold_pairs(results, shared, analysis.settings.measure, [names]).values()
     except FoldwiseError:
         return row
