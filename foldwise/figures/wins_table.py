@@ -297,7 +297,8 @@ def _list(sets: Sequence[str]) -> str:
         if fits and used > _HOVER_LINE:
             break
         fits += 1
-    return text.listed((text.escape(text.clip(str(s), _HOVER_LINE)) for s in sets), fits)
+    shown = [text.escape(text.clip(str(s), _HOVER_LINE)) for s in sets[:fits]]
+    return text.listed([*shown, *sets[fits:]], fits)
 
 
 def _hover_total(table: _Table, row: int) -> str:

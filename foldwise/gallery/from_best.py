@@ -23,9 +23,11 @@ HOW = (
 @kept
 def from_best_drawing(analysis: Comparison) -> Drawing | None:
     """Return the difference of the best from each other one; None where there are no intervals."""
+    if len(analysis.order) > MOST_NAMED:
+        return None
     best, pairs = analysis.order[0], analysis.pairs()
     pairs = pairs[(pairs["first"] == best) | (pairs["second"] == best)]
-    if pairs["low"].isna().all() or len(pairs) > MOST_NAMED:
+    if pairs["low"].isna().all():
         return None
     turned = pairs["second"] == best
     sign = turned.map({True: -1.0, False: 1.0})
