@@ -85,13 +85,14 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: float) -> n
     array([[3.5, 1. , 6.5]])
     """
     n = x.shape[1]
-    first, second = np.triu_indices(n)
-    skip, last = signed_rank_quantile(n, (1 - confidence) / 2), len(first) - 1
+    each = np.flatnonzero(np.triu(np.ones((n, n), dtype=bool)))  # a pair of data sets once
+    skip, last = signed_rank_quantile(n, (1 - confidence) / 2), len(each) - 1
     found = np.empty((len(x), 3))
-    for pair, (one, other) in enumerate(zip(x, y, strict=True)):
-        exact, told = one - other, _differences(one, other)
-        means = np.sort((told[first] + told[second]) / 2)
-        middle = means if (exact == told).all() else np.sort((exact[first] + exact[second]) / 2)
+    for pair, (exact, told) in enumerate(zip(x - y, _differences(x, y), strict=True)):
+        means = np.sort(np.add.outer(told, told).take(each)) / 2
+        middle = means
+        if not np.array_equal(exact, told):
+            middle = np.sort(np.add.outer(exact, exact).take(each)) / 2
         found[pair, 0] = (middle[last // 2] + middle[(last + 1) // 2]) / 2
         found[pair, 1:] = _inner(means, skip)
     return found
