@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ink, text, theme
+from foldwise.figures.placing import annotate
 from foldwise.figures.rank_layout import Group, Sizes, arranged, places_of, width_for_names
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import names_axis
@@ -270,19 +271,21 @@ def _averages(
             y1=line,
             line={"width": style.px(1, 0.6), "color": style.leader},
         )
-    for y, block in blocks:
-        for j, mean in enumerate(block.mean()):
-            if j % sizes.every:
-                continue
-            fig.add_annotation(
-                text="" if np.isnan(mean) else f"{mean:.2f}",
-                x=j,
-                y=y,
-                xanchor="center",
-                yanchor="middle",
-                textangle=-90 if sizes.turned else 0,
-                font={"size": sizes.heads, "color": style.ink},
-            )
+    look = {
+        "xanchor": "center",
+        "yanchor": "middle",
+        "textangle": -90 if sizes.turned else 0,
+        "font": {"size": sizes.heads, "color": style.ink},
+    }
+    annotate(
+        fig,
+        (
+            {"text": "" if np.isnan(mean) else f"{mean:.2f}", "x": j, "y": y, **look}
+            for y, block in blocks
+            for j, mean in enumerate(block.mean())
+            if not j % sizes.every
+        ),
+    )
 
 
 def _numbers(

@@ -92,6 +92,11 @@ def matrix_figure(analysis: FoldsComparison) -> None:
 
 def intervals_figure(analysis: FoldsComparison) -> None:
     """Draw the difference of every pair with its interval, largest first."""
-    drawing = on_folds.intervals_drawing(analysis)
+    drawing, pairs = on_folds.intervals_drawing(analysis), len(analysis.tested())
     if drawing is not None:
         show.figure_of(drawing)
+    elif pairs > on_folds.MOST_INTERVALS:
+        most = f"{on_folds.MOST_INTERVALS:,}"
+        st.caption(
+            f"Intervals are drawn for up to {most} pairs. The {pairs:,} here are in the table."
+        )

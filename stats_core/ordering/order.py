@@ -124,7 +124,7 @@ class SetOrder:
         return float(tests.at[(cheaper, costlier), "p adjusted"])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)  # with room for what is kept of it
 class Order:
     """Algorithms from best to worst, and everything the order rests on.
 

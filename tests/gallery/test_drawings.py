@@ -240,6 +240,7 @@ def test_of_many_algorithms_the_best_are_ranked_among_themselves():
     results = read_results(table.rename(columns={"time": "time_s"}).to_csv(index=False).encode())
     order = order_of(results, Settings(measure="error", correction="holm"))
     one = ordering.places_drawing(order)
+    assert one is ordering.places_drawing(order), "kept with the order"
     assert one.data.shape == (12, 60)
     assert one.data.max(axis=None) == 60
     for style in (theme.paper(), theme.screen()):
@@ -255,7 +256,9 @@ def test_many_arrows_of_the_sign_test_are_left_out_and_the_caption_says_so():
     table.index = pd.Index([f"d{i}" for i in range(20)], name="dataset")
     results = read_results(table.to_csv().encode(), mapping=HIGHER)
     found = set_wins(results, measure=results.measures[0])
-    said = wins.graph_drawing(found, list(found.wins.index)).caption(theme.screen())
+    drawn = wins.graph_drawing(found, list(found.wins.index))
+    assert drawn is wins.graph_drawing(found, list(found.wins.index)), "kept with the wins"
+    said = drawn.caption(theme.screen())
     assert "Only the arrows of" in said
     assert "Where there is no arrow" not in said
 

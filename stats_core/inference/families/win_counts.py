@@ -18,7 +18,7 @@ from stats_core.inference.multivariate.vector_tests import sign_pvalues
 _SAID = 4  # pairs named in the sentence
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)  # with room for what is kept of it
 class Wins:
     """On how many data sets each algorithm wins over each other.
 
