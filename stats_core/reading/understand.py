@@ -34,7 +34,7 @@ _IN_WORDS = {
     "resamples": "one algorithm, one column per resample",
     "wide table": "one column per algorithm",
     "wide folds": "one column per algorithm, one row per fold",
-    "transposed table": "one row per algorithm",
+    "transposed table": "one column per data set",
     "crossed headers": "one column per algorithm and measure",
     RANKS: "average ranks",
     WINS: "wins",
@@ -140,10 +140,10 @@ def _who(frame: pd.DataFrame, taken: Hypothesis, of: dict[str, list[str]]) -> st
 def _where(frame: pd.DataFrame, taken: Hypothesis, of: dict[str, list[str]]) -> str:
     if taken.layout in ("predictions", "wide predictions"):
         return f" on {count(len(frame), 'row')}"
-    if taken.layout == "transposed table":
-        return f" on {count(len(of['result']), 'data set')} ({listed(of['result'])})"
     folds = of.get("fold", []) + of.get("repetition", [])
     by = f", folds by {listed(folds)}" if folds else ""
+    if taken.layout == "transposed table":
+        return f" on {count(len(of['result']), 'data set')} ({listed(of['result'])}){by}"
     if "dataset" not in of:
         return f" on one data set{by}"
     keys = of["dataset"] + of.get("part of dataset", [])

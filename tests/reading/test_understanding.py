@@ -176,6 +176,13 @@ READ = {
         1,
         {"accuracy": "higher"},
     ),
+    "seeds in rows, tasks in columns (tables of reinforcement learning)": (
+        "accuracy.csv",
+        table("algorithm,seed,hop,run", [(m, s, *rates(2)) for m in ("sac", "td3") for s in (1, 2)]),
+        ("sac", "td3"),
+        2,
+        {"accuracy": "higher"},
+    ),
     "a few small percentages": (
         "accuracy.csv",
         wide("set,rf,svm", 40, 99) + "hard,0.8,1.2\n",
@@ -213,6 +220,12 @@ ASKED = {
         wide("model,AMPS,cta,plot", names=("m1", "m2", "m3")),
         "direction",
         3,
+    ),
+    "seeds in rows, columns that nothing names as tasks or measures": (
+        "runs.csv",
+        table("algorithm,seed,a,b", [(m, s, *rates(2)) for m in ("sac", "td3") for s in (1, 2)]),
+        "direction",
+        2,
     ),
     "rows of cross_validate below one another": (
         "r.csv",

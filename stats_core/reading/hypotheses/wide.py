@@ -281,16 +281,16 @@ def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list
 def _transposed(
     profile: Profile, named: dict[str, str], split: Split, about: list[Evidence]
 ) -> Iterator[Hypothesis]:
-    """Propose rows as algorithms and columns as data sets, where each algorithm stands once."""
+    """Propose rows as algorithms and columns as data sets: each algorithm once, or once per run."""
     key = next(n for n, role in named.items() if role == "algorithm")
-    if not profile[key].is_unique or len(split.results) < 2:
+    runs = [n for n, role in named.items() if role in ("fold", "repetition")]
+    if "dataset" in named.values() or not profile.unique([key, *runs]):
         return
-    if set(named.values()) & {"dataset", "fold", "repetition"}:
-        return
-    seen = [
-        evidence(FAIR, "algorithms named", column=key),
-        evidence(FAIR, "one unique key", column=key),
-    ]
+    seen = [evidence(FAIR, "algorithms named", column=key)]
+    if runs:
+        seen.append(evidence(FAIR, "keys unique"))
+    else:
+        seen.append(evidence(FAIR, "one unique key", column=key))
     if len(profile.frame) < 2 and not profile.several and not profile.said:
         alone = Refusal(
             must="needs the results of two algorithms at least",
