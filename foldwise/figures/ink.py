@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from foldwise.figures.theme import Style
@@ -32,6 +33,26 @@ def offer(kind: str, *, opens: bool = True) -> str:
     """
     words = OFFERS[kind]
     return f"Click: {words if opens else words.split(';')[0]}"
+
+
+def without_offers(figure: go.Figure) -> go.Figure:
+    """Return a figure whose hover promises no click: a file has no page that answers."""
+    offers = [f"<br>{offer(kind, opens=opens)}" for kind in OFFERS for opens in (True, False)]
+
+    def without(part: Any) -> Any:
+        if isinstance(part, str):
+            for words in offers:
+                part = part.replace(words, "")
+            return part
+        if isinstance(part, dict):
+            return {key: without(value) for key, value in part.items()}
+        if isinstance(part, list | tuple) or (
+            isinstance(part, np.ndarray) and part.dtype.kind in "OU"
+        ):
+            return [without(value) for value in part]
+        return part
+
+    return go.Figure(without(figure.to_plotly_json()))
 
 
 def clickable(style: Style) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
+from foldwise.figures.ink import without_offers
 from foldwise.figures.printing.export import export
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, screen
 from foldwise.gallery.drawing import Drawing
@@ -216,7 +217,7 @@ def _level(table, place: int) -> list[object]:
 def _page(one: Drawing, script: str) -> str:
     """Return a figure as a page of its own."""
     style = screen()
-    figure = one.build(style)
+    figure = without_offers(one.build(style))
     fragment = figure.to_html(
         full_html=False,
         include_plotlyjs=False,

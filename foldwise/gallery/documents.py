@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
+from foldwise.figures.ink import without_offers
 from foldwise.figures.theme import screen
 from foldwise.gallery.bundle import file_of, file_stems
 from foldwise.gallery.drawing import Drawing
@@ -153,7 +154,7 @@ def _latex_figure(
 
 def _fragment(figure: go.Figure) -> str:
     """Return a figure as HTML that needs the script of the page."""
-    figure = go.Figure(figure).update_layout(width=None)
+    figure = without_offers(figure).update_layout(width=None)
     return figure.to_html(
         full_html=False,
         include_plotlyjs=False,

@@ -12,7 +12,7 @@ from stats_core.comparison.gap import AverageGap, Family, Gap, ShareGap
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
-from stats_core.core.words import capital, count, listed, p_text
+from stats_core.core.words import capital, count, listed, number, p_text
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.families.corrections import usable_correction
@@ -28,6 +28,21 @@ OWN = {"wilcoxon": "Wilcoxon", "sign": "sign"}  # tests of one pair, whoever els
 @worded("against the ranks")
 def _against(voice: Voice, source: str, pairs: tuple[str, ...]) -> str:
     return f"The {OWN[source]} test puts {listed(pairs, 3)}; the average ranks do not."
+
+
+def ranks_said(ranks: pd.Series) -> str:
+    """Say the average ranks of some algorithms: the best and the last, each with its name.
+
+    Examples
+    --------
+    >>> ranks_said(pd.Series({"svm": 1.5, "knn": 3.0, "rf": 1.25}))
+    'Average ranks 1.25 (rf) to 3.00 (knn)'
+    """
+    ranks = ranks.sort_values(kind="stable")
+    ends = [f"{number(ranks.iloc[at])} ({ranks.index[at]})" for at in (0, -1)]
+    if len(ranks) == 1:
+        return f"Average rank {ends[0]}"
+    return f"Average ranks {(' and ' if len(ranks) == 2 else ' to ').join(ends)}"
 
 
 def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str, Settings]]:

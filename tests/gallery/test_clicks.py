@@ -53,6 +53,7 @@ def test_every_promise_of_a_click_is_kept(kind):
                 assert what in ink.OFFERS
                 assert what in ("fold", "theta") or set(names) <= known
                 seen.add(what)
+        assert not any(promises(trace) for trace in ink.without_offers(fig).data), drawing.name
     assert seen, "no figure of this kind answers a click"
 
 

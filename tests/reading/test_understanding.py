@@ -178,7 +178,9 @@ READ = {
     ),
     "seeds in rows, tasks in columns (tables of reinforcement learning)": (
         "accuracy.csv",
-        table("algorithm,seed,hop,run", [(m, s, *rates(2)) for m in ("sac", "td3") for s in (1, 2)]),
+        table(
+            "algorithm,seed,hop,run", [(m, s, *rates(2)) for m in ("sac", "td3") for s in (1, 2)]
+        ),
         ("sac", "td3"),
         2,
         {"accuracy": "higher"},

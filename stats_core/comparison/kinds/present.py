@@ -13,11 +13,11 @@ from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import AverageGap, Gap, UnknownGap, all_pairs
 from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, sentence
-from stats_core.comparison.on_ranks import corrected, other_corrections, typical
+from stats_core.comparison.on_ranks import corrected, other_corrections, ranks_said, typical
 from stats_core.comparison.step import DEMSAR, Step, averages, groups, joined
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import count, listed, number
+from stats_core.core.words import count, listed
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
@@ -177,13 +177,10 @@ class PresentComparison(Comparison):
         """Say the average ranks of the leaders and how many data sets they have."""
         near = list(near) or self.order
         ranks, sets = (self.standing.loc[near, column] for column in self.standing)
-        low, high = number(ranks.min()), number(ranks.max())
-        places = {1: low, 2: f"{low} and {high}"}.get(len(near), f"{low} to {high}")
-        noun = "Average rank" if len(near) == 1 else "Average ranks"
         over = count(int(sets.max()), "data set")
         if sets.min() < sets.max():
             over = f"{sets.min():,} to {over}"
-        return f"{noun} among those present {places}, over {over} each."
+        return f"{ranks_said(ranks)} among those present, over {over} each."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Other corrections that apply, the other test of pairs."""

@@ -14,12 +14,12 @@ from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, all_pairs
 from stats_core.comparison.kinds.ranks import adjust_ranks, with_usable_correction
 from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
-from stats_core.comparison.on_ranks import corrected, other_corrections
+from stats_core.comparison.on_ranks import corrected, other_corrections, ranks_said
 from stats_core.comparison.step import DEMSAR, Step, all_ranks, groups, joined
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
-from stats_core.core.words import count, listed, number
+from stats_core.core.words import count, listed
 from stats_core.data.published import Published, rounding
 from stats_core.data.settings import Settings
 from stats_core.inference.average_ranks import friedman_of_ranks, iman_davenport_of_ranks
@@ -175,11 +175,7 @@ class PublishedRanks(Comparison):
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the average ranks of the leaders."""
-        ranks = self.friedman.average_ranks[list(near) or self.order]
-        low, high = number(ranks.min()), number(ranks.max())
-        if len(ranks) == 1:
-            return f"Average rank {low}."
-        return f"Average ranks {low} {'and' if len(ranks) == 2 else 'to'} {high}."
+        return f"{ranks_said(self.friedman.average_ranks[list(near) or self.order])}."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Other corrections."""

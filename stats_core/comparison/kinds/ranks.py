@@ -24,13 +24,14 @@ from stats_core.comparison.on_ranks import (
     other_corrections,
     other_sources,
     own_tests,
+    ranks_said,
     typical,
 )
 from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups, joined
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note, note
 from stats_core.core.outcomes import PairwiseOutcome, square
-from stats_core.core.words import count, number
+from stats_core.core.words import count
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.holes import LEAVE_HOLES
 from stats_core.data.results import Results
@@ -276,12 +277,8 @@ class RanksComparison(Comparison):
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the average ranks of the leaders."""
-        near = list(near) or self.order
-        ranks = self.friedman.average_ranks[near]
-        low, high = number(ranks.min()), number(ranks.max())
-        places = {1: low, 2: f"{low} and {high}"}.get(len(near), f"{low} to {high}")
-        noun = "Average rank" if len(near) == 1 else "Average ranks"
-        return f"{noun} {places} over {self.counted}."
+        ranks = self.friedman.average_ranks[list(near) or self.order]
+        return f"{ranks_said(ranks)} over {self.counted}."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Other corrections, other sources of the p-values."""
