@@ -64,7 +64,7 @@ if curves.open:
         chosen = curve_views.controls(data)
         curve_views.curves_at_theta(context, data, chosen, fraction)
         views.folded(
-            "Which average curve is nowhere below another, and where curves cross",
+            "Which curve is nowhere below another, and where curves cross",
             "above",
             partial(curve_views.dominance, context, data),
         )

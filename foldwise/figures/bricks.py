@@ -125,7 +125,12 @@ def alt_bricks(values: pd.DataFrame, *, measure: str, higher_is_better: bool | N
 
 
 def caption_bricks(
-    values: pd.DataFrame, *, measure: str, form: Form = "automatic", style: Style | None = None
+    values: pd.DataFrame,
+    *,
+    measure: str,
+    form: Form = "automatic",
+    style: Style | None = None,
+    unit: str = "fold",
 ) -> str:
     """Return what the marks mean, in full sentences for the caption.
 
@@ -135,6 +140,8 @@ def caption_bricks(
         As for `bricks`.
     style : Style, optional
         The style drawn in, where flat bricks become bars; without one only many folds do.
+    unit : str
+        What one value of each algorithm comes from.
 
     Examples
     --------
@@ -144,17 +151,17 @@ def caption_bricks(
     drawn = form_of(values, form)
     bins, numbers = Bins.of(values.to_numpy(dtype=float)), Numbers.of(values, measure)
     if drawn == "strips":
-        return "One tick per fold. Triangles are means."
+        return f"One tick per {unit}. Triangles are means."
     width = "one bin, as all values are equal"
     if not bins.constant:
         points = " points" if numbers.unit else ""
         width = f"bins of {text.minus(bins.width, bins.places)}{points}"
-    what = "Bars count folds" if _has_bars(values, drawn, style) else "One brick per fold"
+    what = f"Bars count {unit}s" if _has_bars(values, drawn, style) else f"One brick per {unit}"
     words = f"{what}; {width}. Triangles are means."
     if drawn == "facing":
         first, second = (text.plain(name) for name in values.columns)
         words += (
-            f" Lines join the two values of a fold: solid where {first} is better, dashed where "
+            f" Lines join the two values of a {unit}: solid where {first} is better, dashed where "
             f"{second} is"
         )
         equal = values.iloc[:, 0].to_numpy() == values.iloc[:, 1].to_numpy()

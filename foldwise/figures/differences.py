@@ -47,8 +47,8 @@ def differences(
     Parameters
     ----------
     table : DataFrame
-        One row per data set (the index) with the columns `difference`, `low` and `high`; the
-        last two are NaN where there is no interval. `wins`, if there, holds strings such as
+        One row per data set (the index; of pairs two levels, first and second) with the columns
+        `difference`, `low` and `high`; the last two are NaN or infinite where nothing bounds them. `wins`, if there, holds strings such as
         ``"24/3/11"``: folds won, tied and lost by `first`. `differs`, if there, tells which rows
         are separated.
     first, second : str
@@ -67,7 +67,7 @@ def differences(
     Returns
     -------
     Figure
-        A dot per data set, hollow where there is no interval. The interval of a row that
+        A dot per data set, hollow where no interval is bounded. The interval of a row that
         is separated, or without such a column excludes zero, is heavier. Marks carry the name of
         their data set.
     """
@@ -98,10 +98,21 @@ def _ordered(table: pd.DataFrame, higher_is_better: bool) -> pd.DataFrame:
     )
 
 
+def _label(name: object) -> str:
+    """Return the name of a row; a pair is its first minus its second."""
+    return " \N{MINUS SIGN} ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+
+
 def _names(rows: pd.DataFrame, style: Style) -> dict[str, str]:
-    return text.shorten(
-        [str(n) for n in rows.index], 0.3 * style.width, style.tick_size, serif=style.serif
-    )
+    """Return what to print for each row; of a pair both names are shortened, each by itself."""
+    room, size, serif = 0.3 * style.width, style.tick_size, style.serif
+    whole = [_label(name) for name in rows.index]
+    if rows.index.nlevels == 1 or all(text.width(n, size, serif) <= room for n in whole):
+        return text.shorten(whole, room, size, serif=serif)
+    each = list(dict.fromkeys(str(name) for pair in rows.index for name in pair))
+    half = (room - text.width(_label(("", "")), size, serif)) / 2
+    short = text.shorten(each, half, size, serif=serif)
+    return {_label(pair): _label(tuple(short[str(name)] for name in pair)) for pair in rows.index}
 
 
 def _margins(rows: pd.DataFrame, named: bool, style: Style) -> tuple[dict[str, float], float]:
@@ -120,6 +131,11 @@ def _margins(rows: pd.DataFrame, named: bool, style: Style) -> tuple[dict[str, f
     return {"l": left, "r": right, "t": 3.1 * em, "b": bottom}, pitch
 
 
+def _bounded(rows: pd.DataFrame) -> pd.Series:
+    """Tell which rows have an interval with two ends."""
+    return np.isfinite(rows[["low", "high"]].astype(float)).all(axis=1)
+
+
 def _intervals(fig: go.Figure, rows: pd.DataFrame, style: Style) -> None:
     low, high = rows["low"].to_numpy(dtype=float), rows["high"].to_numpy(dtype=float)
     place = np.arange(len(rows))
@@ -128,7 +144,7 @@ def _intervals(fig: go.Figure, rows: pd.DataFrame, style: Style) -> None:
         (False, style.faint, style.px(1.2, 0.7)),
         (True, style.ink, style.px(2.4, 1.4)),
     ):
-        chosen = np.isfinite(low) & np.isfinite(high) & (heavy == clear)
+        chosen = _bounded(rows).to_numpy() & (heavy == clear)
         x = [v for a, b in zip(low[chosen], high[chosen], strict=True) for v in (a, b, None)]
         y = [v for p in place[chosen] for v in (int(p), int(p), None)]
         if x:
@@ -138,7 +154,7 @@ def _intervals(fig: go.Figure, rows: pd.DataFrame, style: Style) -> None:
 def _dots(
     fig: go.Figure, rows: pd.DataFrame, pair: _Pair, named: bool, click: str, style: Style
 ) -> None:
-    tested = np.isfinite(rows["low"].to_numpy(dtype=float)) | (not named)
+    tested = _bounded(rows).to_numpy() | (not named)
     ink.dots(
         fig,
         rows["difference"].to_list(),
@@ -148,8 +164,8 @@ def _dots(
         ["circle" if t else "circle-open" for t in tested],
         style.ink,
         edge=(style.px(1.2, 0.7), style.ink),
-        said=[_hover(str(name), row, pair, click) for name, row in rows.iterrows()],
-        customdata=[str(name) for name in rows.index],
+        said=[_hover(_label(name), row, pair, click) for name, row in rows.iterrows()],
+        customdata=[_label(name) for name in rows.index],
         meta="data set" if click else None,
     )
 
@@ -194,7 +210,7 @@ def _axes(
         ticklabelstandoff=4,
         **names_axis(
             list(range(len(rows))) if named else [],
-            [text.escape(short[str(n)]) for n in rows.index] if named else [],
+            [text.escape(short[_label(n)]) for n in rows.index] if named else [],
             [len(rows) - 0.5, -0.5],
         ),
     )
@@ -249,12 +265,12 @@ def caption_differences(
     'One dot per pair at the difference of the means, sorted.'
     """
     said = f"One dot per {row} at the {at}, sorted."
-    known = table["low"].notna() if "low" in table else pd.Series(dtype=bool)
+    known = _bounded(table) if "low" in table else pd.Series(dtype=bool)
     if len(table) > MOST_NAMED or not known.any():
         return said
     heavy = "it is separated" if "differs" in table else "they leave out zero"
     said += f" Bars are {intervals}, heavier where {heavy}."
-    return said if known.all() else f"{said} Hollow dots have none."
+    return said if known.all() else f"{said} Hollow dots have no bounded one."
 
 
 def alt_differences(

@@ -429,15 +429,15 @@ def caption_ordering_graph(
     Examples
     --------
     >>> caption_ordering_graph(cost="time", prior=["a", "b"])
-    'Algorithms by time, cheapest left. No costlier one is found better than a cheaper one, so there is no arrow. Numbers are places: the cheapest is taken first.'
+    'Algorithms by time, cheapest left. None is put before a cheaper one, so there is no arrow. Numbers are places: the cheapest is taken first.'
     """
     names, pairs = checked(prior, edges) if prior else ([], [])
     many = len(names) > MOST_EDGES if many is None else many
     said = f"Algorithms by {text.plain(cost)}, cheapest left."
     if not pairs:
         said += (
-            " No costlier one is found better than a cheaper one, so there is no arrow. Numbers "
-            "are places: the cheapest is taken first."
+            " None is put before a cheaper one, so there is no arrow. Numbers are places: the "
+            "cheapest is taken first."
         )
     else:
         said += (

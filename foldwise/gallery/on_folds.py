@@ -147,13 +147,13 @@ def bricks_drawing(
 
     return Drawing(
         name=f"folds_{analysis.dataset}_{about['measure']}",
-        title=f"{about['measure']} by fold",
+        title=f"{about['measure']} by {analysis.unit}",
         how_to_read=HOW_BRICKS,
         alt=alt_bricks(values, **about),
         data=values,
         build=build,
         caption=lambda style: caption_bricks(
-            values, measure=about["measure"], form=form, style=style
+            values, measure=about["measure"], form=form, style=style, unit=analysis.unit
         ),
     )
 
@@ -357,7 +357,7 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
     table = (
         pairs[["estimate", "low", "high", "separated"]]
         .rename(columns={"estimate": "difference", "separated": "differs"})
-        .set_axis(pd.Index(pairs["first"] + " \u2212 " + pairs["second"], name="pair"))
+        .set_axis(pairs.set_index(["first", "second"]).index)
     )
     about = {"first": "the first", "second": "the second", **_about(analysis)}
     region = analysis.settings.region

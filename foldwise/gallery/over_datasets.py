@@ -200,11 +200,11 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> Drawing 
     if len(found) > MOST_NAMED or found["low"].isna().all():
         return None
     control = analysis.control if isinstance(analysis, ControlComparison) else ""
-    names = found["first"] if control else found["first"] + " \u2212 " + found["second"]
+    heads = ["first"] if control else ["first", "second"]
     table = (
         found[["estimate", "low", "high", "separated"]]
         .rename(columns={"estimate": "difference", "separated": "differs"})
-        .set_axis(pd.Index(names, name="pair"))
+        .set_axis(found.set_index(heads).index)
     )
     about = {
         "first": "the other" if control else "the first",

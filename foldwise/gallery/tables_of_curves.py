@@ -103,17 +103,18 @@ def at_threshold(dataset: str, table: pd.DataFrame, theta: float, folds: int) ->
     )
 
 
-def dominance(dataset: str, found: pd.DataFrame) -> Table:
-    """Return which average curve is nowhere below another, and where curves cross."""
+def dominance(dataset: str, found: pd.DataFrame, *, folds: int) -> Table:
+    """Return which curve is nowhere below another, and where they cross; averages if of folds."""
     table = numbered(found)
     above = (~table["nowhere below the other"].isin(["neither", "equal"])).sum()
+    which = "average " if folds > 1 else ""
     return Table(
         name="dominance",
-        title=f"In {above} of {count(len(table), 'pair')} one average curve is nowhere below",
+        title=f"In {above} of {count(len(table), 'pair')} one {which}curve is nowhere below",
         frame=table,
-        caption=f"Average ROC curves on {dataset}: which is nowhere below, where they cross. Where one "
-        "curve is nowhere below, it is the better choice at every cost of errors, as far as these "
-        "averages tell; tests of the areas are on the next tab.",
+        caption=f"{'Average ' if folds > 1 else ''}ROC curves on {dataset}: which is nowhere below, "
+        "where they cross. Where one curve is nowhere below, it is the better choice at every cost of errors, as far "
+        "as these curves tell, which no test here asks; tests of the areas are on the next tab.",
         heads=("first", "second"),
     )
 

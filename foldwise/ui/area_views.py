@@ -200,7 +200,8 @@ def sample_size(context: state.Context, data: DataCurves, names: list[str]) -> N
         return
     if least is not None:
         st.caption(
-            f"With {size:,} different cases of each class, as here, the smallest area above {first:.3f} that "
-            f"could be told from it is {least:.3f} ({cited_as('hanley1982')}). The same cases for "
-            "both algorithms need fewer, as pairing helps."
+            f"With {size:,} different cases of each class, as many as the rarer one has here, the "
+            f"smallest area above {first:.3f} that could be told from it is {least:.3f} "
+            f"({cited_as('hanley1982')}). The same cases for both algorithms need fewer, as pairing "
+            "helps."
         )

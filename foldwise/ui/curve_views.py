@@ -110,10 +110,10 @@ def curves_figure(
 
 
 def dominance(context: state.Context, data: DataCurves) -> None:
-    """Say which average curve is nowhere below another, and where curves cross."""
+    """Say which curve is nowhere below another, and where curves cross."""
     key = f"{context.read_key}/{data.dataset}"
     averages = cached.curve_averages(key, "roc", AVERAGES[0], BANDS[0], None, data)
     names = inputs.with_curves(context, data)
     found = above_and_below({name: averages[name] for name in names})
     if len(found):
-        show.table_of(tables_of_curves.dominance(data.dataset, found))
+        show.table_of(tables_of_curves.dominance(data.dataset, found, folds=len(data.folds)))

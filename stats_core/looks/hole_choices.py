@@ -114,8 +114,15 @@ def choices_said(table: pd.DataFrame) -> str:
         return f"{which} decide the same."
     other = _other_test(decided)
     if decided["leads"].nunique() == 1 and decided["leads"].iloc[0]:
-        return f"{which} agree on who leads, but not on which pairs are separated.{other}"
-    what = "on who leads" if decided["leads"].any() else "on which pairs are separated"
+        return (
+            f"{which} agree on who is not separated from the best, but not on which pairs are "
+            f"separated.{other}"
+        )
+    what = (
+        "on who is not separated from the best"
+        if decided["leads"].any()
+        else "on which pairs are separated"
+    )
     which = f"{which[0].lower()}{which[1:]}"
     return f"The verdict depends on the choice: {which} do not agree {what}.{other}"
 
@@ -136,11 +143,13 @@ def leaves_said(row: pd.Series) -> str:
     Examples
     --------
     >>> leaves_said(pd.Series({"data sets": 7, "algorithms": 3, "folds": 70, "runs": 210}))
-    '7 data sets, 3 algorithms, 70 folds, 210 runs'
+    '7 data sets, 3 algorithms, 70 folds, 210 results'
     """
     if not row["runs"]:
         return "nothing"
-    nouns = {"data sets": "data set", "algorithms": "algorithm", "folds": "fold", "runs": "run"}
+    nouns = {"data sets": "data set", "algorithms": "algorithm", "folds": "fold", "runs": "result"}
+    if row["folds"] == row["data sets"]:  # one number per cell
+        del nouns["folds"]
     return ", ".join(count(int(row[key]), noun) for key, noun in nouns.items())
 
 

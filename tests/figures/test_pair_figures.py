@@ -1,9 +1,11 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.differences import alt_differences, differences
+from foldwise.figures.differences import alt_differences, caption_differences, differences
 from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.scatter import alt_scatter, scatter
 from foldwise.gallery.over_datasets import matrix_drawing
@@ -83,6 +85,21 @@ def test_wins_and_intervals_may_be_missing(style):
     fig = draw(bare, style)
     assert "W/T/L" not in texts(fig)
     assert not any(t.name == "light" for t in fig.data)
+
+
+def test_a_long_pair_keeps_both_its_names_and_a_dot_without_two_ends_is_hollow():
+    names = [("RandomForestClassifier", "LogisticRegression"), ("RandomForestClassifier", "SVC")]
+    pairs = pd.DataFrame(
+        {"difference": [0.02, 0.01], "low": [0.01, 0.0], "high": [np.inf, 0.02]},
+        index=pd.MultiIndex.from_tuples(names, names=["first", "second"]),
+    )
+    fig = draw(pairs, theme.paper())
+    first, second = fig.layout.yaxis.ticktext
+    assert re.fullmatch(f"R.*r {MINUS} L.*n", first)
+    assert re.fullmatch(f"R.*r {MINUS} S.*C", second)
+    assert list(trace(fig, "difference").marker.symbol) == ["circle-open", "circle"]
+    caption = caption_differences(pairs, "pair")
+    assert caption.endswith("Hollow dots have no bounded one.")
 
 
 def test_many_data_sets_are_dots_only(style):
