@@ -43,6 +43,7 @@ from stats_core.data.settings import Settings, select
 from stats_core.data.short_names import short_names
 from stats_core.inference.families.win_counts import Wins
 from stats_core.inference.settled import resolved
+from stats_core.looks.agreement import Agreement, Rule
 from stats_core.looks.agreement import agreement as agree
 from stats_core.looks.by_dataset import by_dataset
 from stats_core.looks.by_group import ByGroup
@@ -313,7 +314,7 @@ def orders(
 def over_measures(
     key: str, settings: Settings, measures: tuple[str, ...], theta: float, _results: Results
 ) -> OverSets:
-    """Return dimensions, agreement with one measure, and wins over all data sets."""
+    """Return dimensions and wins over all data sets."""
     return Long(over_sets, _results, measures, settings, theta=theta)
 
 
@@ -337,6 +338,12 @@ def order_evidence(
     told = (settings.measure, settings.test, settings.test_fraction, settings.overlap)
     about = (results.datasets, told, rules.theta, rules.undivided)
     return _evidence(key, *about, settings, results)
+
+
+def agreement(key: str, one: Rule, other: Rule, results: Results) -> Agreement:
+    """Return how often two rules decide alike, tested once for all levels."""
+    at_once = (replace(rule, alpha=0.05) for rule in (one, other))
+    return _agreement(key, *at_once, results).at_level(one.alpha, other.alpha)
 
 
 def _for_a_paper(analysis: Comparison) -> tuple[str, str]:
@@ -388,7 +395,7 @@ decided = _ask(resolved)
 kept = _ask(select)
 chain = _ask(chain_of, "Looking at each step ...")
 findings = _ask(find)
-agreement = _ask(agree, "Counting decisions ...", cost=cost_of_repeating)
+_agreement = _ask(agree, "Counting decisions ...", cost=cost_of_repeating)
 # the curves of one data set, and what is asked of them
 curves = _ask(curves_on, "Drawing curves ...", cost=cost_on_cases)
 curve_areas = _ask(DataCurves.areas)

@@ -1,6 +1,7 @@
 """Several measures at once as figures and tables."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import pandas as pd
@@ -24,6 +25,7 @@ from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
 from stats_core.inference.multivariate.learned import LearnedMeasures
 from stats_core.inference.multivariate.shuffles import ShuffleOutcome
+from stats_core.looks.together import one_or_several
 
 SMALLEST_WEIGHT = 0.005  # below, a formula prints 0.00
 RULES = {
@@ -248,10 +250,11 @@ def over_datasets(context, measures: tuple[str, ...], settings) -> None:
     key = inputs.kept_key(context)
     asked = replace(settings, win=rule, dataset="", pair=())
     found = cached.over_measures(key, asked, measures, theta, results)
-    dims, agree, won = found.dimensions, found.agreement, found.wins
+    dims, won = found.dimensions, found.wins
     if dims is not None:
         show.table_of(tables_of_sets.dimensions(dims, measures, settings.alpha))
-    if agree is not None:
+    with suppress(FoldwiseError):  # no data set can be decided by both
+        agree = cached.agreement(key, *one_or_several(measures, settings), results)
         one, together = settings.measure, f"({', '.join(measures)})"
         show.table_of(tables_of_sets.agreement(agree, one, together))
     if won is None:

@@ -1,7 +1,7 @@
 """How often do two tests, or two measures, come to the same decision?"""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -89,6 +89,14 @@ class Agreement:
     def percent(self) -> pd.DataFrame:
         """The same table in percent of all decisions."""
         return 100 * self.counts / max(len(self.decisions), 1)
+
+    def at_level(self, one: float, other: float) -> "Agreement":
+        """Return what the same tests decide at other levels of the two rules."""
+        levels = {"one": one, "other": other}
+        for name, alpha in levels.items():
+            check_probability(alpha, name)
+        again = {name: self.decisions[f"p {name}"] <= alpha for name, alpha in levels.items()}
+        return replace(self, decisions=self.decisions.assign(**again))
 
     def cell(self, *, first: bool, second: bool) -> pd.DataFrame:
         """Return the pairs on which the first rule rejects or not, and the second too or not."""

@@ -1,8 +1,7 @@
 """A second look at a comparison on several measures: shuffled, learned, over all data sets."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -27,7 +26,7 @@ from stats_core.inference.multivariate.shuffles import (
     shuffled_manova,
 )
 from stats_core.inference.settled import selected
-from stats_core.looks.agreement import Agreement, Rule, agreement
+from stats_core.looks.agreement import Rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -89,15 +88,11 @@ class OverSets:
     ----------
     dimensions : DataFrame or None
         From `dimensions`, of three or more algorithms.
-    agreement : Agreement or None
-        Of the one measure by paired t tests, and the several by Hotelling's, both unadjusted and
-        without allowance for overlap, as in the papers.
     wins : Wins or None
         From `wins`.
     """
 
     dimensions: pd.DataFrame | None
-    agreement: Agreement | None
     wins: Wins | None
 
 
@@ -111,8 +106,7 @@ def over_sets(
     results : Results
     measures : sequence of str
     settings : Settings
-        Only `measure`, `alpha`, `correction`, `overlap`, `test_fraction`, `win` and what is left
-        out count.
+        Only `alpha`, `correction`, `overlap`, `test_fraction`, `win` and what is left out count.
     theta : float
         As `wins`.
 
@@ -125,19 +119,42 @@ def over_sets(
     See the page Multivariate, Over data sets.
     """
     results, settings = selected(results, settings)
-    common: dict[str, Any] = {"overlap": False, "alpha": settings.alpha}
-    one = Rule(measure=settings.measure, test="paired t", **common)
-    together = Rule(measures=tuple(measures), **common)
     several = len(results.algorithms) > 2
     return OverSets(
         dimensions=dimensions(results, measures, settings) if several else None,
-        agreement=_or_none(lambda: agreement(results, one, together)),
-        wins=_or_none(lambda: wins(results, measures, settings, theta=theta)),
+        wins=_wins(results, measures, settings, theta),
     )
 
 
-def _or_none(make: Callable) -> Any:
+def _wins(
+    results: Results, measures: Sequence[str], settings: Settings, theta: float
+) -> Wins | None:
     try:
-        return make()
+        return wins(results, measures, settings, theta=theta)
     except FoldwiseError:
         return None
+
+
+def one_or_several(measures: Sequence[str], settings: Settings) -> tuple[Rule, Rule]:
+    """By which rules is one measure compared with several, as in the papers?
+
+    Parameters
+    ----------
+    measures : sequence of str
+    settings : Settings
+        Gives `measure` and `alpha`.
+
+    Returns
+    -------
+    tuple of (Rule, Rule)
+        For `agreement`: the one measure by paired t tests, and the several by Hotelling's, both
+        unadjusted and without allowance for overlap.
+
+    Examples
+    --------
+    >>> one, several = one_or_several(("fpr", "tpr"), Settings(measure="error"))
+    >>> one.test, several.measures
+    ('paired t', ('fpr', 'tpr'))
+    """
+    one = Rule(measure=settings.measure, test="paired t", overlap=False, alpha=settings.alpha)
+    return one, replace(one, measure="", measures=tuple(measures), test="")

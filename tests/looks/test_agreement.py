@@ -1,5 +1,6 @@
 """Agreement of decisions between rules."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -52,6 +53,16 @@ def test_a_rule_agrees_with_itself(counts):
 
     assert table.loc["rejects", "does not reject"] == 0
     assert table.loc["does not reject", "rejects"] == 0
+
+
+def test_another_level_decides_as_tests_made_there(counts):
+    two = counts.select(datasets=["pima", "german"])
+    rules = (Rule(measure="error"), Rule(measures=("fpr", "tpr"), correction="holm"))
+    anew = agreement(two, *(replace(rule, alpha=0.2) for rule in rules))
+    found = agreement(two, *rules)
+
+    pd.testing.assert_frame_equal(found.at_level(0.2, 0.2).decisions, anew.decisions)
+    assert not found.decisions.equals(anew.decisions)
 
 
 def test_a_correction_only_takes_rejections_away(counts):
