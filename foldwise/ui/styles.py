@@ -2,11 +2,12 @@
 
 from foldwise.figures.theme import screen
 
-# Streamlit writes what is chosen in the primary colour on a tint of it, and captions at an
+# Streamlit writes what is chosen in the primary colour, often on a tint of it, and captions at an
 # opacity of 0.6: below 4.5 to 1, where they cannot be read well. With these both can.
 CHOSEN = (
     "button:is([data-variant=segmented_control], [data-variant=pills])"
-    "[data-selected=true]:not([data-disabled]), [data-testid=stTab][aria-selected=true] p"
+    "[data-selected=true]:not([data-disabled]), [data-testid=stTab][aria-selected=true] p, "
+    "[data-testid=stSliderThumbValue] p"
 )
 CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is dark
 # Titles of figures follow that of the page as its next level, in less space than Streamlit gives it.
