@@ -5,14 +5,15 @@ from dataclasses import replace
 import streamlit as st
 
 from foldwise.ui import (
+    clique_views,
     fold_views,
     help_views,
     inputs,
     measure_views,
+    over_measure_views,
     published_views,
     show,
     state,
-    table_views,
     views,
 )
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
@@ -56,8 +57,9 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     pooled = inputs.option("Covariance", "covariance", COVARIANCES) == "pooled"
     inputs.offer_theta(context)
 analysis = views.compare(context, settings, card)
-views.say(context, analysis, card, {"pages/one_data_set.py": f"{settings.measure} alone"})
+alone = {"pages/one_data_set.py": f"{settings.measure} alone"}
 if not isinstance(analysis, PairOnMeasures | SeveralOnMeasures):
+    views.say(context, analysis, card, alone)
     st.stop()
 
 folds, tests, means, cliques, learned, assumptions, over = st.tabs(
@@ -67,6 +69,8 @@ folds, tests, means, cliques, learned, assumptions, over = st.tabs(
     bind="query-params",
 )
 everyone = results.algorithms
+if not over.open:
+    views.say(context, analysis, card, alone)
 if folds.open:
     with folds:
         show.selection_chip()
@@ -95,10 +99,7 @@ if means.open:
 if cliques.open:
     with cliques:
         if isinstance(analysis, SeveralOnMeasures):
-            show.selection_chip()
-            measure_views.clique_list(analysis)
-            table_views.selected_group(analysis)
-            table_views.pairs(analysis)
+            clique_views.groups(context, analysis)
             measure_views.orderings(context, analysis, settings)
         else:
             st.caption("Groups need three algorithms or more. Choose All algorithms above.")
@@ -110,4 +111,4 @@ if assumptions.open:
         measure_views.assumptions(context.key, analysis)
 if over.open:
     with over:
-        measure_views.over_datasets(context, measures, settings)
+        over_measure_views.over_datasets(context, measures, settings, card)

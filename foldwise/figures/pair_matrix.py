@@ -17,6 +17,7 @@ from stats_core.core.words import p_text
 #: Six points in px: no text on paper is smaller.
 _LEAST = 8.0
 _UP, _DOWN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
+_APART = "\N{BLACK CIRCLE}"  # differs, neither is the better
 
 
 def pair_matrix(
@@ -29,6 +30,7 @@ def pair_matrix(
     beats: pd.DataFrame | None = None,
     wins: pd.DataFrame | None = None,
     effect_name: str = "difference",
+    sided: bool = True,
 ) -> go.Figure:
     """Draw every pair twice: how large the difference is, and how sure.
 
@@ -52,6 +54,8 @@ def pair_matrix(
         Strings such as ``"24/3/11"``, row against column, for hover.
     effect_name : str
         What the effect is, for hover.
+    sided : bool
+        Whether one of two that differ is the better; if not, the effect is a distance.
 
     Returns
     -------
@@ -61,7 +65,7 @@ def pair_matrix(
         tinted if the pair differs. Cells carry ``[row, column]``.
     """
     order = [str(name) for name in order]
-    data = _Data.of(effects, pvalues, order, alpha, beats, wins, effect_name)
+    data = _Data.of(effects, pvalues, order, alpha, beats, wins, effect_name, sided=sided)
     sizes = _Sizes.of(data, style)
     margin, height, shown = _frame(order, sizes, style)
     note = _note(data, sizes)
@@ -88,6 +92,7 @@ class _Data:
     wins: np.ndarray | None
     effect_name: str
     places: int  # decimals of an effect
+    sided: bool
 
     @classmethod
     def of(
@@ -99,15 +104,17 @@ class _Data:
         beats: pd.DataFrame | None,
         wins: pd.DataFrame | None = None,
         effect_name: str = "",
+        *,
+        sided: bool = True,
     ) -> _Data:
         """Put all tables into one order."""
         order = [str(name) for name in order]
         found = _aligned(effects, order)
-        favours = found >= 0 if beats is None else _aligned(beats, order) > 0
+        favours = found >= 0 if beats is None or not sided else _aligned(beats, order) > 0
         said = None if wins is None else wins.loc[order, order].to_numpy()
         places = text.decimals(found[np.triu_indices(len(order), 1)].tolist())
         pvalues = _aligned(pvalues, order)
-        return cls(order, found, pvalues, alpha, favours, said, effect_name, places)
+        return cls(order, found, pvalues, alpha, favours, said, effect_name, places, sided)
 
     def differs(self, row: int, column: int) -> bool:
         return bool(self.pvalues[row, column] <= self.alpha)
@@ -257,7 +264,7 @@ def _hover(data: _Data, row: int, column: int) -> str:
     verdict = "differ" if data.differs(first, second) else "not separated"
     lines = [
         f"<b>{text.escape(a)} vs {text.escape(b)}</b>: {verdict}",
-        f"{text.escape(data.effect_name)} {text.signed(effect, data.places + 1)}",
+        f"{text.escape(data.effect_name)} {_written(data, effect, data.places + 1)}",
         f"p adjusted {text.p_hover(float(p))}",
     ]
     if data.wins is not None:
@@ -280,7 +287,7 @@ def _labels(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
 
 def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> str:
     effect, differs = data.effects[row, column], data.differs(row, column)
-    side = _UP if data.favours[row, column] else _DOWN
+    side = (_UP if data.favours[row, column] else _DOWN) if data.sided else _APART
     if sizes.detail == "glyph":
         return side if differs and row < column else ""
     if row > column:
@@ -290,8 +297,13 @@ def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> st
     if np.isnan(effect):
         return "n/a"
     if not differs:
-        return text.signed(effect, data.places)
+        return _written(data, effect, data.places)
     return f"{side} {abs(effect):.{data.places}f}"
+
+
+def _written(data: _Data, effect: float, places: int) -> str:
+    """Write an effect with its sign, a distance without."""
+    return text.signed(effect, places) if data.sided else f"{effect:.{places}f}"
 
 
 def _axes(
@@ -322,31 +334,33 @@ def caption_matrix(
     effect_name: str = "difference",
     tests: str = "",
     total: int = 0,
+    sided: bool = True,
 ) -> str:
     """Return what the two triangles show in this style, for the caption.
 
     Parameters
     ----------
-    effects, pvalues, alpha, style, order, beats, effect_name
+    effects, pvalues, alpha, style, order, beats, effect_name, sided
         As for `pair_matrix`.
     tests : str
         The tests behind the p-values, such as ``"Holm on average ranks"``.
     total : int
         How many algorithms there are, if more than are drawn.
     """
-    data = _Data.of(effects, pvalues, order, alpha, beats)
+    data = _Data.of(effects, pvalues, order, alpha, beats, sided=sided)
     sizes = _Sizes.of(data, style)
     level = f"adjusted p is at most {alpha:g}" + (f", {tests}" if tests else "")
     if sizes.detail == "text":
         said = [
-            f"Above the diagonal: {effect_name}, {_UP} where the row is better and {_DOWN} where "
-            f"the column is, tinted where the pair differs ({level}), a grey number where it is "
-            "not separated. Below: adjusted p, bold and tinted where the pair differs."
+            f"Above the diagonal: {effect_name}, {_signs(sided)} tinted where the pair differs "
+            f"({level}), a grey number where it is not separated. Below: adjusted p, bold and tinted where the pair differs."
         ]
     elif sizes.detail == "glyph":
         said = [
             f"Tinted: the pair differs ({level}). Above the diagonal {_UP} where the row is "
             f"better, {_DOWN} where the column is. Empty: not separated."
+            if sided
+            else f"Tinted: the pair differs ({level}). Empty: not separated."
         ]
     else:
         said = [
@@ -362,8 +376,17 @@ def caption_matrix(
     return " ".join(said)
 
 
+def _signs(sided: bool) -> str:
+    """Say what the signs above the diagonal mean, in words that go on."""
+    if not sided:
+        return f"{_APART} and"
+    return f"{_UP} where the row is better and {_DOWN} where the column is,"
+
+
 def _sides(data: _Data, style: Style) -> str:
     """Say how the tints above the diagonal tell the better of two, in words that go on."""
+    if not data.sided:
+        return ""
     upper = zip(*np.triu_indices(len(data.order), 1), strict=True)
     if all(data.favours[cell] for cell in upper if data.differs(*cell)):
         return ", above the diagonal the row is the better one"

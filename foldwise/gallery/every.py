@@ -3,7 +3,15 @@
 from collections.abc import Callable, Collection
 
 from foldwise.figures import theme
-from foldwise.gallery import on_folds, on_measures, ordering, over_datasets, present, rank_diagrams
+from foldwise.gallery import (
+    cliques,
+    on_folds,
+    on_measures,
+    ordering,
+    over_datasets,
+    present,
+    rank_diagrams,
+)
 from foldwise.gallery.cost_plane import plane_drawing
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.from_best import from_best_drawing
@@ -16,6 +24,7 @@ from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
 from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
@@ -132,8 +141,13 @@ def _fold_pair(analysis: FoldPairComparison, look: dict, colours: Colours) -> li
     ]
 
 
-def _measures(analysis: OnMeasures, look: dict, colours: Colours) -> list[Drawing | None]:
-    return [on_measures.clouds_drawing(analysis, **look), *_learned(analysis, look)]
+def _measures(analysis: SeveralOnMeasures, look: dict, colours: Colours) -> list[Drawing | None]:
+    return [
+        on_measures.clouds_drawing(analysis, **look),
+        cliques.plane_drawing(analysis, **look),
+        cliques.matrix_drawing(analysis),
+        *_learned(analysis, look),
+    ]
 
 
 def _measure_pair(analysis: PairOnMeasures, look: dict, colours: Colours) -> list[Drawing | None]:

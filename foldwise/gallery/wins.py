@@ -50,9 +50,13 @@ def wins_drawing(found: Wins | WinsComparison, order: Sequence[str]) -> Drawing:
 
 @kept
 def graph_drawing(
-    found: Wins | OnWins, order: Sequence[str], *, selected: str | None = None
+    found: Wins | OnWins,
+    order: Sequence[str],
+    *,
+    selected: str | None = None,
+    ordered_by: str = "average rank",
 ) -> Drawing:
-    """Return the graph of the sign test, the algorithms in this order."""
+    """Return the graph of the sign test, the algorithms in this order, and by what they are."""
     opens = not isinstance(found, PublishedWins)
     total, order = len(found.beats), list(order)[:MOST_NAMES]
     better = found.beats.loc[order, order]
@@ -60,7 +64,7 @@ def graph_drawing(
     def build(style: Style) -> go.Figure:
         return sign_graph(order, better, style=style, selected=selected, opens=opens)
 
-    by = {"ordered_by": "wins less losses"} if isinstance(found, OnWins) else {}
+    by = "wins less losses" if isinstance(found, OnWins) else ordered_by
     data = found.details() if isinstance(found, OnWins) else found.to_frame()
     return Drawing(
         name=f"sign_graph_{_about(found)}",
@@ -69,7 +73,9 @@ def graph_drawing(
         alt=alt_sign_graph(order, better),
         data=data,
         build=build,
-        caption=lambda _: caption_sign_graph(better=better, order=order, total=total, **by),
+        caption=lambda _: caption_sign_graph(
+            better=better, order=order, total=total, ordered_by=by
+        ),
     )
 
 

@@ -1,7 +1,6 @@
 """Several measures at once as figures and tables."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 
 import pandas as pd
@@ -11,27 +10,20 @@ from foldwise.figures.loadings import formula
 from foldwise.figures.theme import GREY
 from foldwise.gallery import on_folds, on_measures, tables_of_sets
 from foldwise.gallery.parts import fold_labels
-from foldwise.ui import cached, fold_views, inputs, order_views, show, state, table_views
+from foldwise.ui import cached, fold_views, order_views, show, state, table_views
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.measures import SeveralOnMeasures
 from stats_core.comparison.on_folds import OnFolds
 from stats_core.comparison.on_measures import OnMeasures
 from stats_core.comparison.tables.measures import one_way, pooled
-from stats_core.comparison.tables.wins import wins_table
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import interval, p_phrase
-from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
 from stats_core.inference.multivariate.learned import LearnedMeasures
 from stats_core.inference.multivariate.shuffles import ShuffleOutcome
-from stats_core.looks.together import one_or_several
 
 SMALLEST_WEIGHT = 0.005  # below, a formula prints 0.00
-RULES = {
-    "a significant difference of risk": "risk",
-    "the multivariate test and lower risk": "thesis",
-}
 
 
 def clouds_figure(
@@ -107,22 +99,6 @@ def means(analysis: OnMeasures) -> None:
     for column, table in zip(st.columns(2), pooled(analysis), strict=True):
         with column:
             show.table_of(table)
-
-
-def clique_list(analysis: SeveralOnMeasures) -> None:
-    """List the maximal groups; a click lights one everywhere."""
-    st.markdown("## Groups not separated")
-    real = [group for group in analysis.groups if len(group) > 1]
-    if not real:
-        st.caption("Every pair differs.")
-    for place, group in enumerate(real[:20]):
-        st.button(
-            show.escape("{" + ", ".join(group) + "}"),
-            key=f"group_{place}",
-            type="tertiary",
-            on_click=state.select,
-            args=("group", list(group)),
-        )
 
 
 def orderings(context: state.Context, analysis: SeveralOnMeasures, settings: Settings) -> None:
@@ -231,38 +207,3 @@ def _permutation(context_key: str, analysis: OnMeasures) -> None:
     st.markdown(
         show.escape(f"{p_phrase(test.pvalue, analysis.settings.alpha)}{between} ({test.method}).")
     )
-
-
-def over_datasets(context, measures: tuple[str, ...], settings) -> None:
-    """Show dimensions, agreement of one measure with several, and wins, over all data sets."""
-    results = inputs.kept(context)
-    if len(results.datasets) < 2:
-        st.caption("This needs at least two data sets.")
-        return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        rule = RULES[inputs.option("A win needs", "rule", RULES, width=320)]
-        if needs_scores(context.read):
-            theta = st.number_input(
-                "Weight of a false positive (theta)", 0.05, 0.95, 0.5, 0.05, key="weight"
-            )
-        else:  # the slider above says it for all pages
-            theta = float(st.session_state["theta"])
-    key = inputs.kept_key(context)
-    asked = replace(settings, win=rule, dataset="", pair=())
-    found = cached.over_measures(key, asked, measures, theta, results)
-    dims, won = found.dimensions, found.wins
-    if dims is not None:
-        show.table_of(tables_of_sets.dimensions(dims, measures, settings.alpha))
-    with suppress(FoldwiseError):  # no data set can be decided by both
-        agree = cached.agreement(key, *one_or_several(measures, settings), results)
-        one, together = settings.measure, f"({', '.join(measures)})"
-        show.table_of(tables_of_sets.agreement(agree, one, together))
-    if won is None:
-        st.caption("Wins by risk need the counts tp, fp, tn, fn of every fold.")
-        return
-    said = (
-        "A win needs that the paired Hotelling test of the measures rejects and that the risk is "
-        "lower: significantly lower, too, or by the thesis' rule just lower, which names a winner at "
-        "random where risks are equal."
-    )
-    show.table_of(wins_table(won.wins, won.total, won.beats, won.n, said))

@@ -44,12 +44,17 @@ def wins(context: state.Context, analysis: RanksComparison) -> None:
     if len(order) > MOST_NAMES:
         order = order[:MOST_NAMES]
         st.caption(f"The best {MOST_NAMES} of {len(found.names)} by average rank are drawn.")
+    draw_wins(found, order, "average rank")
+
+
+def draw_wins(found: Wins, order: list[str], by: str) -> None:
+    """Draw wins in an order, and by what it is one, name the data sets behind a selected pair, and draw the sign test."""
     show.figure_of(drawn.wins_drawing(found, order))
     _who_won(found)
     chosen = state.selection()
     alone = chosen["ids"][0] if chosen.get("kind") == "algorithm" else None
     selected = alone if alone in order else None
-    show.figure_of(drawn.graph_drawing(found, order, selected=selected))
+    show.figure_of(drawn.graph_drawing(found, order, selected=selected, ordered_by=by))
     st.caption(show.escape(f"{capital(found.method)}."))
 
 

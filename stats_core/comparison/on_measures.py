@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,14 +18,15 @@ from stats_core.comparison.on_folds import CHECK_LEVEL, or_none
 from stats_core.comparison.step import IRSOY, MULTIVARIATE, THESIS, Step, joined
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import MANY, count, listed
+from stats_core.core.words import MANY, count, listed, number
 from stats_core.data.results import Results
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.fold_pairs import folds_of, unit_of
-from stats_core.inference.multivariate.effective import EffectiveSpace
+from stats_core.inference.multivariate.effective import EffectiveSpace, effective_space
 from stats_core.inference.multivariate.manova import ManovaOutcome, manova
 from stats_core.inference.multivariate.multinormal import MardiaOutcome, mardia
 
+NEARLY = 0.99  # correlation within algorithms beyond which two measures are named
 # what is often looked at together
 PRESETS = (
     ("fpr", "tpr"),
@@ -217,6 +219,8 @@ class OnMeasures(Comparison):
     def doubts(self) -> list[Note]:
         """Say what the measures, the design and the distribution leave open."""
         notes = [self.space.note] if self.space.note else []
+        if alike := self._nearly_the_same():
+            notes.append(note("nearly the same", pairs=alike))
         if self.design == "common test set":
             notes.append(note("common test set"))
         elif self.design == "seeds" and self.test_fraction is None:
@@ -225,10 +229,28 @@ class OnMeasures(Comparison):
             notes.append(note("overlap not corrected"))
         return notes
 
+    def _nearly_the_same(self) -> tuple[tuple[str, str, float], ...]:
+        """Return pairs of measures that correlate beyond `NEARLY`, but for those known to add up."""
+        correlation, found = self.correlation, []
+        for i, j in combinations(range(len(self.measures)), 2):
+            if abs(correlation[i, j]) > NEARLY:
+                if effective_space(self.vectors[:, :, [i, j]]).dimension == 2:
+                    found.append((self.measures[i], self.measures[j], float(correlation[i, j])))
+        return tuple(found)
+
     @property
     def notes(self) -> tuple[Note, ...]:
         """Doubts, then choices."""
         return (*self.doubts(), *self.results.choices)
+
+
+@worded("nearly the same")
+def _nearly(voice: Voice, pairs: tuple[tuple[str, str, float], ...]) -> str:
+    said = [f"{a} and {b} (r = {number(r, 4)})" for a, b, r in pairs]
+    return (
+        f"Within algorithms {listed(said, MANY if voice.in_paper else 3)} vary almost as one: "
+        "together they say little more than one of them."
+    )
 
 
 @worded("overlap not corrected")

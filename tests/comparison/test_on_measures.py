@@ -338,3 +338,29 @@ def test_two_on_many_small_partitions_are_never_decided():
     found = analyse(results, Settings(dataset="mine", measures=("tpr", "fpr")))
     assert verdict(found).badge != "Decided"
     assert "small partitions" in [one.code for one in found.notes]
+
+
+@pytest.mark.parametrize(("noise", "named"), [(1e-4, True), (0.05, False)])
+def test_measures_that_vary_as_one_are_named_in_the_verdict(noise, named):
+    rng = np.random.default_rng(5)
+    table = pd.DataFrame(
+        [
+            (algorithm, fold, error := 0.2 + 0.1 * rng.random(), error + noise * rng.normal())
+            for algorithm in "abc"
+            for fold in range(12)
+        ],
+        columns=["algorithm", "fold", "error", "loss"],
+    )
+    results = read_results(("d.csv", table.to_csv(index=False).encode()))
+    analysis = analyse(results, Settings(measures=("error", "loss")))
+
+    assert ("error and loss (r = 1.0000)" in verdict(analysis).sentences) == named
+    assert any(one.code == "nearly the same" for one in analysis.notes) == named
+
+
+def test_measures_that_add_up_are_told_once(counts):
+    analysis = analyse(counts, Settings(dataset="pima", measures=("tp", "fp", "tn", "fn")))
+
+    assert {one.code for one in analysis.notes} & {"effective dimensions", "nearly the same"} == {
+        "effective dimensions"
+    }

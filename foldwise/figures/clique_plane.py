@@ -1,0 +1,213 @@
+"""Means in two measures, and a shape around each group of which no pair is separated."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from shapely import LineString, MultiPoint, Point, unary_union
+from shapely.geometry.base import BaseGeometry
+
+from foldwise.figures import ink, text, theme
+from foldwise.figures.placing import (
+    Board,
+    Plane,
+    along,
+    annotate,
+    beside,
+    note_at,
+    squeezes,
+    text_size,
+)
+from foldwise.figures.theme import DASHES, FADED, Style
+from foldwise.figures.ticks import value_axis
+
+# what a name pays for leaving the plot, touching another, lying on a mark or on a px of an outline
+_OUTSIDE, _TOUCHING, _MARK, _LINE = 2000.0, 1000.0, 200.0, 1.0
+
+
+def clique_plane(
+    means: pd.DataFrame,
+    groups: Sequence[Sequence[str]],
+    *,
+    style: Style,
+    colours: Mapping[str, str] | None = None,
+    lit: Collection[str] = (),
+) -> go.Figure:
+    """Draw the mean of each algorithm in two measures, and the groups without a separated pair.
+
+    Parameters
+    ----------
+    means : DataFrame, algorithm x 2
+        The first measure to the right, the second upwards.
+    groups : sequence of sequence of str
+        Maximal groups; those of one algorithm are drawn as a mark alone.
+    style : Style
+        Surface and width.
+    colours : mapping, optional
+        Colour per algorithm.
+    lit : collection of str
+        Algorithms that keep full strength while the others fade; all if empty.
+
+    Returns
+    -------
+    Figure
+        A shape holds the means of its members and no other: it is the hull of the members, or, where
+        another lies within, a band along the shortest tree that joins them. Shapes carry their
+        members, marks the name of their algorithm.
+    """
+    margin = {"l": style.px(58, 38), "r": style.px(20, 12), "t": style.px(16, 9)}
+    margin["b"] = style.px(46, 32)
+    height = style.px(460, 262)
+    fig = theme.figure(style, height, margin=margin)
+    size = (style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"])
+    ends = [_ends(means.iloc[:, i], style.px(44, 24) / px) for i, px in enumerate(size)]
+    plane = Plane(x=ends[0], y=ends[1], width=size[0], height=size[1])
+    at = dict(zip(means.index, plane.px(means.to_numpy()), strict=True))
+    outlines = []
+    for place, group in enumerate([group for group in groups if len(group) > 1]):
+        radius = style.px(13, 7.5) + (place % 4) * style.px(5, 3)
+        outlines.append(np.array(_shape(group, at, radius).exterior.coords))
+        _outline(fig, plane.values(outlines[-1]), group, place, lit, style)
+    _marks(fig, means, colours or theme.colours(list(means.index), dark=style.dark), lit, style)
+    _names(fig, at, outlines, plane, style)
+    first, second = (text.escape(name) for name in means)
+    fig.update_xaxes(title=first, **value_axis(*plane.x, 7))
+    fig.update_yaxes(title=second, **value_axis(*plane.y, 7))
+    return fig
+
+
+def _ends(values: pd.Series, share: float) -> tuple[float, float]:
+    """Return the ends of an axis with room for shapes, a share of it on either side."""
+    low, high = float(values.min()), float(values.max())
+    room = (high - low) * share / (1 - 2 * share) or max(0.05 * abs(high), 1e-3)
+    return low - room, high + room
+
+
+def _shape(group: Sequence[str], at: Mapping[str, np.ndarray], radius: float) -> BaseGeometry:
+    """Return the hull of the members with air around, or a band that leaves out all others."""
+    members = [Point(at[name]) for name in group]
+    others = MultiPoint([at[name] for name in at if name not in group])
+    shapes = [MultiPoint(members).convex_hull.buffer(air) for air in (radius, radius / 2)]
+    shapes += [_band(members, others, air) for air in (radius / 2, radius / 4, radius / 8)]
+    clear = (shape for shape in shapes if others.is_empty or not shape.intersects(others))
+    return next(clear, shapes[-1])
+
+
+def _band(members: Sequence[Point], others: MultiPoint, air: float) -> BaseGeometry:
+    """Return a band along the shortest tree that joins the members, bent around others."""
+    graph = nx.Graph()
+    for i, first in enumerate(members):
+        for j in range(i):
+            graph.add_edge(i, j, weight=first.distance(members[j]))
+    edges = nx.minimum_spanning_edges(graph, data=False)
+    return unary_union([_link(members[i], members[j], others, air) for i, j in edges])
+
+
+def _link(first: Point, second: Point, others: MultiPoint, air: float) -> BaseGeometry:
+    """Return a band from one to the other: straight, or bent to the side as little as it takes."""
+    ends = np.array([first.coords[0], second.coords[0]])
+    along_it = ends[1] - ends[0]
+    aside = np.array([-along_it[1], along_it[0]]) / max(np.hypot(*along_it), 1e-9)
+    bent = [
+        LineString([ends[0], ends.mean(axis=0) + bend * air * aside, ends[1]]).buffer(air)
+        for bend in (0, 3, -3, 6, -6, 12, -12)
+    ]
+    return next((one for one in bent if not one.intersects(others)), bent[0])
+
+
+def _outline(
+    fig: go.Figure,
+    points: np.ndarray,
+    group: Sequence[str],
+    place: int,
+    lit: Collection[str],
+    style: Style,
+) -> None:
+    chosen = set(lit) == set(group)
+    width = style.px(2.6, 1.4) if chosen else style.px(1.4, 0.8)
+    fig.add_scatter(
+        x=points[:, 0].tolist(),
+        y=points[:, 1].tolist(),
+        **ink.clickable(style),
+        name=text.escape("{" + ", ".join(group) + "}"),
+        fill="toself",
+        fillcolor="rgba(128,128,128,0.10)",
+        hoveron="points",
+        customdata=[list(group)] * len(points),
+        meta="group",
+        hovertext=f"<b>{text.escape(text.listed(list(group), 8))}</b><br>no pair is separated<br>"
+        + ink.offer("group"),
+        hoverinfo="text",
+        opacity=FADED if lit and not chosen and not set(lit) & set(group) else 1.0,
+        line={"color": style.second, "width": width, "dash": DASHES[place % len(DASHES)]},
+    )
+
+
+def _marks(
+    fig: go.Figure,
+    means: pd.DataFrame,
+    colours: Mapping[str, str],
+    lit: Collection[str],
+    style: Style,
+) -> None:
+    first, second = (text.escape(name) for name in means)
+    for strong, part in ink.by_strength(list(means.index), lit):
+        rows = means.iloc[part]
+        ink.dots(
+            fig,
+            rows.iloc[:, 0].to_list(),
+            rows.iloc[:, 1].to_list(),
+            "means",
+            style.px(10, 5.4),
+            "circle",
+            [colours[name] if style.colour else style.ink for name in rows.index],
+            (style.px(1, 0.6), style.ink),
+            said=[
+                f"<b>{text.escape(name)}</b><br>{first} {x:.4g}, {second} {y:.4g}<br>"
+                + ink.offer("algorithm")
+                for name, (x, y) in zip(rows.index, rows.to_numpy(), strict=True)
+            ],
+            opacity=1.0 if strong else FADED,
+            customdata=list(rows.index),
+            meta="algorithm",
+        )
+
+
+def _names(
+    fig: go.Figure,
+    at: Mapping[str, np.ndarray],
+    outlines: Sequence[np.ndarray],
+    plane: Plane,
+    style: Style,
+) -> None:
+    """Write each name beside its mark, off the outlines where that is possible."""
+    shown = text.shorten(list(at), 0.3 * style.width, style.size, serif=style.serif)
+    board = Board(
+        plane.width,
+        plane.height,
+        gap=style.px(3, 2),
+        squeezes=squeezes(style),
+        outside=_OUTSIDE,
+        touching=_TOUCHING,
+    )
+    board.draw({name: mark[None] for name, mark in at.items()}, cost=_MARK, gap=style.px(7, 4))
+    for outline in outlines:
+        board.draw(along(outline), cost=_LINE)
+    gaps, led = (style.px(7, 4), style.px(28, 15)), style.px(16, 9)
+    notes = []
+    for name, mark in at.items():
+        places, _ = beside(mark[None], text_size(shown[name], style), gaps, led=led)
+        notes.append(note_at(shown[name], board.put(places, name), plane, style))
+    annotate(fig, notes)
+
+
+def alt_clique_plane(means: pd.DataFrame, groups: Sequence[Sequence[str]]) -> str:
+    """Return the alternative text of the figure, at most 300 characters."""
+    measures = ", ".join(text.plain(name) for name in means)
+    real = ["{" + ", ".join(map(text.plain, group)) + "}" for group in groups if len(group) > 1]
+    said = f"groups not separated: {text.listed(real, 6)}" if real else "every pair is separated"
+    return text.clip(f"Means of {len(means)} algorithms in ({measures}); {said}.")

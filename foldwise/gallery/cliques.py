@@ -1,0 +1,87 @@
+"""Figures of groups and pairs on several measures: the plane of two of them, and all pairs."""
+
+from collections.abc import Collection
+
+import plotly.graph_objects as go
+
+from foldwise.figures.clique_plane import alt_clique_plane, clique_plane
+from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
+from foldwise.figures.theme import Style
+from foldwise.figures.zoom import zooming
+from foldwise.gallery.drawing import Drawing, kept
+from foldwise.gallery.parts import MOST_NAMES, Colours, hues, on_screen, tested
+from stats_core.comparison.kinds.measures import SeveralOnMeasures
+from stats_core.core.words import listed
+
+MOST_IN_PLANE = 20  # algorithms whose names and groups can still be told apart
+DISTANCE = "Mahalanobis distance of the means"
+HOW_PLANE = (
+    "Each mark is the mean of an algorithm, each outline a group of which no pair is separated; an "
+    "algorithm may stand in several. Look for marks without an outline: they differ from all others. "
+    "Marks that lie apart within an outline are not alike, the test just does not tell them apart."
+)
+HOW_MATRIX = (
+    "Above the diagonal how far the means of two lie apart, in standard deviations of their paired "
+    "differences; below it the adjusted p-value, bold where the pair differs. Vectors have no better "
+    "and no worse: the table of means says in which measure each is ahead."
+)
+
+
+@kept
+def plane_drawing(
+    analysis: SeveralOnMeasures,
+    *,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    lit: Collection[str] = (),
+) -> Drawing | None:
+    """Return means and groups in the plane of the first two measures; None for many algorithms."""
+    if len(analysis.names) > MOST_IN_PLANE:
+        return None
+    means, groups = analysis.means.iloc[:, :2], analysis.groups
+    first, second = means
+
+    def build(style: Style) -> go.Figure:
+        given = hues(colours, analysis.results.algorithms, highlight, style)
+        return clique_plane(means, groups, style=style, colours=given, lit=on_screen(lit, style))
+
+    alone = [group[0] for group in groups if len(group) == 1]
+    more = f" Groups are those of all of {analysis.label}." if len(analysis.measures) > 2 else ""
+    said = f" In none: {listed(alone, 12)}, separated from all others." if alone else ""
+    return Drawing(
+        name=f"cliques_{analysis.dataset}_{'_'.join(analysis.measures)}",
+        title=f"Groups not separated, by {first} and {second}",
+        how_to_read=HOW_PLANE,
+        alt=alt_clique_plane(means, groups),
+        data=means,
+        build=zooming(build),
+        caption=lambda _: (
+            "Means over "
+            f"{analysis.counted}; an outline holds a group of which no pair is separated at "
+            f"{analysis.settings.alpha:g}, and no other mean.{more}{said}"
+        ),
+        tested=tested(analysis),
+    )
+
+
+@kept
+def matrix_drawing(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -> Drawing:
+    """Return the matrix of all pairs: distance above the diagonal, adjusted p below."""
+    order, alpha = analysis.order[:most], analysis.settings.alpha
+    half = analysis.details().pivot(index="first", columns="second", values="estimate")
+    half = half.reindex(index=order, columns=order).fillna(0.0)
+    drawn = (half + half.T, analysis.adjusted.loc[order, order])
+    about = {"alpha": alpha, "order": order, "effect_name": DISTANCE, "sided": False}
+    said = {"alpha": alpha, "order": order, "measure": analysis.label}
+    return Drawing(
+        name=f"pairs_{analysis.dataset}_{'_'.join(analysis.measures)}",
+        title="All pairs at a glance",
+        how_to_read=HOW_MATRIX,
+        alt=alt_matrix(*drawn, **said, over=str(analysis.counted)),
+        data=analysis.details().set_index(["first", "second"]),
+        build=lambda style: pair_matrix(*drawn, style=style, **about),
+        caption=lambda style: caption_matrix(
+            *drawn, style=style, **about, tests=analysis.post, total=len(analysis.order)
+        ),
+        tested=tested(analysis),
+    )

@@ -1,0 +1,83 @@
+"""Several measures over all data sets: who wins, in how many dimensions, and what one measure hides."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from foldwise.gallery import tables_of_sets
+from foldwise.ui import cached, inputs, set_views, show, state, views
+from stats_core.comparison.base import Comparison
+from stats_core.core.errors import FoldwiseError
+from stats_core.curves.thresholds import needs_scores
+from stats_core.data.settings import Settings
+from stats_core.inference.families.win_counts import Wins
+from stats_core.looks.together import one_or_several
+
+EVEN = 0.5  # the weight of a false positive in the verdict
+RULES = {
+    "a significant difference of risk": "risk",
+    "the multivariate test and lower risk": "thesis",
+}
+
+
+def over_datasets(
+    context: state.Context, measures: tuple[str, ...], settings: Settings, card: DeltaGenerator
+) -> None:
+    """Show the verdict, wins, dimensions, and agreement of one measure with several, over all data sets."""
+    results = inputs.kept(context)
+    if len(results.datasets) < 2:
+        with card:
+            show.refusal(
+                "This needs at least two data sets.", f"There is {results.datasets[0]} only."
+            )
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        rule = RULES[inputs.option("A win needs", "rule", RULES, width=320)]
+        if needs_scores(context.read):
+            theta = st.number_input(
+                "Weight of a false positive (theta)", 0.05, 0.95, 0.5, 0.05, key="weight"
+            )
+        else:  # the slider above says it for all pages
+            theta = float(st.session_state["theta"])
+    key = inputs.kept_key(context)
+    asked = replace(settings, win=rule, dataset="", pair=())
+    decided = _say(context, asked, card)
+    found = cached.over_measures(key, asked, measures, theta, results)
+    if theta != EVEN and found.wins is not None:
+        st.markdown(f"**{show.escape(found.wins.text)}**")
+        st.caption("The verdict above weighs a false positive like a false negative.")
+    _wins(found.wins, decided)
+    dims = found.dimensions
+    if dims is not None:
+        show.table_of(tables_of_sets.dimensions(dims, measures, settings.alpha))
+    with suppress(FoldwiseError):  # no data set can be decided by both
+        agree = cached.agreement(key, *one_or_several(measures, settings), results)
+        one, together = settings.measure, f"({', '.join(measures)})"
+        show.table_of(tables_of_sets.agreement(agree, one, together))
+
+
+def _wins(won: Wins | None, decided: Comparison | None) -> None:
+    """Draw who wins on how many data sets, and on significantly more."""
+    if won is None or decided is None:
+        st.caption("Wins by risk need the counts tp, fp, tn, fn of every fold.")
+        return
+    set_views.draw_wins(won, decided.order, "wins less losses")
+    st.caption(
+        "A win needs that the paired Hotelling test of the measures rejects and that the risk is "
+        "lower: significantly lower, too, or by the thesis' rule just lower, which names a winner at "
+        "random where risks are equal."
+    )
+
+
+def _say(context: state.Context, asked: Settings, card: DeltaGenerator) -> Comparison | None:
+    """Give the verdict over all data sets and what it is of, or say why there is none."""
+    try:
+        found = cached.analysis(inputs.kept_key(context), asked, inputs.kept(context))
+    except FoldwiseError as error:
+        with card:
+            show.refusal("There is no verdict on these measures over all data sets.", error)
+        return None
+    views.say(context, found, card, {})
+    return found
