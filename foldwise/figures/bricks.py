@@ -32,6 +32,7 @@ def bricks(
     form: Form = "automatic",
     colours: dict[str, str] | None = None,
     selected: Collection[str] = (),
+    unit: str = "fold",
 ) -> go.Figure:
     """Draw the values of all folds as bricks, algorithms in bins they share.
 
@@ -55,6 +56,8 @@ def bricks(
         without colour ignores it.
     selected : collection of str
         Folds that keep full strength while the others fade. Unknown labels count for nothing.
+    unit : str
+        What one value of each algorithm comes from: "fold", "run".
 
     Returns
     -------
@@ -87,6 +90,7 @@ def bricks(
         fills=fills_of(names, colours, style, drawn),
         lit=lit if lit.any() else np.ones(len(labels), dtype=bool),
         binned=drawn != "strips",
+        unit=unit,
     )
     return {"facing": facing, "rows": rows, "overlaid": overlaid, "strips": strips}[drawn](folds)
 
@@ -105,14 +109,16 @@ def form_of(
     return "overlaid" if form == "overlaid" else "facing"
 
 
-def alt_bricks(values: pd.DataFrame, *, measure: str, higher_is_better: bool | None) -> str:
+def alt_bricks(
+    values: pd.DataFrame, *, measure: str, higher_is_better: bool | None, unit: str = "fold"
+) -> str:
     """Return the alternative text of the histogram, at most 300 characters."""
     numbers = Numbers.of(values, measure)
     k, count = values.shape[1], len(values)
     direction = {None: "", True: ", higher is better", False: ", lower is better"}[higher_is_better]
     head = (
-        f"Fold histogram of {text.clip(text.plain(measure), 60)} for {k} "
-        f"algorithm{'s' * (k > 1)} on {count} fold{'s' * (count > 1)}{direction}."
+        f"{unit.capitalize()} histogram of {text.clip(text.plain(measure), 60)} for {k} "
+        f"algorithm{'s' * (k > 1)} on {count} {unit}{'s' * (count > 1)}{direction}."
     )
     each = []
     for name in values.columns:

@@ -32,6 +32,7 @@ class Folds:
     fills: list[str]  # colour per algorithm
     lit: np.ndarray  # which folds keep full strength
     binned: bool  # whether the form draws bins
+    unit: str = "fold"  # what one value of each algorithm comes from
 
     @property
     def single(self) -> bool:
@@ -49,7 +50,7 @@ class Folds:
     def constant_words(self) -> str:
         """Return what is written where all values are equal."""
         count = len(self.labels)
-        which = "the only fold" if count == 1 else f"all {count} folds"
+        which = f"the only {self.unit}" if count == 1 else f"all {count} {self.unit}s"
         return f"{which} {self.numbers.say(float(self.values.flat[0]))}"
 
     def hovers(self, algorithm: int) -> list[str]:
@@ -62,7 +63,7 @@ class Folds:
             bins = [f"<br>bin {self.bins.name(int(i))} holds {held[i]}" for i in index]
         name = text.escape(self.names[algorithm])
         return [
-            f"<b>{name}, fold {text.escape(label)}</b>: {self.numbers.full(float(value))}{held_in}"
+            f"<b>{name}, {self.unit} {text.escape(label)}</b>: {self.numbers.full(float(value))}{held_in}"
             f"<br>{ink.offer('fold')}"
             for label, value, held_in in zip(self.labels, values, bins, strict=True)
         ]

@@ -18,7 +18,7 @@ from foldwise.figures.threshold_sweep import (
 )
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
-from foldwise.gallery.on_folds import HOW_BRICKS
+from foldwise.gallery.on_folds import how_bricks
 from foldwise.gallery.parts import Colours, fold_names, hues, on_screen
 from foldwise.gallery.sweep_words import cell_words, tallies, wins_by_algorithm
 from stats_core.comparison.cards.card import card
@@ -238,7 +238,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
     return Drawing(
         name=f"error_folds_{data.dataset}",
         title="Error of every fold" if len(errors) > 1 else "Error",
-        how_to_read=HOW_BRICKS,
+        how_to_read=how_bricks(),
         alt=alt_auc_intervals(errors, {}, measure="error"),
         data=errors,
         build=zooming(build, "x"),

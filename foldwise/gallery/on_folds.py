@@ -35,7 +35,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.on_folds import OnFolds
 from stats_core.core.outcomes import Outcome
-from stats_core.core.words import count, number, p_phrase
+from stats_core.core.words import number, p_phrase
 from stats_core.data.settings import TUKEY
 from stats_core.inference.assumptions import differences_qq, normal_qq
 from stats_core.inference.fold_tests import ON_CASES
@@ -43,10 +43,10 @@ from stats_core.inference.fold_tests import ON_CASES
 MOST_INTERVALS = 1_000  # more would be thinner than a line
 MOST_BRICKS = 8  # algorithms with bricks of their own
 
-HOW_BRICKS = (
-    "Each brick is one fold, in bins that all algorithms share; the tick below it is its exact "
+_HOW_BRICKS = (
+    "Each brick is one {unit}, in bins that all algorithms share; the tick below it is its exact "
     "value, the triangle the mean. Look for how far the piles stand apart compared with their "
-    "spread. Piles that overlap can still differ fold by fold, so do not judge by overlap."
+    "spread. Piles that overlap can still differ {unit} by {unit}, so do not judge by overlap."
 )
 HOW_STRIP = (
     "Algorithms stand from best to worst mean; a line joins those that the data do not separate. "
@@ -93,6 +93,11 @@ HOW_SPREAD = (
 )
 
 
+def how_bricks(unit: str = "fold") -> str:
+    """Say how bricks are read, one of which is a fold, a run or a training set."""
+    return _HOW_BRICKS.format(unit=unit)
+
+
 def _about(analysis: OnFolds) -> dict:
     return {"measure": analysis.settings.measure, "higher_is_better": analysis.higher_is_better}
 
@@ -136,7 +141,7 @@ def bricks_drawing(
         Folds selected on the screen, and algorithms that do not step back there; all if none.
     """
     values = fold_labels(analysis.matrix[brick_names(analysis, highlight)])
-    about = _about(analysis)
+    about = {**_about(analysis), "unit": analysis.unit}
 
     def build(style: Style) -> go.Figure:
         given = hues(colours, analysis.results.algorithms, highlight, style)
@@ -148,7 +153,7 @@ def bricks_drawing(
     return Drawing(
         name=f"folds_{analysis.dataset}_{about['measure']}",
         title=f"{about['measure']} by {analysis.unit}",
-        how_to_read=HOW_BRICKS,
+        how_to_read=how_bricks(analysis.unit),
         alt=alt_bricks(values, **about),
         data=values,
         build=build,
@@ -165,7 +170,8 @@ def plain_bricks_drawing(
     name: str,
     title: str,
     colours: Colours = None,
-    how_to_read: str = HOW_BRICKS,
+    how_to_read: str = "",
+    unit: str = "fold",
     shown: Collection[str] | None = None,
 ) -> Drawing:
     """Return any values of the folds as bricks, without a direction.
@@ -179,11 +185,13 @@ def plain_bricks_drawing(
         Colours of the columns.
     shown : collection of str, optional
         Columns to draw; by default those of least mean, at most eight.
+    unit : str
+        What one value of each comes from.
     """
     if shown is None:
         shown = values.mean().sort_values(kind="stable").index[:MOST_BRICKS]
     drawn = values[list(shown)]
-    about = {"measure": measure, "higher_is_better": None}
+    about = {"measure": measure, "higher_is_better": None, "unit": unit}
 
     def build(style: Style) -> go.Figure:
         given = hues(colours, list(values), (), style)
@@ -192,11 +200,13 @@ def plain_bricks_drawing(
     return Drawing(
         name=name,
         title=title,
-        how_to_read=how_to_read,
+        how_to_read=how_to_read or how_bricks(unit),
         alt=alt_bricks(drawn, **about),
         data=values,
         build=build,
-        caption=lambda style: caption_bricks(drawn, measure=measure, form="rows", style=style),
+        caption=lambda style: caption_bricks(
+            drawn, measure=measure, form="rows", style=style, unit=unit
+        ),
     )
 
 
@@ -326,7 +336,7 @@ def matrix_drawing(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> Draw
             effect_name=effect,
         )
 
-    over = count(analysis.n_folds, "fold")
+    over = str(analysis.counted)
     return Drawing(
         name=f"pairs_{analysis.dataset}_{measure}",
         title="All pairs at a glance",

@@ -34,6 +34,8 @@ def fold_names(folds: pd.DataFrame) -> list[str]:
     names = folds["fold"].astype(str)
     if folds["repetition"].nunique() < 2:
         return list(names)
+    if folds["fold"].nunique() < 2:  # runs: the repetition tells them apart
+        return list(folds["repetition"].astype(str))
     return list(folds["repetition"].astype(str) + "." + names)
 
 

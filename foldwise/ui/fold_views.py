@@ -15,6 +15,7 @@ from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.on_folds import OnFolds
 from stats_core.comparison.tables.folds import fold_by_fold
 from stats_core.data.results import Results
+from stats_core.inference.fold_pairs import unit_of
 
 HALF = 482  # px of one of two columns
 
@@ -61,18 +62,20 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> Non
     values = fold_labels(results.matrix(dataset, measure)[[name]].dropna())
     if values.empty:
         return
+    unit = unit_of(results.design_of(dataset))
     about = {
         "measure": measure,
         "higher_is_better": results.direction(measure) == "higher",
+        "unit": unit,
     }
     drawing = Drawing(
         name=f"folds_{dataset}_{measure}",
-        title=f"{measure} of {name} by fold",
-        how_to_read=on_folds.HOW_BRICKS,
+        title=f"{measure} of {name} by {unit}",
+        how_to_read=on_folds.how_bricks(unit),
         alt=alt_bricks(values, **about),
         data=values,
         build=lambda style: bricks(values, **about, style=style),
-        caption=lambda _: caption_bricks(values, measure=measure),
+        caption=lambda _: caption_bricks(values, measure=measure, unit=unit),
     )
     show.figure_of(drawing)
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from foldwise.gallery import curves, tables_of_curves
 from foldwise.ui import cached, case_threshold_views, curve_views, fold_views, inputs, show, state
-from foldwise.ui.measure_views import RULES
+from foldwise.ui.over_measure_views import RULES
 from stats_core.comparison.base import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count

@@ -78,6 +78,7 @@ def projected_figure(analysis: PairOnMeasures) -> None:
         name=f"projected_{analysis.dataset}",
         title="Differences along the direction in which the two differ most",
         colours={"difference": GREY},
+        unit=analysis.unit,
     )
     show.figure_of(drawing)
 
@@ -168,6 +169,7 @@ def _projected(analysis: OnMeasures, model: LearnedMeasures, all_algorithms) -> 
         name=f"m1_{analysis.dataset}",
         title=f"M1 by {analysis.unit}",
         colours=hues,
+        unit=analysis.unit,
     )
     show.figure_of(along)
 

@@ -65,7 +65,8 @@ CASES = {
     "several on measures": (
         (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"))),
         False,
-        "contours_donors_fpr_tpr loadings_donors learned_donors distances_donors",
+        "contours_donors_fpr_tpr cliques_donors_fpr_tpr pairs_donors_fpr_tpr loadings_donors "
+        "learned_donors distances_donors",
     ),
     "two on measures": (
         (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"), pair=("lda", "qda"))),
@@ -313,3 +314,21 @@ def test_the_hull_of_all_folds_is_nowhere_below_their_average():
     for name in data.names:
         above = np.interp(mean[name]["x"], hull[name]["x"], hull[name]["y"])
         assert (above >= mean[name]["y"] - 1e-9).all()
+
+
+def test_bricks_of_runs_speak_of_runs():
+    rows = [
+        f"d,{name},{seed},0.{(seed * (place + 2)) % 7 + 1}"
+        for place, name in enumerate("abc")
+        for seed in range(6)
+    ]
+    table = "\n".join(["dataset,algorithm,seed,error", *rows])
+    drawing = on_folds.bricks_drawing(analyse(read_results(("runs.csv", table.encode()))))
+    fig = drawing.build(theme.screen())
+    said = " ".join(str(trace.hovertext) for trace in fig.data)
+
+    assert drawing.title == "error by run"
+    assert "One brick per run" in drawing.caption(theme.screen())
+    assert "fold" not in f"{drawing.alt} {drawing.how_to_read}".lower()
+    assert "<b>a, run 0</b>" in said
+    assert "<b>a, fold" not in said
