@@ -43,6 +43,7 @@ page = st.navigation(
             title="Ordering",
             help="From best to worst, the cheaper first unless the costlier is better.",
         ),
+        st.Page("pages/lab.py", title="Lab", help="What an experiment can find, by simulation."),
         st.Page("pages/export.py", title="Export", help="Leave with everything."),
         st.Page("pages/map.py", title="Map", visibility="hidden"),
         st.Page("pages/help.py", title="Help", visibility="hidden"),

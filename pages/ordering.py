@@ -12,7 +12,6 @@ from foldwise.ui import (
     ordering_views,
     published_views,
     show,
-    simulation_views,
     state,
 )
 from stats_core.comparison.tables.orders import places
@@ -54,12 +53,12 @@ else:
         ordering_views.verdict(order)
 
 tabs = st.tabs(
-    ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test", "Does it work?"],
+    ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"],
     key="otab",
     on_change="rerun",
     bind="query-params",
 )
-whole, steps, parts, costs, validation, simulation = tabs
+whole, steps, parts, costs, validation = tabs
 if order is not None:
     if whole.open:
         with whole:
@@ -78,8 +77,11 @@ if order is not None:
     if validation.open:
         with validation:
             ordering_costs.validation(context, order)
-elif not simulation.open:
-    st.caption("Here stands the order as soon as there is one. Does it work? needs no results.")
-if simulation.open:
-    with simulation:
-        simulation_views.simulation(settings.alpha)
+else:
+    st.caption("Here stands the order as soon as there is one.")
+st.page_link(
+    "pages/lab.py",
+    label="Does this find the right order? Simulated classifiers, in the lab",
+    icon=":material/arrow_forward:",
+    query_params={"ltab": "Orders"},
+)

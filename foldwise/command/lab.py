@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from stats_core.core.plain import plain, written
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.papers.report import table_to_csv
 from stats_core.papers.reproduce import simulation_script
-from stats_core.power.lab import Progress, level_of, plan_of, power_of, said, workers
+from stats_core.power.lab import QUESTIONS, Progress, said, workers
 from stats_core.power.procedures import TESTS
 from stats_core.power.spending import SPENDINGS
 
@@ -42,12 +41,11 @@ _ABOUT = {
     "plan": "From a pilot with folds, say what more data sets would tell and what more repetitions, and at which "
     "level to look on the way.",
 }
-_QUESTIONS: dict[str, Callable] = {"power": power_of, "level": level_of, "plan": plan_of}
 
 
 def add_lab(subparsers) -> None:
     """Add the commands that simulate."""
-    for name in _QUESTIONS:
+    for name in QUESTIONS:
         parser = subparsers.add_parser(
             name,
             help=COMMANDS[name],
@@ -159,7 +157,7 @@ def run_lab(arguments: argparse.Namespace) -> str:
         how: dict[str, Any] = {"executor": executor, "progress": _told}
         if arguments.keep:
             how["kept"] = lambda key: ChunkFolder(Path(arguments.keep), key)
-        found = _QUESTIONS[question](results, settings, **options, **how)
+        found = QUESTIONS[question](results, settings, **options, **how)
     _write_figures(found, arguments)
     match arguments.format:
         case "csv":

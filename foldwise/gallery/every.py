@@ -15,6 +15,7 @@ from foldwise.gallery import (
 from foldwise.gallery.cost_plane import plane_drawing
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.from_best import from_best_drawing
+from foldwise.gallery.lab import lab_drawings
 from foldwise.gallery.parts import Colours
 from foldwise.gallery.published import decision_drawings
 from foldwise.gallery.scores import curve_drawings
@@ -49,6 +50,7 @@ def drawings(
     highlight: Collection[str] = (),
     colours: Colours = None,
     theta: float = 0.5,
+    simulated: Collection[object] = (),
 ) -> list[Drawing]:
     """Which figures does this analysis have, in the order of thought?
 
@@ -66,11 +68,13 @@ def drawings(
         `results`.
     theta : float
         The threshold that curves mark.
+    simulated : collection
+        Of what `power_of`, `level_of` and `plan_of` return.
 
     Returns
     -------
     list of Drawing
-        The comparison first, then what explains it, then curves, then the order.
+        The comparison first, then what explains it, then curves, the order, and simulations.
     """
     placed = colours
     if placed is None:
@@ -88,7 +92,7 @@ def drawings(
         )
     if order is not None:
         found += _of_order(analysis, order, placed)
-    return found
+    return found + [drawing for one in simulated for drawing in lab_drawings(one)]
 
 
 def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[Drawing | None]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import PurePath
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -14,7 +13,7 @@ from foldwise.gallery.bundle import bundle_of
 from foldwise.gallery.documents import html_report, latex_files, zipped
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.panel import VENUES, StylePanel, draw, smallest_font
-from foldwise.ui import cached, frame, inputs, show, state, work
+from foldwise.ui import cached, frame, inputs, show, simulate, state, work
 from foldwise.ui.fold_views import palette
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.on_measures import presets_of
@@ -115,12 +114,17 @@ def _look(context: state.Context, order: Order | None) -> dict:
         "highlight": context.highlight,
         "colours": colours,
         "theta": inputs.NEUTRAL if theta is None else theta,
+        "simulated": tuple(
+            part.found for _, part in simulate.computed(context.key, context.settings)
+        ),
     }
 
 
 def _drawings(context: state.Context, analysis: Comparison, look: dict) -> list[Drawing]:
     rules = None if look["order"] is None else look["order"].rules
     key = f"{inputs.kept_key(context)}/{sorted(state.families().items())}"
+    simulated = simulate.computed(context.key, context.settings)
+    key += str([(asked, part.draws) for asked, part in simulated])
     about = (analysis.settings, rules, look["highlight"], look["theta"])
     return cached.drawings(key, *about, analysis, look)
 
@@ -306,11 +310,9 @@ def _file(label: str, make: Callable[[], str], name: str, mime: str) -> None:
 
 def _script(context: state.Context, analysis: Comparison) -> str:
     """Return the script that repeats this analysis, or why there is none."""
-    sources = state.uploads() or ((st.session_state.get(state.SAMPLE, ""), b""),)
-    names = [PurePath(name).name for name, _ in sources]
-    if not state.uploads():
-        names = [f"sample_results/{name}" for name in names]
     try:
-        return to_script(analysis, names, mapping=frame.known_mapping(context.source_key))
+        return to_script(
+            analysis, state.file_names(), mapping=frame.known_mapping(context.source_key)
+        )
     except FoldwiseError as error:
         return f"# {error}"

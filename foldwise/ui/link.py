@@ -36,6 +36,7 @@ LINKED = (
     ),
     *("otab", "w1", "w2", "w3", "w4", "w5", "other_measure"),
     *("etab", "eset", "etogether", "evenue", "efont", "eink", "etitle"),
+    *("ltab", "ldraws", "lfirst", "lsecond", "lset", "lcost"),
     *("htab", "term", "record", "spent", "folding", "question", "method"),
 )
 KEPT = ("sample", "src", "w", "v", "holes", "baseline", "prior", "short", "rename")
@@ -69,6 +70,8 @@ DEFAULTS = {
     "band": BANDS[0],
     "ctab": "Curves",
     "otab": "Order",
+    "ltab": "Would it find it?",
+    "ldraws": "250",
     "etab": "Figures",
     "htab": "Glossary",
     "record": "One number per data set",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
@@ -120,6 +121,14 @@ def uploads() -> tuple[tuple[str, bytes], ...]:
     return () if st.session_state.get(SAMPLE) else st.session_state.get(UPLOADS, ())
 
 
+def file_names() -> list[str]:
+    """Return the names of the open files as a script finds them."""
+    sample = st.session_state.get(SAMPLE, "")
+    if sample:
+        return [f"sample_results/{sample}"]
+    return [PurePath(name).name for name, _ in uploads()]
+
+
 def open_sample(file: str) -> None:
     """Open a shipped sample; the visitor's own files stay within reach."""
     forget_choices()
@@ -235,6 +244,7 @@ def forget_choices() -> None:
         "oset",
         "otest",
         "other_measure",
+        *("lfirst", "lsecond", "lset", "lcost", "ldifference"),
         *("w1", "w2", "w3", "w4", "w5"),
     ):
         st.session_state.pop(key, None)

@@ -9,7 +9,16 @@ from streamlit.delta_generator import DeltaGenerator
 from foldwise.gallery import over_datasets, present, rank_diagrams
 from foldwise.gallery.from_best import from_best_drawing
 from foldwise.gallery.parts import MOST_NAMES
-from foldwise.ui import cached, clicks, hole_views, inputs, show, state, table_views
+from foldwise.ui import (
+    cached,
+    clicks,
+    hole_views,
+    inputs,
+    show,
+    simulate,
+    state,
+    table_views,
+)
 from foldwise.ui.fold_views import palette
 from foldwise.ui.state import Context
 from stats_core.comparison.base import Comparison
@@ -58,11 +67,13 @@ def folded(label: str, key: str, draw: Callable[[], None]) -> None:
 def compare(context: Context, settings: Settings, card: DeltaGenerator) -> Comparison:
     """Return the analysis, or say in the card why there is none and end the page."""
     try:
-        return cached.analysis(context.key, settings, context.results)
+        found = cached.analysis(context.key, settings, context.results)
     except FoldwiseError as error:
         with card:
             _refuse(context, settings, error)
         st.stop()
+    simulate.warn(context.key, settings)
+    return found
 
 
 def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:

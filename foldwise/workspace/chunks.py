@@ -1,13 +1,63 @@
-"""Chunks of a simulation on disk, so that it goes on where it was stopped."""
+"""Chunks of a simulation on disk or in a workspace, so that it goes on where it was stopped."""
 
 import os
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
+from typing import IO
 from zipfile import BadZipFile
 
 import numpy as np
 
+from foldwise.workspace.limits import Limits
+from foldwise.workspace.store import NotKept, Store
+
 Sums = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class WorkspaceChunks:
+    """The chunks that a workspace keeps; where it cannot, they are computed again.
+
+    Attributes
+    ----------
+    limits : Limits
+        Of the store.
+    link : str
+        Of the workspace.
+    """
+
+    limits: Limits
+    link: str
+
+    def load(self, key: str) -> dict[int, Sums]:
+        """Return those of a simulation, without what cannot be read."""
+        found = {}
+        with suppress(NotKept):
+            for number, content in Store(self.limits).chunks(self.link, key).items():
+                with suppress(KeyError):
+                    found[number] = _read(BytesIO(content), number)
+        return found
+
+    def save(self, key: str, chunks: Mapping[int, Sums]) -> None:
+        """Keep some more."""
+        written = {}
+        for number, sums in chunks.items():
+            np.savez(file := BytesIO(), **sums)
+            written[number] = file.getvalue()
+        with suppress(NotKept):
+            Store(self.limits).keep_chunks(self.link, key, written)
+
+
+def _read(file: IO[bytes], number: int) -> Sums:
+    """Return the sums of a chunk, never an object that a file could make up."""
+    try:
+        with np.load(file, allow_pickle=False) as found:
+            return {name: found[name] for name in found.files}
+    except (OSError, ValueError, EOFError, BadZipFile):
+        raise KeyError(number) from None
 
 
 class ChunkFolder(MutableMapping[int, Sums]):
@@ -32,10 +82,11 @@ class ChunkFolder(MutableMapping[int, Sums]):
 
     def __getitem__(self, number: int) -> Sums:
         try:
-            with np.load(self._file(number), allow_pickle=False) as found:
-                return {name: found[name] for name in found.files}
-        except (OSError, ValueError, EOFError, BadZipFile):
+            file = self._file(number).open("rb")
+        except OSError:
             raise KeyError(number) from None
+        with file:
+            return _read(file, number)
 
     def __setitem__(self, number: int, sums: Sums) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,7 @@ import secrets
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,6 +25,10 @@ CREATE TABLE IF NOT EXISTS workspaces (
 CREATE TABLE IF NOT EXISTS contents (
     link TEXT NOT NULL REFERENCES workspaces ON DELETE CASCADE, digest TEXT NOT NULL,
     content BLOB NOT NULL, PRIMARY KEY (link, digest)
+);
+CREATE TABLE IF NOT EXISTS chunks (
+    link TEXT NOT NULL REFERENCES workspaces ON DELETE CASCADE, simulation TEXT NOT NULL,
+    number INTEGER NOT NULL, content BLOB NOT NULL, PRIMARY KEY (link, simulation, number)
 );
 CREATE INDEX IF NOT EXISTS by_owner ON workspaces (owner, used);
 """
@@ -178,6 +182,34 @@ class Store:
             owner=whose,
         )
 
+    def chunks(self, link: str, simulation: str) -> dict[int, bytes]:
+        """Return the chunks of a simulation that a workspace keeps, by their number."""
+        with self._writing() as base:
+            asked = "SELECT number, content FROM chunks WHERE link = ? AND simulation = ?"
+            return dict(base.execute(asked, (link, simulation)))
+
+    def keep_chunks(self, link: str, simulation: str, chunks: Mapping[int, bytes]) -> None:
+        """Keep more of them, instead of those of other simulations where a session may not hold both.
+
+        Where a file would have no place beside them they are not kept: they can be computed again.
+        """
+        new = sum(map(len, chunks.values()))
+        with self._writing() as base:
+            held = _chunk_bytes(base, "WHERE link = ?", link)
+            if held + new > self.limits.session_mb * MEGABYTE:
+                base.execute(
+                    "DELETE FROM chunks WHERE link = ? AND simulation != ?", (link, simulation)
+                )
+                held = _chunk_bytes(base, "WHERE link = ?", link)
+            (files,) = base.execute("SELECT COALESCE(SUM(size), 0) FROM workspaces").fetchone()
+            every = files + _chunk_bytes(base) + new
+            if held + new > self.limits.session_mb * MEGABYTE:
+                return
+            if every > self.limits.store_mb * MEGABYTE:
+                return
+            rows = [(link, simulation, *one) for one in chunks.items()]
+            base.executemany("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?)", rows)
+
     def of(self, owner: str) -> list[tuple[str, str]]:
         """Return links and names of a signed-in user's workspaces, the last used first."""
         if not owner:
@@ -204,6 +236,8 @@ class Store:
                 f"The workspaces of this server may hold {self.limits.store_mb} MB, and are full: "
                 "your files leave with your session. Delete a workspace, or ask who runs the server."
             )
+        if held + size + _chunk_bytes(base) > self.limits.store_mb * MEGABYTE:
+            base.execute("DELETE FROM chunks")  # can be computed again, files cannot
         known = base.execute("SELECT owner FROM workspaces WHERE link = ?", [workspace.link])
         if (row := known.fetchone()) and row[0] != workspace.owner:
             raise NotKept("This workspace belongs to someone else. Keep a copy of your own.")
@@ -240,6 +274,11 @@ class Store:
                 base.execute("COMMIT")
         except sqlite3.Error as error:
             raise NotKept(_why(error)) from None
+
+
+def _chunk_bytes(base: sqlite3.Connection, where: str = "", *values: str) -> int:
+    asked = f"SELECT COALESCE(SUM(LENGTH(content)), 0) FROM chunks {where}"
+    return base.execute(asked, values).fetchone()[0]
 
 
 def _why(error: Exception) -> str:

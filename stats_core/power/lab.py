@@ -3,17 +3,21 @@
 Each question is a function of `Results` and `Settings` that returns one frozen result with a frame:
 `power_of`, `level_of`, `plan_of`. `said` writes a result in words, from what `decide_power`, `decide_level`
 or `decide_plan` make of it; `foldwise.gallery.lab` draws it. `biased_draws` and `null_worlds` return the
-simulation itself, for `run` with `workers`, `kept` chunks and `so_far`.
+simulation itself, for `run` with `workers`, `kept` chunks and `so_far`. `part_of` goes on for some seconds.
 """
 
 from stats_core.power.engine import Progress, Simulation, run, so_far, workers
 from stats_core.power.lab_words import Said, decide_level, decide_plan, decide_power, said
 from stats_core.power.level_of import LevelOnDesign, level_of, null_worlds
+from stats_core.power.part_of import CHUNK, QUESTIONS, Part, part_of
 from stats_core.power.plan_of import Plan, plan_of
 from stats_core.power.power_of import ProcedurePower, biased_draws, power_of
 
 __all__ = [
+    "CHUNK",
+    "QUESTIONS",
     "LevelOnDesign",
+    "Part",
     "Plan",
     "ProcedurePower",
     "Progress",
@@ -25,6 +29,7 @@ __all__ = [
     "decide_power",
     "level_of",
     "null_worlds",
+    "part_of",
     "plan_of",
     "power_of",
     "run",
