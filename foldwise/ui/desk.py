@@ -108,18 +108,19 @@ class Job:
         self._worker: Worker | None = None
         self._outcome: tuple[bool, Any] | None = None
         self.done = threading.Event()
+        self._lock = threading.Lock()
 
     def work(self, worker: Worker) -> bool:
         """Let a worker answer within the limits; return whether it can go on; blocks."""
-        self._worker = worker
-        if self.done.is_set():
-            return True
+        with self._lock:
+            if self.done.is_set():
+                return True
+            self._worker = worker
         late = threading.Timer(self._limits.seconds, self._stop, [_too_long(self._limits.seconds)])
         late.start()
         try:
             answered, value, self.seconds = worker.make(self._call, self._tell)
-            self._end((answered, value))
-            return self._outcome is not None and not isinstance(self._outcome[1], Stopped)
+            return self._end((answered, value))
         except (EOFError, OSError, pickle.UnpicklingError):  # killed: late, cancelled, or too large
             self._end((False, _too_large(self._limits.megabytes)))
             return False
@@ -127,9 +128,13 @@ class Job:
             late.cancel()
 
     def _stop(self, why: Stopped) -> None:
-        self._end((False, why))
-        if self._worker is not None:
-            self._worker.kill()
+        """End it with its process; one that is done already has left that to others."""
+        with self._lock:
+            if not self.done.is_set():
+                self._outcome = False, why
+                self.done.set()
+                if self._worker is not None:
+                    self._worker.kill()
 
     def cancel(self) -> None:
         """End it now, or never let it begin."""
@@ -146,10 +151,14 @@ class Job:
     def _tell(self, done: int, total: int) -> None:
         self.so_far = done, total
 
-    def _end(self, outcome: tuple[bool, Any]) -> None:
-        if self._outcome is None:  # the first one counts
-            self._outcome = outcome
-            self.done.set()
+    def _end(self, outcome: tuple[bool, Any]) -> bool:
+        """Take an outcome unless it was stopped before; tell whether it counts."""
+        with self._lock:
+            counts = not self.done.is_set()
+            if counts:
+                self._outcome = outcome
+                self.done.set()
+            return counts
 
 
 class Desk:
@@ -203,6 +212,9 @@ class Desk:
                 worker = None
         except Exception as error:  # the page that waits says it
             job._end((False, error))
+            if worker is not None:  # perhaps ended while it was asked
+                worker.kill()
+                worker = None
         finally:
             with self._lock:
                 self._running.remove(job)

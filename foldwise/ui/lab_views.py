@@ -11,7 +11,7 @@ from foldwise.ui import frame, hole_views, inputs, show, simulate, state, views
 from foldwise.ui.simulate import Asked
 from foldwise.ui.state import Context
 from stats_core.core.errors import FoldwiseError
-from stats_core.data.settings import ASKED_SOURCES, Settings, share_is_unknown
+from stats_core.data.settings import ASKED_SOURCES, TUKEY, Settings, share_is_unknown
 from stats_core.papers.reproduce import simulation_script
 from stats_core.power.lab import CHUNK, Part, said
 
@@ -54,7 +54,7 @@ def power(context: Context) -> None:
         )
         size = st.number_input(
             "Data sets per draw",
-            *(2, sets - 1, min(10, sets // 2)),
+            *(2, sets - 1, sets // 2),
             key=f"lsets_{sets}",
             width=150,
         )
@@ -88,9 +88,10 @@ def level(context: Context) -> None:
 
 def _on_folds(context: Context, dataset: str) -> Settings:
     """Ask which test is taken on the folds of a data set, as its page does."""
-    settings = replace(context.settings, dataset=dataset)
+    settings = replace(context.settings, dataset=dataset, control="")
     ask = inputs.fold_test if len(inputs.kept(context).algorithms) == 2 else inputs.post_hoc
-    return ask(context.results, dataset, settings)
+    settings = ask(context.results, dataset, settings)
+    return replace(settings, correction="") if settings.test == TUKEY else settings
 
 
 def plan(context: Context) -> None:

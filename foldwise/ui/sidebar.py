@@ -24,7 +24,7 @@ WITHOUT = {
     "measure": {"Curves", "Map", "Help"},
     "compare": {"Pair", "One data set", "Multivariate", "Curves", "Ordering", "Map", "Help"},
     "correction": {"Pair", "Ordering", "Map", "Help"},
-    "region": {"Data", "Multivariate", "Curves", "Ordering", "Map", "Help"},
+    "region": {"Data", "Multivariate", "Curves", "Ordering", "Lab", "Map", "Help"},
 }
 # what became of missing cells, by the choice about them
 CHOSEN = {

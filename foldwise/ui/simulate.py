@@ -88,7 +88,7 @@ def computed(key: str, settings: Settings) -> list[tuple[Asked, Part]]:
     """Return the last answer to each question about these results under these settings."""
     found = []
     for asked, draws in st.session_state.get(LAST, {}).values():
-        if asked.key == key and _apart(asked.settings) == _apart(settings):
+        if asked.key == key and _about(asked.settings) == _about(settings):
             parts = _parts(asked, draws)
             found += [(asked, parts[-1])] if parts else []
     return found
@@ -110,12 +110,11 @@ def warn(key: str, settings: Settings) -> None:
                 )
 
 
-def _apart(settings: Settings) -> Settings:
-    """Return the settings without those that one page asks for."""
-    return replace(
-        settings,
-        **{"dataset": "", "test": "", "source": "", "test_fraction": None},
-        **{"overlap": "corrected", "wish": (), "region": None, "pair": (), "measures": ()},
+def _about(settings: Settings) -> tuple:
+    """Return the settings that all pages share."""
+    return (
+        *(settings.measure, settings.alpha, settings.only),
+        *(settings.without_algorithms, settings.without_datasets),
     )
 
 

@@ -73,6 +73,18 @@ def test_a_second_job_waits_and_a_cancelled_one_makes_room(new):
         first.result()
 
 
+def test_cancelling_what_is_done_leaves_its_process_to_others(new):
+    desk = new(at_once=1)
+    first = desk.submit(partial(abs, -1))
+    assert ended(first) == 1
+
+    second = desk.submit(partial(time.sleep, 0.3))
+    first.cancel()
+
+    assert ended(second) is None
+    assert first.result() == 1
+
+
 def test_a_limit_that_is_none_is_refused(monkeypatch):
     monkeypatch.setenv("FOLDWISE_WORK", "seconds=0")
 

@@ -8,7 +8,7 @@ SAMPLES = ("uci38_5x2.csv", "twoclass_counts.csv", "garcia_herrera_2008_accuracy
 # what a third of the visitors opens, all of them the same page at about the same time
 TOURS = (
     ("overview", "one_data_set", "export"),
-    ("pair", "many_data_sets", "data"),
+    ("pair", "many_data_sets", "lab"),
     ("multivariate", "ordering", "curves"),
 )
 MINE = b"dataset,algorithm,fold,error\n" + b"".join(

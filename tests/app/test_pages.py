@@ -20,6 +20,7 @@ PAGES = [
         "curves",
         "many_data_sets",
         "ordering",
+        "lab",
         "help",
     )
 ]

@@ -45,10 +45,10 @@ def table():
 def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, jobs):
     upload(app, table())
     app.query_params |= {"tab": "Stability", "mtab": "Over data sets", "view": "Agreement"}
-    app.query_params |= {"otab": "Does it work?"}
+    app.query_params |= {"ltab": "Orders"}
     app.session_state["sruns"] = 50
     app.session_state["_prior"] = ("nb", "rf", "svm")
-    for page in ("overview", "many_data_sets", "multivariate", "one_data_set", "ordering"):
+    for page in ("overview", "many_data_sets", "multivariate", "one_data_set", "ordering", "lab"):
         app.switch_page(f"pages/{page}.py").run()
         assert not app.exception, page
 

@@ -73,7 +73,7 @@ def test_a_changed_place_sorts_the_table_and_the_order(visit):
 
 @pytest.mark.slow
 def test_cancel_stops_a_long_simulation(visit):
-    page = visit("/ordering?otab=Does+it+work%3F")
+    page = visit("/lab?ltab=Orders")
     expect(page.get_by_text("The prior order 1-2-3", exact=False)).to_be_visible()
     page.get_by_label("Runs").fill("20000")
     page.get_by_label("Runs").press("Enter")

@@ -1,5 +1,7 @@
 """Level on one's own design: worlds without differences, judged as the library judges."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -108,6 +110,19 @@ def test_a_test_that_ignores_the_overlap_is_warned_of_and_the_corrected_one_is_n
     advised = level_of(results_of(values, folds=True), draws=500)
     assert advised.chosen == "unadjusted, corrected t"
     assert said(advised).warning == ""
+
+
+def test_the_chosen_one_is_what_the_settings_take_and_folds_overlap_for_all_of_them():
+    values = np.random.default_rng(4).normal(0.2, 0.02, size=(10, 4))
+    ask = partial(level_of, results_of(values, folds=True), draws=250)
+
+    ignored = ask(Settings(overlap="ignored"))
+
+    assert (ignored.chosen, ignored.correlation) == (IGNORED, 0.1)
+    assert decide_level(ignored).held == "above"
+    assert ask(Settings(correction="holm")).chosen == "Tukey"
+    assert ask(Settings(test="paired t", correction="holm")).chosen == "Holm on paired t"
+    assert ask(Settings(test="paired t")).chosen == "Bergmann-Hommel on paired t"
 
 
 def test_few_folds_alone_are_no_reason_for_a_warning():

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from foldwise.workspace.chunks import ChunkFolder
+from foldwise.workspace.chunks import ChunkFolder, WorkspaceChunks
+from foldwise.workspace.limits import Limits
+from foldwise.workspace.store import Store, Workspace
 from stats_core.power.engine import run
 from tests.power.killed import Uniform
 
@@ -24,3 +26,24 @@ def test_a_simulation_goes_on_from_its_folder_and_not_from_that_of_another(tmp_p
     assert len(list(tmp_path.iterdir())) == 2
     assert not list(tmp_path.glob("*/*.part"))
     np.testing.assert_array_equal(kept[0]["draws"], 10)
+
+
+def test_a_workspace_keeps_chunks_within_the_budget_and_files_come_first(tmp_path):
+    limits = Limits(path=tmp_path / "kept.sqlite3", session_mb=1, store_mb=2)
+    store = Store(limits)
+    link = store.save(Workspace(files=(("a.csv", b"x" * 100),))).link
+    chunks, large = WorkspaceChunks(limits, link), {"sum": np.zeros(75_000)}  # 0.6 MB
+
+    chunks.save("one", {0: large})
+    chunks.save("two", {0: large})
+    assert (list(chunks.load("one")), list(chunks.load("two"))) == ([], [0])
+    chunks.save("two", {1: large})  # not even alone
+    assert list(chunks.load("two")) == [0]
+
+    store.save(Workspace(files=(("b.csv", b"y" * 1_900_000),)))
+    assert chunks.load("two") == {}
+    chunks.save("two", {0: {"sum": np.zeros(3)}})
+    store.delete(link)
+    assert chunks.load("two") == {}
+    chunks.save("two", {0: large})  # of a workspace that is gone: no error, nothing kept
+    assert chunks.load("two") == {}
