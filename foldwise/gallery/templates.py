@@ -234,6 +234,13 @@ def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
             True,
             by_cost if costs else "once you type who is cheaper: the file has no cost",
         ),
+        (
+            "lab",
+            "Lab",
+            True,
+            "what procedures would find, and whether they keep their level"
+            + ", and what more data would tell" * per_fold,
+        ),
     ]
     return tuple(
         PageUse(page=f"pages/{page}.py", title=title, applies=applies, text=text)

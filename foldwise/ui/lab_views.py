@@ -41,8 +41,9 @@ def power(context: Context) -> None:
     names = inputs.best_first(context)
     sets = len(inputs.kept(context).datasets)
     if sets < LEAST_SETS:
-        show.refusal(
-            f"Draws of data sets need at least {LEAST_SETS} data sets.", f"There are {sets}."
+        st.markdown(
+            f"**Draws of data sets need at least {LEAST_SETS} data sets.** There are {sets}. Whether "
+            "a test keeps its level is seen on the folds of one, too: the next tab."
         )
         return
     control = context.settings.control

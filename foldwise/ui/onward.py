@@ -96,6 +96,12 @@ def _lines(context: state.Context, analysis: Comparison):
         if results.published is not None:
             said = "Ordering: MultiTest on these decisions, by an order of your own"
         yield "ordering", said, {}
+    if len(names) > 1 and results.published is None:
+        yield (
+            "lab",
+            "Lab: would a procedure find it, does it keep its level, how much more to run?",
+            {},
+        )
     yield "export", "Export: all figures, a report, tables, and a script that repeats it", {}
 
 
