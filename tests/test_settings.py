@@ -227,7 +227,12 @@ TAKING = taking_settings()
 def test_every_function_that_takes_settings_is_known_here():
     # choices about holes are looked at in tests/looks/test_hole_choices.py: here are none
     elsewhere = {"check_settings", "hole_choices", "at_level"}  # the last in tests/comparison
-    within = {"biased_draws", "null_worlds", "part_of", "pilot_of"}  # of simulations that are asked here
+    within = {
+        "biased_draws",
+        "null_worlds",
+        "part_of",
+        "pilot_of",
+    }  # of simulations that are asked here
     assert set(TAKING) == {*CALLS, *elsewhere, *within, "simulation_script"}
 
 
