@@ -94,13 +94,16 @@ def _fix(axis) -> None:
 
 
 def _free(axis) -> None:
-    """Let an axis zoom and find ticks where it then is; axes without a line stay."""
+    """Let an axis zoom and find ticks where it then is; axes without a line stay.
+
+    How many fit along x, the width of the window tells: too many would be turned, over the title.
+    """
     if axis.visible is False:
         axis.fixedrange = True
         return
     axis.fixedrange = False
     if axis.tickmode == "array" and _say_where(axis.ticktext or (), axis.tickvals or ()):
-        count = len(axis.tickvals) + 1
+        count = len(axis.tickvals) + 1 if axis.plotly_name.startswith("y") else None
         axis.update(tickmode="auto", nticks=count, tickvals=None, ticktext=None)
         axis.tickformatstops = _stops("")
     elif axis.dtick is not None:

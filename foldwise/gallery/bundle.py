@@ -27,6 +27,7 @@ from foldwise.gallery.panel import (
 from stats_core.comparison.base import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.papers.report import table_to_csv
+from stats_core.papers.sentence import paper_sentence
 
 __all__ = [
     "FORMATS",
@@ -105,10 +106,11 @@ def bundle_of(
     progress: Progress | None = None,
     **look: Any,
 ) -> bytes:
-    """Draw the figures of these names anew, with `look` as for `drawings`, and `bundle` them."""
+    """Draw the figures of these names anew, with `look` as for `drawings`; `bundle` them and the sentence."""
     found = {one.name: one for one in drawings(analysis, **look)}
     chosen = [found[name] for name in names]
-    return bundle(chosen, panel, formats, dpi=dpi, progress=progress)
+    extra = {"sentence.txt": paper_sentence(analysis).encode()}
+    return bundle(chosen, panel, formats, dpi=dpi, progress=progress, extra=extra)
 
 
 def bundle(

@@ -78,9 +78,11 @@ def test_the_zip_holds_what_was_asked_for(app):
     app.run()
     app.button(key="make_zip").click().run()
     (_, content) = app.session_state["_bundle"]
-    names = zipfile.ZipFile(io.BytesIO(content)).namelist()
+    archive = zipfile.ZipFile(io.BytesIO(content))
+    names = archive.namelist()
 
     assert "captions.txt" in names
+    assert "Typical difference in auc" in archive.read("sentence.txt").decode()
     assert any(name.endswith(".tex") for name in names)
     assert any(name.endswith(".html") for name in names)
     assert any(name.startswith("data/") for name in names)
