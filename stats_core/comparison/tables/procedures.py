@@ -1,6 +1,7 @@
 """Tables of the procedures for all pairs: side by side, step by step, and by exhaustive sets."""
 
 from collections.abc import Sequence
+from itertools import compress
 
 import pandas as pd
 
@@ -37,7 +38,8 @@ def side_by_side(c: OfAllPairs) -> Table | None:
         frame=numbered(frame),
         formats=dict.fromkeys(["p raw", *shown.values()], write_p(found.alpha)),
         best={
-            place: (list(row.index[row]), ()) for place, (_, row) in enumerate(apart.iterrows(), 1)
+            place: (list(compress(apart.columns, row)), ())
+            for place, row in enumerate(apart.to_numpy(), 1)
         },
         caption=f"p of each pair, then adjusted by each procedure, bold where it separates the pair; "
         f"{decides}. {found.note}{ranks}",

@@ -84,7 +84,7 @@ class Table:
         return replace(
             self,
             frame=frame,
-            best={label: marks for label, marks in self.best.items() if label in frame.index},
+            best={label: self.best[label] for label in frame.index if label in self.best},
             spread=None if spread is None else spread[spread.index.isin(frame.index)],
         )
 
