@@ -17,6 +17,7 @@ from stats_core.power.lab import CHUNK, Part, said
 
 DRAWS = tuple(CHUNK * 4**step for step in range(5))
 EVERY_SET = "all data sets"
+NO_COST = "no column"
 FIRST = 1.5e-5  # seconds, roughly, for one comparison in one draw
 LEAST_SETS = 4  # so that a draw can leave some out
 
@@ -123,7 +124,9 @@ def plan(context: Context) -> None:
             help="In the measure's units. At 0 the chance is averaged over what your results leave open.",
         )
         cost = (
-            inputs.option("Seconds are in", "lcost", ("", *results.costs)) if results.costs else ""
+            inputs.option("Seconds are in", "lcost", (NO_COST, *results.costs))
+            if results.costs
+            else ""
         )
         draws = _draws()
     if first == second:
@@ -132,7 +135,9 @@ def plan(context: Context) -> None:
     folds = inputs.sets_with_folds(context)
     if folds and share_is_unknown(context.results, folds[0]):
         settings = inputs.given_fraction(context.results, folds[0], settings)
-    options = {"pair": (first, second), **more, "cost": cost}
+    options = {"pair": (first, second), **more}
+    if cost not in ("", NO_COST):
+        options["cost"] = cost
     if difference:
         options["difference"] = difference
     _answer(context, "plan", settings, tuple(options.items()), draws, 1)

@@ -1,0 +1,220 @@
+"""What do the papers' simulations show, and what do ours on the samples? Writes docs/lab.md.
+
+``python -m benchmarks.lab_patterns [--draws 2000]`` redraws Figures 4 and 5 of Garcia and Herrera (2008) and
+of Ulas et al. (2012) as tables beside what those papers say in words, and simulates the level of the
+advised procedure on every sample, over data sets and on the folds of each data set.
+"""
+
+import argparse
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from stats_core.data.settings import Settings
+from stats_core.power.lab import LevelOnDesign, decide_level, level_of, power_of
+from stats_core.power.order_simulation import rates_up_to, simulate_multi2test, simulate_multitest
+from stats_core.reading.mapping import Mapping
+from stats_core.reading.reading import read_results
+
+ROOT = Path(__file__).parents[1]
+SAMPLES = ROOT / "sample_results"
+FOUR = ("bonferroni", "holm", "shaffer", "bergmann-hommel")  # their Nemenyi is Bonferroni on z
+ON_Z = tuple(f"{name} on z" for name in FOUR)
+HELD = {True: "yes", False: "**no**"}
+MOST_FOLDS = 3  # data sets of a sample whose folds are looked at
+
+
+def main() -> None:
+    """Write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--draws", type=int, default=2000)
+    draws = parser.parse_args().draws
+    lines = [
+        *_opening(draws),
+        *_procedures(draws),
+        *_orders(),
+        *_levels(draws),
+    ]
+    (ROOT / "docs" / "lab.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _opening(draws: int) -> Iterator[str]:
+    yield "# The lab beside the papers"
+    yield ""
+    yield f"Made by `python -m benchmarks.lab_patterns --draws {draws}`. The papers print curves and describe them; they give few numbers."
+    yield "So each line holds what a paper says, what we find, and whether that agrees. Standard errors in brackets."
+
+
+def _procedures(draws: int) -> Iterator[str]:
+    """Write Figures 4 and 5 of Garcia and Herrera, on their table."""
+    results = read_results(SAMPLES / "garcia_herrera_2008_accuracy.csv")
+    asked = Settings(measure="accuracy")
+    found = power_of(results, asked, pair=("C4.5", "1-NN"), procedures=ON_Z, draws=draws)
+    frame = found.frame.assign(procedure=found.frame["procedure"].str.split(" on ").str[0])
+    yield "\n## García and Herrera (2008), Figures 4 and 5"
+    yield f"Ten of their {found.from_sets} data sets, {draws:,} draws at each bias, C4.5 favoured over 1-NN, z tests of average ranks. They drew from fifty data sets, whose"
+    yield "results they do not print; ours are the thirty of their Table 2. What they call Nemenyi is Bonferroni here."
+    for title, rejected, p in (
+        (
+            "Figure 4: C4.5 against 1-NN (share of draws that reject; mean adjusted p)",
+            "pair rejected",
+            "pair pvalue",
+        ),
+        ("Figure 5: all ten pairs (mean number rejected; mean adjusted p)", "rejected", "pvalue"),
+    ):
+        yield f"\n{title}\n"
+        yield "| bias | Nemenyi | Holm | Shaffer | Bergmann-Hommel |\n|---|---|---|---|---|"
+        for bias in (0, 5, 10, 15, 20):
+            rows = frame[frame["bias"] == bias]
+            cells = [
+                f"{row[rejected]:.2f} ({row[f'{rejected} se']:.3f}); {row[p]:.2f}"
+                for _, row in rows.iterrows()
+            ]
+            yield f"| {bias} | {' | '.join(cells)} |"
+    wide = {
+        name: frame.pivot(index="bias", columns="procedure", values=name)
+        for name in ("pair rejected", "pair pvalue", "rejected", "pvalue")
+    }
+    yield "\n| the paper says | we find | agrees |\n|---|---|---|"
+    yield from _patterns(wide)
+
+
+def _patterns(wide: dict[str, pd.DataFrame]) -> Iterator[str]:
+    """Hold what the paper says against the means, bias x procedure."""
+    nemenyi, holm, shaffer, exhaustive = _names = (
+        "Bonferroni",
+        "Holm",
+        "Shaffer",
+        "Bergmann-Hommel",
+    )
+    pair, every, p = wide["pair rejected"], wide["rejected"], wide["pvalue"]
+    for figure, table in (("4(a)", pair), ("5(a)", every)):
+        gains = (table[exhaustive] - table[shaffer], table[shaffer] - table[holm])
+        yield _line(
+            f"{figure}: Bergmann-Hommel is the most powerful, followed by Shaffer",
+            f"at all biases it rejects {gains[0].min():.3f} to {gains[0].max():.3f} more than Shaffer, and Shaffer {gains[1].min():.3f} to {gains[1].max():.3f} more than Holm",
+            bool((gains[0] > 0).all() and (gains[1] >= 0).all()),
+        )
+    first, last = (pair.loc[bias] for bias in (0.0, 20.0))
+    near = [abs(one[exhaustive] - one[shaffer]) for one in (first, last)]
+    yield _line(
+        "4(a): procedures that use logical relations tend to the same point, the others to a lower one",
+        f"at bias 20 Bergmann-Hommel {last[exhaustive]:.3f}, Shaffer {last[shaffer]:.3f}, Holm {last[holm]:.3f}, Nemenyi {last[nemenyi]:.3f}; the first two are {near[1]:.3f} apart, {near[0]:.3f} at bias 0",
+        near[1] < near[0] and min(last[exhaustive], last[shaffer]) > max(last[holm], last[nemenyi]),
+    )
+    yield _line(
+        "4(a): at bias 0 the benefit of Bergmann-Hommel is appreciable",
+        f"{first[exhaustive]:.3f} where Shaffer rejects {first[shaffer]:.3f}",
+        first[exhaustive] > first[shaffer],
+    )
+    for figure, table in (("4(b)", wide["pair pvalue"]), ("5(b)", p)):
+        yield _line(
+            f"{figure}: Nemenyi is the most conservative",
+            f"mean adjusted p {table[nemenyi].mean():.2f}, the next {table.drop(columns=nemenyi).max(axis=1).mean():.2f}",
+            bool((table[nemenyi] > table.drop(columns=nemenyi).max(axis=1)).all()),
+        )
+    yield _line(
+        "5(a): the bias of one pair changes how many of all pairs are rejected",
+        f"Bergmann-Hommel {every.loc[0.0, exhaustive]:.2f} at bias 0, {every.loc[20.0, exhaustive]:.2f} at bias 20",
+        every.loc[20.0, exhaustive] > every.loc[0.0, exhaustive],
+    )
+    steps = every[list(_names)].diff(axis=1).iloc[:, 1:]
+    yield _line(
+        "5(b): each procedure gains about as much on the one below it, but for Holm",
+        f"mean rejections gained: Holm {steps[holm].mean():.2f}, Shaffer {steps[shaffer].mean():.2f}, Bergmann-Hommel {steps[exhaustive].mean():.2f}",
+        bool(steps[holm].mean() < min(steps[shaffer].mean(), steps[exhaustive].mean())),
+    )
+
+
+def _line(says: str, find: str, agrees: bool) -> str:
+    return f"| {says} | {find} | {HELD[bool(agrees)]} |"
+
+
+def _orders() -> Iterator[str]:
+    """Write Figures 4 and 5 of Ulas et al."""
+    yield "\n## Ulaş, Yıldız and Alpaydın (2012), Figures 4 and 5"
+    yield "1,000 runs, one-sided paired t on ten results. Error rates move apart with lambda, from 0 to 0.1; the prior order is 1, 2, 3 (4), costlier ones better. In Figure 4 the"
+    yield "paper takes 100 cases per result, in Figure 5 it draws base rates between 0.45 and 0.55, as we do; how many cases there are in Figure 5 (50 here) and how many results (10) it does not say."
+    cases = (
+        (
+            "Figure 4: MultiTest, three algorithms",
+            simulate_multitest(rates_up_to((2, 0, -2), 0.1)),
+            ("1-2-3", "2-3-1", "3-2-1"),
+        ),
+        (
+            "Figure 5: Multi2Test, four algorithms on 30 data sets",
+            simulate_multi2test(rates_up_to((3, 1, -1, -3), 0.1)),
+            ("1-2-3-4", "2-3-4-1", "3-4-1-2", "4-3-2-1"),
+        ),
+    )
+    for title, found, orders in cases:
+        table = found.probabilities
+        yield f"\n{title}: how often each order comes out\n"
+        shown = [order for order in orders if order in table]
+        yield f"| lambda | {' | '.join(shown)} |\n|---|{'---|' * len(shown)}"
+        for at in table.index[:: max(1, (len(table) - 1) // 5)]:
+            yield f"| {at:g} | {' | '.join(f'{table.loc[at, order]:.2f}' for order in shown)} |"
+        yield "\n| the paper says | we find | agrees |\n|---|---|---|"
+        first, last = table.iloc[0], table.iloc[-1]
+        yield _line(
+            f"at lambda 0 it returns {orders[0]}", f"{first[orders[0]]:.3f}", first[orders[0]] > 0.9
+        )
+        yield _line(
+            f"at lambda 0.1 it returns {orders[-1]}",
+            f"{last[orders[-1]]:.3f}",
+            last[orders[-1]] > 0.9,
+        )
+        peaks = [table[order].idxmax() if order in table else np.nan for order in orders[1:-1]]
+        highest = [table[order].max() if order in table else 0.0 for order in orders[1:-1]]
+        said = ", ".join(
+            f"{order} at most {high:.2f}, at lambda {peak:g}"
+            for order, high, peak in zip(orders[1:-1], highest, peaks, strict=True)
+        )
+        yield _line(
+            f"in between come {' then '.join(orders[1:-1])}",
+            said,
+            bool(np.all(np.diff([table.index[0], *peaks, table.index[-1]]) > 0)),
+        )
+
+
+def _levels(draws: int) -> Iterator[str]:
+    """Write the level of the advised procedure on every sample."""
+    yield "\n## The level of what is advised, on every sample"
+    yield f"At 0.05, {draws:,} draws of each world; two standard errors in brackets. Over data sets names are dealt anew (none differs) or those of one pair swapped (one pair);"
+    yield f"on folds deviations change sign, with the correlation that the share tested gives, on the first {MOST_FOLDS} data sets that have folds. Above: higher than 0.05 by more than chance explains."
+    yield "\n| sample | on | advised | none differs | one pair | above |\n|---|---|---|---|---|---|"
+    on_folds = []
+    with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            results = read_results(
+                SAMPLES / row["file"], mapping=Mapping(measure_name=row["measure"])
+            )
+            measure = results.measures[0]
+            for dataset in ("", *results.with_folds[:MOST_FOLDS]):
+                asked = Settings(measure=measure, dataset=dataset)
+                found = level_of(results, asked, draws=draws)
+                if dataset:
+                    chosen = found.frame[found.frame["chosen"]].iloc[0]
+                    excess = chosen["level"] - found.alpha
+                    on_folds.append((1, excess > 0, excess > 2 * chosen["se"]))
+                yield f"| {row['file']} | {dataset or 'all data sets'} | {_level(found)} |"
+    sets, higher, clearly = (sum(each) for each in zip(*on_folds, strict=True))
+    yield f"\nOf {sets} data sets the level on folds is estimated above 0.05 on {higher}, by more than two standard errors on {clearly}. Estimates for designs of the same size share"
+    yield "random numbers, so they are not independent evidence. On a common test set no overlap is known; there folds are taken as independent."
+
+
+def _level(found: LevelOnDesign) -> str:
+    cells = {
+        row.world: f"{row.level:.3f} (± {2 * row.se:.3f})"
+        for row in found.frame[found.frame["chosen"]].itertuples()
+    }
+    none = cells.get("labels", cells.get("folds", ""))
+    above = "**yes**" if decide_level(found).above else "no"
+    return f"{found.chosen} | {none} | {cells.get('pair', '')} | {above}"
+
+
+if __name__ == "__main__":
+    main()
