@@ -119,7 +119,7 @@ def _about(settings: Settings) -> tuple:
 
 
 def _place(asked: Asked, done: int) -> tuple:
-    return ("part", asked, done)
+    return ("part", asked.key, asked, done)  # as all that is kept: what, and of which results
 
 
 def _parts(asked: Asked, draws: int) -> list[Part]:

@@ -54,6 +54,7 @@ PARTS = {
         *("findings", "sensitivity", "by_measure", "by_dataset", "by_group", "changed_decisions"),
         *("equivalence", "learned", "shuffled", "over_sets", "one_or_several"),
         *("inside_group", "cost_plane"),
+        "part_of",
     },
 }
 
