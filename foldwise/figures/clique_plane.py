@@ -12,21 +12,12 @@ from shapely import LineString, MultiPoint, Point, unary_union
 from shapely.geometry.base import BaseGeometry
 
 from foldwise.figures import ink, text, theme
+from foldwise.figures.beside_marks import name_marks
 from foldwise.figures.placing import (
-    Board,
     Plane,
-    along,
-    annotate,
-    beside,
-    note_at,
-    squeezes,
-    text_size,
 )
 from foldwise.figures.theme import DASHES, FADED, Style
 from foldwise.figures.ticks import value_axis
-
-# what a name pays for leaving the plot, touching another, lying on a mark or on a px of an outline
-_OUTSIDE, _TOUCHING, _MARK, _LINE = 2000.0, 1000.0, 200.0, 1.0
 
 
 def clique_plane(
@@ -73,7 +64,7 @@ def clique_plane(
         outlines.append(np.array(_shape(group, at, radius).exterior.coords))
         _outline(fig, plane.values(outlines[-1]), group, place, lit, style)
     _marks(fig, means, colours or theme.colours(list(means.index), dark=style.dark), lit, style)
-    _names(fig, at, outlines, plane, style)
+    name_marks(fig, at, outlines, plane, style)
     first, second = (text.escape(name) for name in means)
     fig.update_xaxes(title=first, **value_axis(*plane.x, 7))
     fig.update_yaxes(title=second, **value_axis(*plane.y, 7))
@@ -175,34 +166,6 @@ def _marks(
             customdata=list(rows.index),
             meta="algorithm",
         )
-
-
-def _names(
-    fig: go.Figure,
-    at: Mapping[str, np.ndarray],
-    outlines: Sequence[np.ndarray],
-    plane: Plane,
-    style: Style,
-) -> None:
-    """Write each name beside its mark, off the outlines where that is possible."""
-    shown = text.shorten(list(at), 0.3 * style.width, style.size, serif=style.serif)
-    board = Board(
-        plane.width,
-        plane.height,
-        gap=style.px(3, 2),
-        squeezes=squeezes(style),
-        outside=_OUTSIDE,
-        touching=_TOUCHING,
-    )
-    board.draw({name: mark[None] for name, mark in at.items()}, cost=_MARK, gap=style.px(7, 4))
-    for outline in outlines:
-        board.draw(along(outline), cost=_LINE)
-    gaps, led = (style.px(7, 4), style.px(28, 15)), style.px(16, 9)
-    notes = []
-    for name, mark in at.items():
-        places, _ = beside(mark[None], text_size(shown[name], style), gaps, led=led)
-        notes.append(note_at(shown[name], board.put(places, name), plane, style))
-    annotate(fig, notes)
 
 
 def alt_clique_plane(means: pd.DataFrame, groups: Sequence[Sequence[str]]) -> str:

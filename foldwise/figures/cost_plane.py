@@ -10,21 +10,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ink, text, theme
+from foldwise.figures.beside_marks import name_marks
 from foldwise.figures.placing import (
-    Board,
     Plane,
-    along,
-    annotate,
-    beside,
-    note_at,
-    squeezes,
-    text_size,
 )
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import padded, tick_axis, ticks
 
-# what a name pays for leaving the plot, touching another, lying on a mark or on a px of the line
-_OUTSIDE, _TOUCHING, _MARK, _LINE = 2000.0, 1000.0, 200.0, 2.0
 _LOGARITHMIC = 20  # times the least cost that the largest is, from which on costs go by decades
 
 
@@ -81,7 +73,8 @@ def cost_plane(
         if len(part):
             _marks(fig, part, standing, symbol, (cost, value), style)
     _axes(fig, plane, log, cost, value, higher_is_better, style)
-    _names(fig, at, steps, plane, style)
+    spots = dict(zip(at.index, plane.px(at[["x", "value"]].to_numpy()), strict=True))
+    name_marks(fig, spots, [plane.px(steps)], plane, style)
     return fig
 
 
@@ -148,28 +141,6 @@ def _axes(
             "title": {"text": text.escape(title), "standoff": 4},
         },
     )
-
-
-def _names(fig: go.Figure, at: pd.DataFrame, steps: np.ndarray, plane: Plane, style: Style) -> None:
-    """Write each name beside its mark."""
-    shown = text.shorten(list(at.index), 0.3 * style.width, style.size, serif=style.serif)
-    marks = dict(zip(at.index, plane.px(at[["x", "value"]].to_numpy()), strict=True))
-    board = Board(
-        plane.width,
-        plane.height,
-        gap=style.px(3, 2),
-        squeezes=squeezes(style),
-        outside=_OUTSIDE,
-        touching=_TOUCHING,
-    )
-    board.draw({name: mark[None] for name, mark in marks.items()}, cost=_MARK, gap=style.px(7, 4))
-    board.draw(along(plane.px(steps)), cost=_LINE)
-    gaps, led = (style.px(7, 4), style.px(22, 12)), style.px(16, 9)
-    notes = []
-    for name, mark in marks.items():
-        places, _ = beside(mark[None], text_size(shown[name], style), gaps, led=led)
-        notes.append(note_at(shown[name], board.put(places, name), plane, style))
-    annotate(fig, notes)
 
 
 def alt_cost_plane(table: pd.DataFrame, *, cost: str, value: str) -> str:
