@@ -1,6 +1,6 @@
 """How long a click takes while many use one server, with and without a long job of one of them.
 
-    python -m benchmarks.users [--users 20] [--minutes 1] [--after 1]
+    python -m benchmarks.users [--users 20] [--minutes 1] [--after 1] [--pause 3]
 
 A server is started, and visitors without a browser come to it. Each opens a sample, looks at one
 page after another and takes another level of significance now and then, with pauses to read. In
@@ -28,7 +28,6 @@ from tests.visitors import served, visitor
 SAMPLES = ("uci38_5x2.csv", "twoclass_counts.csv", "garcia_herrera_2008_accuracy.csv")
 PAGES = ("overview", "one_data_set", "pair", "many_data_sets", "multivariate", "ordering", "data")
 LEVELS = ("0.01", "0.05", "0.1")
-PAUSE = 3.0  # seconds between two clicks of one visitor, on average
 LONG = (
     ("many_data_sets", {"tab": "Stability"}),
     ("multivariate", {"mtab": "Over data sets"}),
@@ -58,11 +57,11 @@ def resident(process: subprocess.Popen) -> float:
     return sum(int(held) for pid, _, held in rows if pid in ours) / 1000
 
 
-def clicks(address: str, place: int, end: float) -> tuple[list[float], list[str]]:
+def clicks(address: str, place: int, end: float, pause: float) -> tuple[list[float], list[str]]:
     """Be one visitor until the end; return the seconds each click took, and what went wrong."""
     choose, took, wrong = random.Random(place), [], []
     asked = {"sample": SAMPLES[place % len(SAMPLES)]}
-    time.sleep(choose.uniform(0, min(PAUSE, max(0.0, end - time.monotonic()))))
+    time.sleep(choose.uniform(0, min(pause, max(0.0, end - time.monotonic()))))
     with visitor(address) as one:
         wrong += one.open("", **asked)  # the first run of a session is not a click
         while time.monotonic() < end:
@@ -71,7 +70,7 @@ def clicks(address: str, place: int, end: float) -> tuple[list[float], list[str]
             page, start = choose.choice(PAGES), time.monotonic()
             wrong += [f"{page}: {said}" for said in one.open(page, **asked)]
             took.append(time.monotonic() - start)
-            time.sleep(choose.expovariate(1 / PAUSE))
+            time.sleep(choose.expovariate(1 / pause))
     return took, wrong
 
 
@@ -112,13 +111,13 @@ def watched(look: Callable[[], float]) -> Iterator[list[float]]:
 
 
 def turn(
-    address: str, users: int, seconds: float, *, busy: bool
+    address: str, users: int, seconds: float, *, pause: float, busy: bool
 ) -> tuple[list[float], list[float]]:
     """Let some visitors click; return the seconds of all clicks, and of the long jobs."""
     end = time.monotonic() + seconds
     with ThreadPoolExecutor(users + 1) as pool:
         job = pool.submit(long_job, address, end) if busy else None
-        visits = list(pool.map(clicks, [address] * users, range(users), [end] * users))
+        visits = list(pool.map(lambda place: clicks(address, place, end, pause), range(users)))
         long = job.result() if job else []
     for said in {said for _, wrong in visits for said in wrong}:
         print(f"went wrong: {said}")
@@ -133,6 +132,9 @@ def main() -> None:
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--minutes", type=float, default=1)
     parser.add_argument("--after", type=float, default=1, help="minutes until memory is looked at")
+    parser.add_argument(
+        "--pause", type=float, default=3, help="seconds a visitor reads, on average"
+    )
     asked = parser.parse_args()
     seconds = 60 * asked.minutes
     turns = {
@@ -148,7 +150,7 @@ def main() -> None:
         alone: list[float] = []
         with watched(lambda: resident(process)) as held:
             for label, (users, lasts, busy) in turns.items():
-                took, long = turn(address, users, lasts, busy=busy)
+                took, long = turn(address, users, lasts, pause=asked.pause, busy=busy)
                 at = quantiles(took, n=20, method="inclusive")
                 p50, p95 = at[9], at[18]
                 alone = alone or [p50, p95]
