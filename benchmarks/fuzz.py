@@ -2,7 +2,8 @@
 
     python -m benchmarks.fuzz 100000 --seed 1 --workers 2
 
-Every twentieth is analysed and reported, too; the others are only read. Inputs are made from small tables by seeded mutations, so that one can be made again from its seed
+Every twentieth is analysed and reported, too; the others are only read. A line after every thousand says how far it came, so that a stopped run tells
+what it read and `--from` goes on there. Inputs are made from small tables by seeded mutations, so that one can be made again from its seed
 and number: `python -m benchmarks.fuzz --again 1/4711`. What is found is printed with both.
 """
 
@@ -16,7 +17,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,7 @@ SECONDS = 2.0  # of the processor, for one input
 MEGABYTES = 1_000  # of memory, for a process
 WHOLE = 20  # one in so many goes all the way to a report
 _AT_ONCE = 200  # inputs per task
+_TOLD = 1_000  # inputs per line about how far it came
 _TOKENS = (
     *(
         "",
@@ -246,21 +248,53 @@ def _late(*_):
     raise TooSlow
 
 
-def _task(job: tuple[int, int, int]) -> tuple[Counter, list[tuple[int, str, str]], int]:
+@dataclass
+class Tally:
+    """What some inputs ended in."""
+
+    ended: Counter = field(default_factory=Counter)
+    found: list[tuple[int, str, str]] = field(default_factory=list)
+    seconds: float = 0.0  # of the processor, for all
+    worst: float = 0.0  # for one
+    worst_of: int = 0  # the number of that one
+    memory: int = 0  # of the largest process, in MB
+
+    def add(self, other: "Tally") -> None:
+        """Count other inputs in."""
+        self.ended += other.ended
+        self.found += other.found
+        self.seconds += other.seconds
+        if other.worst > self.worst:
+            self.worst, self.worst_of = other.worst, other.worst_of
+        self.memory = max(self.memory, other.memory)
+
+    def __str__(self) -> str:
+        """Return what a run tells."""
+        n = self.ended.total()
+        return (
+            f"{n:,} inputs, {1e3 * self.seconds / max(n, 1):.1f} ms each, "
+            f"longest {self.worst:.2f} s (number {self.worst_of}, at most {SECONDS:g}), largest process "
+            f"{self.memory:,} MB (at most {MEGABYTES:,}), {len(self.found)} found: {dict(self.ended)}"
+        )
+
+
+def _task(job: tuple[int, int, int]) -> Tally:
     logging.disable(logging.CRITICAL)
     seed, start, end = job
-    tables, found, ended = corpus(), [], Counter()
+    tables, tally = corpus(), Tally()
     for number in range(start, end):
+        began = time.process_time()
         kind, where = examined(seed, number, tables, whole=number % WHOLE == 0)
-        ended[kind] += 1
-        if where:
-            found.append((number, kind, where))
-    return ended, found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        took = time.process_time() - began
+        found = [(number, kind, where)] if where else []
+        tally.add(Tally(Counter([kind]), found, took, took, number))
+    tally.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return tally
 
 
-def _jobs(seed: int, n: int) -> Iterator[tuple[int, int, int]]:
-    for start in range(0, n, _AT_ONCE):
-        yield seed, start, min(start + _AT_ONCE, n)
+def _jobs(seed: int, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+    for at in range(start, end, _AT_ONCE):
+        yield seed, at, min(at + _AT_ONCE, end)
 
 
 def main() -> int:
@@ -270,6 +304,7 @@ def main() -> int:
     )
     parser.add_argument("n", nargs="?", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--from", dest="start", type=int, default=0, metavar="NUMBER")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument(
         "--again", metavar="SEED/NUMBER", help="one input once more, with its bytes"
@@ -281,19 +316,19 @@ def main() -> int:
         print(content)
         print(outcome(content))
         return 0
-    ended, seen, largest, start = Counter(), {}, 0, time.monotonic()
+    tally, seen = Tally(), set()
     with multiprocessing.get_context("spawn").Pool(asked.workers, maxtasksperchild=50) as pool:
-        for counts, found, memory in pool.imap_unordered(_task, _jobs(asked.seed, asked.n)):
-            ended += counts
-            largest = max(largest, memory)
-            for number, kind, where in found:
+        jobs = _jobs(asked.seed, asked.start, asked.n)
+        for done, part in enumerate(pool.imap(_task, jobs), start=1):
+            tally.add(part)
+            for number, kind, where in part.found:
                 if where not in seen:
                     print(f"{kind} {asked.seed}/{number}: {where}", flush=True)
-                seen[where] = seen.get(where, 0) + 1
-    took = time.monotonic() - start
-    print(f"{sum(ended.values()):,} inputs of seed {asked.seed} in {took:,.0f} s: {dict(ended)}")
-    print(f"largest process {largest:,} MB (at most {MEGABYTES:,})")
-    return int(bool(seen) or largest > MEGABYTES)
+                seen.add(where)
+            if done * _AT_ONCE % _TOLD == 0:
+                print(f"to {asked.seed}/{asked.start + done * _AT_ONCE}: {tally}", flush=True)
+    print(f"seed {asked.seed}: {tally}")
+    return int(bool(seen) or tally.memory > MEGABYTES)
 
 
 if __name__ == "__main__":
