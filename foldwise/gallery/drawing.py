@@ -67,6 +67,7 @@ class Forms:
     made: Callable[[str], Drawing]
 
 
+DRAWINGS = "_drawings"  # under which name they are kept with what they draw
 _MOST = 8  # drawings kept with what they draw
 _STYLES = 2  # figures kept with one drawing
 
@@ -101,7 +102,7 @@ def kept(
             return function(subject, *more, **how)
         store = _Kept()
         if hasattr(holder, "__dict__"):
-            store = vars(holder).setdefault("_drawings", store)
+            store = vars(holder).setdefault(DRAWINGS, store)
         if key not in store:
             while len(store) >= _MOST:
                 store.pop(next(iter(store)), None)

@@ -7,28 +7,37 @@ forgets. What comes of a shipped sample is nobody's: all sessions share it.
 
 import sys
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import partial, wraps
-from gc import get_referents, is_tracked
+from gc import get_referents
 from inspect import signature
 from time import monotonic
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakSet, finalize, ref
 
+import numpy as np
 import streamlit as st
 
+from foldwise.gallery.drawing import DRAWINGS
 from foldwise.ui.desk import Stopped
 from foldwise.ui.state import FAMILIES, MEMORY, PRIOR, TYPED
 from foldwise.ui.work import Long, cost_of_looking, run
 from foldwise.workspace.limits import MEGABYTE, limits
+from stats_core.comparison.base import Comparison
 from stats_core.core.errors import FoldwiseError, Unforeseen
+from stats_core.data.results import Results
 
 OF_A_SAMPLE = "sample:"  # begins the key of what was read of a shipped sample
 LARGE = 10_000  # bytes, from which on something is counted once, however many entries hold it
+SHARED = (Results, Comparison)  # what many entries refer to
+WEIGHTLESS = (type, ModuleType, CodeType, ref)
+
+_Look = tuple[dict[int, int], list[ref]]  # bytes by identity, and what is shared
+_LOOKS: dict[int, tuple[tuple[int, int], _Look]] = {}  # how much had been kept, and the look
 
 
 class Memory:
@@ -56,7 +65,9 @@ class Memory:
         self._together = together
         if together is not None:
             together.join(self)
-        self._entries: OrderedDict[Hashable, tuple[Any, int, dict[int, int]]] = OrderedDict()
+        self._entries: OrderedDict[Hashable, tuple[Any, dict[int, int]]] = OrderedDict()
+        self._sizes: dict[int, int] = {}
+        self._holders: Counter[int] = Counter()
         self._used: set[Hashable] = set()
         self._lock = threading.Lock()
         self._gates: dict[Hashable, threading.Lock] = {}
@@ -78,7 +89,8 @@ class Memory:
     def forget(self) -> None:
         """Let go of everything."""
         with self._lock:
-            self._entries.clear()
+            for kept in (self._entries, self._sizes, self._holders):
+                kept.clear()
             self.held = 0
 
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
@@ -96,9 +108,10 @@ class Memory:
                     return _answered(self._touch(key))
             try:
                 found = _outcome(compute)
-                small, large = weigh(found)
+                parts = weigh(found)
                 with self._lock:
-                    self._entries[key] = found, small, large
+                    self._entries[key] = found, parts
+                    self._count(parts)
                     self._used.add(key)
                     self._make_room()
             finally:
@@ -107,25 +120,30 @@ class Memory:
             self._together.make_room(self)
         return _answered(found)
 
-    def bytes(self) -> int:
-        """Return how many bytes the entries hold; what several hold counts once."""
-        shared: dict[int, int] = {}
-        for _, _, large in self._entries.values():
-            shared |= large
-        return sum(small for _, small, _ in self._entries.values()) + sum(shared.values())
-
     def _touch(self, key: Hashable) -> Any:
         self._entries.move_to_end(key)
         self._used.add(key)
         return self._entries[key][0]
 
+    def _count(self, parts: dict[int, int]) -> None:
+        """Count what one more entry holds; what several hold counts once."""
+        for part, size in parts.items():
+            self.held += size - self._sizes.get(part, 0)
+            self._sizes[part] = size
+        self._holders.update(parts.keys())
+
     def _make_room(self) -> None:
-        self.held = self.bytes()
+        if self.held <= self.limit:
+            return
         for key in [key for key in self._entries if key not in self._used]:
+            _, parts = self._entries.pop(key)
+            for part in parts:
+                self._holders[part] -= 1
+                if not self._holders[part]:
+                    del self._holders[part]
+                    self.held -= self._sizes.pop(part)
             if self.held <= self.limit:
                 return
-            del self._entries[key]
-            self.held = self.bytes()
 
 
 class Together:
@@ -180,7 +198,7 @@ def _answered(found: Any) -> Any:
     return found
 
 
-def weigh(thing: Any) -> tuple[int, dict[int, int]]:
+def weigh(thing: Any) -> dict[int, int]:
     """How many bytes does a thing hold with all it refers to?
 
     Parameters
@@ -190,28 +208,62 @@ def weigh(thing: Any) -> tuple[int, dict[int, int]]:
 
     Returns
     -------
-    tuple of (int, dict)
-        The bytes of all small parts together, and those of each large part by its identity.
+    dict of int to int
+        The bytes of each large part and of each results or comparison, by identity; those of all
+        the rest under the identity of the thing.
+
+    Notes
+    -----
+    Results and comparisons, which many things refer to, are looked at once, and again where they have
+    kept more since.
 
     Examples
     --------
-    >>> small, large = weigh(["x" * 20_000])
-    >>> 0 < small < 1000, [round(size, -3) for size in large.values()]
-    (True, [20000])
+    >>> small, large = sorted(weigh(["x" * 20_000]).values())
+    >>> 0 < small < 1000, round(large, -3)
+    (True, 20000)
     """
-    small, large, seen, left = 0, {}, set(), [thing]
+    found: dict[int, int] = {}
+    left = [thing]
     while left:
         one = left.pop()
-        if id(one) in seen or isinstance(one, type | ModuleType | CodeType):
+        if id(one) not in found:
+            sizes, others = _known_look(one) if isinstance(one, SHARED) else _look(one)
+            found |= sizes
+            left.extend(other for refer in others if (other := refer()) is not None)
+    return found
+
+
+def _known_look(one: Results | Comparison) -> _Look:
+    """Return the last look at what many things refer to, unless it has kept more since."""
+    has = len(vars(one)), len(vars(one).get(DRAWINGS, ()))
+    if id(one) not in _LOOKS:
+        finalize(one, _LOOKS.pop, id(one), None)
+    elif _LOOKS[id(one)][0] == has:
+        return _LOOKS[id(one)][1]
+    _LOOKS[id(one)] = has, _look(one)
+    return _LOOKS[id(one)][1]
+
+
+def _look(thing: Any) -> _Look:
+    """Return the bytes of a thing but for the results and comparisons it refers to, and those."""
+    small, sizes, others, seen, left = 0, {}, [], set(), [thing]
+    while left:
+        one = left.pop()
+        if id(one) in seen or isinstance(one, WEIGHTLESS):
             continue
         seen.add(id(one))
+        if isinstance(one, SHARED) and one is not thing:
+            others.append(ref(one))
+            continue
         size = _size(one)
         if size < LARGE:
             small += size
         else:
-            large[id(one)] = size
+            sizes[id(one)] = size
         left.extend(_parts(one))
-    return small, large
+    sizes[id(thing)] = sizes.get(id(thing), 0) + small
+    return sizes, others
 
 
 def _size(one: Any) -> int:
@@ -221,14 +273,13 @@ def _size(one: Any) -> int:
     return int(one.nbytes) if hasattr(type(one), "nbytes") else sys.getsizeof(one, 0)
 
 
-def _parts(one: Any) -> Iterator[Any]:
-    """Yield what a thing refers to; of a function what it encloses, not the module it stands in."""
+def _parts(one: Any) -> Iterable[Any]:
+    """Return what a thing refers to; of a function what it encloses, not the module it stands in."""
     if isinstance(one, FunctionType):
-        yield from (one.__closure__, one.__defaults__)
-    elif not is_tracked(one) and str(getattr(one, "dtype", "")) == "object":
-        yield one.tolist()
-    else:
-        yield from get_referents(one)
+        return one.__closure__, one.__defaults__
+    if isinstance(one, np.ndarray) and one.dtype == object:
+        return one.tolist()
+    return get_referents(one)
 
 
 SAMPLES = Memory(256 * MEGABYTE)
