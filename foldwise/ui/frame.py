@@ -39,6 +39,7 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
     if first_run:
         _open_link()
     st.html(f"<style>{styles.of_pages(show.is_dark())}</style>")
+    show.figures_script()
     with banner:
         show.banner(title)
     sources = state.uploads() or cached.open_sample()

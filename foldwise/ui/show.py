@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -29,6 +30,7 @@ BADGES = {
     "By your order": "gray",
     "Limited": "orange",
 }
+FIGURES_SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
 SHOWN_PROBLEMS = 20
 CELLS = 4_000  # of a table at a time, some 200 kB
 NAME_WIDTH = 200  # px for a column of names
@@ -232,6 +234,12 @@ def figure_of(drawing: Drawing, *, on: str = "", width: int = 980) -> None:
         numbers.dataframe(drawing.data)
     if listens:
         clicks.take(clicks.picked(drawn, event.selection.points), on)
+
+
+def figures_script() -> None:
+    """Let figures keep the part that is looked at; without it they work as Plotly alone does."""
+    with st.container(key="figures_script"):
+        st.html(f"<script>{FIGURES_SCRIPT}</script>", unsafe_allow_javascript=True)
 
 
 def _bar(drawn: go.Figure) -> dict:

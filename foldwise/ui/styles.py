@@ -13,6 +13,7 @@ CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is dar
 # Titles of figures follow that of the page as its next level, in less space than Streamlit gives it.
 HEADINGS = "[data-testid=stMarkdownContainer] h2 { padding: 0.5rem 0 1rem; }"
 FINDINGS = '[class*="st-key-finding_"] button { justify-content: flex-start; text-align: left; }'
+SCRIPT = ".st-key-figures_script { display: none; }"  # nothing to see, and no gap
 # Streamlit keeps 200 px beside the bar free; in a narrow window the last pages would fall into a menu.
 BAR = (
     "@media (max-width: 1200px) { "
@@ -29,6 +30,6 @@ def of_pages(dark: bool) -> str:
         [
             f"{CHOSEN} {{ color: {CHOSEN_TEXT[dark]}; }}",
             f"[data-testid=stCaptionContainer] {{ color: {screen(dark).second}; opacity: 1; }}",
-            *(HEADINGS, FINDINGS, BAR),
+            *(HEADINGS, FINDINGS, SCRIPT, BAR),
         ]
     )

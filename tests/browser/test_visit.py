@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.browser.conftest import at_mark, click_in_figure, serve, settle, shoot
+from tests.browser.conftest import at_mark, click_in_figure, serve, settle, shoot, until
 
 WIDE = "dataset,rf,svm,<b>knn</b>\n" + "".join(
     f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n"
@@ -124,13 +124,17 @@ def test_a_click_on_a_bar_selects_the_group(visit):
     expect(chip).to_have_count(0)
 
 
-def test_a_click_on_a_fold_lights_it_in_all_figures(visit):
+def test_a_click_on_a_fold_lights_it_in_all_figures_and_what_is_enlarged_stays_so(visit):
     page = visit("/pair?ds=iris")
     plots = page.locator(PLOT)
     expect(plots).to_have_count(3)
     chip = page.locator(".st-key-chip")
     mark = at_mark('(t) => t.name === "folds"', "() => 3")
     fold = plots.nth(2).evaluate(mark)["data"]
+    ranges = "(plot) => [plot._fullLayout.xaxis.range, plot._fullLayout.yaxis.range]"
+    whole = plots.nth(2).evaluate(ranges)
+    part = enlarge(page, plots.nth(2), ranges)
+    assert part != whole
 
     click_in_figure(
         page,
@@ -140,10 +144,38 @@ def test_a_click_on_a_fold_lights_it_in_all_figures(visit):
     )
     faded = "(plots) => plots.every((p) => p._fullData.some((t) => t.opacity === 0.25))"
     page.wait_for_function(f"() => ({faded})([...document.querySelectorAll('{PLOT}')])")
+    assert plots.nth(2).evaluate(ranges) == part
     shoot(page, "selected_fold")
 
     chip.get_by_role("button").click()
     expect(chip).to_have_count(0)
+    settle(page)
+    figure = plots.nth(2).locator(".nsewdrag").first
+    until(
+        page,
+        lambda: figure.dblclick(position={"x": 5, "y": 5}),
+        lambda ms: page.wait_for_function(
+            f"([plot, whole]) => JSON.stringify(({ranges})(plot)) === JSON.stringify(whole)",
+            arg=[plots.nth(2).element_handle(), whole],
+            timeout=ms,
+        ),
+    )
+
+
+def enlarge(page, plot, ranges):
+    """Draw a box over the middle of a figure; return the part of its axes that is seen then."""
+    plot.scroll_into_view_if_needed()
+    box, before = plot.locator(".nsewdrag").first.bounding_box(), plot.evaluate(ranges)
+    place = [(box["x"] + k * box["width"], box["y"] + k * box["height"]) for k in (0.05, 0.95)]
+    page.mouse.move(*place[0])
+    page.mouse.down()
+    page.mouse.move(*place[1], steps=4)
+    page.mouse.up()
+    page.wait_for_function(
+        f"([plot, before]) => JSON.stringify(({ranges})(plot)) !== JSON.stringify(before)",
+        arg=[plot.element_handle(), before],
+    )
+    return plot.evaluate(ranges)
 
 
 def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
