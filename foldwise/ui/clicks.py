@@ -51,6 +51,60 @@ def of_mark(kind: str | None, customdata: Any) -> Pick | None:
     return (kind, tuple(names[:1])) if names else None
 
 
+def marks(fig: go.Figure) -> dict[str, Pick]:
+    """Return everything that a click in a figure can select or set, by the words for it."""
+    found: dict[tuple, Pick] = {}  # two marks of a pair stand for the same
+    for trace in fig.data:
+        for one in () if trace.customdata is None else trace.customdata:
+            pick = of_mark(trace.meta, one)
+            if pick is not None:
+                found.setdefault((pick[0], frozenset(pick[1])), pick)
+    return {said(*pick): pick for pick in found.values()}
+
+
+def said(kind: str, names: tuple) -> str:
+    """Return words for what is selected.
+
+    Examples
+    --------
+    >>> said("pair", ("knn", "svm"))
+    'pair knn, svm'
+    """
+    return f"{kind} {', '.join(map(str, names))}"
+
+
+def by_name(fig: go.Figure, key: str, on: str = "") -> None:
+    """List what a click in a figure selects, for whoever does not point at marks; `on` as in `take`."""
+    there = marks(fig)
+    st.session_state[key] = next((words for words, pick in there.items() if _holds(*pick)), None)
+    st.selectbox(
+        "Select in the figure",
+        list(there),
+        index=None,
+        key=key,
+        placeholder="by name, as a click does",
+        on_change=lambda: _choose(there.get(st.session_state[key]), on),
+        width=320,
+    )
+
+
+def _holds(kind: str, names: tuple) -> bool:
+    """Tell whether this is selected or set."""
+    if kind == "theta":
+        return st.session_state.get("theta") == names[0]
+    return state.is_selected(kind, names)
+
+
+def _choose(pick: Pick | None, on: str) -> None:
+    """Select what was chosen in a list, before the page is drawn anew; nothing clears."""
+    if pick is None:
+        state.clear_selection()
+    elif pick[0] == "theta":
+        st.session_state[state.NEXT] = {"theta": pick[1][0]}
+    elif not state.is_selected(*pick):
+        state.select(pick[0], list(pick[1]), on)
+
+
 def flat(customdata: Any) -> list:
     """Return what a mark carries: one thing, or a list of them."""
     if isinstance(customdata, str) or not isinstance(customdata, Iterable):

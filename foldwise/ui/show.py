@@ -31,6 +31,8 @@ BADGES = {
     "Limited": "orange",
 }
 FIGURES_SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
+SELECTION = "Numbers and selection"  # of a figure that answers clicks
+BY_NAME = f"What a click selects can be chosen by name below it, under {SELECTION}."
 SHOWN_PROBLEMS = 20
 CELLS = 4_000  # of a table at a time, some 200 kB
 NAME_WIDTH = 200  # px for a column of names
@@ -203,7 +205,7 @@ def figure_of(drawing: Drawing, *, on: str = "", width: int = 980) -> None:
     alt = drawing.alt
     if listens:
         selection_chip()
-        alt = f"{alt} {_selected()}".strip()
+        alt = f"{alt} {_selected()} {BY_NAME}".replace("  ", " ")
     with _header(drawing.title):
         with st.popover("How to read", type="tertiary"):
             st.markdown(drawing.how_to_read)
@@ -229,9 +231,14 @@ def figure_of(drawing: Drawing, *, on: str = "", width: int = 980) -> None:
     )
     if text := drawing.caption(style):
         st.caption(escape(text))
-    numbers = st.expander("Numbers", key=f"numbers_{name}", on_change="rerun")
+    numbers = st.expander(
+        SELECTION if listens else "Numbers", key=f"numbers_{name}", on_change="rerun"
+    )
     if numbers.open:
-        numbers.dataframe(drawing.data)
+        with numbers:
+            if listens:
+                clicks.by_name(drawn, f"mark_{name}", on)
+            st.dataframe(drawing.data)
     if listens:
         clicks.take(clicks.picked(drawn, event.selection.points), on)
 
@@ -365,4 +372,4 @@ def _selected() -> str:
     if not chosen:
         return ""
     more = f" and {len(chosen['ids']) - 6} more" if len(chosen["ids"]) > 6 else ""
-    return f"Selected: {chosen['kind']} {', '.join(chosen['ids'][:6])}{more}."
+    return f"Selected: {clicks.said(chosen['kind'], tuple(chosen['ids'][:6]))}{more}."

@@ -12,6 +12,8 @@ from foldwise.ui import show
 from tests.app.conftest import texts
 
 UCI = "uci38_5x2.csv"
+SCORES = "twoclass_scores.csv.gz"
+SWEEP = "Thresholds and losses"
 
 
 class Clicked:
@@ -109,6 +111,32 @@ def test_what_is_selected_is_said_to_all_who_listen(app, click):
     app.button(key="chip").click().run()
     assert not [one for one in app.button if one.key == "chip"]
     assert "Selected" not in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("page", "settings", "start", "kind"),
+    [
+        ("many_data_sets", {"sample": UCI, "tab": "Diagram"}, "ranks_", "group"),
+        ("curves", {"sample": SCORES, "ds": "pima", "ctab": SWEEP}, "sweep_", "theta"),
+    ],
+)
+def test_whoever_does_not_click_chooses_by_name(app, page, settings, start, kind):
+    opened(app, page, **settings)
+    ids = [one.proto.id.split("figure_")[-1] for one in app.get("plotly_chart")]
+    figure = next(one for one in ids if one.startswith(start))
+    app.session_state[f"numbers_{figure}"] = True
+    app.run()
+    offered = app.selectbox(key=f"mark_{figure}")
+    words = next(one for one in offered.options[::-1] if one.startswith(kind))
+    offered.set_value(words).run()
+    assert not app.exception
+    assert app.selectbox(key=f"mark_{figure}").value == words
+    if kind == "theta":
+        assert float(words.split()[1]) == app.slider(key="theta").value
+        return
+    assert app.button(key="chip").label.replace("\\", "") == f"Selected: {words}"
+    app.selectbox(key=f"mark_{figure}").set_value(None).run()
+    assert not [one for one in app.button if one.key == "chip"]
 
 
 def test_a_row_of_a_data_set_leads_to_it(app, monkeypatch):

@@ -40,6 +40,7 @@ def test_every_promise_of_a_click_is_kept(kind):
     seen = set()
     for drawing in drawn:
         fig = drawing.build(theme.screen())
+        listed = {(what, frozenset(names)) for what, names in clicks.marks(fig).values()}
         for trace in fig.data:
             assert promises(trace) == (trace.meta in ink.OFFERS), (drawing.name, trace.name)
             if not promises(trace):
@@ -52,15 +53,20 @@ def test_every_promise_of_a_click_is_kept(kind):
             for what, names in filter(None, picks):
                 assert what in ink.OFFERS
                 assert what in ("fold", "theta") or set(names) <= known
+                assert (what, frozenset(names)) in listed, "whoever cannot click has a list"
                 seen.add(what)
         assert not any(promises(trace) for trace in ink.without_offers(fig).data), drawing.name
     assert seen, "no figure of this kind answers a click"
 
 
-def test_only_one_place_says_what_a_click_does():
+def test_only_one_place_says_what_a_click_does_and_one_listens_to_it():
     sources = [*ROOT.glob("foldwise/**/*.py"), *ROOT.glob("pages/*.py")]
     assert len(sources) > 100
     assert [one.name for one in sources if "Click:" in one.read_text("utf-8")] == ["ink.py"]
+    listening = [
+        one.name for one in sources if 'selection_mode": "points"' in one.read_text("utf-8")
+    ]
+    assert listening == ["show.py"], "there a list stands beside the figure"
 
 
 @pytest.mark.parametrize(
