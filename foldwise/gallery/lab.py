@@ -14,9 +14,9 @@ from foldwise.figures.power_curves import (
 )
 from foldwise.gallery.drawing import Drawing
 from stats_core.core.words import count, number
-from stats_core.power.level_of import LevelOnDesign
 from stats_core.power.plan_of import REPETITIONS, SETS, Plan
 from stats_core.power.power_of import ProcedurePower
+from stats_core.power.worlds import LevelOnDesign
 
 HOW_POWER = (
     "Each line is a procedure. To the right the draws prefer data sets on which one algorithm is better; "

@@ -6,9 +6,9 @@ import pandas as pd
 
 from stats_core.comparison.tables.table import Table, write_scores
 from stats_core.core.words import number
-from stats_core.power.level_of import LevelOnDesign
 from stats_core.power.plan_of import Plan
 from stats_core.power.power_of import ProcedurePower
+from stats_core.power.worlds import LevelOnDesign
 
 
 @singledispatch

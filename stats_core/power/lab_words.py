@@ -9,10 +9,10 @@ import pandas as pd
 
 from stats_core.core.version import VERSION
 from stats_core.core.words import capital, count, listed, number, score_digits
-from stats_core.power.level_of import WORLDS, LevelOnDesign
 from stats_core.power.plan_of import REPETITIONS, SETS, Plan
 from stats_core.power.power_of import ProcedurePower
 from stats_core.power.spending import SPENDINGS
+from stats_core.power.worlds import WORLDS, LevelOnDesign
 
 _NAMES = {
     "labels": "no algorithm differs",

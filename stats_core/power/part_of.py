@@ -8,9 +8,10 @@ from typing import Any, Protocol
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.power.engine import Progress, Simulation, Sums
-from stats_core.power.level_of import LevelOnDesign, level_of
+from stats_core.power.level_of import level_of
 from stats_core.power.plan_of import Plan, plan_of
 from stats_core.power.power_of import ProcedurePower, power_of
+from stats_core.power.worlds import LevelOnDesign
 
 QUESTIONS: dict[str, Callable] = {"power": power_of, "level": level_of, "plan": plan_of}
 CHUNK = Simulation.size  # draws
