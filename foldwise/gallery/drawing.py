@@ -3,8 +3,10 @@
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial, wraps
+from hashlib import sha256
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -84,8 +86,8 @@ def kept(
 ) -> Callable[..., Any]:
     """Keep the last drawings of a comparison, with their figures, in the comparison itself.
 
-    The first argument is what is drawn. Calls are alike where the others are equal; a call with
-    something that has no hash, such as a table, is not kept. Who changes a figure copies it first.
+    The first argument is what is drawn. Calls are alike where the others are equal, tables by what
+    they hold; a call with something else that has no hash is not kept. Who changes a figure copies it first.
     What is the same `at_every_level` of significance is kept with the results that are compared.
     """
     if function is None:
@@ -121,6 +123,12 @@ def _frozen(value: Any) -> Hashable:
         return tuple(map(_frozen, value))
     if isinstance(value, set):
         return frozenset(value)
+    if isinstance(value, pd.DataFrame | pd.Series):
+        return tuple(_frozen(part.to_numpy()) for part in (*value.axes, value))
+    if isinstance(value, np.ndarray):
+        if value.dtype == object:
+            return _frozen(value.tolist())
+        return value.shape, value.dtype.str, sha256(value.tobytes()).digest()
     hash(value)
     return value
 

@@ -42,7 +42,7 @@ def verdict(context: state.Context, settings: Settings, card: DeltaGenerator) ->
 
 def _without_holes(context: state.Context, dataset: str, measure: str):
     """Return the results of a data set without the folds that lack a measure, and their key."""
-    results = context.results.select(datasets=[dataset])
+    results = cached.kept(context.key, Settings(dataset=dataset), context.results)
     key = f"{context.key}/{dataset}"
     if results.holes(measure).empty:
         return context.results, context.key

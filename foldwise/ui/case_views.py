@@ -1,5 +1,8 @@
 """Where two tests decide alike and where they do not, one picture for each pair and data set."""
 
+from functools import lru_cache
+from typing import Any
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -20,6 +23,7 @@ from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.parts import fold_names
 from foldwise.ui import cached, fold_views, inputs, show, state
 from foldwise.ui.agreement_view import CELLS
+from foldwise.ui.memory import keep
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import p_phrase
 from stats_core.looks.agreement import Agreement, Rule
@@ -96,36 +100,49 @@ def _card(
     context: state.Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...]
 ) -> None:
     first, second, dataset = row["first"], row["second"], row["dataset"]
+    hues = fold_views.palette(context.read.algorithms, context.highlight)
+    look = (names, panels, context.settings.alpha, tuple(hues.items()))
     try:
-        drawn = _panels(context, row, names, panels)
+        show.figure_of(_drawing(inputs.kept_key(context), tuple(row.items()), *look, context))
     except FoldwiseError as error:
         st.caption(show.escape(f"{first} and {second} on {dataset}: {error}"))
         return
-    everyone = context.read.algorithms
-    hues = fold_views.palette(everyone, context.highlight)
+    inputs.offer_pair([first, second], dataset)
+
+
+@keep
+def _drawing(
+    key: str,
+    asked: tuple[tuple[str, Any], ...],
+    names: tuple[str, str],
+    panels: tuple[str, ...],
+    alpha: float,
+    hues: tuple[tuple[str, str], ...],
+    _context: state.Context,
+) -> Drawing:
+    """Return the picture of one pair on one data set."""
+    row, everyone = pd.Series(dict(asked), dtype=object), _context.read.algorithms
+    first, second, dataset, repetition = row[["first", "second", "dataset", "repetition"]]
+    drawn = _panels(_context, row, names, panels)
     symbols = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(everyone)}
 
+    @lru_cache(maxsize=2)
     def build(style: Style) -> go.Figure:
         return case_panels(
-            drawn, first=first, second=second, style=style, colours=hues, symbols_of=symbols
+            drawn, first=first, second=second, style=style, colours=dict(hues), symbols_of=symbols
         )
 
-    repetition = row["repetition"]
     part = "" if repetition in ("all", "1") else f", repetition {repetition}"
     histograms = {p.label: p.values for p in drawn if isinstance(p, HistogramPanel)}
-    numbers = pd.concat(histograms, axis=1) if histograms else row.to_frame().T
-    show.figure_of(
-        Drawing(
-            name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
-            title=f"{first} and {second} on {dataset}{part}",
-            how_to_read=HOW_CASES,
-            alt=alt_case_panels(drawn, first, second),
-            data=numbers,
-            build=build,
-            caption=lambda _: caption_case_panels(drawn, first, second),
-        )
+    return Drawing(
+        name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
+        title=f"{first} and {second} on {dataset}{part}",
+        how_to_read=HOW_CASES,
+        alt=alt_case_panels(drawn, first, second),
+        data=pd.concat(histograms, axis=1) if histograms else row.to_frame().T,
+        build=build,
+        caption=lambda _: caption_case_panels(drawn, first, second),
     )
-    inputs.offer_pair([first, second], dataset)
 
 
 def _panels(

@@ -12,14 +12,13 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import partial, wraps
-from gc import get_referents
+from gc import get_referents, is_tracked
 from inspect import signature
 from time import monotonic
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakSet, finalize, ref
 
-import numpy as np
 import streamlit as st
 
 from foldwise.gallery.drawing import DRAWINGS
@@ -277,7 +276,7 @@ def _parts(one: Any) -> Iterable[Any]:
     """Return what a thing refers to; of a function what it encloses, not the module it stands in."""
     if isinstance(one, FunctionType):
         return one.__closure__, one.__defaults__
-    if isinstance(one, np.ndarray) and one.dtype == object:
+    if getattr(getattr(one, "dtype", None), "kind", "") == "O" and not is_tracked(one):
         return one.tolist()
     return get_referents(one)
 

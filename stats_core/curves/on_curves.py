@@ -17,7 +17,7 @@ from stats_core.data.results import Results
 from stats_core.data.rows import fold_key
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class DataCurves:
     """The curves of every algorithm on every fold of one data set.
 

@@ -18,7 +18,7 @@ DRAWS = 1999
 _CELLS = 4_000_000  # draws times cases that are held at once
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RiskBands:
     """Differences of risk of every pair along theta.
 

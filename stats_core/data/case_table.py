@@ -12,7 +12,7 @@ CLUSTER = "cluster"  # the column of predictions that says which cases belong to
 ONE_SET = ("single", "common test set")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class CaseTable:
     """One test set, case by case.
 

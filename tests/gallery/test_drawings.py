@@ -9,6 +9,7 @@ import pytest
 from foldwise.figures import theme
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.gallery import (
+    curves,
     drawings,
     missing_drawings,
     on_folds,
@@ -314,6 +315,17 @@ def test_the_hull_of_all_folds_is_nowhere_below_their_average():
     for name in data.names:
         above = np.interp(mean[name]["x"], hull[name]["x"], hull[name]["y"])
         assert (above >= mean[name]["y"] - 1e-9).all()
+
+
+def test_a_figure_is_kept_for_tables_that_hold_the_same():
+    data = curves_on(read(CURVES), read(CURVES).datasets[0])
+    errors = pd.DataFrame({name: [0.1, 0.2] for name in data.names}, index=["1", "2"])
+
+    one = curves.errors_drawing(data, errors)
+
+    assert curves.errors_drawing(data, errors.copy()) is one
+    assert curves.errors_drawing(data, errors.assign(**{data.names[0]: [0.1, 0.3]})) is not one
+    assert curves.errors_drawing(data, errors.set_axis(["1", "3"])) is not one
 
 
 def test_bricks_of_runs_speak_of_runs():
