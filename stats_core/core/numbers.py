@@ -20,8 +20,9 @@ FAILED = (
 ABSENT = (*EMPTY, *FAILED, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
 _ABSENT = frozenset(ABSENT)
 _SPREAD = re.compile(r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$")
-_DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?"
-_DECIMAL_POINT = r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?"
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
+_DECIMAL_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?")
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
 
 # what stands for a missing number in many programs
@@ -73,17 +74,14 @@ def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], boo
     """Return a column as numbers, the problems in it, and whether values carry a percent sign."""
     texts = table.frame[column]
     found, none, percent = _parse_numbers(texts.to_list(), table.decimal_comma)
-    numbers = pd.Series(found, index=texts.index, name=texts.name)
-    empty = pd.Series(none, index=texts.index)
-    bad = numbers.isna() & ~empty
-    infinite = numbers.abs() == float("inf")
+    bad, infinite = np.isnan(found) & ~none, np.isinf(found)
     problems = []
     if bad.any():
         problems.append(_not_a_number(table, column, bad))
     if percent:
-        problems += _mixed_signs(table, column, ~empty & ~bad)
+        problems += _mixed_signs(table, column, ~none & ~bad)
     if infinite.any():
-        line = int(infinite.idxmax())
+        line = int(texts.index[infinite.argmax()])
         problems.append(
             Problem(
                 file=table.name,
@@ -93,7 +91,7 @@ def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], boo
                 do="Leave it empty if the run failed",
             )
         )
-    return numbers, problems, percent
+    return pd.Series(found, index=texts.index, name=texts.name), problems, percent
 
 
 def is_numeric(table: Table, column: str) -> bool:
@@ -143,24 +141,26 @@ def without_spread(table: Table, columns: list[str]) -> tuple[Table, int]:
 def uses_decimal_comma(frame: pd.DataFrame) -> bool:
     """Tell whether numbers are written with a decimal comma."""
     head = frame.head(2000)
-    commas = any(head[c].str.fullmatch(_DECIMAL_COMMA).any() for c in head.columns)
-    points = any(head[c].str.fullmatch(_DECIMAL_POINT).any() for c in head.columns)
-    return commas and not points
+    cells = [cell for name in head.columns for cell in head[name].to_list()]
+    if not any(_DECIMAL_COMMA.fullmatch(cell) for cell in cells if "," in cell):
+        return False
+    return not any(map(_DECIMAL_POINT.fullmatch, cells))
 
 
 def check_thousands(name: str, frame: pd.DataFrame) -> None:
     """Refuse commas of which nobody can tell whether they part decimals or thousands."""
     for column in frame.columns:
-        with_comma = frame[column][frame[column].str.fullmatch(_DECIMAL_COMMA)]
-        if not with_comma.str.fullmatch(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}").all():
+        cells = zip(frame.index, frame[column].to_list(), strict=True)
+        with_comma = [(at, cell) for at, cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
+        if not all(_THOUSANDS.fullmatch(cell) for _, cell in with_comma):
             return
-        if len(with_comma):
-            line, column_name, text = int(with_comma.index[0]), column, with_comma.iloc[0]
+        if with_comma:
+            (line, text), column_name = with_comma[0], column
     raise DataError(
         [
             Problem(
                 file=name,
-                row=line,
+                row=int(line),
                 column=column_name,
                 must="needs numbers that can be read in one way",
                 found=f"{quoted(text)} may be {text.replace(',', '.')} or {text.replace(',', '')}",
@@ -170,13 +170,13 @@ def check_thousands(name: str, frame: pd.DataFrame) -> None:
     )
 
 
-def _and_more(mask: pd.Series) -> str:
+def _and_more(mask: np.ndarray) -> str:
     more = int(mask.sum()) - 1
     return f" (and {more} more)" if more else ""
 
 
-def _not_a_number(table: Table, column: str, bad: pd.Series) -> Problem:
-    line = int(bad.idxmax())
+def _not_a_number(table: Table, column: str, bad: np.ndarray) -> Problem:
+    line = int(table.frame.index[bad.argmax()])
     return Problem(
         file=table.name,
         row=line,
@@ -187,13 +187,13 @@ def _not_a_number(table: Table, column: str, bad: pd.Series) -> Problem:
     )
 
 
-def _mixed_signs(table: Table, column: str, filled: pd.Series) -> list[Problem]:
+def _mixed_signs(table: Table, column: str, filled: np.ndarray) -> list[Problem]:
     """Refuse a column in which only some numbers carry a percent sign."""
     texts = table.frame[column]
-    bare = filled & ~texts.str.endswith("%")
+    bare = filled & ~texts.str.endswith("%").to_numpy(dtype=bool)
     if not bare.any():
         return []
-    line = int(bare.idxmax())
+    line = int(texts.index[bare.argmax()])
     return [
         Problem(
             file=table.name,

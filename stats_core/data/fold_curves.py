@@ -232,6 +232,8 @@ def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd
         part = slice(begin[first], begin[last])
         return _curves(begin[first : last + 1] - begin[first], positive[part], score[part]).areas()
 
+    if len(blocks) == 1:
+        return areas(blocks[0]).iloc[place].reset_index(drop=True)
     with ThreadPoolExecutor(min(len(blocks), _WORKERS)) as pool:
         tables = list(pool.map(areas, blocks))
     return pd.concat(tables, ignore_index=True).iloc[place].reset_index(drop=True)

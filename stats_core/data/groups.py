@@ -101,6 +101,8 @@ def only_of(results: "Results", only: tuple[str, ...]) -> tuple[str, ...]:
 def tidy_tags(tags: pd.DataFrame | Mapping | None) -> pd.DataFrame:
     """Return tags as texts by data set, each column as a text without blanks around it."""
     table = pd.DataFrame(tags)
+    if not len(table.columns):
+        return table
     table.index = table.index.map(str)
     table.columns = [str(name) for name in table.columns]
     return table.fillna("").astype(str).apply(lambda column: column.str.strip())

@@ -154,7 +154,8 @@ class Results:
         extras = [name for name in (*COUNTS, *SIZES) if name in table]
         table = table[list(dict.fromkeys([*KEYS, *directions, *costs, *extras]))]
         numbers = [name for name in table.columns if name not in KEYS]
-        table = table.astype({name: float for name in numbers if table[name].dtype != float})
+        if others := [name for name in numbers if table[name].dtype != float]:
+            table = table.astype(dict.fromkeys(others, float))
         check_rows(table)
         return cls(
             _rows=sort_rows(table),
@@ -551,8 +552,6 @@ class Results:
 
         Told by counting, as no key stands twice; not of selections, whose rows may not show all.
         """
-        if self._folds is not None or self._algorithms is not None:
-            return False
         if len(self._rows) != len(self.grid) * len(set(self._rows["algorithm"].to_list())):
             return False
         return not any(np.isnan(self._rows[name].to_numpy()).any() for name in self.measures)
@@ -670,7 +669,9 @@ class Results:
         """Return the same results, aware of whether cells are missing."""
         if self.failures in LEAVE_HOLES:
             return self
-        found = "none" if self._is_whole or not len(self.missing) else "unresolved"
+        selected = self._folds is not None or self._algorithms is not None
+        whole = not len(self.missing) if selected else self._is_whole
+        found = "none" if whole else "unresolved"
         return self if found == self.failures else replace(self, failures=found)
 
     def _header(self, name: str) -> str:

@@ -93,8 +93,8 @@ def check_rows(table: pd.DataFrame) -> None:
                 do="Add a repetition column or remove the copies",
             )
         )
-    numbers = table.drop(columns=list(KEYS))
-    infinite = numbers.columns[np.isinf(numbers.to_numpy(dtype=float)).any(axis=0)]
+    numbers = [name for name in table if name not in KEYS]
+    infinite = [name for name in numbers if np.isinf(table[name].to_numpy(dtype=float)).any()]
     problems += [
         Problem(
             column=name,

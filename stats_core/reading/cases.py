@@ -10,7 +10,7 @@ from stats_core.core.errors import DataError, Problem
 from stats_core.core.numbers import EMPTY
 from stats_core.core.words import count, listed, quoted
 from stats_core.data.instances import case_numbers, group_numbers
-from stats_core.data.rows import natural_order
+from stats_core.data.rows import natural_order, numbered
 
 _TEST_SET = ["dataset", "repetition", "fold"]
 _WHOLE = re.compile(r"^([+-]?\d+)\.0+$")
@@ -42,7 +42,7 @@ def check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFra
     keys : DataFrame
         dataset, algorithm, repetition, fold of each result.
     """
-    test_set = keys.groupby(_TEST_SET, sort=False).ngroup().to_numpy()
+    test_set = numbered(keys, _TEST_SET)[1]
     sizes = keys.assign(n=np.bincount(group))
     if "instance" not in instances:
         ends = sizes.sort_values("n").drop_duplicates([*_TEST_SET, "n"])
@@ -58,7 +58,8 @@ def check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFra
     if _any_twice(tested):
         _refuse_two_labels(instances)
     sizes["all"] = np.bincount(tested // n_cases)[test_set]
-    _refuse_other_cases(sizes[sizes["n"] != sizes["all"]])
+    if (other := (sizes["n"] != sizes["all"]).to_numpy()).any():
+        _refuse_other_cases(sizes[other])
 
 
 def _distinct(numbers: np.ndarray) -> np.ndarray:
@@ -157,7 +158,7 @@ def common_test_set(instances: pd.DataFrame) -> bool:
     labels = len(label.categories)
     tested = _distinct((fold * np.int64(n_cases) + case) * labels + label.codes.to_numpy())
     fold, case = np.divmod(tested // labels, n_cases)
-    dataset = folds.groupby("dataset", sort=False).ngroup().to_numpy()
+    dataset = numbered(folds, ["dataset"])[1]
     cell = dataset[fold] * np.int64(n_cases) + case
     cells, times = np.unique(cell, return_counts=True)
     if len(_distinct(cell * labels + tested % labels)) != len(cells):

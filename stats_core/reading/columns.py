@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from stats_core.data.measures import MEASURES, known_name
 
@@ -174,6 +175,7 @@ def class_columns(columns: Iterable[str]) -> dict[str, str]:
     return found if len(found) >= 2 and (numbered or spelled) else {}
 
 
+@lru_cache(maxsize=4096)
 def known_measure(column: str) -> tuple[str, str] | None:
     """Return the name and direction a column would have as a measure, None if unknown.
 

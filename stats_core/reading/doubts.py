@@ -343,7 +343,7 @@ def _copies(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> di
         return {}
     labels, places = numbered(table, keys)
     inner = numbered(table, [key for key in KEYS if key not in keys])[1]
-    numbers = table[list(measures)].to_numpy(dtype=float)
+    numbers = np.column_stack([table[name].to_numpy(dtype=float) for name in measures])
     sums = np.zeros(len(labels), np.uint64)  # of codes of rows, whatever their order
     np.add.at(sums, places, _codes([inner, *numbers.T]))
     blocks = dict(zip(labels, sums.tolist(), strict=True))

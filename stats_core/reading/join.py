@@ -22,6 +22,7 @@ from stats_core.reading.layouts import KEY_ROLES, Piece
 from stats_core.reading.mapping import Mapping
 from stats_core.reading.pairing import with_cases
 from stats_core.reading.predictions import fold_rows
+from stats_core.reading.tables import repeated
 from stats_core.reading.tags import tags_together
 
 KEYS = list(KEY_ROLES)
@@ -70,8 +71,10 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
     problems = [*(_conflicts(rows) if repeats else []), *_unpaired(rows)]
     if problems:
         raise DataError(problems)
-    numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
-    table = numbers.groupby(KEYS, sort=False, as_index=False).first() if repeats else numbers
+    table = rows
+    if repeats:
+        numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
+        table = numbers.groupby(KEYS, sort=False, as_index=False).first()
     if predictions is None and pieces[0].published is None:
         table, said = settle_copies(table, list(directions), mapping, rows)
         notes += said
@@ -123,9 +126,9 @@ def _prepare(piece: Piece) -> list[Problem]:
         fill_keys(piece.rows)
     for key in KEYS:
         if key not in piece.rows:
-            piece.rows[key] = "1"
+            piece.rows[key] = repeated("1", piece.rows.index)
             continue
-        blank = _where(piece.rows[key], lambda names: names == "")
+        blank = _where(piece.rows[key], lambda name: name == "")
         if blank.any():
             first = piece.rows[blank].iloc[0]
             what = {"dataset": "data set"}.get(key, key)
@@ -138,7 +141,7 @@ def _prepare(piece: Piece) -> list[Problem]:
                     do="Fill it in or remove the row",
                 )
             )
-        broken = _where(piece.rows[key], lambda names: names.str.contains("\n", regex=False))
+        broken = _where(piece.rows[key], lambda name: "\n" in name)
         if broken.any():
             first = piece.rows[broken].iloc[0]
             problems.append(
@@ -156,11 +159,11 @@ def _prepare(piece: Piece) -> list[Problem]:
     return problems + [p for name, span in BOUNDS.items() for p in _outside(piece, name, span)]
 
 
-def _where(names: pd.Series, wrong: Callable[[pd.Series], pd.Series]) -> np.ndarray:
+def _where(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
     """Tell which names are wrong; of categories each is looked at once."""
     if not isinstance(names.dtype, pd.CategoricalDtype):
-        return wrong(names).to_numpy(dtype=bool)
-    found = wrong(names.cat.categories.to_series()).to_numpy(dtype=bool)
+        return np.fromiter(map(wrong, names.to_list()), bool, len(names))
+    found = np.array([wrong(name) for name in names.cat.categories], dtype=bool)
     return found[names.cat.codes.to_numpy()] if found.any() else np.zeros(1, dtype=bool)
 
 
@@ -193,9 +196,9 @@ def _outside(piece: Piece, column: str, span: tuple[float, float, str]) -> list[
 
 def _to_fraction(piece: Piece, measure: str) -> list[Problem]:
     """Turn percent into fractions, or say why the scale cannot be told."""
-    values = piece.rows[measure]
-    values = values[values.abs() < float("inf")]
-    if values.empty:
+    values = piece.rows[measure].to_numpy(dtype=float)
+    values = values[np.isfinite(values)]
+    if not len(values):
         return []
     low, high = float(values.min()), float(values.max())
     file = piece.rows["file"].iloc[0]
@@ -319,9 +322,9 @@ def _derive(piece: Piece) -> list[Problem]:
     """Add what counts say, after checking that all algorithms saw the same cases."""
     rows = piece.rows
     counts = rows[list(COUNTS)]
-    wrong = (counts < 0).any(axis=1) | (counts.round() != counts).any(axis=1) & counts.notna().all(
-        axis=1
-    )
+    values = counts.to_numpy(dtype=float)
+    complete = ~np.isnan(values).any(axis=1)
+    wrong = (values < 0).any(axis=1) | (values.round() != values).any(axis=1) & complete
     if wrong.any():
         first = rows[wrong].iloc[0]
         return [
@@ -334,13 +337,12 @@ def _derive(piece: Piece) -> list[Problem]:
             )
         ]
     problems = _different_cases(rows)
-    complete = counts.notna().all(axis=1)
     derived = confusion_measures(counts[complete])
     problems += _contradictions(piece, derived)
-    for name in DERIVED:
-        if name not in piece.directions:
-            rows[name] = derived[name].reindex(rows.index)
-            piece.directions[name] = MEASURES[name].direction
+    new = [name for name in DERIVED if name not in piece.directions]
+    whole = derived.reindex(rows.index)
+    piece.rows = piece.rows.assign(**{name: whole[name] for name in new})
+    piece.directions |= {name: MEASURES[name].direction for name in new}
     return problems
 
 
@@ -402,9 +404,9 @@ def _copies(pieces: Sequence[Piece]) -> list[Problem]:
     """Find rows of one file that share a key."""
     problems = []
     for piece in pieces:
-        repeated = piece.rows.duplicated(KEYS, keep=False)
-        if not repeated.any():
+        if len(numbered(piece.rows, KEYS)[0]) == len(piece.rows):
             continue
+        repeated = piece.rows.duplicated(KEYS, keep=False)
         first = piece.rows[repeated].iloc[0]
         same = piece.rows[(piece.rows[KEYS] == first[KEYS]).all(axis=1)]
         lines = sorted(int(line) for line in same["line"])[:2]
@@ -435,7 +437,11 @@ def _together(pieces: Sequence[Piece], directions: dict, costs: list[str]) -> pd
         piece.rows[columns + [name for name in dict.fromkeys(numbers) if name in piece.rows]]
         for piece in pieces
     ]
-    return pd.concat(tables, ignore_index=True)
+    return (
+        pd.concat(tables, ignore_index=True)
+        if len(tables) > 1
+        else tables[0].reset_index(drop=True)
+    )
 
 
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
@@ -24,6 +25,7 @@ from stats_core.reading.columns import (
 from stats_core.reading.hypotheses.crossed import headers_of
 from stats_core.reading.hypotheses.wide_predictions import models_of
 from stats_core.reading.profile import stem
+from stats_core.reading.tables import repeated, text_type
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
@@ -211,8 +213,10 @@ def _one_measure(
         numbers, wrong, signs = to_numbers(table, name)
         problems += wrong
         percent |= signs
-        blocks.append(keys.assign(**{key: name, measure: numbers, "column": name}))
-    rows = pd.concat(blocks, ignore_index=True)
+        blocks.append(numbers.to_numpy())
+    rows = pd.concat([keys] * len(names), ignore_index=True)
+    headers = pd.Series(np.repeat(names, len(keys)), dtype=text_type(len(rows)))
+    rows = rows.assign(**{key: headers, measure: np.concatenate(blocks), "column": headers})
     piece = Piece(
         rows=rows,
         layout="wide folds" if {"fold", "repetition"} & set(rows) else "wide table",
@@ -303,7 +307,8 @@ def read_grid_search(table: Table, roles: dict[str, str]) -> Piece:
 
 def _keys(table: Table, roles: Mapping[str, str]) -> pd.DataFrame:
     """Return the key columns the file has, parts of names joined to them."""
-    rows = pd.DataFrame({"line": table.frame.index, "file": table.name}, index=table.frame.index)
+    lines = table.frame.index
+    rows = {"line": lines, "file": repeated(table.name, lines)}
     for role in KEY_ROLES:
         columns = by_role(roles, role) + by_role(roles, f"part of {role}")
         if columns:
@@ -312,8 +317,8 @@ def _keys(table: Table, roles: Mapping[str, str]) -> pd.DataFrame:
     for role in ("fold", "repetition"):
         if role in rows:
             cells = [_WHOLE.sub(r"\1", cell) for cell in rows[role].to_list()]
-            rows[role] = pd.Series(cells, index=rows.index, dtype=str)
-    return rows
+            rows[role] = pd.Series(cells, index=lines, dtype=text_type(len(lines)))
+    return pd.DataFrame(rows, index=lines)
 
 
 def dataset_names(table: Table, roles: Mapping[str, str]) -> pd.Series | None:

@@ -38,9 +38,8 @@ def visible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Note]]:
     Invisible letters were left out of 1 cell, such as U+200B in "svm".
     """
     cells, example, changed = 0, ("", ""), {}
-    for place in range(frame.shape[1]):
-        texts = frame.iloc[:, place]
-        whole = "".join(texts)
+    for place, (_, texts) in enumerate(frame.items()):
+        whole = "".join(texts.to_list())
         if whole.isascii() or _ODD_LETTERS.isdisjoint(whole):
             continue
         bare = texts.str.translate(_ODD)

@@ -19,6 +19,7 @@ _CALLED = frozenset(
 )
 # how folds are called where a text names them: "Fold-2", "Fold01.Rep1"
 FOLD_NAMES = r"(?:fold|split|resample|bootstrap|repeat|rep|seed)[\s_\-.]*\d+(?:[\s_\-.]*\w+\d+)?"
+_FOLD = re.compile(FOLD_NAMES, re.IGNORECASE)
 # words of which names of sizes and costs are made, and nothing else
 _DESCRIPTIVE = frozenset(
     "n num no nr number of the in for size sizes count counts total instances instance examples example "
@@ -63,6 +64,17 @@ def names_algorithms(column: str) -> bool:
     (True, False)
     """
     return bool(set(words_of(column)) & _CALLED)
+
+
+def names_folds(cells: Iterable[str]) -> bool:
+    """Tell whether every cell is called as folds are.
+
+    Examples
+    --------
+    >>> names_folds(["Fold 1", "fold_2"]), names_folds(["Fold 1", "iris"])
+    (True, False)
+    """
+    return all(_FOLD.fullmatch(cell) for cell in cells)
 
 
 def model_among(names: Iterable[str]) -> str:

@@ -77,7 +77,8 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> Folds:
     failed = blank(instances)
     rows = keys.assign(**case_counts(group, actual, called))
     lost = np.bincount(group[failed], minlength=len(keys)) > 0
-    rows.loc[lost, ["tp", "fp", "tn", "fn"]] = np.nan
+    if lost.any():
+        rows.loc[lost, ["tp", "fp", "tn", "fn"]] = np.nan
     notes = [_positive_note(chosen, seen), *notes, *_threshold_notes(thresholds)]
     measures = []
     if "score" in instances:

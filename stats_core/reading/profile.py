@@ -59,7 +59,9 @@ class Column:
     @cached_property
     def values(self) -> pd.Series:
         """The numbers that are there."""
-        return pd.Series(dtype=float) if self.numbers is None else self.numbers.dropna()
+        if self.numbers is None:
+            return pd.Series(dtype=float)
+        return self.numbers.dropna() if np.isnan(self.numbers.to_numpy()).any() else self.numbers
 
     @cached_property
     def measured(self) -> pd.Series:

@@ -1,8 +1,9 @@
 """Read results files in the layouts people have; the only module that touches the disk."""
 
 import hashlib
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ from stats_core.reading.unmeasured import leave_out_unmeasured
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 
+_LARGE = 1_000_000  # bytes
 # designs a file can declare in a column named "design"; the others are told by the keys
 DESIGNS = ("holdout", "bootstrap", "common test set")
 
@@ -111,7 +113,9 @@ def read_results(
     for name, content in contents:
         budget().check_content(name, content)
     with ThreadPoolExecutor(1) as pool:
-        digest = pool.submit(_digest, contents)  # beside the parsing, not after it
+        digest: Callable[[], str] = partial(_digest, contents)
+        if sum(len(content) for _, content in contents) > _LARGE:
+            digest = pool.submit(digest).result  # beside the parsing, not after it
         quick = [quick_predictions(name, content, mapping, progress) for name, content in contents]
         if any(piece is not None for piece in quick):
             try:
@@ -136,7 +140,7 @@ def _read_all(
     contents: Sequence[tuple[str, bytes]],
     quick: Sequence[Piece | None],
     mapping: Mapping,
-    digest: Future,
+    digest: Callable[[], str],
 ) -> Results:
     """Read the files that were not read the quick way, and put all together."""
     pieces, table, columns = [], None, set()
@@ -157,7 +161,7 @@ def _read_all(
             problems += error.problems
     if problems:
         raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
-    results = join(pieces, mapping=mapping, digest=digest.result())
+    results = join(pieces, mapping=mapping, digest=digest())
     if columns:  # files read the quick way do not tell theirs
         _check_said(mapping, columns, results)
     if results.published is None and mapping.n_datasets:

@@ -91,10 +91,10 @@ def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, colum
 def test_rows(table: Table) -> tuple[Table, list[Note]]:
     """Keep the results on test data where a column tells them from those on training data."""
     for name in table.frame.columns:
-        kinds = [cell.lower() for cell in table.frame[name].to_list()]
-        found = set(kinds)
+        cells = table.frame[name].to_list()
+        found = {cell.lower() for cell in set(cells)}
         if "test" in found and found <= _KINDS and (len(found) > 1 or plain(name) in PARTS):
-            frame = table.frame[[kind == "test" for kind in kinds]].drop(columns=name)
+            frame = table.frame[[cell.lower() == "test" for cell in cells]].drop(columns=name)
             left = len(table.frame) - len(frame)
             said = [note("only test rows", column=name, left=left)] if left else []
             return replace(table, frame=frame), said

@@ -39,7 +39,18 @@ _UNREADABLE = (
     (b"\x80\x04", "a pickle", _AS_CSV),
     (b"RDX", "an R data file", _AS_CSV),
 )
-_BOLD = r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$"
+_BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
+_FEW = 200_000  # cells
+
+
+def text_type(cells: int) -> pd.StringDtype:
+    """Few texts are kept by Python, where each step over them begins at once; many by Arrow, in less memory."""
+    return pd.StringDtype("python" if cells < _FEW else "pyarrow", na_value=np.nan)
+
+
+def repeated(text: str, lines: pd.Index) -> pd.Series:
+    """Return a column that says the same on every line."""
+    return pd.Series(text, index=lines, dtype=text_type(len(lines)))
 
 
 def read_table(name: str, content: bytes) -> Table:
@@ -206,7 +217,7 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
             io.StringIO(text),
             sep=separator,
             header=None,
-            dtype=str,
+            dtype=text_type((text.count("\n") + 1) * width),
             keep_default_na=False,
             skip_blank_lines=False,
             skipinitialspace=True,
@@ -216,7 +227,7 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
     except (pd.errors.ParserError, csv.Error, ValueError) as error:
         problems = [] if _unclosed(error) else _ragged(name, _widths(name, text, separator))
         raise DataError(problems or [_unreadable(name, error)]) from None
-    if (frame[width] != "").any() or (frame[width - 1] == "").any():
+    if any(frame[width].to_list()) or not all(frame[width - 1].to_list()):
         widths = _widths(name, text, separator)
         if len(widths) > 1 and {n for _, n in widths[1:]} == {width + 1}:
             # R's write.table leaves out the header's first cell, over the names of the rows
@@ -225,7 +236,7 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
             return frame
         if problems := _ragged(name, widths):
             raise DataError(problems)
-    return frame.drop(columns=width)
+    return frame.iloc[:, :width]
 
 
 def _rows_of(
@@ -269,39 +280,40 @@ def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Trim texts and leave out blank rows."""
-    frame = frame.fillna("").apply(_bare)
-    _check_lengths(name, frame)
-    filled = np.zeros(len(frame), dtype=bool)
-    for _, column in frame.items():
-        filled |= column.to_numpy(dtype=object) != ""
+    columns, filled = {}, np.zeros(len(frame), dtype=bool)
+    kept = text_type(frame.size)
+    for place, column in frame.items():
+        cells = _bare(column.to_list())
+        _check_lengths(name, cells, frame.index)
+        filled |= np.fromiter(map(bool, cells), bool, len(cells))
+        columns[place] = pd.Series(cells, index=frame.index, dtype=kept)
     if not filled.any():
         raise _empty(name)
-    return frame[filled]
+    trimmed = pd.DataFrame(columns)
+    return trimmed if filled.all() else trimmed[filled]
 
 
-def _bare(column: pd.Series) -> pd.Series:
+def _bare(cells: list) -> list[str]:
     """Trim texts; take away stars that print bold, and a spreadsheet's apostrophe before formulas."""
-    column = column.str.strip()
-    if any(cell.startswith("**") for cell in column.to_list()):
-        column = column.str.replace(_BOLD, r"\2", regex=True)
-    if not any(cell.startswith("'") for cell in column.to_list()):
-        return column
-    return column.map(lambda cell: with_formula(cell) if cell.startswith("'") else cell)
+    texts = [cell.strip() if isinstance(cell, str) else "" for cell in cells]
+    if any(text.startswith("**") for text in texts):
+        texts = [_BOLD.sub(r"\2", text) for text in texts]
+    return [with_formula(text) if text.startswith("'") else text for text in texts]
 
 
-def _check_lengths(name: str, frame: pd.DataFrame) -> None:
+def _check_lengths(name: str, cells: list[str], lines: pd.Index) -> None:
     """Refuse cells that nobody wrote on purpose."""
-    for _, column in frame.items():
-        if max(map(len, column.to_list()), default=0) > budget().cell:
-            lengths = column.str.len()
-            budget().check(name, "cell", int(lengths.max()), row=int(lengths.idxmax()))
+    longest = max(cells, key=len, default="")
+    if len(longest) > budget().cell:
+        budget().check(name, "cell", len(longest), row=int(lines[cells.index(longest)]))
 
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Use the first row as header, count lines as a spreadsheet does."""
     header, body = frame.iloc[0], frame.iloc[1:]
     filled = [bool(text) or any(body[place].to_list()) for place, text in header.items()]
-    body, header = body.loc[:, filled], header[filled]
+    if not all(filled):
+        body, header = body.loc[:, filled], header[filled]
     for place in range(1, next((i for i, text in enumerate(header) if text), 1)):
         header.iloc[place] = f"row {place + 1}"  # names of rows in several columns, as pandas'
     body.columns = list(header)
@@ -333,7 +345,8 @@ def _header_problems(name: str, header: pd.Series) -> list[Problem]:
                 do="Export the results as CSV",
             )
         ]
-    numbers = pd.to_numeric(pd.Series(texts[1:] or texts), errors="coerce").notna()
+    cells = np.array(texts[1:] or texts, dtype=object)
+    numbers = pd.notna(pd.to_numeric(cells, errors="coerce"))
     value = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
     if (numbers.all() and not _counts_on(texts[1:])) or (value and not guess_roles(texts)):
         shown = ", ".join(text[:80] for text in texts[:3])

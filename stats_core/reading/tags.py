@@ -87,6 +87,8 @@ def tags_of(table: Table, roles: dict[str, str], layout: str) -> tuple[pd.DataFr
     The index holds the data sets; "" stands for the file where no column names any.
     """
     columns = [name for name in table.frame if roles.get(name) == "group"]
+    if not columns:
+        return pd.DataFrame(), []
     names = dataset_names(table, roles)
     if layout == "transposed table":
         return pd.DataFrame(), [_no_data_sets(table, name) for name in columns]

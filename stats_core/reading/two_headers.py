@@ -92,6 +92,6 @@ def _two_header_rows(voice: Voice) -> str:
 
 def without_tags(frame: pd.DataFrame) -> pd.DataFrame:
     """Leave out the marks of links and emphasis that a page was written with."""
-    if not any("<a href=" in cell for row in frame.iloc[:3].to_numpy() for cell in row):
+    if not any("<a href=" in cell for name in frame for cell in frame[name].to_list()[:3]):
         return frame
     return frame.apply(lambda column: column.str.replace(_TAGS, "", regex=True).str.strip())

@@ -12,7 +12,7 @@ from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import ABSENT, Table
 from stats_core.core.words import count
 from stats_core.reading.budget import budget
-from stats_core.reading.tables import as_table, refused, wrong_width
+from stats_core.reading.tables import as_table, refused, text_type, wrong_width
 from stats_core.reading.two_headers import names_only
 
 Row = tuple[int, list[str]]  # its line and its cells
@@ -50,7 +50,11 @@ def gridded(name: str, rows: Sequence[Row], notes: Sequence[Note] = ()) -> Table
         raise DataError([replace(problem, do=do) for problem in wide])
     budget().check_size(name, len(rows), width)
     filled = [cells + [""] * (width - len(cells)) for _, cells in rows]
-    return as_table(name, pd.DataFrame(filled, index=[at for at, _ in rows], dtype=str), notes)
+    return as_table(
+        name,
+        pd.DataFrame(filled, index=[at for at, _ in rows], dtype=text_type(len(filled) * width)),
+        notes,
+    )
 
 
 def _trimmed(cells: list[str], width: int) -> list[str]:
@@ -105,15 +109,16 @@ def first_numbers(table: Table) -> Table:
     frame, n, example = table.frame.copy(), 0, ""
     for place in range(frame.shape[1]):
         texts = frame.iloc[:, place]
-        parts = texts.str.extract(_WITH_REST)
-        number, rest = parts[0].str.strip(), parts[1].fillna("").str.strip()
-        filled = ~texts.str.lower().isin(ABSENT)
-        beside = rest != ""
-        if not beside.any() or number.notna().sum() < 0.5 * filled.sum():
+        cells = texts.to_list()
+        found = [_WITH_REST.match(cell) for cell in cells]
+        beside = [rest for match in found if match and (rest := (match[2] or "").strip())]
+        filled = sum(cell.lower() not in ABSENT for cell in cells)
+        if not beside or sum(match is not None for match in found) < 0.5 * filled:
             continue
-        n += int(beside.sum())
-        example = example or rest[beside].iloc[0]
-        frame.isetitem(place, texts.where(number.isna(), number))
+        n += len(beside)
+        example = example or beside[0]
+        kept = [m[1].strip() if m else cell for m, cell in zip(found, cells, strict=True)]
+        frame.isetitem(place, pd.Series(kept, index=texts.index, dtype=texts.dtype))
     if not n:
         return table
     said = note("first number read", cells=n, example=example[:40])

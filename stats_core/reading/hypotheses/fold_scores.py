@@ -9,10 +9,10 @@ from stats_core.reading.evidence import FAIR, NAME, STRONG, Asks, Evidence, Hypo
 from stats_core.reading.hypotheses.questions import ask, bounded, direction_question
 from stats_core.reading.hypotheses.reasons import because, evidence
 from stats_core.reading.names import (
-    FOLD_NAMES,
     contrast_among,
     model_among,
     names_algorithms,
+    names_folds,
     words_of,
 )
 from stats_core.reading.profile import FEW, Column, Profile, is_spread, names_measure
@@ -160,7 +160,7 @@ def _name_folds(profile: Profile, named: dict[str, str]) -> None:
     if {"fold", "repetition"} & set(named.values()):
         return
     for name in profile.texts:
-        if name not in named and profile.frame[name].str.fullmatch(FOLD_NAMES, case=False).all():
+        if name not in named and names_folds(profile.frame[name].to_list()):
             named[name] = "fold"
             return
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-import pandas as pd
+import numpy as np
 
 from stats_core.reading.columns import class_columns
 from stats_core.reading.evidence import FAIR, NAME, STRONG, Hypothesis
@@ -91,24 +91,24 @@ def _why(profile: Profile, name: str, role: str, classes: list[str]) -> str:
 def _by_agreement(profile: Profile) -> Iterator[Hypothesis]:
     """Find three columns of which one says where the two others agree, whatever the language."""
     few = [n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique]
+    cells = {n: profile.frame[n].to_numpy(dtype=object) for n in few}
     for right in few:
-        yes = _as_yes(profile.frame[right])
+        yes = _as_yes(cells[right])
         if yes is None:
             continue
         for i, a in enumerate(few):
             for b in few[i + 1 :]:
                 if right in (a, b) or {a, b} & set(profile.said):
                     continue
-                same = profile.frame[a] == profile.frame[b]
+                same = cells[a] == cells[b]
                 if (same == yes).mean() >= 0.98 and 0.02 < same.mean() < 1:
                     yield from _of_triple(profile, right, a, b)
                     return
 
 
-def _as_yes(texts: pd.Series) -> pd.Series | None:
+def _as_yes(texts: np.ndarray) -> np.ndarray | None:
     """Return a column of two words as yes and no, None if it is another."""
-    lower = texts.str.lower()
-    found = set(lower.to_list())
+    found = {text.lower() for text in set(texts)}
     for yes, no in (
         ("1", "0"),
         ("true", "false"),
@@ -117,7 +117,7 @@ def _as_yes(texts: pd.Series) -> pd.Series | None:
         ("correct", "wrong"),
     ):
         if found == {yes, no}:
-            return lower == yes
+            return np.array([text.lower() == yes for text in texts])
     return None
 
 

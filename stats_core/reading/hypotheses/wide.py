@@ -209,7 +209,7 @@ def _about_columns(profile: Profile, split: Split) -> list[Evidence]:
 
 def _magnitudes(profile: Profile, names: list[str]) -> float:
     """Return over how many powers of ten the columns' medians spread."""
-    medians = [float(profile[n].values.abs().median()) for n in names if len(profile[n].values)]
+    medians = [float(np.median(np.abs(v))) for n in names if len(v := profile[n].values.to_numpy())]
     medians = [m for m in medians if m > 0]
     low, high = _limits(profile, names)
     if not medians or (low >= -1 and high <= 1) or (low >= 0 and high <= 100):
@@ -402,8 +402,8 @@ def _consequence(profile: Profile, split: Split, roles: dict[str, str]) -> str:
     if rows:  # one row per algorithm
         means = pd.DataFrame(matrix).groupby(profile.frame[rows[0]].to_numpy()).mean().mean(axis=1)
     else:
-        whole = pd.DataFrame(matrix, columns=compared).dropna()
-        means = (whole if len(whole) else pd.DataFrame(matrix, columns=compared)).mean()
+        whole = matrix[~np.isnan(matrix).any(axis=1)]
+        means = pd.DataFrame(whole if len(whole) else matrix, columns=compared).mean()
     return f"{means.idxmax()} has the highest average, {means.idxmin()} the lowest"
 
 
