@@ -72,7 +72,7 @@ def pair_matrix(
     if note:
         margin["t"] += 1.6 * style.size
         height += 1.6 * style.size
-    fig = theme.figure(style, height, margin=margin, bargap=0)
+    fig = theme.figure(style, height, margin=margin, bargap=0, barmode="overlay")
     if note:
         _write_note(fig, note, style)
     _cells(fig, data, sizes, style)
@@ -126,7 +126,7 @@ class _Data:
 
     def pairs(self) -> list[tuple[int, int]]:
         k = len(self.order)
-        return [(i, j) for i in range(k) for j in range(k)]
+        return [(i, j) for i in range(k) for j in range(k) if i != j]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def _frame(
 def _widest(data: _Data, font: float, style: Style) -> float:
     """Return the width of the widest words of a cell."""
     wanted = _Sizes("text", 1.0, font, font, True)
-    words = (_word(data, i, j, wanted, style) for i, j in data.pairs() if i != j)
+    words = (_word(data, i, j, wanted, style) for i, j in data.pairs())
     plain = (word.replace("<b>", "").replace("</b>", "").replace("&lt;", "<") for word in words)
     return max(text.width(word, font, style.serif, True) for word in plain)
 
@@ -222,19 +222,35 @@ def _upright(widest: float, left: float, k: int, style: Style) -> bool:
 
 def _cells(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
     """Draw one bar per cell: bars come back from a click, heat map cells do not."""
-    pairs = data.pairs()
     gap = 0.02 if sizes.detail == "text" else 0.04
+    pairs = data.pairs()
+    _bars(fig, data, pairs, gap, style, "pairs", meta="pair", customdata=_names(data, pairs))
+    _bars(fig, data, [(i, i) for i in range(len(data.order))], gap, style, "diagonal")
+
+
+def _names(data: _Data, cells: Sequence[tuple[int, int]]) -> list[list[str]]:
+    return [[data.order[i], data.order[j]] for i, j in cells]
+
+
+def _bars(
+    fig: go.Figure,
+    data: _Data,
+    cells: Sequence[tuple[int, int]],
+    gap: float,
+    style: Style,
+    name: str,
+    **more: object,
+) -> None:
     ink.areas(
         fig,
-        [j for _, j in pairs],
-        [1 - gap] * len(pairs),
-        "pairs",
-        [_fill(data, i, j, style) for i, j in pairs],
-        [_hover(data, i, j) for i, j in pairs],
-        base=[i - 0.5 + gap / 2 for i, _ in pairs],
-        width=[1 - gap] * len(pairs),
-        customdata=[[data.order[i], data.order[j]] for i, j in pairs],
-        meta="pair",
+        [j for _, j in cells],
+        [1 - gap] * len(cells),
+        name,
+        [_fill(data, i, j, style) for i, j in cells],
+        [_hover(data, i, j) for i, j in cells],
+        base=[i - 0.5 + gap / 2 for i, _ in cells],
+        width=1 - gap,
+        **more,
     )
 
 
@@ -276,7 +292,7 @@ def _labels(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
     x, y, words, inks = [], [], [], []
     for i, j in data.pairs():
         word = _word(data, i, j, sizes, style)
-        if i == j or not word:
+        if not word:
             continue
         x.append(j)
         y.append(i + 0.07 * sizes.font / sizes.cell)  # centres the digits, not the line

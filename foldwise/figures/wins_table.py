@@ -58,11 +58,11 @@ def wins_table(
         A count per cell with a thin bar below it of that length, bold where the pair differs
         and the row has more wins. More than 12 algorithms do without bars; where the columns
         get too narrow for numbers, a triangle marks what would be bold. Cells carry
-        ``[row, column]``, those of the totals ``[row, row]``.
+        ``[row, column]``.
     """
     table = _Table.of(wins, differs, total, order, n_sets)
     frame = _Frame.of(table, style)
-    fig = theme.figure(style, frame.height, margin=frame.margin, bargap=0)
+    fig = theme.figure(style, frame.height, margin=frame.margin, bargap=0, barmode="overlay")
     _targets(fig, table, frame, won, hover, style)
     if frame.bars:
         _bars(fig, table, frame, style)
@@ -244,26 +244,37 @@ def _targets(
 ) -> None:
     """Draw one bar per cell: bars come back from a click, heat map cells do not."""
     names, k = table.order, len(table.order)
-    pairs = table.pairs()
-    cells = [(i, j, float(j)) for i, j in pairs]
-    cells += [(i, i, float(i)) for i in range(k)] + [(i, i, frame.total_at) for i in range(k)]
     extra = None if hover is None else _aligned(hover, names)
-    said = [_hover(table, i, j, won, extra) for i, j in pairs]
-    said += [f"<b>{text.escape(name)}</b>" for name in names]
-    said += [_hover_total(table, i) for i in range(k)]
+    pairs = [(i, j, float(j)) for i, j in table.pairs()]
+    said = [_hover(table, i, j, won, extra) for i, j, _ in pairs]
+    clicked = [[names[i], names[j]] for i, j in table.pairs()]
+    _areas(fig, "cells", pairs, _CLEAR, said, customdata=clicked, meta="pair")
+    said = [f"<b>{text.escape(name)}</b>" for name in names]
     blank = _CLEAR if style.printed else style.blank
-    fills = [_CLEAR] * len(pairs) + [blank] * k + [_CLEAR] * k
+    _areas(fig, "diagonal", [(i, i, float(i)) for i in range(k)], blank, said)
+    said = [_hover_total(table, i) for i in range(k)]
+    _areas(fig, "total", [(i, i, frame.total_at) for i in range(k)], _CLEAR, said)
+
+
+def _areas(
+    fig: go.Figure,
+    name: str,
+    cells: Sequence[tuple[int, int, float]],
+    fill: str,
+    said: Sequence[str],
+    **more: object,
+) -> None:
+    """Draw cells given by row, column and the middle in columns."""
     ink.areas(
         fig,
         [x for _, _, x in cells],
         [0.96] * len(cells),
-        "cells",
-        fills,
+        name,
+        fill,
         said,
         base=[i - 0.48 for i, _, _ in cells],
-        width=[0.98] * len(cells),
-        customdata=[[names[i], names[j]] for i, j, _ in cells],
-        meta="pair",
+        width=0.98,
+        **more,
     )
 
 
@@ -282,8 +293,8 @@ def _hover(
         f"<b>{text.escape(a)} over {text.escape(b)}</b>: {wins:,}{of}",
         f"{text.escape(b)} over {text.escape(a)}: {losses:,}; {verdict}",
     ]
-    if won and (sets := won.get((a, b))):
-        lines.append(_list(sets))
+    if won:
+        lines.append(_list(won.get((a, b), ())) or "on no data set")
     if extra is not None:
         lines += [text.escape(line) for line in str(extra[row, column]).split("\n")]
     return "<br>".join([*lines, ink.offer("pair")])

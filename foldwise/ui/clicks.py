@@ -6,6 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
+from foldwise.figures import sent
 from foldwise.figures.ink import OFFERS
 from foldwise.ui import state
 from foldwise.ui.link import ALL_SETS, KEPT
@@ -27,11 +28,11 @@ def picked(fig: go.Figure, points: Iterable[dict]) -> Pick | None:
     fig : Figure
         As it was clicked on; a trace says by its `meta` what its marks stand for.
     points : iterable of dict
-        Points as Streamlit reports them, with ``curve_number`` and ``customdata``.
+        Points as Streamlit reports them, with ``curve_number``, ``point_index`` and ``customdata``.
     """
     for point in points:
         kind = fig.data[point["curve_number"]].meta
-        found = of_mark(kind, point.get("customdata"))
+        found = of_mark(kind, sent.stands_for(fig, point))
         if found is not None:
             return found
     return None

@@ -7,6 +7,7 @@ from functools import partial
 import plotly.graph_objects as go
 import streamlit as st
 
+from foldwise.figures import sent
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.gallery import missing_drawings
 from foldwise.gallery.bundle import bundle_of
@@ -160,7 +161,7 @@ def _thumbnail(one: Drawing, figure: go.Figure, style: StylePanel) -> bool:
         if (points := smallest_font(figure)) < LEAST_POINTS:
             st.caption(f":orange[The smallest text has {points:.1f} pt; make it wider.]")
         st.plotly_chart(
-            figure,
+            sent.light(figure, speaks=False),
             theme=None,
             width="content",
             key=f"thumb_{one.name}",

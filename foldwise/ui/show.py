@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import zoom
+from foldwise.figures import sent, zoom
 from foldwise.figures.theme import screen
 from foldwise.gallery.drawing import Drawing
 from foldwise.ui import clicks, saving, state
@@ -219,8 +219,9 @@ def figure_of(drawing: Drawing, *, on: str = "", width: int = 980) -> None:
     if save.open:
         with save:
             saving.offer(drawing, style, selected=listens and bool(state.selection()))
+    shown = clicks.outlined(drawn, style.accent) if listens else drawn
     event = st.plotly_chart(
-        clicks.outlined(drawn, style.accent) if listens else drawn,
+        sent.light(shown),
         theme=None,
         width="stretch",
         key=f"figure_{name}",

@@ -43,6 +43,7 @@ PAIR_COLUMNS = (
     "p adjusted",
     "separated",
 )
+AT_EVERY_LEVEL = "kept at every level"  # where comparisons at several levels keep what they share
 
 
 def once(compute: Callable) -> Callable:
@@ -54,6 +55,19 @@ def once(compute: Callable) -> Callable:
         if key not in self.__dict__:
             self.__dict__[key] = compute(self)
         return self.__dict__[key]
+
+    return kept
+
+
+def once_at_every_level(compute: Callable) -> Callable:
+    """Compute a fact that does not depend on the level once for all of `Comparison.at_level`."""
+
+    @wraps(compute)
+    def kept(self: Any) -> Any:
+        shared = self.__dict__.setdefault(AT_EVERY_LEVEL, {})
+        if compute.__name__ not in shared:
+            shared[compute.__name__] = compute(self)
+        return shared[compute.__name__]
 
     return kept
 

@@ -1,10 +1,11 @@
 """The same tests of all pairs under every procedure that pays for their number."""
 
 from dataclasses import dataclass
+from itertools import compress
 
 import pandas as pd
 
-from stats_core.comparison.base import once
+from stats_core.comparison.base import once, once_at_every_level
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.measures import SeveralOnMeasures
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
@@ -66,8 +67,10 @@ class Procedures:
         """On which pairs they disagree."""
         pairs = self.table[["first", "second"]].itertuples(index=False, name=None)
         named = dict(enumerate(pairs))
+        rows = self.disagreeing
         apart = tuple(
-            (named[place], tuple(row.index[row])) for place, row in self.disagreeing.iterrows()
+            (named[place], tuple(compress(self.names, row)))
+            for place, row in zip(rows.index, rows.to_numpy(), strict=True)
         )
         return note("procedures", pairs=len(self.table), alpha=self.alpha, disagree=apart)
 
@@ -107,6 +110,13 @@ def procedures_of(c: OfAllPairs) -> Procedures | None:
     """
     if len(c.order) < 3 or (isinstance(c, FoldsComparison) and c.test == TUKEY):
         return None
+    chosen, table = _every_procedure(c)
+    return Procedures(alpha=c.settings.alpha, chosen=chosen, table=table)
+
+
+@once_at_every_level
+def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
+    """Return the correction that decides and the table of `Procedures`."""
     asked = c.settings.correction
     ranked = c.friedman if isinstance(c, RanksComparison | PublishedRanks) else None
     by_ranks = ranked is not None and c.settings.source == "ranks"
@@ -125,11 +135,11 @@ def procedures_of(c: OfAllPairs) -> Procedures | None:
         adjusted["nemenyi"] = nemenyi(ranked.average_ranks, ranked.n).pvalues
     if chosen != "none":
         adjusted[chosen] = c.adjusted
-    table = c.details()[["first", "second", "p"]].sort_values("p", kind="stable", ignore_index=True)
+    table = c.tested()[["first", "second", "p"]].sort_values("p", kind="stable", ignore_index=True)
     for name, matrix in adjusted.items():
         rows, columns = (matrix.index.get_indexer(table[side]) for side in ("first", "second"))
         table[name] = matrix.to_numpy()[rows, columns]
-    return Procedures(alpha=c.settings.alpha, chosen=chosen, table=table)
+    return chosen, table
 
 
 @worded("procedures")

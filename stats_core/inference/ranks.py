@@ -317,7 +317,8 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseOutcome:
     ranks = check_average_ranks(average_ranks, n_datasets)
     z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
     q = sqrt(2) * z
-    pvalues = np.clip(stats.studentized_range.sf(np.abs(q), len(ranks), inf), 0, 1)
+    gaps, place = np.unique(np.abs(q), return_inverse=True)  # each pair once
+    pvalues = np.clip(stats.studentized_range.sf(gaps, len(ranks), inf), 0, 1)[place]
     np.fill_diagonal(pvalues, 1)
     return _pairwise(
         q, pvalues, ranks, n_datasets, Method("Nemenyi test", ("studentized range", "infinite df"))

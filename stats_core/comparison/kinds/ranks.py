@@ -9,7 +9,16 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.advice import Advice
-from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
+from stats_core.comparison.base import (
+    AT_EVERY_LEVEL,
+    Comparison,
+    Counted,
+    FirstTest,
+    Guarantee,
+    Least,
+    once,
+    once_at_every_level,
+)
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, all_pairs
 from stats_core.comparison.intervals import Intervals, of_averages
@@ -165,10 +174,11 @@ class RanksComparison(Comparison):
         """As in every kind; where all estimates are known without the intervals of other pairs."""
         rows = self.tested()
         row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
-        alone = "kept estimates" in self.__dict__ and "kept details" not in self.__dict__
+        known = "estimates" in self.__dict__.get(AT_EVERY_LEVEL, {})
+        alone = known and "kept details" not in self.__dict__
         return (self._with_intervals(row) if alone else self.details().loc[row.index]).iloc[0]
 
-    @once
+    @once_at_every_level
     def estimates(self) -> pd.Series:
         """As in every kind; the same at every level."""
         return self.details()["estimate"]
@@ -182,7 +192,8 @@ class RanksComparison(Comparison):
             advice=advice,
             critical_difference=cd and critical_difference(*self._sizes, alpha),
         )
-        found.__dict__["kept estimates"] = self.estimates()
+        self.estimates()
+        found.__dict__[AT_EVERY_LEVEL] = self.__dict__[AT_EVERY_LEVEL]
         return found
 
     @property
