@@ -50,7 +50,7 @@ else:
     except FoldwiseError as error:
         show.refusal("These results cannot be ordered this way.", error)
     else:
-        ordering_views.verdict(order)
+        ordering_views.verdict(context, order)
 
 tabs = st.tabs(
     ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"],

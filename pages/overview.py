@@ -34,6 +34,7 @@ views.say(context, analysis, card, view.links_of(analysis))
 if isinstance(analysis, CasesComparison):
     cluster_views.suggest(context)
 st.caption(show.escape(compared(analysis)))
+onward.by_other_measures(context, analysis)
 view.draw(context, analysis)
 
 onward.seen(context, analysis)

@@ -19,7 +19,7 @@ from stats_core.comparison.tables.table import (
     numbered,
     significant,
     write_p,
-    write_scores,
+    write_sizes,
 )
 from stats_core.core.words import count, listed, number, p_text
 from stats_core.inference.multivariate.multinormal import MardiaOutcome
@@ -50,7 +50,7 @@ def contrasts(c: Comparison, found: pd.DataFrame) -> Table:
         name="contrasts",
         title=f"How far apart in {c.settings.measure}: contrasts of medians",
         frame=indexed(found, "algorithm"),
-        formats=dict.fromkeys(found.columns, write_scores(c.scores)),
+        formats=dict.fromkeys(found.columns, write_sizes(c)),
         caption="Row minus column, estimated from the medians of the differences on all data sets: an "
         "effect size that a few strange data sets cannot move (Garcia et al. 2010). It has no "
         "interval.",

@@ -48,7 +48,7 @@ from stats_core.looks.agreement import agreement as agree
 from stats_core.looks.by_dataset import by_dataset
 from stats_core.looks.by_group import ByGroup
 from stats_core.looks.by_group import by_group as compare_groups
-from stats_core.looks.by_measure import by_measure, other_measures
+from stats_core.looks.by_measure import by_measure, decided_otherwise, other_measures
 from stats_core.looks.equivalence import equivalence_table, equivalences_table
 from stats_core.looks.every_omnibus import every_omnibus
 from stats_core.looks.findings import findings as find
@@ -409,6 +409,7 @@ detectable = _of_analysis(what_was_detectable)
 bayes = _of_analysis(equivalence_table, "Drawing posteriors ...")
 every_bayes = _of_analysis(equivalences_table, "Drawing posteriors ...")
 stability = _of_analysis(leave_one_out, "Leaving out ...", cost_of_repeating)
+otherwise = _of_analysis(decided_otherwise, "Trying other measures ...", cost_of_repeating)
 changes = _of_analysis(sensitivity, "Trying other settings ...", cost_of_repeating)
 datasets = _of_analysis(by_dataset, "Looking at every data set ...")
 measures = _of_analysis(by_measure, "Trying other measures ...")

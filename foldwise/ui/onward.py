@@ -1,5 +1,7 @@
 """Below the verdict: what could have been seen, the chain of tests, and where to go on."""
 
+from contextlib import suppress
+
 import streamlit as st
 
 from foldwise.ui import cached, inputs, show, state
@@ -12,6 +14,14 @@ from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
+
+
+def by_other_measures(context: state.Context, analysis: Comparison) -> None:
+    """Say which other measures decide otherwise, if any does."""
+    with suppress(FoldwiseError):
+        key = inputs.kept_key(context)
+        if said := cached.otherwise(key, analysis.settings, analysis).text:
+            st.markdown(show.escape(said), width=920)
 
 
 def seen(context: state.Context, analysis: Comparison) -> None:

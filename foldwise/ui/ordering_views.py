@@ -1,5 +1,6 @@
 """The order as a graph that can be walked through, as a table, and step by step."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
@@ -9,7 +10,7 @@ from foldwise.gallery.cost_plane import plane_drawing
 from foldwise.gallery.ordering import graph_drawing
 from foldwise.ui import cached, inputs, ordering_inputs, show, state
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.order_words import order_advice, order_verdict
+from stats_core.comparison.order_words import against, order_advice, order_verdict
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import listed
 from stats_core.data.results import Results
@@ -30,9 +31,12 @@ def no_order_yet(results: Results) -> None:
         )
 
 
-def verdict(order: Order) -> None:
-    """Say the order and how much of it the test decided."""
-    show.verdict_card(order_verdict(order), order_advice(order), {})
+def verdict(context: state.Context, order: Order) -> None:
+    """Say the order, how much of it the test decided, and where tests without costs go against it."""
+    beside = None
+    with suppress(FoldwiseError):
+        beside = cached.analysis(context.key, context.settings, context.results)
+    show.verdict_card(order_verdict(order, beside), order_advice(order), {})
     if order.rules.theta is not None:
         st.caption(
             f"Better means less risk here, at theta {order.rules.theta:g}, whatever the measure in "
@@ -141,7 +145,8 @@ def on_overview(context: state.Context, analysis: Comparison) -> None:
         return
     said = order_verdict(order)
     st.markdown(f"## Which to choose, if {show.escape(order.rules.cost_label)} counts, too")
-    st.markdown(f"{show.escape(said.headline)} {show.escape(said.detail)}")
+    linked = against(order, analysis)
+    st.markdown(show.escape(f"{said.headline} {said.detail} {linked}".strip()))
     if order.second is not None and order.each:
         st.caption(
             "It counts places on single data sets, where an algorithm passes a cheaper one only if the "

@@ -16,7 +16,7 @@ from stats_core.comparison.methods import Piece, origin
 from stats_core.comparison.step import Step
 from stats_core.core.notes import Note
 from stats_core.core.outcomes import Outcome, square
-from stats_core.core.words import count, p_phrase, p_text
+from stats_core.core.words import count, p_phrase, p_text, score_digits
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.cliques import cliques
@@ -246,9 +246,10 @@ class Comparison(ABC):
         rows, two = self.pairs(), (first, second)
         return rows[rows["first"].isin(two) & rows["second"].isin(two)].iloc[0]
 
-    def estimates(self) -> pd.Series:
-        """Return the estimates of `pairs`."""
-        return self.pairs()["estimate"]
+    @property
+    def digits(self) -> int:
+        """Decimals of results and of their differences, as far as these are in the same units."""
+        return score_digits(self.scores)
 
     def intervals(self, alpha: float) -> Intervals | None:
         """Return the intervals of the rows of `pairs` at a level of the family, in the measure's units.

@@ -7,7 +7,7 @@ import pandas as pd
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import Decision, Turned
 from stats_core.comparison.decide import STRICTER
-from stats_core.core.words import MANY, capital, count, interval, listed, number, score_digits
+from stats_core.core.words import MANY, capital, count, interval, listed, number
 
 
 def size_said(c: Comparison, d: Decision) -> str:
@@ -15,7 +15,7 @@ def size_said(c: Comparison, d: Decision) -> str:
     row = _row(c, d)
     if row is None:
         return ""
-    digits = score_digits(c.estimates().to_frame())
+    digits = c.digits
     said = f"{capital(c.estimated(row['first'], row['second']))}: {number(row['estimate'], digits)}"
     if not _bounded(row):
         return f"{said}."

@@ -12,7 +12,7 @@ from stats_core.comparison.gap import AverageGap, Family, Gap, ShareGap
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
-from stats_core.core.words import capital, count, listed, number, p_text
+from stats_core.core.words import count, listed, number, p_text
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.families.corrections import usable_correction
@@ -22,6 +22,11 @@ from stats_core.inference.pairwise import pairwise
 from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import RankOutcome, post_hoc_z
 
+_DIFFERENCES = {  # of Hodges and Lehmann; of the middle; of `rank_shift`
+    "wilcoxon": "typical difference in {measure}",
+    "sign": "median difference in {measure}",
+    "ranks": "shift in {measure} that evens both average ranks",
+}
 OWN = {"wilcoxon": "Wilcoxon", "sign": "sign"}  # tests of one pair, whoever else takes part
 
 
@@ -109,9 +114,19 @@ def gap_by_source(comparison: Comparison, family: Family, pairs: Iterable[tuple[
 
 
 def typical(settings: Settings, first: str, second: str) -> str:
-    """Name the difference that the test of a pair speaks of, in the measure's units."""
-    what = "median" if settings.source == "sign" else "typical"
-    return f"{what} difference in {settings.measure}, {first} less {second}"
+    """Name the difference that the test of a pair speaks of, with its two algorithms."""
+    return f"{difference_in(settings)}, {first} less {second}"
+
+
+def difference_in(settings: Settings) -> str:
+    """Name the difference that the test of a pair speaks of: each estimate has its own name.
+
+    Examples
+    --------
+    >>> difference_in(Settings(measure="error", source="ranks"))
+    'shift in error that evens both average ranks'
+    """
+    return _DIFFERENCES[settings.source].format(measure=settings.measure)
 
 
 def corrected(known: Mapping[str, str], settings: Settings) -> str:
@@ -170,7 +185,7 @@ def beside(
     raw = of_ranks(comparison.friedman, "") if by_ranks else pairwise(scores, other.source)
     there, total = separated_by(raw, other)
     here = int(comparison.tested()["separated"].sum())
-    said = {"there": corrected(known, other), "here": corrected(known, now)}
+    said = {"there": corrected(known, other), "here": corrected(known, now), "by_ranks": by_ranks}
     return (note("beside", **said, separated=here, would=there, total=total),)
 
 
@@ -185,8 +200,14 @@ def _other(now: Settings, k: int) -> Settings:
 
 
 @worded("beside")
-def _beside(voice: Voice, there: str, here: str, separated: int, would: int, total: int) -> str:
-    return f"{capital(there)} separates {would} of {total}, {here} {separated}."
+def _beside(
+    voice: Voice, there: str, here: str, by_ranks: bool, separated: int, would: int, total: int
+) -> str:
+    looks = ("looks at each two alone", "ranks all algorithms together")
+    return (
+        f"Another choice of test, {there}, would separate {would} of {total} instead of "
+        f"{separated}: it {looks[by_ranks]}, {here} {looks[not by_ranks]}."
+    )
 
 
 @worded("own tests cannot")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import reference_of
+from stats_core.comparison.claims import claimed
 from stats_core.comparison.verdict import Verdict
 from stats_core.core.notes import TO_USER, Note, Voice, note
 from stats_core.core.words import MANY, capital, count, listed, p_phrase
@@ -19,13 +20,16 @@ from stats_core.ordering.order import Order, SecondPass
 _NAMED = 12  # algorithms in the headline
 
 
-def order_verdict(order: Order) -> Verdict:
+def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
     """Say the order, and how much of it the test decided.
 
     Parameters
     ----------
     order : Order
         From `order_of`.
+    beside : Comparison, optional
+        Of the same results without costs; where it finds the first in order worse than another,
+        a note says why both can hold.
 
     Returns
     -------
@@ -49,7 +53,26 @@ def order_verdict(order: Order) -> Verdict:
         badge=decided if ordering.edges else by_cost,
         headline=f"Order: {numbered(ordering.order)}.",
         size=detail,
-        notes=tuple(_notes(order)),
+        notes=(*([said] if (said := against(order, beside)) else []), *_notes(order)),
+    )
+
+
+def against(order: Order, beside: Comparison | None) -> str:
+    """Say why the first in order is first where a comparison without costs finds it worse.
+
+    Examples
+    --------
+    See the page Ordering.
+    """
+    first = order.ordering.order[0]
+    better = [] if beside is None else [a for a, b in claimed(beside).apart if b == first]
+    if not better or beside is None or beside.settings.measure != order.settings.measure:
+        return ""
+    ahead = "is the earliest" if order.rules.prior else f"has the lowest {order.rules.cost_label}"
+    return (
+        f"{first} is first: no test of this order puts another before it, and of such it {ahead}. "
+        f"Without costs, {beside.post} finds it worse than {listed(better, 3)} in "
+        f"{beside.settings.measure}."
     )
 
 
@@ -126,9 +149,11 @@ def _not_overturned(order: Order, cost: str) -> str:
     often = Counter(edge for one in order.each.values() for edge in one.ordering.edges)
     (cheaper, better), times = often.most_common(1)[0]
     n, of = len(_overridden(order)), len(order.each)
+    later = "later" if order.rules.prior else "costlier"
+    by = cost if order.rules.prior else f"the order of {cost}"
     return (
-        f"On {n} of {count(of, 'data set')} a test put a costlier one first (most often {better} "
-        f"before {cheaper}, on {times}); the average places do not overturn the order of {cost}."
+        f"On {n} of {count(of, 'data set')} a test put a {later} one first (most often {better} "
+        f"before {cheaper}, on {times}); the average places do not overturn {by}."
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.claims import Decision, claimed
+from stats_core.comparison.claims import FEW, Decision, claimed
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, decide, leaders
 from stats_core.comparison.firmness import fragility, level_said, size_said
 from stats_core.comparison.region_words import region_said
@@ -156,12 +156,13 @@ def _leads(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
 
 def _behind(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     """Say who falls behind; the others are more than half."""
-    n = len(c.order) - len(d.behind)
+    rest = [name for name in c.order if name not in d.behind]
+    than = listed(rest, FEW) if len(rest) <= FEW else f"the other {len(rest)} {c.noun}s"
     verb = "is" if len(d.behind) == 1 else "are"
-    others = f"{listed(d.behind, most)} {verb} worse than the other {n} {c.noun}s {c.where}"
+    others = f"{listed(d.behind, most)} {verb} worse than {than} {c.where}"
     alike = {*d.ahead, *d.behind} == {*c.order}
-    tail = "which are not separated" if alike else f"of which {d.near[0]} {c.tops}"
-    return f"{others}, {tail}.", "", _numbers(c, d, d.near)
+    tail = "these are not separated" if alike else f"of these, {d.near[0]} {c.tops}"
+    return f"{others}; {tail}.", "", _numbers(c, d, d.near)
 
 
 def _few(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:

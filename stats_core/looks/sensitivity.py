@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
@@ -16,6 +15,7 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count, listed
 from stats_core.data.holes import ABOUT_HOLES
 from stats_core.data.settings import Settings
+from stats_core.looks.by_measure import measures_beside
 from stats_core.looks.hole_choices import NAMES, other_choices, under_choice
 from stats_core.looks.stability_words import GAINED, LOST
 
@@ -116,22 +116,8 @@ def _alternatives(comparison: Comparison) -> list[tuple[str, Settings]]:
         (f"alpha {level:g}", replace(now, alpha=level)) for level in LEVELS if level != now.alpha
     ]
     options += comparison.alternatives()
-    if not now.measures:  # together they are what is compared
-        options += [(f"measure {name}", replace(now, measure=name)) for name in _others(comparison)]
-    return options
-
-
-def _others(comparison: Comparison) -> Iterable[str]:
-    """Yield the other measures, but those that say the same as one before: tnr is 1 - fpr."""
-    results = comparison.results
-    seen: list[np.ndarray] = []
-    for name in (comparison.settings.measure, *results.measures):
-        values = results.averages(name).to_numpy(dtype=float)
-        again = (np.allclose(values, old, equal_nan=True) for old in seen)
-        turned = (np.allclose(1 - values, old, equal_nan=True) for old in seen)
-        if not (any(again) or any(turned)):
-            yield from [name] if seen else []
-            seen.append(values)
+    others = measures_beside(comparison)
+    return options + [(f"measure {name}", replace(now, measure=name)) for name in others]
 
 
 def _rejects(analysis: Comparison) -> bool | None:

@@ -85,7 +85,7 @@ def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
         Present tense: the sentences of `verdict`, the pairs that differ, the groups, and the
         sentences of `order_verdict`.
     """
-    ordered = None if order is None else order_verdict(order)
+    ordered = None if order is None else order_verdict(order, analysis)
     return results_said(analysis, verdict(analysis), ordered)
 
 

@@ -50,7 +50,7 @@ class Told:
 def tell(comparison: Comparison, order: Order | None = None) -> Told:
     """Return what there is to say of a comparison, and of the order of its algorithms."""
     said = verdict(comparison)
-    ordered = None if order is None else order_verdict(order)
+    ordered = None if order is None else order_verdict(order, comparison)
     seen = detectable(comparison)
     pieces = methods_pieces(comparison, order, seen=seen)
     return Told(

@@ -52,6 +52,7 @@ PARTS = {
     "where a page opens": {"best_first", "typical_dataset"},
     "the analysis, once more": {
         *("findings", "sensitivity", "by_measure", "by_dataset", "by_group", "changed_decisions"),
+        "decided_otherwise",
         *("equivalence", "learned", "shuffled", "over_sets", "one_or_several"),
         *("inside_group", "cost_plane"),
         "part_of",

@@ -38,12 +38,12 @@ def over_data_sets(levels, *, n=24, spread=0.3, seed=3):
         (
             {"a": 0, "b": 0, "c": 0, "d": 0, "nb": 2},
             "behind",
-            "nb is worse than the other 4 algorithms on error, which are not separated.",
+            "nb is worse than the other 4 algorithms on error; these are not separated.",
         ),
         (
             {"a": 0, "b": 0, "c": 0, "d": 2, "e": 2},
             "behind",
-            "are worse than the other 3 algorithms on error, which are not separated.",
+            "e and d are worse than b, a and c on error; these are not separated.",
         ),
     ],
 )

@@ -8,7 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.decide import decide
 from stats_core.comparison.order_words import (
+    against,
     method_of,
     numbered,
     order_advice,
@@ -54,6 +57,19 @@ def everything(order):
 
 
 # -- the verdict -------------------------------------------------------------------------------
+
+
+def test_where_tests_without_costs_find_the_first_worse_a_note_links_the_two(uci):
+    order, beside = order_of(uci), analyse(uci)
+    first = order.ordering.order[0]
+    better = [a for a, b in decide(beside).apart if b == first]
+    said = against(order, beside)
+
+    assert first == "mdt"
+    assert "sv2" in better
+    assert all(name in said for name in (first, "sv2", order.rules.cost_label))
+    assert order_verdict(order, beside).notes[0] == said
+    assert against(order_of(uci, rules=OrderRules(prior=tuple(beside.order))), beside) == ""
 
 
 def test_some_steps_by_the_test():

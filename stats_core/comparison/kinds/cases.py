@@ -27,7 +27,7 @@ from stats_core.comparison.on_cases import ERRORS, WAYS, Way, pair_tests
 from stats_core.comparison.step import Step, groups
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome
-from stats_core.core.words import capital, count, interval, number, p_phrase, score_digits
+from stats_core.core.words import capital, count, interval, number, p_phrase
 from stats_core.curves.risk_bands import RiskBands, risk_bands
 from stats_core.data.case_table import CaseTable
 from stats_core.data.settings import Settings
@@ -356,7 +356,7 @@ class CasesComparison(Comparison):
     def sizes(self, near: Sequence[str]) -> str:
         """Say the measure of the first and the last; of two, their difference."""
         best, last = self.order[0], self.order[-1]
-        digits = score_digits(self.values.to_frame())
+        digits = self.digits
         high, low = number(self.values[best], digits), number(self.values[last], digits)
         measure = self.settings.measure
         name = capital(measure) if measure.isalpha() and len(measure) > 4 else f"By {measure},"

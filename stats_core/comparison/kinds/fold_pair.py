@@ -31,7 +31,7 @@ from stats_core.comparison.on_folds import (
 from stats_core.comparison.step import Step, joined
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairedOutcome
-from stats_core.core.words import capital, interval, number, p_phrase, score_digits, small
+from stats_core.core.words import capital, interval, number, p_phrase, small
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.assumptions import normal_differences
 from stats_core.inference.fold_pairs import fold_pairs, folds_of
@@ -192,7 +192,7 @@ class FoldPairComparison(OnFolds):
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say both means, and the difference with its interval."""
-        said, digits, means = self.chosen, score_digits(self.matrix), self.matrix.mean()
+        said, digits, means = self.chosen, self.digits, self.matrix.mean()
         outcome, row = self._outcome, self.details().iloc[0]
         between = "" if isnan(said.low) else f" {interval(said.low, said.high, digits)}"
         of_folds = outcome.n == self.n_folds

@@ -24,7 +24,7 @@ from stats_core.comparison.step import IRSOY, THESIS, Step, groups, joined
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairwiseOutcome, square
-from stats_core.core.words import capital, count, listed, number, p_phrase, score_digits
+from stats_core.core.words import capital, count, listed, number, p_phrase
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.data.shared_cases import correct_cases
@@ -297,7 +297,7 @@ class FoldsComparison(OnFolds):
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the best and the worst mean."""
-        digits, means = score_digits(self.matrix), self.means
+        digits, means = self.digits, self.means
         best, last = self.order[0], self.order[-1]
         return (
             f"Mean {self.settings.measure} from {number(means[best], digits)} ({best}) to "

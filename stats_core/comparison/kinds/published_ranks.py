@@ -164,6 +164,11 @@ class PublishedRanks(Comparison):
         """By average rank, which `where` says."""
         return "stands first"
 
+    @property
+    def digits(self) -> int:
+        """Of gaps between ranks."""
+        return 2
+
     def estimated(self, first: str, second: str) -> str:
         """A gap of average ranks."""
         return f"gap of average ranks, {first} to {second}"

@@ -17,7 +17,6 @@ from stats_core.comparison.base import (
     Guarantee,
     Least,
     once,
-    once_at_every_level,
 )
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, all_pairs
@@ -171,17 +170,11 @@ class RanksComparison(Comparison):
         return pd.concat([rows.iloc[:, :2], found, rows.iloc[:, 2:]], axis=1)
 
     def sized(self, first: str, second: str) -> pd.Series:
-        """As in every kind; where all estimates are known without the intervals of other pairs."""
+        """As in every kind, without the intervals of other pairs."""
         rows = self.tested()
         row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
-        known = "estimates" in self.__dict__.get(AT_EVERY_LEVEL, {})
-        alone = known and "kept details" not in self.__dict__
-        return (self._with_intervals(row) if alone else self.details().loc[row.index]).iloc[0]
-
-    @once_at_every_level
-    def estimates(self) -> pd.Series:
-        """As in every kind; the same at every level."""
-        return self.details()["estimate"]
+        known = "kept details" in self.__dict__
+        return (self.details().loc[row.index] if known else self._with_intervals(row)).iloc[0]
 
     def at_level(self, alpha: float, advice: Advice) -> "RanksComparison":
         """Return the same tests decided at another level, with what is advised there."""
@@ -192,8 +185,7 @@ class RanksComparison(Comparison):
             advice=advice,
             critical_difference=cd and critical_difference(*self._sizes, alpha),
         )
-        self.estimates()
-        found.__dict__[AT_EVERY_LEVEL] = self.__dict__[AT_EVERY_LEVEL]
+        found.__dict__[AT_EVERY_LEVEL] = self.__dict__.setdefault(AT_EVERY_LEVEL, {})
         return found
 
     @property

@@ -26,7 +26,7 @@ from stats_core.comparison.methods import Piece, sentence
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, averages
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note
-from stats_core.core.words import interval, number, p_phrase, score_digits
+from stats_core.core.words import interval, number, p_phrase
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import (
@@ -180,7 +180,7 @@ class TwoComparison(Comparison):
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the typical difference with its interval."""
-        digits, test = score_digits(self.scores), self.wilcoxon
+        digits, test = self.digits, self.wilcoxon
         said = (
             f"Typical difference, {self.first} less {self.second}: "
             f"{number(test.estimate, digits)} {interval(*self.interval, digits)} (Wilcoxon, "

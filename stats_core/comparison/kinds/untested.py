@@ -11,7 +11,7 @@ from stats_core.comparison.gap import Gap, UnknownGap
 from stats_core.comparison.methods import Piece, sentence
 from stats_core.comparison.step import IRSOY, Step
 from stats_core.core.notes import Note
-from stats_core.core.words import number, score_digits
+from stats_core.core.words import number
 from stats_core.data.settings import Settings
 
 
@@ -126,5 +126,5 @@ class UntestedComparison(Comparison):
         name = averages.idxmax() if self.higher_is_better else averages.idxmin()
         return (
             f"{name} has the best average {self.settings.measure}, "
-            f"{number(averages[name], score_digits(self.scores))}."
+            f"{number(averages[name], self.digits)}."
         )

@@ -15,7 +15,7 @@ from stats_core.comparison.tables.table import (
     significant,
     three_decimals,
     write_p,
-    write_scores,
+    write_sizes,
 )
 from stats_core.core.words import count, p_phrase
 from stats_core.curves.risk_bands import RiskBands
@@ -53,7 +53,7 @@ def pairs(c: CasesComparison) -> Table:
         Pairs(
             statistic="",
             own=own,
-            write=write_scores(c.details()[["estimate", "low", "high"]]),
+            write=write_sizes(c),
             caption=f"{alone or 'D'}ifference in {measure}, first minus second, with its own "
             f"interval ({1 - alpha:.4g}, not simultaneous); {said}{same}; bold where the pair differs "
             f"at {alpha:g}.",
@@ -226,7 +226,7 @@ def _one_test(c: CasesComparison, first: str, second: str) -> Table:
         more: test.pvalue_greater,
         less: test.pvalue_less,
     }
-    write = write_scores(pd.DataFrame([row])[["difference", "low", "high"]])
+    write = write_sizes(c)
     return Table(
         name="tests",
         title="Tests",

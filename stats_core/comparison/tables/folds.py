@@ -27,6 +27,7 @@ from stats_core.comparison.tables.table import (
     significant,
     three_decimals,
     write_scores,
+    write_sizes,
 )
 from stats_core.comparison.verdict import capital
 from stats_core.core.words import count, number, p_phrase
@@ -142,7 +143,7 @@ def pairs_on_folds(c: FoldsComparison) -> Table:
         c,
         Pairs(
             raw=c.test != TUKEY,  # adjusted by nature
-            write=write_scores(c.matrix),
+            write=write_sizes(c),
             unit=c.unit,
             caption=f"{capital(name)}: first less second{_intervals(c)}; {p_words(c)}, bold where the pair "
             f"differs at {c.settings.alpha:g}; {c.unit}s won, tied and lost by the first.{_sides(c)}",
@@ -223,7 +224,7 @@ def every_test(c: FoldPairComparison) -> Table:
             smaller: np.nan if one is None else one.pvalue_less,
             "assumes": said.assumes,
         }
-    write, every_p = write_scores(c.matrix), write_every_p(c)
+    write, every_p = write_sizes(c), write_every_p(c)
     return Table(
         name="tests",
         title="Every test of the two",
@@ -259,7 +260,7 @@ def effects(c: FoldPairComparison) -> Table | None:
         name="effects",
         title="Effect sizes",
         frame=indexed(c.effects.to_frame(), "effect"),
-        formats=dict.fromkeys(["estimate", "low", "high"], write_scores(c.matrix)),
+        formats=dict.fromkeys(["estimate", "low", "high"], write_sizes(c)),
         caption=f"{c.first} − {c.second}; standardised by the standard deviation of the {c.unit}s' "
         f"differences. {c.effects_by}",
     )
@@ -274,6 +275,6 @@ def fold_by_fold(c: OnFolds) -> Table:
         name="folds",
         title=f"{c.measure_label}, {c.unit} by {c.unit}",
         frame=table,
-        formats=dict.fromkeys(table.columns, write_scores(c.matrix)),
+        formats=dict.fromkeys(table.columns, write_sizes(c)),
         caption=f"{c.measure_label} on {c.dataset}, {c.unit} by {c.unit}.",
     )

@@ -15,7 +15,7 @@ from stats_core.comparison.tables.table import (
     indexed,
     three_decimals,
     write_p,
-    write_scores,
+    write_sizes,
 )
 from stats_core.core.words import number
 
@@ -59,7 +59,7 @@ def pairs(c: PresentComparison) -> Table:
             estimate="difference",
             statistic="wins - losses" if by_sign else "rank-biserial",
             own={"data sets": "{:d}".format},
-            write=write_scores(c.scores),
+            write=write_sizes(c),
             caption=f"First less second on the data sets that both have: {typical} with "
             f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
             f"{c.settings.alpha:g}; data sets won, tied and lost by the first.",

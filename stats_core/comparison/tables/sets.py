@@ -7,6 +7,7 @@ import pandas as pd
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.comparison.on_ranks import difference_in
 from stats_core.comparison.region_words import region_caption
 from stats_core.comparison.tables.shared import (
     Pairs,
@@ -26,7 +27,7 @@ from stats_core.comparison.tables.table import (
     significant,
     three_decimals,
     write_p,
-    write_scores,
+    write_sizes,
 )
 from stats_core.core.words import capital, number
 
@@ -60,7 +61,7 @@ def pairs_of_ranks(c: RanksComparison) -> Table:
         Pairs(
             statistic=_STATISTICS[c.settings.source],
             own={"rank gap": number},
-            write=write_scores(c.scores),
+            write=write_sizes(c),
             caption=f"The better ranked first: {_typical(c)}, first − second, with "
             f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
             f"{c.settings.alpha:g}; difference of average ranks; data sets won, tied and lost by the "
@@ -71,12 +72,8 @@ def pairs_of_ranks(c: RanksComparison) -> Table:
 
 def _typical(c: RanksComparison | ControlComparison) -> str:
     """Name the difference in the measure's units that the test of a pair speaks of."""
-    what = {
-        "wilcoxon": "typical difference (Hodges-Lehmann)",
-        "sign": "median difference",
-        "ranks": "shift that would even out both average ranks",
-    }
-    return f"{what[c.settings.source]} of {c.settings.measure}"
+    by = " (Hodges-Lehmann)" if c.settings.source == "wilcoxon" else ""
+    return f"{difference_in(c.settings)}{by}"
 
 
 def wins_of_ranks(c: RanksComparison) -> Table:
@@ -107,7 +104,7 @@ def comparisons(c: ControlComparison) -> Table:
         Pairs(
             statistic=_STATISTICS[c.settings.source],
             own={"rank gap": number},
-            write=write_scores(c.scores),
+            write=write_sizes(c),
             caption=f"{capital(_typical(c))}, other − {c.control}, with {interval_words(c)}; "
             f"{p_words(c)}, bold where it differs at {c.settings.alpha:g}; average rank of {c.control} "
             "less that of the other, so positive where the other is better; data sets won, tied and "
@@ -134,7 +131,7 @@ def differences(c: TwoComparison) -> Table:
         plain,
         frame=indexed(table, "data set"),
         formats={
-            **dict.fromkeys([*names, difference], write_scores(c.scores)),
+            **dict.fromkeys([*names, difference], write_sizes(c)),
             size: "{:g}".format,
         },
     )
@@ -142,7 +139,7 @@ def differences(c: TwoComparison) -> Table:
 
 def both_tests(c: TwoComparison) -> Table:
     """Return the Wilcoxon test and the sign test beside it."""
-    test, sign, write = c.wilcoxon, c.sign, write_scores(c.scores)
+    test, sign, write = c.wilcoxon, c.sign, write_sizes(c)
     wins, ties, losses = c.record(c.first)
     both = c.table().set_index("test")
     return Table(

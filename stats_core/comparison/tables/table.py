@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.base import Comparison
 from stats_core.core.checks import tie_groups
 from stats_core.core.words import MINUS, number, p_text, power_of_ten, score_digits
 
@@ -193,6 +194,11 @@ def write_scores(scores: pd.DataFrame) -> Callable[[float], str]:
     """Return the function that writes numbers of this size."""
     digits = score_digits(scores.fillna(0)) if scores.size else 4
     return lambda value: number(value, digits)
+
+
+def write_sizes(comparison: Comparison) -> Callable[[float], str]:
+    """Return the function that writes results and differences as the sentences do."""
+    return lambda value: number(value, comparison.digits)
 
 
 def deviations(matrix: pd.DataFrame) -> pd.Series:
