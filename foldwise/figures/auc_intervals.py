@@ -339,7 +339,7 @@ def _interval_words(bar: _Bar, folds: Folds, algorithm: int) -> str:
     lines = [
         f"<b>{text.escape(bar.algorithm)}, {text.escape(bar.method)}</b>",
         f"{low} to {high}, width {width:.{places}f}",
-        f"holds {inside} of {len(column)} folds",
+        *([f"holds {inside} of {len(column)} folds"] if len(column) > 1 else []),
     ]
     cut = [low] * bar.cut_low + [high] * bar.cut_high
     if cut:
@@ -353,17 +353,16 @@ def alt_auc_intervals(
     """Return the alternative text of the figure, at most 300 characters."""
     numbers = Numbers.of(values, measure)
     k, count = values.shape[1], len(values)
-    head = (
-        f"Fold histogram of {text.clip(text.plain(measure), 60)} for {k} "
-        f"algorithm{'s' * (k != 1)} on {count} fold{'s' * (count != 1)}."
-    )
+    who = f"{text.clip(text.plain(measure), 60)} for {k} algorithm{'s' * (k != 1)}"
+    head = f"Fold histogram of {who} on {count} folds." if count > 1 else f"{who} on one test set."
     each = []
     for name in values.columns:
         column = values[name].to_numpy(dtype=float)
         low, high = (numbers.say(float(end)) for end in (column.min(), column.max()))
         bars = _bars(str(name), intervals.get(str(name)))
         said = [f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars]
-        words = f"{text.clip(text.plain(name), 40)}: fold range {low} to {high}"
+        reach = f"fold range {low} to {high}" if count > 1 else low
+        words = f"{text.clip(text.plain(name), 40)}: {reach}"
         each.append(words + (f"; intervals {', '.join(said)}" if said else ""))
     tail = "Table below holds every value."
     return text.fitted(f"{head} ", each, "; ", f". {tail}", f"{head} {tail}")

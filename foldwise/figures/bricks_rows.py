@@ -96,6 +96,8 @@ def write_margins(
     how = {"xref": "paper", "xanchor": "right", "xshift": shift}
     for y, mean in zip(heights, means_of(folds), strict=True):
         write(fig, mean, 1, y, style, size=size, **how)
+    if len(folds.values) == 1:  # nothing is averaged
+        return
     head = {"yref": "paper", "yshift": lift, "size": style.tick_size, "colour": style.second}
     write(fig, "mean", 1, 1, style, **head, **how)
 

@@ -32,7 +32,13 @@ def check_kind(kind: str) -> None:
         raise ValueError(f"`kind` must be roc, pr or sensitivity; got {kind!r}")
 
 
-def alt_roc(averages: Mapping[str, pd.DataFrame], *, kind: Kind, areas: Mapping[str, float]) -> str:
+def alt_roc(
+    averages: Mapping[str, pd.DataFrame],
+    *,
+    kind: Kind,
+    areas: Mapping[str, float],
+    folds: int = 2,
+) -> str:
     """Return the alternative text of the figure, at most 300 characters.
 
     Parameters
@@ -43,6 +49,8 @@ def alt_roc(averages: Mapping[str, pd.DataFrame], *, kind: Kind, areas: Mapping[
         What x and y are.
     areas : mapping of algorithm to float
         Mean area under the curves of the folds; what is missing is left out.
+    folds : int
+        How many there are; of one test set nothing is a mean.
 
     Examples
     --------
@@ -61,7 +69,7 @@ def alt_roc(averages: Mapping[str, pd.DataFrame], *, kind: Kind, areas: Mapping[
     tail = "Table below holds every value."
     said = f" {crossing[0].upper()}{crossing[1:]}." if crossing else ""
     end = f"{'; ' + crossing if crossing else ''}. {tail}"
-    start = f"{head} Mean {_AREAS[kind]} "
+    start = f"{head} {'Mean ' if folds > 1 else ''}{_AREAS[kind]} "
     return text.fitted(start, each, ", ", end, f"{head}{said} {tail}", " and ")
 
 

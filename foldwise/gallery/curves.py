@@ -52,6 +52,16 @@ HOW_ROC = (
     "cross: there the better algorithm depends on what errors cost. Bands hold at each point "
     "alone, and bands that overlap can still differ, because folds are paired."
 )
+HOW_ONE_ROC = (
+    "Each line is one trained model on its one set of cases. Look for a curve that is nowhere below "
+    "another, and where curves cross: there the better model depends on what errors cost. Which "
+    "differences are more than chance the test above says, not the picture."
+)
+HOW_ONE_AREA = (
+    "Each mark is the area of one trained model; the bars are 95 % intervals of several methods, and "
+    "say where the area may lie on new cases. They do not see that another training would give "
+    "another model, and bars that overlap can still differ, because both were tested on the same cases."
+)
 HOW_AREAS = (
     "Each brick is the area of one fold; the bars above are 95 % intervals that each method gives "
     "from a single fold. The two answer different questions: a bar says where the area of this one trained model may lie "
@@ -59,6 +69,7 @@ HOW_AREAS = (
     "has to be as wide as the other, and a bar does not see that another training set would give "
     "another classifier."
 )
+HOW_ONE_ERROR = "Each mark is the error of one trained model on its one set of cases: no average."
 HOW_SWEEP = (
     "Each column is a threshold, with the loss it stands for below it. A mark says who wins: the "
     "errors differ by the multivariate test, and the winner's total risk is lower, significantly so "
@@ -154,8 +165,8 @@ def roc_drawing(
     return Drawing(
         name=f"{kind}_{data.dataset}",
         title=TITLES[kind],
-        how_to_read=HOW_ROC,
-        alt=alt_roc(averages, kind=kind, areas=means),
+        how_to_read=HOW_ONE_ROC if one else HOW_ROC,
+        alt=alt_roc(averages, kind=kind, areas=means, folds=len(data.folds)),
         data=pd.concat(averages, names=["algorithm", "point"]),
         build=zooming(build),
         caption=caption,
@@ -207,7 +218,7 @@ def areas_drawing(
         title=f"AUC of every fold, intervals from fold {fold}"
         if len(values) > 1
         else "AUC with its intervals",
-        how_to_read=HOW_AREAS,
+        how_to_read=HOW_AREAS if len(values) > 1 else HOW_ONE_AREA,
         alt=alt_auc_intervals(values, bars),
         data=pd.concat(bars, names=["algorithm", "method"]),
         build=zooming(build, "x"),
@@ -238,7 +249,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
     return Drawing(
         name=f"error_folds_{data.dataset}",
         title="Error of every fold" if len(errors) > 1 else "Error",
-        how_to_read=how_bricks(),
+        how_to_read=how_bricks() if len(errors) > 1 else HOW_ONE_ERROR,
         alt=alt_auc_intervals(errors, {}, measure="error"),
         data=errors,
         build=zooming(build, "x"),

@@ -148,7 +148,8 @@ def _pr_test(context: state.Context, data: DataCurves) -> None:
     words = cached.words(key, analysis.settings, analysis)
     st.markdown(f"**AUC-PR: {show.escape(words.headline)}**  \n{show.escape(words.detail)}")
     if isinstance(analysis, FoldsComparison | CasesComparison):
-        table_views.pairs(analysis, name="auc_pr_pairs", title="AUC-PR test of all pairs")
+        of = "all pairs" if len(analysis.order) > 2 else "the pair"
+        table_views.pairs(analysis, name="auc_pr_pairs", title=f"AUC-PR test of {of}")
 
 
 def delong_table(context: state.Context, data: DataCurves, names: list[str]) -> None:

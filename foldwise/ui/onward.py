@@ -84,7 +84,8 @@ def _lines(context: state.Context, analysis: Comparison):
     if "pair" not in unfit:
         first, second = inputs.best_first(context)[:2]
         where = {"a": first, "b": second}
-        yield "pair", f"Pair: {first} against {second}, the best two, by every test", where
+        best = ", the best two" if len(names) > 2 else ""
+        yield "pair", f"Pair: {first} against {second}{best}, by every test", where
     on_one = isinstance(analysis, FoldsComparison | FoldPairComparison)
     if "one_data_set" not in unfit and not on_one:
         what = "the order" if len(names) > 1 else f"the folds of {names[0]}"

@@ -183,13 +183,15 @@ def scores_table(
         )
         blank = f" Blank: results are missing{became}."
     measure = c.settings.measure
+    averaged = c.results.with_folds or c.results.predictions is None  # else one test set each
+    what = f"Average {c.measure_label}" if averaged else capital(c.measure_label)
     return Table(
         name="scores",
         title=f"{capital(measure)} on {'each data set' if len(scores) > 1 else scores.index[0]}",
         frame=indexed(frame, "data set"),
         formats=dict.fromkeys(names, write_scores(scores)),
         best=best_and_second(scores, c.higher_is_better),
-        caption=f"Average {c.measure_label}{beside}; {marked}{blank}{more}",
+        caption=f"{what}{beside}; {marked}{blank}{more}",
         spread=spread,
         summary=int(ranks is not None),
     )
