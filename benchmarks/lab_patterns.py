@@ -15,7 +15,8 @@ import pandas as pd
 
 from stats_core.data.settings import Settings
 from stats_core.power.lab import LevelOnDesign, decide_level, level_of, power_of
-from stats_core.power.order_simulation import rates_up_to, simulate_multi2test, simulate_multitest
+from stats_core.power.order_rates import rates_up_to
+from stats_core.power.order_simulation import simulate_multi2test, simulate_multitest
 from stats_core.reading.mapping import Mapping
 from stats_core.reading.reading import read_results
 

@@ -20,12 +20,8 @@ from scipy import stats
 from stats_core.inference.families.adjust import adjust_family
 from stats_core.inference.ranks import critical_difference, friedman
 from stats_core.ordering.multitest import multitest
-from stats_core.power.order_simulation import (
-    rates_of_four,
-    rates_of_three,
-    simulate_multi2test,
-    simulate_multitest,
-)
+from stats_core.power.order_rates import rates_of_four, rates_of_three
+from stats_core.power.order_simulation import simulate_multi2test, simulate_multitest
 
 ALPHA = 0.05
 RESULTS = 10

@@ -13,7 +13,7 @@ from foldwise.ui.state import Context
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import ASKED_SOURCES, TUKEY, Settings, share_is_unknown
 from stats_core.papers.reproduce import simulation_script
-from stats_core.power.lab import CHUNK, Part, said
+from stats_core.power.lab import CHUNK, Part, Simulation, said
 
 DRAWS = tuple(CHUNK * 4**step for step in range(5))
 EVERY_SET = "all data sets"
@@ -166,7 +166,7 @@ def _answer(
     top = st.container()
     try:
         with top:
-            part = simulate.answer(asked, context.results, draws, FIRST * CHUNK * work)
+            part = simulate.answer(asked, context.results, draws, FIRST * Simulation.begin * work)
     except FoldwiseError as error:
         show.refusal("This cannot be simulated here.", error)
         return

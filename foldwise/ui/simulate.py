@@ -17,7 +17,7 @@ from foldwise.workspace.limits import limits
 from stats_core.core.words import count
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.power.lab import CHUNK, LevelOnDesign, Part, decide_level, part_of, said
+from stats_core.power.lab import LevelOnDesign, Part, decide_level, part_of, said
 
 SECONDS = 2.0  # of a part
 TICK = 0.5  # seconds between looks at a part
@@ -33,9 +33,9 @@ class Asked:
     Attributes
     ----------
     question : str
-        One of `QUESTIONS`.
+        One of `QUESTIONS`, or `ORDERS`.
     key : str
-        Identifies the results.
+        Identifies the results; "" where there are none.
     settings : Settings
     options : tuple of (str, object)
     """
@@ -46,17 +46,17 @@ class Asked:
     options: tuple[tuple[str, object], ...] = ()
 
 
-def answer(asked: Asked, results: Results, draws: int, cost: float) -> Part | None:
+def answer(asked: Asked, results: Results | None, draws: int, cost: float) -> Part | None:
     """Return what is found by now, and let it go on up to so many draws; None before the first part.
 
     Parameters
     ----------
     asked : Asked
-    results : Results
+    results : Results or None
         Those of `asked.key`.
     draws : int
     cost : float
-        Seconds of a chunk, roughly: what takes long waits to be asked for.
+        Seconds of the first chunk, roughly: what takes long waits to be asked for.
 
     Raises
     ------
@@ -136,16 +136,17 @@ def _gone() -> None:
     raise Stopped(STOPPED)  # between two looks another session took its place
 
 
-def _call(asked: Asked, results: Results, draws: int, parts: list[Part]) -> partial:
+def _call(asked: Asked, results: Results | None, draws: int, parts: list[Part]) -> partial:
     """Return the call of the next part."""
     held = choices.workspace()
     stored = None
     if held is not None and held.link and not st.session_state.get(state.SAMPLE):
         stored = WorkspaceChunks(limits(), held.link)
     have = {number: sums for part in parts for number, sums in part.chunks.items()}
-    lean = replace(results, predictions=None, undecided=None)
+    lean = results and replace(results, predictions=None, undecided=None)
+    seconds = SECONDS if parts else 0.0  # the first one is one chunk, to be seen soon
     about = asked.question, lean, asked.settings, dict(asked.options)
-    return partial(part_of, *about, draws=draws, seconds=SECONDS, have=have, stored=stored)
+    return partial(part_of, *about, draws=draws, seconds=seconds, have=have, stored=stored)
 
 
 def _job(asked: Asked, done: int, call) -> Job:
@@ -198,11 +199,11 @@ def _watch(asked: Asked, done: int, draws: int, each: float) -> None:
     if known != (asked, done) or job.done.is_set():
         st.rerun()
     before = work.desk().place(job)
-    chunks, total = job.so_far or (done // CHUNK, draws // CHUNK)
-    left = f", about {each * (total - chunks):.0f} s left" if each else ""
-    words = f"{chunks * CHUNK:,} of {count(draws, 'draw')}{left}"
+    drawn, total = job.so_far or (done, draws)
+    left = f", about {each * (total - drawn):.0f} s left" if each else ""
+    words = f"{drawn:,} of {count(total, 'draw')}{left}" if drawn else "The first draws ..."
     if before:
         words = f"The server is busy: {before} before this one. {words}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(chunks / total, text=words, width=480)
+        st.progress(drawn / total, text=words, width=480)
         st.button("Cancel", on_click=_cancel, args=(asked,), key=f"cancel_{asked.question}")

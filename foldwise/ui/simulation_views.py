@@ -12,18 +12,17 @@ from foldwise.figures.order_probability import (
 from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing
-from foldwise.ui import inputs, show
-from foldwise.ui.memory import keep
-from foldwise.ui.work import Long
+from foldwise.ui import inputs, show, simulate
+from foldwise.ui.simulate import Asked
 from stats_core.core.errors import FoldwiseError
+from stats_core.data.settings import Settings
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.ordering.evidence import ONE_SIDED_FAMILIES
+from stats_core.power.lab import ORDERS, Simulation
+from stats_core.power.order_rates import rates_up_to
 from stats_core.power.order_simulation import (
     OrderProbabilities,
-    rates_up_to,
-    simulate_multi2test,
-    simulate_multitest,
 )
 
 ONE, MANY = "one data set", "many data sets"
@@ -44,19 +43,23 @@ def simulation(alpha: float) -> None:
         "Here the truth is known: each classifier errs at its own rate. Is the order found when it "
         "should be, and not when it should not?"
     )
-    asked = _ask(alpha)
+    asked = _ask()
     if asked is None:
         return
+    options, runs = asked
+    cost = RUN * 21 * len(options["slopes"]) * options.get("n_datasets", 1) * Simulation.begin
     try:
-        found = _simulated("", asked)
+        question = Asked(ORDERS, "", Settings(alpha=alpha), tuple(options.items()))
+        part = simulate.answer(question, None, runs, cost)
     except FoldwiseError as error:
         show.refusal("This experiment cannot be run.", error)
         return
-    _draw(found)
+    if part is not None:
+        _draw(part.found)
 
 
-def _ask(alpha: float) -> tuple | None:
-    """Ask for rates, sizes, test and runs."""
+def _ask() -> tuple[dict, int] | None:
+    """Ask for rates, sizes and test, the options of `orders_of`; and for runs."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = inputs.option("Experiment", "skind", (ONE, MANY), width=160)
         test = inputs.option("One-sided test", "stest", TESTS, width=170)
@@ -102,20 +105,17 @@ def _ask(alpha: float) -> tuple | None:
     except FoldwiseError as error:
         show.refusal("This experiment cannot be run.", str(error))
         return None
-    folds = 10 if test in FIVE_BY_TWO else int(folds)
-    return (
-        kind,
-        test,
-        family,
-        post,
-        steep,
-        float(most),
-        int(cases),
-        folds,
-        int(sets),
-        int(runs),
-        alpha,
-    )
+    options = {
+        "slopes": steep,
+        "most": float(most),
+        "n_cases": int(cases),
+        "n_results": 10 if test in FIVE_BY_TWO else int(folds),
+        "test": test,
+        "family": family,
+    }
+    if kind == MANY:
+        options |= {"n_datasets": int(sets), "post_hoc": post, "shift": SHIFT}
+    return options, int(runs)
 
 
 def _say_rates(rates: pd.DataFrame) -> None:
@@ -127,29 +127,6 @@ def _say_rates(rates: pd.DataFrame) -> None:
         f"{ends}, the cheapest first. Cases are drawn independently: folds here do not share "
         "training cases, as real ones do."
     )
-
-
-def _cost(call: Long) -> float:
-    rates, how = call.args[0], call.keywords
-    return RUN * rates.size * how["runs"] * how.get("n_datasets", 1)
-
-
-@keep(said="Simulating ...", cost=_cost)
-def _simulated(key: str, asked: tuple) -> OrderProbabilities:
-    """Run the experiment."""
-    kind, test, family, post, slopes, most, cases, folds, sets, runs, alpha = asked
-    options = {
-        "n_cases": cases,
-        "n_results": folds,
-        "test": test,
-        "family": family,
-        "alpha": alpha,
-        "runs": runs,
-    }
-    if kind == ONE:
-        return Long(simulate_multitest, rates_up_to(slopes, most), **options)
-    options |= {"n_datasets": sets, "post_hoc": post, "offset": (-SHIFT, SHIFT)}
-    return Long(simulate_multi2test, rates_up_to(slopes, most), **options)
 
 
 def _draw(found: OrderProbabilities) -> None:

@@ -39,11 +39,13 @@ class Simulation(ABC):
         How many in all.
     seed : int
         Gives all random numbers.
-    size : int
-        Draws of one chunk, the last one may be smaller. (Of the class, not the object.)
+    size, begin : int
+        Draws of one chunk; the last one may be smaller. If `begin` is not 0, the first chunk has so many
+        and the second the rest of `size`, so that something is seen soon. (Of the class, not the object.)
     """
 
     size: ClassVar[int] = 250
+    begin: ClassVar[int] = 50
     draws: int
     seed: int
 
@@ -58,12 +60,14 @@ class Simulation(ABC):
     @property
     def chunks(self) -> int:
         """How many there are."""
-        return -(-self.draws // self.size)
+        if self.begin and self.draws <= self.begin:
+            return 1
+        return -(-self.draws // self.size) + bool(self.begin)
 
     @property
     def key(self) -> str:
         """What tells its chunks from those of any other simulation; more draws change nothing."""
-        told = sha256(f"{VERSION} {type(self).__qualname__} {self.size}".encode())
+        told = sha256(f"{VERSION} {type(self).__qualname__} {self.size} {self.begin}".encode())
         for field in fields(self):
             if field.name != DRAWS:
                 told.update(f"{field.name}={_written(getattr(self, field.name))};".encode())
@@ -71,7 +75,13 @@ class Simulation(ABC):
 
     def drawn(self, number: int) -> int:
         """Return how many draws a chunk has."""
-        return min(self.size, self.draws - number * self.size)
+        return min(self._end(number), self.draws) - (self._end(number - 1) if number else 0)
+
+    def _end(self, number: int) -> int:
+        """Return how many draws there are by the end of a chunk."""
+        if not self.begin:
+            return (number + 1) * self.size
+        return max(number * self.size, self.begin)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +92,8 @@ class Progress:
     ----------
     done, total : int
         Chunks.
+    draws, all_draws : int
+        Of the chunks that are done, and of all.
     seconds, left : float
         Since it began, and to go if all goes on as it did.
     so_far : callable
@@ -90,6 +102,8 @@ class Progress:
 
     done: int
     total: int
+    draws: int
+    all_draws: int
     seconds: float
     left: float
     so_far: Callable[[], Any]
@@ -129,17 +143,19 @@ def run(
     held: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
     have = {number for number in range(simulation.chunks) if _is_whole(simulation, held, number)}
     missing = [number for number in range(simulation.chunks) if number not in have]
-    started, before = perf_counter(), len(have)
+    started, before = perf_counter(), sum(map(simulation.drawn, have))
     for number, sums in _computed(simulation, missing, executor):
         held[number] = sums
         have.add(number)
         if progress is not None:
-            seconds = perf_counter() - started
-            left = seconds / (len(have) - before) * (simulation.chunks - len(have))
+            seconds, drawn = perf_counter() - started, sum(map(simulation.drawn, have))
+            left = seconds / (drawn - before) * (simulation.draws - drawn)
             progress(
                 Progress(
                     done=len(have),
                     total=simulation.chunks,
+                    draws=drawn,
+                    all_draws=simulation.draws,
                     seconds=seconds,
                     left=left,
                     so_far=lambda: so_far(simulation, held),
@@ -266,8 +282,8 @@ def _computed(
     while here < len(missing) and (executor is None or brief):
         yield missing[here], compute(simulation, missing[here])
         here += 1
-        each = (perf_counter() - began) / here
-        brief = brief and each * (len(missing) - here) < _SOON
+        done, rest = (sum(map(simulation.drawn, part)) for part in (missing[:here], missing[here:]))
+        brief = brief and (perf_counter() - began) / done * rest < _SOON
     if executor is not None:
         yield from _elsewhere(simulation, missing[here:], executor)
 

@@ -9,13 +9,14 @@ simulation itself, for `run` with `workers`, `kept` chunks and `so_far`. `part_o
 from stats_core.power.engine import Progress, Simulation, run, so_far, workers
 from stats_core.power.lab_words import Said, decide_level, decide_plan, decide_power, said
 from stats_core.power.level_of import level_of, null_worlds
-from stats_core.power.part_of import CHUNK, QUESTIONS, Part, part_of
+from stats_core.power.part_of import CHUNK, ORDERS, QUESTIONS, Part, part_of
 from stats_core.power.plan_of import Plan, plan_of
 from stats_core.power.power_of import ProcedurePower, biased_draws, power_of
 from stats_core.power.worlds import LevelOnDesign
 
 __all__ = [
     "CHUNK",
+    "ORDERS",
     "QUESTIONS",
     "LevelOnDesign",
     "Part",

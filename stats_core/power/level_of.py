@@ -149,12 +149,13 @@ def level_of(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> table = pd.DataFrame(np.random.default_rng(1).normal(size=(12, 3)), columns=list("abc"))
     >>> table = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm",
     ...                                                         value_name="error")
     >>> found = level_of(Results.from_frame(table), draws=400)
     >>> found.chosen, found.frame.query("chosen and world == 'labels'")["level"].item()
-    ('Bergmann-Hommel on Wilcoxon', 0.025)
+    ('Bergmann-Hommel on Wilcoxon', 0.04)
     """
     work = null_worlds(results, settings or Settings(), draws=draws, seed=seed)
     return run(work, executor=executor, progress=progress, kept=kept)

@@ -1,13 +1,17 @@
 """Does MultiTest find the right order? Algorithms of known error rates, tested again and again."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from stats_core.core.checks import check_one_of
-from stats_core.core.errors import SettingError
+from stats_core.data.settings import Settings
+from stats_core.power.engine import Keeping, Progress, Simulation, Sums, run
 from stats_core.power.order_draws import (
     POST_HOCS,
     PostHoc,
@@ -17,12 +21,9 @@ from stats_core.power.order_draws import (
     draw_edges,
     prior_first,
 )
+from stats_core.power.order_rates import check_rates, rates_up_to
 
-LAMBDAS = tuple(step / 200 for step in range(21))
-FEWEST, MOST = 2, 6  # algorithms
 _BLOCK = 2_000_000  # differences at a time, to bound memory
-
-Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,85 +79,89 @@ class OrderProbabilities:
         return f"{sentence}, {top} with {last[top]:.2f} at {after:g}."
 
 
-def rates_of(slopes: Sequence[float], lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
-    """Return error rates .5 + slope times lambda, lambda x algorithm, named "1", "2", ...
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OrderRuns(Simulation):
+    """Runs of MultiTest, or of Multi2Test, at every lambda.
 
-    Examples
-    --------
-    >>> rates_of((1, 0), [0.2]).loc[0.2].round(2).tolist()
-    [0.7, 0.5]
-    """
-    index = pd.Index([float(value) for value in lambdas], name="lambda")
-    columns = [str(place) for place in range(1, len(slopes) + 1)]
-    return pd.DataFrame(0.5 + np.outer(index, slopes), index=index, columns=columns)
-
-
-def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> pd.DataFrame:
-    """Return `rates_of` 21 lambdas from 0 to `most`, if all of them can be error rates.
-
-    Parameters
+    Attributes
     ----------
-    slopes : sequence of float
-        One per classifier, cheapest first.
-    most : float
-        The largest lambda.
-    shift : float
-        By how much data sets move all rates up or down.
-
-    Raises
-    ------
-    SettingError
-        Too few or too many classifiers, a slope that is not finite, a rate outside [0, 1].
-
-    Examples
-    --------
-    >>> rates_up_to((2, 0, -2), 0.1).iloc[-1].round(2).tolist()
-    [0.7, 0.5, 0.3]
+    rates : array, lambda x algorithm
+        True error rates.
+    lambdas : tuple of float
+    names : tuple of str
+        The algorithms, cheapest first.
+    rules : Rules
+        For one data set.
+    over : PostHoc or None
+        How average places are separated; None for MultiTest, on one data set.
+    offset : tuple of float
+        Between which numbers a data set moves all its rates.
     """
-    if not FEWEST <= len(slopes) <= MOST:
-        raise SettingError(
-            f"It takes {FEWEST} to {MOST} classifiers, one number each. Found {len(slopes)}."
+
+    rates: np.ndarray
+    lambdas: tuple[float, ...]
+    names: tuple[str, ...]
+    rules: Rules
+    over: PostHoc | None = None
+    offset: tuple[float, float] = (0.0, 0.0)
+
+    def draw(self, rng: np.random.Generator, n: int) -> Sums:
+        """Return how often each order and each edge came out, by lambda."""
+        children = rng.spawn(len(self.rates))  # so that lambdas do not disturb each other
+        found = [
+            self._counts(child, row, n) for child, row in zip(children, self.rates, strict=True)
+        ]
+        orders, edges = (np.array(counts) for counts in zip(*found, strict=True))
+        return {"orders": orders, "edges": edges}
+
+    def _counts(
+        self, rng: np.random.Generator, row: np.ndarray, n: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return counts at one lambda: of the places in `_orders`, and of edges."""
+        k = len(self.names)
+        sets = 1 if self.over is None else self.over.n
+        most = max(1, _BLOCK // (sets * k * (k - 1) // 2 * self.rules.n_results))
+        sizes = [min(most, n - start) for start in range(0, n, most)]
+        edges = np.concatenate([self._edges(rng, row, size) for size in sizes])
+        digits = prior_first(edges, k) @ k ** np.arange(k)
+        places = {sum(p * k**at for at, p in enumerate(one)): i for i, one in enumerate(_orders(k))}
+        counts = np.zeros(len(places), dtype=int)
+        for digit, times in zip(*np.unique(digits, return_counts=True), strict=True):
+            counts[places[int(digit)]] = times
+        return counts, edges.sum(axis=0)
+
+    def _edges(self, rng: np.random.Generator, row: np.ndarray, n: int) -> np.ndarray:
+        """Return edges, run x pair."""
+        if self.over is None:
+            return draw_edges(rng, np.tile(row, (n, 1)), self.rules)
+        shifts = rng.uniform(*self.offset, size=(n, self.over.n, 1))
+        # never past the ends by rounding
+        edges = draw_edges(rng, np.clip(row + shifts, 0, 1), self.rules)
+        places = np.argsort(prior_first(edges, len(self.names)), axis=-1) + 1
+        return self.over.edges(places.mean(axis=1))
+
+    def result(self, sums: Sums, n: int) -> OrderProbabilities:
+        """Return shares of runs; only of orders that occurred."""
+        index = pd.Index(self.lambdas, name="lambda")
+        labels = [_label([self.names[place] for place in one]) for one in _orders(len(self.names))]
+        shares = pd.DataFrame(sums["orders"] / n, index=index, columns=labels)
+        largest = shares.max().sort_values(ascending=False, kind="stable")
+        cheap, costly = np.triu_indices(len(self.names), 1)
+        pairs = [(self.names[i], self.names[j]) for i, j in zip(cheap, costly, strict=True)]
+        columns = pd.MultiIndex.from_tuples(pairs, names=["cheaper", "costlier"])
+        return OrderProbabilities(
+            probabilities=shares[largest.index[largest > 0]],
+            edges=pd.DataFrame(sums["edges"] / n, index=index, columns=columns),
+            prior=_label(self.names),
+            runs=n,
+            method=f"{self._method}; {n:,} runs",
         )
-    if not np.isfinite(slopes).all():
-        raise SettingError("Every number must be finite. Try 2, 0, -2.")
-    rates = rates_of(slopes, [most * step / 20 for step in range(21)])
-    least, largest = min(rates.min().min(), 0.5) - shift, max(rates.max().max(), 0.5) + shift
-    if least < 0 or largest > 1:
-        raise SettingError(
-            f"Error rates must lie between 0 and 1. These reach from {least:.4g} to "
-            f"{largest:.4g}. Take a smaller lambda, or smaller numbers."
-        )
-    return rates
 
-
-def rates_of_three(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
-    """Return error rates .5 + 2 lambda, .5 and .5 - 2 lambda, lambda x algorithm.
-
-    References
-    ----------
-    Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 4.6 and Fig. 4.
-
-    Examples
-    --------
-    >>> rates_of_three([0.1]).loc[0.1].round(2).tolist()
-    [0.7, 0.5, 0.3]
-    """
-    return rates_of((2, 0, -2), lambdas)
-
-
-def rates_of_four(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
-    """Return error rates .5 + 3, 1, -1 and -3 lambda, lambda x algorithm.
-
-    References
-    ----------
-    Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 4.6 and Fig. 5.
-
-    Examples
-    --------
-    >>> rates_of_four([0.1]).loc[0.1].round(2).tolist()
-    [0.8, 0.6, 0.4, 0.2]
-    """
-    return rates_of((3, 1, -1, -3), lambdas)
+    @property
+    def _method(self) -> str:
+        if self.over is None:
+            return f"MultiTest: {self.rules.text}"
+        return f"Multi2Test on {self.over.n} data sets: {self.rules.text}; Friedman, {self.over.method}"
 
 
 def simulate_multitest(
@@ -171,7 +176,9 @@ def simulate_multitest(
     undivided: bool = False,
     test_fraction: float | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[Progress], object] | None = None,
+    kept: Keeping | None = None,
 ) -> OrderProbabilities:
     """Which orders does MultiTest find on one data set, and how often?
 
@@ -196,8 +203,8 @@ def simulate_multitest(
         For the corrected t, though the simulated results do not overlap.
     seed : int
         Each lambda has random numbers of its own, which depend on `seed` and its place.
-    progress : callable, optional
-        Told (done, total) after each lambda; what it raises ends the simulation.
+    executor, progress, kept
+        As `run`: where it is computed, who is told after each chunk of runs, and what is kept to go on with.
 
     Returns
     -------
@@ -217,10 +224,11 @@ def simulate_multitest(
 
     Examples
     --------
+    >>> from stats_core.power.order_rates import rates_of_three
     >>> simulate_multitest(rates_of_three([0, 0.1]), runs=200).probabilities.iloc[-1].idxmax()
     '3-2-1'
     """
-    table = _check_rates(rates)
+    table = check_rates(rates)
     rules = Rules(
         n_cases=n_cases,
         n_results=n_results,
@@ -233,12 +241,7 @@ def simulate_multitest(
     check_rules(rules)
     check_whole(runs, "runs", 1)
 
-    def find(rng: np.random.Generator, row: np.ndarray, n: int) -> np.ndarray:
-        return draw_edges(rng, np.tile(row, (n, 1)), rules)
-
-    return _simulate(
-        table, find, f"MultiTest: {rules.text}", runs, _pairs(table) * n_results, seed, progress
-    )
+    return run(_runs(table, rules, runs, seed), executor=executor, progress=progress, kept=kept)
 
 
 def simulate_multi2test(
@@ -256,7 +259,9 @@ def simulate_multi2test(
     undivided: bool = False,
     test_fraction: float | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[Progress], object] | None = None,
+    kept: Keeping | None = None,
 ) -> OrderProbabilities:
     """Which orders does Multi2Test find over many data sets, and how often?
 
@@ -275,7 +280,7 @@ def simulate_multi2test(
         difference, or by adjusted two-sided z tests.
     alpha : float
         Level of an edge on a data set, of the Friedman test and of the post hoc test.
-    n_cases, n_results, test, family, runs, undivided, test_fraction, seed, progress
+    n_cases, n_results, test, family, runs, undivided, test_fraction, seed, executor, progress, kept
         As `simulate_multitest`.
 
     Returns
@@ -302,11 +307,12 @@ def simulate_multi2test(
 
     Examples
     --------
+    >>> from stats_core.power.order_rates import rates_of_four
     >>> found = simulate_multi2test(rates_of_four([0, 0.1]), runs=50)
     >>> found.text
     'The prior order 1-2-3-4 comes out with probability 1.00 at lambda 0, 4-3-2-1 with 1.00 at 0.1.'
     """
-    table = _check_rates(rates, offset)
+    table = check_rates(rates, offset)
     rules = Rules(
         n_cases=n_cases,
         n_results=n_results,
@@ -320,71 +326,60 @@ def simulate_multi2test(
     check_whole(runs, "runs", 1)
     check_whole(n_datasets, "n_datasets", 2)
     check_one_of(post_hoc, POST_HOCS, "post_hoc")
-    k = table.shape[1]
-    over = PostHoc(k=k, n=n_datasets, method=post_hoc, alpha=alpha)
-
-    def find(rng: np.random.Generator, row: np.ndarray, n: int) -> np.ndarray:
-        shifts = rng.uniform(*offset, size=(n, n_datasets, 1))
-        edges = draw_edges(
-            rng, np.clip(row + shifts, 0, 1), rules
-        )  # never past the ends by rounding
-        places = np.argsort(prior_first(edges, k), axis=-1) + 1
-        return over.edges(places.mean(axis=1))
-
-    method = f"Multi2Test on {n_datasets} data sets: {rules.text}; Friedman, {post_hoc}"
-    per_run = n_datasets * _pairs(table) * n_results
-    return _simulate(table, find, method, runs, per_run, seed, progress)
+    over = PostHoc(k=table.shape[1], n=n_datasets, method=post_hoc, alpha=alpha)
+    work = _runs(table, rules, runs, seed, over=over, offset=(float(offset[0]), float(offset[1])))
+    return run(work, executor=executor, progress=progress, kept=kept)
 
 
-def _simulate(
-    table: pd.DataFrame,
-    find: Callable[[np.random.Generator, np.ndarray, int], np.ndarray],
-    method: str,
-    runs: int,
-    per_run: int,
-    seed: int,
-    progress: Progress | None,
+def orders_of(
+    _: object,
+    settings: Settings,
+    *,
+    slopes: Sequence[float],
+    most: float,
+    draws: int,
+    n_datasets: int = 1,
+    shift: float = 0.0,
+    **options: Any,
 ) -> OrderProbabilities:
-    """Count orders and edges; `find` draws n runs, each with `per_run` differences in memory."""
-    names = [str(name) for name in table.columns]
-    generators = np.random.default_rng(seed).spawn(len(table))
-    orders, shares = [], []
-    for done, (rng, row) in enumerate(zip(generators, table.to_numpy(), strict=True), 1):
-        edges = np.concatenate([find(rng, row, n) for n in _blocks(runs, per_run)])
-        orders.append(_count(prior_first(edges, len(names)), names))
-        shares.append(edges.mean(axis=0))
-        if progress is not None:
-            progress(done, len(table))
-    cheap, costly = np.triu_indices(len(names), 1)
-    pairs = [(names[i], names[j]) for i, j in zip(cheap, costly, strict=True)]
-    found = pd.DataFrame(orders, index=table.index).fillna(0.0)
-    return OrderProbabilities(
-        probabilities=found[found.max().sort_values(ascending=False, kind="stable").index],
-        edges=pd.DataFrame(
-            shares,
-            index=table.index,
-            columns=pd.MultiIndex.from_tuples(pairs, names=["cheaper", "costlier"]),
-        ),
-        prior=_label(names),
-        runs=runs,
-        method=f"{method}; {runs:,} runs",
+    """Return `simulate_multi2test`, or on one data set `simulate_multitest`, asked as about results.
+
+    Parameters
+    ----------
+    _ : object
+        There are no results.
+    settings : Settings
+        Only `alpha` counts.
+    slopes, most, shift
+        As `rates_up_to`; data sets move all rates by up to `shift`.
+    draws : int
+        Runs.
+    n_datasets : int
+    **options
+        What else the simulation takes.
+    """
+    rates = rates_up_to(slopes, most, shift=shift)
+    options |= {"alpha": settings.alpha, "runs": draws}
+    if n_datasets == 1:
+        return simulate_multitest(rates, **options)
+    return simulate_multi2test(rates, n_datasets=n_datasets, offset=(-shift, shift), **options)
+
+
+def _runs(table: pd.DataFrame, rules: Rules, runs: int, seed: int, **others: Any) -> OrderRuns:
+    return OrderRuns(
+        rates=table.to_numpy(),
+        lambdas=tuple(float(value) for value in table.index),
+        names=tuple(str(name) for name in table.columns),
+        rules=rules,
+        draws=int(runs),
+        seed=seed,
+        **others,
     )
 
 
-def _blocks(runs: int, per_run: int) -> Iterator[int]:
-    """Yield numbers of runs that fit into memory, `runs` in all."""
-    most = max(1, _BLOCK // per_run)
-    for start in range(0, runs, most):
-        yield min(most, runs - start)
-
-
-def _count(orders: np.ndarray, names: Sequence[str]) -> dict[str, float]:
-    """Return the share of each order among the rows of `orders`."""
-    found, counts = np.unique(orders, axis=0, return_counts=True)
-    return {
-        _label([names[place] for place in order]): count / len(orders)
-        for order, count in zip(found, counts, strict=True)
-    }
+def _orders(k: int) -> list[tuple[int, ...]]:
+    """Return every order of k places."""
+    return list(permutations(range(k)))
 
 
 def _label(names: Sequence[str]) -> str:
@@ -399,39 +394,3 @@ def _first_half(lambdas: np.ndarray, shares: np.ndarray) -> float:
         return np.nan
     ends = slice(max(reached[0] - 1, 0), reached[0] + 1)
     return float(np.interp(0.5, shares[ends], lambdas[ends]))
-
-
-def _pairs(table: pd.DataFrame) -> int:
-    return table.shape[1] * (table.shape[1] - 1) // 2
-
-
-def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) -> pd.DataFrame:
-    """Return the rates as floats if every rate is one, with any offset, and lambdas increase."""
-    table = pd.DataFrame(rates)
-    names = [str(name) for name in table.columns]
-    if not FEWEST <= len(names) <= MOST or len(set(names)) < len(names):
-        raise SettingError(
-            f"`rates` needs {FEWEST} to {MOST} algorithms (columns) with names of their own. "
-            f"It has {len(names)}, {len(set(names))} different. Name each once, or leave some out."
-        )
-    lambdas = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
-    if not len(lambdas) or not np.isfinite(lambdas).all() or (np.diff(lambdas) <= 0).any():
-        raise SettingError(
-            "`rates` needs at least one lambda (row), and lambdas that increase. "
-            f"It has {len(lambdas)}. Sort them and keep each once."
-        )
-    low, high = offset
-    if not -1 <= low <= high <= 1:
-        raise SettingError(
-            "`offset` must be two shares, the smaller first. "
-            f"It is ({low}, {high}). Try (-0.05, 0.05)."
-        )
-    table = table.apply(pd.to_numeric, errors="coerce").astype(float)
-    least, most = table.to_numpy().min() + low, table.to_numpy().max() + high
-    if not (least >= 0 and most <= 1):
-        raise SettingError(
-            "Error rates must lie between 0 and 1. "
-            f"With the offset they reach from {least:.4g} to {most:.4g}. "
-            "Take smaller lambdas or offsets."
-        )
-    return table

@@ -7,13 +7,15 @@ from typing import Any, Protocol
 
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.power.engine import Progress, Simulation, Sums
+from stats_core.power.engine import DRAWS, Progress, Simulation, Sums
 from stats_core.power.level_of import level_of
+from stats_core.power.order_simulation import OrderProbabilities, orders_of
 from stats_core.power.plan_of import Plan, plan_of
 from stats_core.power.power_of import ProcedurePower, power_of
 from stats_core.power.worlds import LevelOnDesign
 
 QUESTIONS: dict[str, Callable] = {"power": power_of, "level": level_of, "plan": plan_of}
+ORDERS = "orders"  # a question about no results
 CHUNK = Simulation.size  # draws
 
 
@@ -33,17 +35,17 @@ class Part:
 
     Attributes
     ----------
-    found : ProcedurePower, LevelOnDesign or Plan
+    found : ProcedurePower, LevelOnDesign, Plan or OrderProbabilities
         Of all draws so far.
     draws : int
         How many these are.
     chunks : dict of int to dict
         Those that were computed in this part.
     each : float
-        Seconds that one of them took; 0 if there was none to compute.
+        Seconds that one draw took; 0 if there was none to compute.
     """
 
-    found: ProcedurePower | LevelOnDesign | Plan
+    found: ProcedurePower | LevelOnDesign | Plan | OrderProbabilities
     draws: int
     chunks: dict[int, Sums]
     each: float
@@ -55,7 +57,7 @@ class _Enough(Exception):
 
 def part_of(
     question: str,
-    results: Results,
+    results: Results | None,
     settings: Settings,
     options: Mapping[str, Any],
     *,
@@ -69,9 +71,9 @@ def part_of(
 
     Parameters
     ----------
-    question : {"power", "level", "plan"}
+    question : {"power", "level", "plan", "orders"}
     results, settings, options
-        As `power_of`, `level_of` or `plan_of` takes them.
+        As `power_of`, `level_of`, `plan_of` or `orders_of` takes them.
     draws : int
         At which it ends.
     seconds : float
@@ -80,7 +82,7 @@ def part_of(
     stored : Chunks, optional
         Where to look for others, and to keep those that are computed.
     progress : callable, optional
-        Told chunks done and their total.
+        Told draws done and their total.
 
     Returns
     -------
@@ -98,10 +100,10 @@ def part_of(
     >>> asked = "level", read_results(("error.csv", table.encode())), Settings(), {}
     >>> first = part_of(*asked, draws=1000, seconds=0)
     >>> first.draws, part_of(*asked, draws=500, seconds=60, have=first.chunks).chunks.keys()
-    (250, dict_keys([1]))
+    (50, dict_keys([1, 2]))
     """
     new: dict[int, Sums] = {}
-    at = Progress(done=0, total=1, seconds=0.0, left=0.0, so_far=dict)
+    at: list[Progress] = []
     known: list[str] = []
 
     def kept(key: str) -> ChainMap:
@@ -109,19 +111,19 @@ def part_of(
         return ChainMap(new, dict(have or {}), stored.load(key) if stored else {})
 
     def told(now: Progress) -> None:
-        nonlocal at
-        at = now
+        at.append(now)
         if progress is not None:
-            progress(now.done, now.total)
+            progress(now.draws, now.all_draws)
         if now.seconds > seconds and now.done < now.total:
             raise _Enough
 
-    ask = QUESTIONS[question]
+    ask = {**QUESTIONS, ORDERS: orders_of}[question]
     try:
         found = ask(results, settings, **options, draws=draws, kept=kept, progress=told)
     except _Enough:
-        draws = at.done * CHUNK
+        draws = at[-1].draws
         found = ask(results, settings, **options, draws=draws, kept=kept)
     if stored and new:
         stored.save(known[0], new)
-    return Part(found=found, draws=draws, chunks=new, each=at.seconds / max(len(new), 1))
+    drawn = sum(int(sums[DRAWS]) for sums in new.values())
+    return Part(found=found, draws=draws, chunks=new, each=at[-1].seconds / drawn if new else 0.0)

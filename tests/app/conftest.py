@@ -10,7 +10,10 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from foldwise.ui import frame  # noqa: F401 - loaded before any test, as in the server
+from foldwise.ui import (
+    frame,  # noqa: F401 - loaded before any test, as in the server
+    simulate,
+)
 
 APP = Path(__file__).parents[2] / "app.py"
 WIDE = b"dataset,a,b,c\n" + b"".join(
@@ -84,3 +87,12 @@ def page(app, sample, name):
     """Open a sample on a page."""
     app.query_params["sample"] = sample
     return app.switch_page(f"pages/{name}.py").run()
+
+
+def answered(app):
+    """Look at a simulation until it has all its draws."""
+    while any(button.label == "Cancel" for button in app.button):
+        _, job = app.session_state[simulate.JOB]
+        assert job.done.wait(60)
+        app.run()
+    return app

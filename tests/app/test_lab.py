@@ -8,7 +8,7 @@ from foldwise.workspace.limits import Limits
 from stats_core.data.settings import OVERLAPS, Settings
 from stats_core.power.lab import level_of, part_of, power_of, said
 from stats_core.reading.reading import read_results
-from tests.app.conftest import HOLES, WIDE, page, select, specs, texts, upload
+from tests.app.conftest import HOLES, WIDE, answered, page, select, specs, texts, upload
 from tests.samples import shipped
 
 AUC = "demsar_2006_auc.csv"
@@ -42,14 +42,6 @@ def pressed(app, start):
     """Press the one button whose label begins so."""
     next(button for button in app.button if button.label.startswith(start)).click()
     return app.run()
-
-
-def answered(app):
-    while any(button.label == "Cancel" for button in app.button):
-        _, job = app.session_state[simulate.JOB]
-        assert job.done.wait(60)
-        app.run()
-    return app
 
 
 def test_every_question_is_answered_and_leaves_with_the_others(app):
@@ -124,5 +116,5 @@ def test_chunks_outlive_the_session_in_the_workspace(app, tmp_path, monkeypatch)
     about = read_results(("mine_accuracy.csv", WIDE)), Settings(measure="accuracy")
     again = part_of("level", *about, {}, draws=500, seconds=60, stored=stored)
 
-    assert list(again.chunks) == [1]
+    assert list(again.chunks) == [2]
     assert again.found.frame.equals(level_of(*about, draws=500).frame)

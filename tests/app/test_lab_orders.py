@@ -4,7 +4,7 @@ import pytest
 
 from foldwise.ui.simulation_views import TESTS as SIMULATED
 from stats_core.inference.fold_tests import PAIR_TESTS
-from tests.app.conftest import page, specs, texts
+from tests.app.conftest import answered, page, specs, texts
 
 
 def simulated(app, **asked):
@@ -13,7 +13,7 @@ def simulated(app, **asked):
     app.session_state["sruns"] = 50
     for key, value in asked.items():
         app.session_state[key] = value
-    return page(app, "uci38_5x2.csv", "lab")
+    return answered(page(app, "uci38_5x2.csv", "lab"))
 
 
 def test_a_simulation_on_one_data_set(app):
@@ -85,13 +85,14 @@ def test_a_semicolon_separates_rates_too(app):
     assert "The prior order 1-2-3" in texts(app)
 
 
-def test_simulations_are_kept(app):
+def test_simulations_are_kept_and_go_on(app):
     simulated(app)
     before = specs(app)[-1]
-    app.number_input(key="sruns").set_value(100).run()
+    answered(app.number_input(key="sruns").set_value(100).run())
     assert specs(app)[-1] != before
+    assert "100 runs" in texts(app)
 
     app.number_input(key="sruns").set_value(50).run()
 
     assert specs(app)[-1] == before
-    assert sum("_simulated" in key[0] for key in app.session_state["_memory"]) == 2
+    assert len([key for key in app.session_state["_memory"] if key[0] == "part"]) == 2

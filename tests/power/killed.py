@@ -16,6 +16,7 @@ class Uniform(Simulation):
     """The mean of uniform numbers; if there is a marker to be set, one chunk ends its process, once."""
 
     size: ClassVar[int] = 10
+    begin: ClassVar[int] = 0
     marker: str = ""
 
     def draw(self, rng, n):

@@ -6,6 +6,8 @@ the functions for one data set.
 """
 
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from math import sqrt
 
 import numpy as np
@@ -31,14 +33,8 @@ from stats_core.inference.paired.signed import EXACT_LIMIT
 from stats_core.inference.ranks import friedman, nemenyi, post_hoc_z
 from stats_core.ordering.multitest import multitest
 from stats_core.power.order_draws import PostHoc, Rules, draw_edges, prior_first
-from stats_core.power.order_simulation import (
-    LAMBDAS,
-    rates_of_four,
-    rates_of_three,
-    rates_up_to,
-    simulate_multi2test,
-    simulate_multitest,
-)
+from stats_core.power.order_rates import LAMBDAS, rates_of_four, rates_of_three, rates_up_to
+from stats_core.power.order_simulation import simulate_multi2test, simulate_multitest
 from stats_core.power.order_wilcoxon import wilcoxon_greater
 
 SCALAR = {
@@ -371,19 +367,26 @@ def test_the_seed_repeats_and_lambdas_do_not_disturb_each_other():
     assert not other.edges.equals(once.edges)
 
 
-def test_progress_is_told_and_may_stop():
-    told = []
-    simulate_multitest(
-        rates_of_three([0, 0.05, 0.1]), runs=10, progress=lambda *at: told.append(at)
-    )
-    assert told == [(1, 3), (2, 3), (3, 3)]
+def test_runs_go_on_where_they_were_stopped_and_are_the_same_on_threads():
+    ask = partial(simulate_multi2test, rates_of_four([0, 0.05]), n_datasets=5, runs=300)
+    kept, told = {}, []
 
-    def stop(done, total):
-        if done == 2:
+    def stop(now):
+        told.append((now.draws, now.all_draws, now.so_far().runs))
+        if now.done == 2:
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        simulate_multi2test(rates_of_four([0, 0.05, 0.1]), runs=10, progress=stop)
+        ask(kept=kept, progress=stop)
+    assert told == [(50, 300, 50), (250, 300, 250)]
+    went_on = ask(kept=kept, progress=stop)
+
+    assert told[2:] == [(300, 300, 300)]
+    with ThreadPoolExecutor(2) as two:
+        beside = ask(executor=two)
+    for other in (went_on, beside):
+        pd.testing.assert_frame_equal(other.probabilities, ask().probabilities)
+        pd.testing.assert_frame_equal(other.edges, ask().edges)
 
 
 def test_memory_is_bounded_however_many_runs_are_asked():

@@ -82,10 +82,13 @@ def test_the_frame_holds_means_and_errors_of_what_was_drawn():
     found = power_of(results, Settings(measure="accuracy"), seed=1, **asked)
 
     work = biased_draws(results, Settings(measure="accuracy"), seed=1, **asked)
-    rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=(0,)))
-    sets = draw_sets(work.lead, 0.0, rng.gumbel(size=(250, 30)), 10)
-    rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=(1,)))
-    sets = np.concatenate([sets, draw_sets(work.lead, 0.0, rng.gumbel(size=(50, 30)), 10)])
+    drawn = []
+    for number, size in enumerate(
+        (50, 200, 50)
+    ):  # a small chunk, the rest of a whole one, what is left
+        rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=(number,)))
+        drawn.append(draw_sets(work.lead, 0.0, rng.gumbel(size=(size, 30)), 10))
+    sets = np.concatenate(drawn)
     scores = results.averages("accuracy")
     holm = next(one for one in found.procedures if one.correction == "holm")
     p = np.array([library(scores.iloc[chosen], holm, None) for chosen in sets])
