@@ -15,7 +15,7 @@ from stats_core.comparison.kinds.present import check_present, compare_present
 from stats_core.comparison.kinds.published_decisions import compare_published_decisions
 from stats_core.comparison.kinds.published_ranks import compare_published_ranks
 from stats_core.comparison.kinds.published_wins import compare_published_wins
-from stats_core.comparison.kinds.ranks import RanksComparison, compare_ranks
+from stats_core.comparison.kinds.ranks import compare_ranks
 from stats_core.comparison.kinds.two import compare_averages
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
@@ -136,8 +136,6 @@ def at_level(known: Comparison, results: Results, settings: Settings) -> Compari
     >>> found.settings.alpha
     0.1
     """
-    if not isinstance(known, RanksComparison):
-        return None
     _, then = settled(results, replace(settings, alpha=known.settings.alpha))
     kept, now = settled(results, settings)
     if replace(then, alpha=now.alpha) != now:

@@ -251,6 +251,13 @@ class Comparison(ABC):
         """Decimals of results and of their differences, as far as these are in the same units."""
         return score_digits(self.scores)
 
+    def at_level(self, alpha: float, advice: Advice) -> "Comparison | None":
+        """Return the same tests decided at another level, with what is advised there.
+
+        None where that takes as long as comparing anew.
+        """
+        return None
+
     def intervals(self, alpha: float) -> Intervals | None:
         """Return the intervals of the rows of `pairs` at a level of the family, in the measure's units.
 

@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from stats_core.core.checks import check_matrix, check_probability, near_nothing
 from stats_core.core.errors import DegenerateError
@@ -145,16 +145,16 @@ def anova(
     return AnovaOutcome(
         about=f"{a} algorithms on {n} folds",
         statistic=plain / factor,
-        pvalue=float(stats.f.sf(plain / factor, *used)),
+        pvalue=_f_tail(plain / factor, *used),
         method=Method("analysis of variance", (design, f"{used} df"), overlap=factor),
         n=n,
         warnings=(_IDENTICAL,) if identical else (),
         df=used,
         factor=factor,
         plain_statistic=plain,
-        plain_pvalue=float(stats.f.sf(plain, *df)),
+        plain_pvalue=_f_tail(plain, *df),
         epsilon=epsilon,
-        pvalue_gg=float(stats.f.sf(plain / factor, df[0] * epsilon, min(used[1], df[1] * epsilon))),
+        pvalue_gg=_f_tail(plain / factor, df[0] * epsilon, min(used[1], df[1] * epsilon)),
         table=_table(squares, df, used, plain, factor),
         means=pd.Series(means, index=table.columns),
         residuals=pd.DataFrame(residuals, index=table.index, columns=table.columns),
@@ -210,9 +210,13 @@ def tukey(
     0.0085
     """
     check_probability(confidence, "confidence")
-    model = anova(matrix, blocked=blocked, test_fraction=test_fraction)
+    return tukey_after(anova(matrix, blocked=blocked, test_fraction=test_fraction), confidence)
+
+
+def tukey_after(model: AnovaOutcome, confidence: float) -> TukeyOutcome:
+    """Return `tukey` of what an analysis of variance was made of."""
     n, a, error_df = model.n, len(model.means), model.df[1]
-    unit = sqrt(model.mean_square_error / n * model.factor)
+    unit = _error_of_mean(model)
     means = model.means.to_numpy()
     differences = means[:, None] - means
     q = np.zeros((a, a)) if model.nothing_to_test else differences / unit
@@ -220,7 +224,6 @@ def tukey(
     pvalues = studentized_range_sf(sizes, a, error_df)[places].reshape(a, a)
     np.fill_diagonal(pvalues, 1.0)
     row, column = np.unravel_index(np.abs(q).argmax(), q.shape)
-    reach = studentized_range_isf(round(1 - confidence, 12), a, error_df)
     names = model.means.index
     return TukeyOutcome(
         about=f"all pairs of {a} algorithms on {n} folds",
@@ -232,10 +235,20 @@ def tukey(
         statistics=square(q, names),
         pvalues=square(pvalues, names),
         differences=square(differences, names),
-        half_width=reach * unit,
+        half_width=half_width_after(model, confidence),
         df=error_df,
         factor=model.factor,
     )
+
+
+def half_width_after(model: AnovaOutcome, confidence: float) -> float:
+    """Return by how much Tukey's simultaneous intervals reach to either side."""
+    p = round(1 - confidence, 12)
+    return studentized_range_isf(p, len(model.means), model.df[1]) * _error_of_mean(model)
+
+
+def _error_of_mean(model: AnovaOutcome) -> float:
+    return sqrt(model.mean_square_error / model.n * model.factor)
 
 
 def _all_identical(effect: np.ndarray, residuals: np.ndarray, values: np.ndarray) -> bool:
@@ -275,15 +288,20 @@ def _table(
 ) -> pd.DataFrame:
     """Return the table of squares; `used` are the degrees of freedom of the corrected test."""
     freedom = {"algorithms": df[0], "folds": df[1] // df[0], "residual": df[1]}
-    table = pd.DataFrame({"SS": squares, "df": {name: freedom[name] for name in squares}})
-    table["MS"] = table["SS"] / table["df"]
-    table.loc["total"] = [table["SS"].sum(), table["df"].sum(), np.nan]
-    table = table.astype({"df": int})
-    tests = {"F": plain, "p": float(stats.f.sf(plain, *df))}
+    sums, free = list(squares.values()), [freedom[name] for name in squares]
+    columns = {
+        "SS": [*sums, np.sum(sums)],
+        "df": [*free, sum(free)],
+        "MS": [*np.divide(sums, free), np.nan],
+    }
+    tests = {"F": plain, "p": _f_tail(plain, *df)}
     if factor != 1:
         corrected = plain / factor
-        tests |= {"F corrected": corrected, "p corrected": float(stats.f.sf(corrected, *used))}
-    for name, value in tests.items():
-        table[name] = np.nan
-        table.loc["algorithms", name] = value
-    return table.rename_axis("source")
+        tests |= {"F corrected": corrected, "p corrected": _f_tail(corrected, *used)}
+    columns |= {name: [value, *[np.nan] * len(sums)] for name, value in tests.items()}
+    return pd.DataFrame(columns, index=pd.Index([*squares, "total"], name="source"))
+
+
+def _f_tail(statistic: float, df1: float, df2: float) -> float:
+    """Return P(F > statistic); scipy's law would look at its arguments ten times as long."""
+    return float(special.fdtrc(df1, df2, statistic))

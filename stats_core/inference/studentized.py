@@ -12,6 +12,7 @@ from scipy import fft, optimize, special, stats
 _SCALES, _PLACES = 96, 160  # nodes of the two integrals
 _TURN = 5.0  # q / (q + 5) takes all q into [0, 1], half of them the usual ones
 _BLOCK = 256  # values at a time, to bound memory
+_CELLS = 20_000  # places times values at a time
 
 
 def studentized_range_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
@@ -114,9 +115,11 @@ def _range_cdf(w: np.ndarray, k: int) -> np.ndarray:
     z, weights = _legendre(-8.5, 8.5, _PLACES)
     density = weights * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
     upper = special.ndtr(z)
-    total = np.zeros_like(w)
-    for place in range(len(z)):
-        total += density[place] * (upper[place] - special.ndtr(z[place] - w)) ** (k - 1)
+    total, at_once = np.zeros_like(w), max(1, _CELLS // w.size)
+    for begin in range(0, len(z), at_once):
+        part = slice(begin, begin + at_once)
+        above = upper[part, None, None] - special.ndtr(z[part, None, None] - w)
+        total += (density[part, None, None] * above ** (k - 1)).sum(axis=0)
     return k * total
 
 

@@ -8,6 +8,7 @@ import pytest
 from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.verdict import verdict
 from stats_core.data.settings import Settings
+from stats_core.papers.reproduce import to_json
 from tests.samples import shipped
 
 SETTINGS = (
@@ -34,6 +35,19 @@ def test_another_level_gives_what_a_new_analysis_gives(settings, alpha):
     pd.testing.assert_series_equal(
         found.sized(row["second"], row["first"])[list(row.index)], row, check_names=False
     )
+
+
+@pytest.mark.parametrize("together", [(), ("fpr", "tpr")])
+def test_on_folds_another_level_gives_what_a_new_analysis_gives(together):
+    results = shipped("twoclass_counts.csv")
+    settings = Settings(dataset=results.datasets[0], measures=together, measure="error")
+    asked = replace(settings, alpha=0.2)
+
+    found, anew = at_level(analyse(results, settings), results, asked), analyse(results, asked)
+
+    assert to_json(found) == to_json(anew) != to_json(analyse(results, settings))
+    assert verdict(found) == verdict(anew)
+    assert found.intervals(0.1) == anew.intervals(0.1)
 
 
 def test_where_the_level_asks_for_other_tests_there_is_none():

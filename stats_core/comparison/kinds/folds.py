@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.advice import Advice
 from stats_core.comparison.base import FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import FoldGap, Gap, TukeyGap, all_pairs
@@ -28,7 +29,13 @@ from stats_core.core.words import capital, count, listed, number, p_phrase
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.data.shared_cases import correct_cases
-from stats_core.inference.anova import AnovaOutcome, TukeyOutcome, anova, tukey
+from stats_core.inference.anova import (
+    AnovaOutcome,
+    TukeyOutcome,
+    anova,
+    half_width_after,
+    tukey_after,
+)
 from stats_core.inference.assumptions import (
     equal_variances,
     normality,
@@ -178,12 +185,27 @@ class FoldsComparison(OnFolds):
         table = self._turned(table)
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
+    def at_level(self, alpha: float, advice: Advice) -> "FoldsComparison | None":
+        """As in every kind; by Tukey's test only."""
+        if not isinstance(self.raw, TukeyOutcome):
+            return None
+        raw = replace(self.raw, half_width=half_width_after(self.anova, 1 - alpha))
+        ordered = self.adjusted.loc[self.order, self.order]
+        return replace(
+            self,
+            settings=replace(self.settings, alpha=alpha),
+            advice=advice,
+            raw=raw,
+            low=raw.differences - raw.half_width,
+            high=raw.differences + raw.half_width,
+            underlined=tuple(underlines(self.order, ordered, alpha)),
+        )
+
     def intervals(self, alpha: float) -> Intervals | None:
         """Return the intervals of the test that decides; None if it has none."""
         if isinstance(self.raw, TukeyOutcome):
-            fraction = self.test_fraction if self.settings.overlap == "corrected" else None
-            found = tukey(self.matrix, test_fraction=fraction, confidence=1 - alpha)
-            low, high = (found.differences + side * found.half_width for side in (-1, 1))
+            reach = half_width_after(self.anova, 1 - alpha)
+            low, high = (self.raw.differences + side * reach for side in (-1, 1))
         else:
             names = combinations(self.matrix.columns, 2)
             pairs = dict(
@@ -541,7 +563,8 @@ def compare_on_folds(common: dict) -> FoldsComparison:
     test = settings.test or TUKEY
     higher = common["higher_is_better"]
     cases = correct_cases(results, dataset) if settings.measure in ("error", "accuracy") else None
-    raw, low, high = _post_hoc(results, shared, settings, test, fraction)
+    model = anova(matrix, blocked=True, test_fraction=fraction)
+    raw, low, high = _post_hoc(results, shared, settings, test, model)
     adjusted = _adjust(raw, test, settings)
     order = list(matrix.mean().sort_values(ascending=not higher, kind="stable").index)
     ordered = adjusted.loc[order, order]
@@ -550,7 +573,7 @@ def compare_on_folds(common: dict) -> FoldsComparison:
         **common,
         **shared,
         test=test,
-        anova=anova(matrix, blocked=True, test_fraction=fraction),
+        anova=model,
         one_way=anova(matrix, blocked=False, test_fraction=fraction),
         friedman=friedman(matrix.set_axis(range(len(matrix))), higher_is_better=higher),
         cochran=cochran_q(cases) if cases is not None and len(cases) else None,
@@ -580,14 +603,14 @@ def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tu
 
 
 def _post_hoc(
-    results: Results, shared: dict, settings: Settings, test: str, fraction: float | None
+    results: Results, shared: dict, settings: Settings, test: str, model: AnovaOutcome
 ) -> tuple[PairwiseOutcome, pd.DataFrame, pd.DataFrame]:
-    matrix, confidence = shared["matrix"], 1 - settings.alpha
+    confidence = 1 - settings.alpha
     if test == TUKEY:
-        outcome = tukey(matrix, blocked=True, test_fraction=fraction, confidence=confidence)
+        outcome = tukey_after(model, confidence)
         reach = outcome.half_width
         return outcome, outcome.differences - reach, outcome.differences + reach
-    every = combinations(matrix.columns, 2)
+    every = combinations(shared["matrix"].columns, 2)
     pairs = fold_pairs(results, shared, settings.measure, every)
     check_applies(next(iter(pairs.values())), test)
     return pairs_on_folds(pairs, test, confidence)
@@ -605,8 +628,8 @@ def _uncorrected(
 ) -> pd.DataFrame | None:
     if fraction is None or test not in (TUKEY, "corrected t"):
         return None
-    plain = TUKEY if test == TUKEY else "paired t"
-    raw, _, _ = _post_hoc(results, shared, settings, plain, None)
+    plain, model = TUKEY if test == TUKEY else "paired t", anova(shared["matrix"])
+    raw, _, _ = _post_hoc(results, shared, settings, plain, model)
     return _adjust(raw, plain, settings)
 
 

@@ -1,13 +1,14 @@
 """Three or more algorithms on several measures on the folds of one data set: MANOVA and pairs."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.advice import Advice
 from stats_core.comparison.base import FirstTest, Guarantee, once
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, VectorGap, all_pairs
@@ -37,8 +38,8 @@ from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.multivariate.manova import (
     DimensionOutcome,
     ManovaOutcome,
+    dimension_after,
     manova,
-    manova_dimension,
 )
 from stats_core.inference.paired import overlap_factor
 
@@ -75,6 +76,20 @@ class SeveralOnMeasures(OnMeasures):
     def separated(self, first: str, second: str) -> bool:
         """Tell whether two algorithms differ at the chosen level."""
         return bool(self.adjusted.loc[first, second] <= self.settings.alpha)
+
+    def at_level(self, alpha: float, advice: Advice) -> "SeveralOnMeasures":
+        """As in every kind."""
+        one_way = self.dimension_one_way
+        found = replace(
+            self,
+            settings=replace(self.settings, alpha=alpha),
+            advice=advice,
+            dimension=self.dimension.at_level(alpha),
+            dimension_one_way=None if one_way is None else one_way.at_level(alpha),
+        )
+        alone = self.on_one_measure
+        found.__dict__["kept _alone"] = alone and alone.at_level(alpha, advice)
+        return found
 
     @property
     def order(self) -> list[str]:
@@ -207,6 +222,7 @@ def compare_several_on_measures(common: dict) -> SeveralOnMeasures:
     parts, model = measured(common)
     settings, vectors = common["settings"], parts["vectors"]
     options = {"test_fraction": parts["test_fraction"], "names": parts["measures"]}
+    one_way = or_none(manova, vectors, blocked=False, **options)
     raw = pairwise_hotelling(vectors, parts["names"], **options)
     correction = usable_correction(settings.correction, len(parts["names"]))
     adjusted = adjust_by_nearest(raw.pvalues, correction)
@@ -214,11 +230,9 @@ def compare_several_on_measures(common: dict) -> SeveralOnMeasures:
         **common,
         **parts,
         manova=model,
-        one_way=or_none(manova, vectors, blocked=False, **options),
-        dimension=manova_dimension(vectors, blocked=True, alpha=settings.alpha, **options),
-        dimension_one_way=or_none(
-            manova_dimension, vectors, blocked=False, alpha=settings.alpha, **options
-        ),
+        one_way=one_way,
+        dimension=dimension_after(model, settings.alpha),
+        dimension_one_way=None if one_way is None else dimension_after(one_way, settings.alpha),
         raw=raw,
         adjusted=adjusted,
         after={

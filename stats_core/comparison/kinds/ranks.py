@@ -177,7 +177,7 @@ class RanksComparison(Comparison):
         return (self.details().loc[row.index] if known else self._with_intervals(row)).iloc[0]
 
     def at_level(self, alpha: float, advice: Advice) -> "RanksComparison":
-        """Return the same tests decided at another level, with what is advised there."""
+        """As in every kind."""
         cd = self.critical_difference
         found = replace(
             self,

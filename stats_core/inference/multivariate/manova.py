@@ -1,7 +1,7 @@
 """Several algorithms on several measures: MANOVA, with folds as blocks or without."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log, sqrt
 
 import numpy as np
@@ -83,6 +83,15 @@ class DimensionOutcome(Outcome):
         """The dimension in words, for example "1 (line)"."""
         word = DIMENSIONS[self.dimension] if self.dimension < len(DIMENSIONS) else ""
         return f"{self.dimension} ({word})" if word else str(self.dimension)
+
+    def at_level(self, alpha: float) -> "DimensionOutcome":
+        """Return what the same tests say at another level."""
+        enough = self.tests.index[self.tests["p"] > alpha]
+        return replace(
+            self,
+            method=Method("tests of dimension", ("chi-square", f"each at {alpha:g}")),
+            dimension=int(enough[0]) if len(enough) else len(self.tests),
+        )
 
 
 def manova(
@@ -219,6 +228,11 @@ def manova_dimension(
     """
     check_probability(alpha, "alpha")
     model = manova(vectors, blocked=blocked, test_fraction=test_fraction, names=names)
+    return dimension_after(model, alpha)
+
+
+def dimension_after(model: ManovaOutcome, alpha: float) -> DimensionOutcome:
+    """Return `manova_dimension` of what a MANOVA was made of."""
     p, (v_h, v_e) = model.space.dimension, model.df
     scale = v_e - (p - v_h + 1) / 2
     rows = []
@@ -227,19 +241,19 @@ def manova_dimension(
         df = (p - r) * (v_h - r)
         rows.append((r, chi2, df, float(stats.chi2.sf(chi2, df))))
     tests = pd.DataFrame(rows, columns=["r", "chi2", "df", "p"]).set_index("r")
-    kept = tests.index[tests["p"] > alpha]
     first = tests.iloc[0] if len(tests) else pd.Series({"chi2": 0.0, "p": 1.0})
-    return DimensionOutcome(
+    found = DimensionOutcome(
         about=model.about,
         statistic=float(first["chi2"]),
         pvalue=float(first["p"]),
-        method=Method("tests of dimension", ("chi-square", f"each at {alpha:g}")),
+        method=model.method,
         n=model.n,
         warnings=() if p else (_IDENTICAL,),
-        dimension=int(kept[0]) if len(kept) else len(tests),
+        dimension=0,
         largest=len(tests),
         tests=tests,
     )
+    return found.at_level(alpha)
 
 
 def _scatters(points: np.ndarray, *, blocked: bool) -> tuple[np.ndarray, np.ndarray]:
