@@ -9,12 +9,11 @@ import plotly.graph_objects as go
 
 from foldwise.figures.cd_draw import Sketch
 from foldwise.figures.cd_parts import Layout
+from foldwise.figures.slider import put_slider, step
 from foldwise.figures.theme import Style
 
 #: What of a trace hangs on the level.
 _MOVES = ("x", "y", "customdata", "hovertext", "base", "width")
-#: Between the diagram and the words above the slider, and all that the slider takes, in px.
-_GAP, _HEIGHT = 6, 86
 _SHOWN = "Level shown: \N{GREEK SMALL LETTER ALPHA} = "
 
 
@@ -67,38 +66,8 @@ def add_slider(
         drawn = [sketch.traces.get(name, {}) for name in slots]
         moved = {key: [_plain(trace.get(key)) for trace in drawn] for key in _MOVES}
         seen = dict.fromkeys(fixed, level == chosen)
-        label = f"{level:g}, chosen" if level == chosen else f"{level:g}"
-        steps.append({"method": "update", "label": label, "args": [moved, seen, list(places)]})
-    font = {"family": style.family, "color": style.ink}
-    fig.update_layout(
-        height=fig.layout.height + _HEIGHT,
-        margin_b=_HEIGHT,
-        sliders=[
-            {
-                "active": list(at).index(chosen),
-                "steps": steps,
-                "x": 0,
-                "len": 1,
-                "y": 0,
-                "yanchor": "top",
-                "pad": {"t": _GAP, "b": 0, "l": 0, "r": 0},
-                "currentvalue": {
-                    "prefix": _SHOWN,
-                    "xanchor": "left",
-                    "font": {**font, "size": style.size},
-                },
-                "font": {**font, "size": style.tick_size},
-                "bgcolor": style.leader,
-                "activebgcolor": style.accent,
-                "bordercolor": style.leader,
-                "borderwidth": 1,
-                "tickcolor": style.leader,
-                "ticklen": 5,
-                "minorticklen": 5,
-                "transition": {"duration": 0},
-            }
-        ],
-    )
+        steps.append(step(level, level == chosen, [moved, seen, list(places)]))
+    put_slider(fig, steps, list(at).index(chosen), _SHOWN, style)
 
 
 def _slots(at: Mapping[float, Sketch]) -> dict[str, dict[str, Any]]:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import ink, text, theme
 from foldwise.figures.placing import annotate
+from foldwise.figures.region_slider import add_region_slider, answers_width
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import names_axis, value_axis
 from foldwise.figures.zero_line import draw_region, draw_zero, sides, write_sides
@@ -40,6 +41,7 @@ def differences(
     higher_is_better: bool,
     style: Style,
     region: float | None = None,
+    answers: pd.DataFrame | None = None,
     click: str = "",
 ) -> go.Figure:
     """Draw the difference `first` minus `second` on every data set, best for `first` on top.
@@ -61,6 +63,9 @@ def differences(
         Surface and width.
     region : float, optional
         Differences up to this do not matter: a light band around zero, named above it.
+    answers : DataFrame, row x width, optional
+        What is known of the rows of `table` against regions of other widths, ascending, with `region`
+        among them. On the screen they stand at the right, and a slider moves between them.
     click : str
         What a click on a mark does, the last line of its hover.
 
@@ -76,6 +81,7 @@ def differences(
     values = rows["difference"].to_numpy(dtype=float)
     pair = _Pair(first, second, measure, higher_is_better, text.decimals(values))
     margin, pitch = _margins(rows, named, style)
+    margin["r"] += answers_width(answers, style)
     plot = max(pitch * len(rows), style.px(60, 44))
     fig = theme.figure(style, margin["t"] + plot + margin["b"], margin=margin)
     draw_region(fig, region, -0.5, len(rows) - 0.5, style)
@@ -85,6 +91,8 @@ def differences(
     _dots(fig, rows, pair, named, click, style)
     _axes(fig, rows, pair, named, margin, style)
     _words(fig, rows, pair, named, margin, style, region)
+    if answers is not None and region and not style.printed:
+        add_region_slider(fig, answers.reindex(rows.index), region, margin["r"], style)
     return fig
 
 

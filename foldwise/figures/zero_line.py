@@ -22,7 +22,7 @@ def draw_region(
     """Draw the band of differences that do not matter, behind everything else."""
     if region:
         fig.add_scatter(
-            x=[-region, region, region, -region],
+            x=band(region),
             y=[low, low, high, high],
             fill="toself",
             mode="lines",
@@ -31,6 +31,11 @@ def draw_region(
             fillcolor=style.tint if style.colour else style.blank,
             hoverinfo="skip",
         )
+
+
+def band(region: float) -> list[float]:
+    """Return where along the axis the corners of the band lie."""
+    return [-region, region, region, -region]
 
 
 def no_matter(region: float | None) -> str:

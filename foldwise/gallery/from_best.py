@@ -2,14 +2,9 @@
 
 import pandas as pd
 
-from foldwise.figures.differences import (
-    MOST_NAMED,
-    alt_differences,
-    caption_differences,
-    differences,
-)
-from foldwise.figures.zoom import zooming
+from foldwise.figures.differences import MOST_NAMED
 from foldwise.gallery.drawing import Drawing, kept
+from foldwise.gallery.pair_differences import pairs_drawing
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.tables.shared import interval_words
 
@@ -44,24 +39,17 @@ def from_best_drawing(analysis: Comparison) -> Drawing | None:
             "differs": pairs["separated"],
         }
     ).set_axis(pd.Index(others, name="algorithm"))
-    about = {
-        "first": best,
-        "second": "the other",
-        "measure": analysis.settings.measure,
-        "higher_is_better": analysis.higher_is_better,
-    }
-    region = analysis.settings.region
-    return Drawing(
+    return pairs_drawing(
+        analysis,
+        table,
+        pairs.index,
+        ends=(best, "the other"),
+        row="algorithm",
+        how=HOW,
+        said={
+            "at": "difference that the test of the pair decides on",
+            "intervals": interval_words(analysis),
+        },
         name=f"from_best_{analysis.settings.measure}",
         title=f"How far {best} is from the others",
-        how_to_read=HOW,
-        alt=alt_differences(table, **about, noun="algorithm"),
-        data=table,
-        build=zooming(lambda style: differences(table, **about, style=style, region=region), "x"),
-        caption=lambda _: caption_differences(
-            table,
-            "algorithm",
-            at="difference that the test of the pair decides on",
-            intervals=interval_words(analysis),
-        ),
     )

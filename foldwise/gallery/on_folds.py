@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 
 from foldwise.figures.bricks import alt_bricks, bricks, caption_bricks
 from foldwise.figures.difference_interval import alt_difference_interval, difference_interval
-from foldwise.figures.differences import alt_differences, caption_differences, differences
 from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
 from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.paired_folds import (
@@ -20,6 +19,7 @@ from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
+from foldwise.gallery.pair_differences import pairs_drawing
 from foldwise.gallery.parts import (
     MOST_NAMES,
     Colours,
@@ -369,17 +369,16 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
         .rename(columns={"estimate": "difference", "separated": "differs"})
         .set_axis(pairs.set_index(["first", "second"]).index)
     )
-    about = {"first": "the first", "second": "the second", **_about(analysis)}
-    region = analysis.settings.region
     kind = "simultaneous " if analysis.test == TUKEY else "the pairs' own "
-    return Drawing(
+    return pairs_drawing(
+        analysis,
+        table,
+        ends=("the first", "the second"),
+        row="pair",
+        how=HOW_INTERVALS if analysis.test == TUKEY else HOW_OWN_INTERVALS,
+        said={"intervals": f"{kind}intervals"},
         name=f"intervals_{analysis.dataset}_{analysis.settings.measure}",
         title=f"Differences of all pairs with {kind}{level(analysis)} intervals",
-        how_to_read=HOW_INTERVALS if analysis.test == TUKEY else HOW_OWN_INTERVALS,
-        alt=alt_differences(table, **about, noun="pair"),
-        data=table,
-        build=zooming(lambda style: differences(table, **about, style=style, region=region), "x"),
-        caption=lambda _: caption_differences(table, "pair", intervals=f"{kind}intervals"),
         tested=tested(analysis),
     )
 

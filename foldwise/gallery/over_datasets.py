@@ -16,6 +16,7 @@ from foldwise.figures.scatter import alt_scatter, scatter
 from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
+from foldwise.gallery.pair_differences import pairs_drawing
 from foldwise.gallery.parts import MOST_NAMES, gaps, tested
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
@@ -206,29 +207,18 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> Drawing 
         .rename(columns={"estimate": "difference", "separated": "differs"})
         .set_axis(found.set_index(heads).index)
     )
-    about = {
-        "first": "the other" if control else "the first",
-        "second": control or "the second",
-        "measure": analysis.settings.measure,
-        "higher_is_better": analysis.higher_is_better,
-    }
-    row = "algorithm" if control else "pair"
-    return Drawing(
+    return pairs_drawing(
+        analysis,
+        table,
+        ends=("the other" if control else "the first", control or "the second"),
+        row="algorithm" if control else "pair",
+        how=HOW_INTERVALS,
+        said={
+            "at": "difference that the test decides on",
+            "intervals": interval_words(analysis),
+        },
         name=f"intervals_{analysis.settings.measure}",
         title=f"Differences from {control}" if control else "Differences of all pairs",
-        how_to_read=HOW_INTERVALS,
-        alt=alt_differences(table, **about, noun=row),
-        data=table,
-        build=zooming(
-            lambda style: differences(table, **about, style=style, region=analysis.settings.region),
-            "x",
-        ),
-        caption=lambda _: caption_differences(
-            table,
-            row,
-            at="difference that the test decides on",
-            intervals=interval_words(analysis),
-        ),
         tested=tested(analysis),
     )
 

@@ -20,7 +20,7 @@ from stats_core.core.words import count, p_phrase, p_text, score_digits
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.cliques import cliques
-from stats_core.inference.region import against_region
+from stats_core.inference.region import Ends, against_region
 
 # what an answer speaks of -> in words, after "this speaks of"
 SCOPES = {
@@ -278,19 +278,34 @@ class Comparison(ABC):
         pair that is not separated is neither better nor worse. () where no region is set, or
         where there are no intervals.
         """
-        region, alpha = self.settings.region, self.settings.alpha
-        decides = None if region is None else self.intervals(alpha)
-        narrow = None if decides is None else self.intervals(min(2 * alpha, 1 - 1e-9))
-        if region is None or decides is None or narrow is None:
+        return () if self.settings.region is None else self.regions_at(self.settings.region)
+
+    def regions_at(self, region: float) -> tuple[str, ...]:
+        """Tell the same of any region; () where there are no intervals."""
+        if self.region_ends is None:
             return ()
-        places = map(against_region, decides.ends, narrow.ends, [region] * len(decides.ends))
         sides = {"above": "better", "below": "worse"}
         if not self.higher_is_better:
             sides = {"above": "worse", "below": "better"}
+        apart = self.pairs()["separated"]
+        places = [against_region(wide, narrow, region) for wide, narrow in self.region_ends]
         return tuple(
-            ("not known" if not apart else sides[place]) if place in sides else place
-            for place, apart in zip(places, self.pairs()["separated"], strict=True)
+            ("not known" if not differs else sides[place]) if place in sides else place
+            for place, differs in zip(places, apart, strict=True)
         )
+
+    @property
+    @once
+    def region_ends(self) -> list[tuple[Ends, Ends]] | None:
+        """Of each row of `pairs` what a region is held against: its intervals at 1 - alpha and 1 - 2 alpha.
+
+        None where there are none.
+        """
+        alpha = self.settings.alpha
+        decides, narrow = self.intervals(alpha), self.intervals(min(2 * alpha, 1 - 1e-9))
+        if decides is None or narrow is None:
+            return None
+        return list(zip(decides.ends, narrow.ends, strict=True))
 
     def differing(self, level: float | None = None) -> list[tuple[str, str]]:
         """Return the pairs that differ, smallest adjusted p on top; at a stricter level, those left."""

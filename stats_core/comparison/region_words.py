@@ -15,6 +15,9 @@ CELLS = {
     "not known": "not known",
 }
 
+# the same beside a difference, whose side tells who is better
+BESIDE = CELLS | {"better": "by more", "worse": "by more"}
+
 
 def region_column(c: Comparison) -> tuple[str, list[str]] | None:
     """Return the head and the cells of the column beside p; None where there is none."""
@@ -26,11 +29,23 @@ def region_caption(c: Comparison) -> str:
     """Say what the column beside p is, after a caption; "" where there is none."""
     if not c.regions():
         return ""
-    region, alpha = f"{c.settings.region:g}", c.settings.alpha
+    region = f"{c.settings.region:g}"
+    return f" ±{region}: better or worse by more than that {_answers(c)}"
+
+
+def region_steps_caption(c: Comparison) -> str:
+    """Say what stands beside differences whose region a slider moves."""
     return (
-        f" ±{region}: better or worse by more than that (interval at {_percent(alpha)} beyond it, and "
-        f"separated), equivalent ({_percent(2 * alpha)} inside it: two one-sided tests), or not "
-        f"known; {_by(c)}, {_family(c)}."
+        f"At the right, by more than the region shown {_answers(c)} The slider's steps are the widths "
+        f"from which on an answer is another; verdict and tables are at ±{c.settings.region:g}."
+    )
+
+
+def _answers(c: Comparison) -> str:
+    alpha = c.settings.alpha
+    return (
+        f"(interval at {_percent(alpha)} beyond it, and separated), equivalent "
+        f"({_percent(2 * alpha)} inside it: two one-sided tests), or not known; {_by(c)}, {_family(c)}."
     )
 
 

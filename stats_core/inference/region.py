@@ -1,12 +1,14 @@
 """Where a difference lies against the region of differences that do not matter."""
 
-from math import inf
+from collections.abc import Iterable
+from math import ceil, floor, inf, isfinite, log10
 from numbers import Real
 from typing import Literal
 
 from stats_core.core.errors import SettingError
 
 Place = Literal["above", "below", "equivalent", "not known"]
+Ends = tuple[float, float]  # low and high of an interval
 
 
 def check_region(region: float) -> float:
@@ -25,9 +27,7 @@ def check_region(region: float) -> float:
     return float(region)
 
 
-def against_region(
-    decides: tuple[float, float], narrow: tuple[float, float], region: float
-) -> Place:
+def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
     """Is a difference larger than what matters, practically none, or is neither known?
 
     Parameters
@@ -75,3 +75,38 @@ def against_region(
     if decides[1] < -region:
         return "below"
     return "equivalent" if -region < narrow[0] and narrow[1] < region else "not known"
+
+
+def turning_widths(intervals: Iterable[tuple[Ends, Ends]], *, digits: int = 3) -> list[float]:
+    """From which half-widths of the region on is the answer about some difference another one?
+
+    Parameters
+    ----------
+    intervals : iterable of ((low, high), (low, high))
+        For each difference those at 1 - alpha and 1 - 2 alpha, as `against_region` takes them.
+    digits : int
+        To how many a width is rounded up, so that at a width the new answer holds already.
+
+    Returns
+    -------
+    list of float
+        Ascending, each once. A difference that is shown to matter no longer is beyond the nearer
+        end of its first interval, and is equivalent beyond the farther end of its second.
+
+    Examples
+    --------
+    >>> turning_widths([((0.0204, 0.05), (0.022, 0.04802)), ((-0.012, 0.006), (-0.009, 0.004))])
+    [0.00901, 0.0205, 0.0481]
+    """
+    found = set()
+    for (low, high), narrow in intervals:
+        nearer, farther = max(low, -high), max(-narrow[0], narrow[1])
+        found |= {_beyond(end, digits) for end in (nearer, farther) if 0 < end and isfinite(end)}
+    return sorted(found)
+
+
+def _beyond(width: float, digits: int) -> float:
+    """Return the next number with so many digits that is larger."""
+    places = digits - 1 - floor(log10(width))
+    rounded = round(ceil(width * 10.0**places) * 10.0**-places, places)
+    return rounded if rounded > width else round(rounded + 10.0**-places, places)

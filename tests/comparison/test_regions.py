@@ -12,6 +12,7 @@ from stats_core.comparison.tables.every import main_table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
+from stats_core.inference.region import turning_widths
 from stats_core.looks.equivalence import equivalence, equivalence_table, equivalences_table
 from stats_core.papers.methods_text import methods_paragraph
 from stats_core.papers.report_tables import report_tables
@@ -57,6 +58,20 @@ def test_within_nothing_none_is_equivalent_and_within_all_every_pair_is(name):
 
     assert "equivalent" not in nothing.regions()
     assert set(everything.regions()) == {"equivalent"}
+
+
+@pytest.mark.parametrize("name", IN_UNITS)
+def test_answers_change_at_turning_widths_and_nowhere_else(name):
+    known, _ = case(name)
+    at = {0.0: known.regions_at(0.0)}
+    for width in turning_widths(known.region_ends):
+        last = max(at)
+        just_below = width * 0.98  # a width is rounded up by less than one in a hundred
+        assert just_below <= last or known.regions_at(just_below) == at[last]
+        at[width] = known.regions_at(width)
+        assert at[width] != at[last]
+    assert set(at[max(at)]) == {"equivalent"}
+    assert all(against(name, width).regions() == at[width] for width in list(at)[1:2])
 
 
 @pytest.mark.parametrize("name", IN_UNITS)

@@ -1,0 +1,68 @@
+"""A slider below a figure: what holds at other levels or widths, in the browser at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from foldwise.figures.theme import Style
+
+#: Between the figure and the words above the slider, and all that the slider takes, in px.
+_GAP, _HEIGHT = 6, 86
+
+
+def step(value: float, chosen: bool, args: Sequence[Any]) -> dict[str, Any]:
+    """Return one step: its number, and what `Plotly.update` is given when it is reached."""
+    label = f"{value:g}, chosen" if chosen else f"{value:g}"
+    return {"method": "update", "label": label, "args": list(args)}
+
+
+def put_slider(
+    fig: go.Figure, steps: Sequence[dict[str, Any]], active: int, said: str, style: Style
+) -> None:
+    """Put a slider below a figure, which grows by it.
+
+    Parameters
+    ----------
+    fig : Figure
+    steps : sequence of dict
+        As `step` makes them, in order.
+    active : int
+        Place of the one that is drawn.
+    said : str
+        What is written above the slider before the number of the step.
+    style : Style
+    """
+    below = fig.layout.margin.b or 0
+    font = {"family": style.family, "color": style.ink}
+    fig.update_layout(
+        height=fig.layout.height + _HEIGHT,
+        margin_b=below + _HEIGHT,
+        sliders=[
+            {
+                "active": active,
+                "steps": list(steps),
+                "x": 0,
+                "len": 1,
+                "y": 0,
+                "yanchor": "top",
+                "pad": {"t": below + _GAP, "b": 0, "l": 0, "r": 0},
+                "currentvalue": {
+                    "prefix": said,
+                    "xanchor": "left",
+                    "font": {**font, "size": style.size},
+                },
+                "font": {**font, "size": style.tick_size},
+                "bgcolor": style.leader,
+                "activebgcolor": style.accent,
+                "bordercolor": style.leader,
+                "borderwidth": 1,
+                "tickcolor": style.leader,
+                "ticklen": 5,
+                "minorticklen": 5,
+                "transition": {"duration": 0},
+            }
+        ],
+    )

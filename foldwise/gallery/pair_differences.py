@@ -1,0 +1,110 @@
+"""The differences of pairs, and what is known of them against regions of other widths."""
+
+import numpy as np
+import pandas as pd
+
+from foldwise.figures.differences import alt_differences, caption_differences, differences
+from foldwise.figures.theme import Style
+from foldwise.figures.zoom import zooming
+from foldwise.gallery.drawing import Drawing
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.region_words import BESIDE, region_steps_caption
+from stats_core.inference.region import turning_widths
+
+HOW_REGION = (
+    " The slider shows the answers for regions of other widths; a region that is chosen after seeing "
+    "what it gives shows no equivalence."
+)
+_MOST_STEPS = 40  # more are no longer told apart on a slider
+
+
+def answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFrame | None:
+    """Return what is known of pairs against regions of the widths at which that changes.
+
+    Parameters
+    ----------
+    c : Comparison
+    rows : Index, optional
+        Of the rows of `pairs` that are drawn, all by default.
+
+    Returns
+    -------
+    DataFrame, row x width, or None
+        In words, at ascending widths with the chosen one among them; of too many widths some. None
+        where no region is set, or where the pairs have no intervals.
+    """
+    region, ends = c.settings.region, c.region_ends if c.settings.region else None
+    if not region or ends is None:
+        return None
+    drawn = pd.Series(ends, index=c.pairs().index)
+    widths = turning_widths(drawn if rows is None else drawn[rows])
+    some = np.unique(np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int))
+    widths = widths if len(widths) <= _MOST_STEPS else [widths[place] for place in some]
+    answers = pd.DataFrame(
+        {
+            width: [BESIDE[place] for place in c.regions_at(width)]
+            for width in sorted({0.0, region, *widths})
+        },
+        index=drawn.index,
+    )
+    return answers if rows is None else answers.loc[rows]
+
+
+def pairs_drawing(
+    c: Comparison,
+    table: pd.DataFrame,
+    rows: pd.Index | None = None,
+    *,
+    ends: tuple[str, str],
+    row: str,
+    how: str,
+    said: dict[str, str],
+    **about: str,
+) -> Drawing:
+    """Return the differences of pairs with their intervals; where a region is set, at other widths, too.
+
+    Parameters
+    ----------
+    c : Comparison
+    table : DataFrame
+        As :func:`foldwise.figures.differences.differences` takes it, one row for each pair.
+    rows : Index, optional
+        Which rows of `pairs` these are, in this order; all by default.
+    ends : (str, str)
+        What the first and the second of a pair are called.
+    row : str
+        What a row is.
+    how : str
+        How to read it.
+    said : dict
+        What dots and bars are, as `caption_differences` takes it.
+    **about
+        Name, title and, where something is tested, `tested` of the drawing.
+    """
+    answers = answers_by_width(c, rows)
+    if answers is not None:
+        answers, how = answers.set_axis(table.index), how + HOW_REGION
+    drawn = {
+        "first": ends[0],
+        "second": ends[1],
+        "measure": c.settings.measure,
+        "higher_is_better": c.higher_is_better,
+    }
+
+    def caption(style: Style) -> str:
+        moved = "" if answers is None or style.printed else f" {region_steps_caption(c)}"
+        return f"{caption_differences(table, row, **said)}{moved}"
+
+    return Drawing(
+        how_to_read=how,
+        alt=alt_differences(table, **drawn, noun=row),
+        data=table,
+        build=zooming(
+            lambda style: differences(
+                table, **drawn, style=style, region=c.settings.region, answers=answers
+            ),
+            "x",
+        ),
+        caption=caption,
+        **about,
+    )
