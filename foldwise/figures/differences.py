@@ -106,7 +106,7 @@ def _ordered(table: pd.DataFrame, higher_is_better: bool) -> pd.DataFrame:
     )
 
 
-def _label(name: object) -> str:
+def row_label(name: object) -> str:
     """Return the name of a row; a pair is its first minus its second."""
     return " \N{MINUS SIGN} ".join(map(str, name)) if isinstance(name, tuple) else str(name)
 
@@ -114,13 +114,15 @@ def _label(name: object) -> str:
 def _names(rows: pd.DataFrame, style: Style) -> dict[str, str]:
     """Return what to print for each row; of a pair both names are shortened, each by itself."""
     room, size, serif = 0.3 * style.width, style.tick_size, style.serif
-    whole = [_label(name) for name in rows.index]
+    whole = [row_label(name) for name in rows.index]
     if rows.index.nlevels == 1 or all(text.width(n, size, serif) <= room for n in whole):
         return text.shorten(whole, room, size, serif=serif)
     each = list(dict.fromkeys(str(name) for pair in rows.index for name in pair))
-    half = (room - text.width(_label(("", "")), size, serif)) / 2
+    half = (room - text.width(row_label(("", "")), size, serif)) / 2
     short = text.shorten(each, half, size, serif=serif)
-    return {_label(pair): _label(tuple(short[str(name)] for name in pair)) for pair in rows.index}
+    return {
+        row_label(pair): row_label(tuple(short[str(name)] for name in pair)) for pair in rows.index
+    }
 
 
 def _margins(rows: pd.DataFrame, named: bool, style: Style) -> tuple[dict[str, float], float]:
@@ -172,8 +174,8 @@ def _dots(
         ["circle" if t else "circle-open" for t in tested],
         style.ink,
         edge=(style.px(1.2, 0.7), style.ink),
-        said=[_hover(_label(name), row, pair, click) for name, row in rows.iterrows()],
-        customdata=[_label(name) for name in rows.index],
+        said=[_hover(row_label(name), row, pair, click) for name, row in rows.iterrows()],
+        customdata=[row_label(name) for name in rows.index],
         meta="data set" if click else None,
     )
 
@@ -218,7 +220,7 @@ def _axes(
         ticklabelstandoff=4,
         **names_axis(
             list(range(len(rows))) if named else [],
-            [text.escape(short[_label(n)]) for n in rows.index] if named else [],
+            [text.escape(short[row_label(n)]) for n in rows.index] if named else [],
             [len(rows) - 0.5, -0.5],
         ),
     )

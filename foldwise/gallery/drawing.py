@@ -1,6 +1,6 @@
 """A figure with everything that goes with it: title, caption and numbers."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial, wraps
 from hashlib import sha256
@@ -39,6 +39,8 @@ class Drawing:
         Test, level and number of results in one line, "" where nothing is tested.
     forms : Forms, optional
         Where the figure has two forms.
+    steps : Steps, optional
+        Where it has a slider on the screen.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Drawing:
     papers: tuple[str, ...] = ()
     tested: str = ""
     forms: "Forms | None" = None
+    steps: "Steps | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,6 +70,25 @@ class Forms:
 
     taken: Callable[[Style], str]
     made: Callable[[str], Drawing]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Steps:
+    """What a slider shows, in words.
+
+    Attributes
+    ----------
+    of : str
+        What it moves, such as ``"Level"``.
+    said : mapping of float to str
+        What holds at each step, ascending.
+    chosen : float
+        The step of everything else that is said.
+    """
+
+    of: str
+    said: Mapping[float, str]
+    chosen: float
 
 
 DRAWINGS = "_drawings"  # under which name they are kept with what they draw

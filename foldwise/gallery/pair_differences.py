@@ -3,10 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from foldwise.figures.differences import alt_differences, caption_differences, differences
+from foldwise.figures.differences import (
+    alt_differences,
+    caption_differences,
+    differences,
+    row_label,
+)
 from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
-from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.drawing import Drawing, Steps
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.region_words import BESIDE, region_steps_caption
 from stats_core.inference.region import turning_widths
@@ -48,6 +53,20 @@ def answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFram
         index=drawn.index,
     )
     return answers if rows is None else answers.loc[rows]
+
+
+def _steps(answers: pd.DataFrame, chosen: float) -> Steps:
+    """Name the rows of each answer, at every width."""
+    names = answers.index.map(row_label)
+    said = {
+        width: f"Against \N{PLUS-MINUS SIGN}{width:g} "
+        + "; ".join(
+            f"{answer}: {', '.join(names[column == answer]) or 'none'}"
+            for answer in dict.fromkeys(BESIDE.values())
+        )
+        for width, column in answers.items()
+    }
+    return Steps(of="Region", said=said, chosen=chosen)
 
 
 def pairs_drawing(
@@ -106,5 +125,6 @@ def pairs_drawing(
             "x",
         ),
         caption=caption,
+        steps=None if answers is None else _steps(answers, c.settings.region),
         **about,
     )

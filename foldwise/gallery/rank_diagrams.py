@@ -1,6 +1,6 @@
 """Diagrams of average ranks: of all pairs, and against a control."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from foldwise.figures import cd_diagram as cd
 from foldwise.figures.cd_control import alt_control, caption_control, cd_diagram_control
 from foldwise.figures.theme import Style
-from foldwise.gallery.drawing import Drawing, Forms, kept
+from foldwise.gallery.drawing import Drawing, Forms, Steps, kept
 from foldwise.gallery.parts import MOST_NAMES, Colours, on_screen, tested
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
@@ -34,6 +34,7 @@ _MOST_STEPS = 60
 _USUAL = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 #: With more algorithms the groups at all steps would outweigh the page.
 _MOST_SLIDING = 24
+_MOST_SAID = 12  # groups in one sentence
 
 
 def steps_of(
@@ -65,6 +66,29 @@ def groups_by_level(
     """Return the groups not separated at each step of `steps_of`, and words for what the steps are."""
     levels, words = steps_of(adjusted, alpha)
     return {level: cliques(adjusted, level) for level in levels}, words
+
+
+def groups_said(groups: Iterable[Collection[str]], level: float) -> str:
+    """Name groups of which no pair is separated.
+
+    Examples
+    --------
+    >>> groups_said([("a", "b"), ("c",)], 0.05)
+    'Groups not separated at 0.05: {a, b}'
+    """
+    real = [group for group in groups if len(group) > 1]
+    named = " ".join("{" + ", ".join(group) + "}" for group in real[:_MOST_SAID])
+    more = f" and {len(real) - _MOST_SAID} more" if len(real) > _MOST_SAID else ""
+    return f"Groups not separated at {level:g}: {named or 'none'}{more}"
+
+
+def _against_said(adjusted: pd.Series, control: str, level: float) -> str:
+    """Name who differs from the control and who is not separated from it."""
+    others = adjusted.drop(control, errors="ignore")
+    differ, open_ = (", ".join(others.index[one]) for one in (others <= level, others > level))
+    return (
+        f"At {level:g} differ from {control}: {differ or 'none'}. Not separated: {open_ or 'none'}."
+    )
 
 
 def best_ranked(
@@ -146,6 +170,13 @@ def cd_drawing(
         build=build,
         caption=lambda style: cd.caption(ranks, groups, style=style, **options, **about),
         tested=tested(analysis),
+        steps=Steps(
+            of="Level",
+            said={level: groups_said(found, level) for level, found in levels.items()},
+            chosen=alpha,
+        )
+        if levels
+        else None,
         forms=Forms(
             taken=lambda style: cd.form_of(
                 ranks, groups, style=style, critical_difference=ruler, highlight=highlight, **shape
@@ -192,6 +223,15 @@ def control_drawing(analysis: ControlComparison, **options) -> Drawing:
             **options,
         ),
         tested=tested(analysis),
+        steps=Steps(
+            of="Level",
+            said={
+                level: _against_said(analysis.adjusted, analysis.control, level) for level in levels
+            },
+            chosen=alpha,
+        )
+        if levels
+        else None,
         forms=Forms(
             taken=lambda style: cd.form_of(
                 ranks, (), style=style, highlight=(analysis.control,), **shape

@@ -1,5 +1,6 @@
 // What figures do in the browser beyond Plotly's own: Streamlit draws a figure anew, in a new
-// element, whenever anything of it changes, and with it the part that somebody had enlarged is lost.
+// element, whenever anything of it changes, and with it the part that somebody had enlarged is lost;
+// and it draws sliders that only a mouse can move.
 (() => {
   if (window.foldwiseFigures) return;
   window.foldwiseFigures = true;
@@ -29,11 +30,42 @@
     if (kept && same(kept.whole, now)) window.Plotly.relayout(plot, kept.part);
   }
 
+  // Plotly's sliders take no keys
+  const MOVES = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 };
+
+  function nameSlider(plot) {
+    const handle = plot.querySelector(".slider-group");
+    const { active, steps, currentvalue } = plot.layout.sliders[0];
+    const said = { role: "slider", tabindex: 0, "aria-label": currentvalue.prefix.trim() };
+    said["aria-valuemin"] = 0;
+    said["aria-valuemax"] = steps.length - 1;
+    said["aria-valuenow"] = active;
+    said["aria-valuetext"] = steps[active].label;
+    for (const [name, value] of Object.entries(said)) handle.setAttribute(name, value);
+  }
+
+  function moveSlider(plot, event) {
+    const { active, steps } = plot.layout.sliders[0];
+    const asked = { Home: 0, End: steps.length - 1 }[event.key] ?? active + MOVES[event.key];
+    if (Number.isNaN(asked) || !event.target.closest(".slider-group")) return;
+    event.preventDefault();
+    const next = Math.min(Math.max(asked, 0), steps.length - 1);
+    const [moved, layout, places] = steps[next].args;
+    window.Plotly.update(plot, moved, { ...layout, "sliders[0].active": next }, places);
+  }
+
+  function giveKeys(plot) {
+    nameSlider(plot);
+    plot.on("plotly_afterplot", () => nameSlider(plot));
+    plot.addEventListener("keydown", (event) => moveSlider(plot, event));
+  }
+
   function meet() {
     for (const plot of document.querySelectorAll("[class*=st-key-figure_] .js-plotly-plot")) {
       if (plot.foldwise || !plot._fullLayout) continue;
       plot.foldwise = true;
       if (plot.layout.dragmode === "zoom") keepPart(plot);
+      if (plot.layout.sliders?.length) giveKeys(plot);
     }
   }
 

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import sent, zoom
 from foldwise.figures.theme import screen
-from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.drawing import Drawing, Steps
 from foldwise.ui import clicks, saving, state
 from foldwise.ui.written import numeric_texts, written
 from stats_core.comparison.advice import Advice
@@ -239,9 +239,25 @@ def figure_of(drawing: Drawing, *, on: str = "", width: int = 980) -> None:
         with numbers:
             if listens:
                 clicks.by_name(drawn, f"mark_{name}", on)
+            if drawing.steps is not None:
+                _at_steps(drawing.steps, f"step_{name}")
             st.dataframe(drawing.data)
     if listens:
         clicks.take(clicks.picked(drawn, event.selection.points), on)
+
+
+def _at_steps(steps: Steps, key: str) -> None:
+    """Say what holds at a step of the slider, for whoever does not drag it."""
+    at = list(steps.said)
+    chosen = st.selectbox(
+        f"{steps.of} of the slider",
+        at,
+        at.index(steps.chosen),
+        format_func=lambda step: f"{step:g}" + (", chosen" if step == steps.chosen else ""),
+        key=key,
+        width=320,
+    )
+    st.markdown(escape(steps.said[chosen]))
 
 
 def figures_script() -> None:

@@ -299,23 +299,9 @@ def averages(analysis: Comparison) -> None:
 
 
 def groups_line(analysis: RanksComparison) -> None:
-    """Name the groups of which no pair is separated, at any level that the slider has."""
-    chosen = analysis.settings.alpha
-    at, _ = rank_diagrams.groups_by_level(analysis.adjusted, chosen)
-    level = chosen
-    if len(at) > 1:
-        level = st.selectbox(
-            "Groups in words, at level",
-            list(at),
-            index=list(at).index(chosen),
-            format_func=lambda at: f"{at:g}" + (", chosen" if at == chosen else ""),
-            width=220,
-        )
-    groups = analysis.groups if level == chosen else at[level]
-    real = [group for group in groups if len(group) > 1]
-    named = " ".join("{" + ", ".join(group) + "}" for group in real[:12])
-    more = f" and {len(real) - 12} more" if len(real) > 12 else ""
-    st.markdown(show.escape(f"Groups not separated at {level:g}: {named or 'none'}{more}"))
+    """Name the groups of which no pair is separated."""
+    said = rank_diagrams.groups_said(analysis.groups, analysis.settings.alpha)
+    st.markdown(show.escape(said))
 
 
 def control_figure(analysis: ControlComparison, **options) -> None:

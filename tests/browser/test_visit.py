@@ -17,7 +17,7 @@ WIDE = "dataset,rf,svm,<b>knn</b>\n" + "".join(
 PLOT = ".js-plotly-plot"
 
 
-def test_first_visit_shows_the_verdict_above_the_fold(visit):
+def test_first_visit_shows_the_verdict_above_the_fold_and_its_slider_takes_keys(visit):
     page = visit()
 
     expect(page.get_by_text("sv2 has the best average rank on error")).to_be_visible()
@@ -26,6 +26,16 @@ def test_first_visit_shows_the_verdict_above_the_fold(visit):
     assert plot.bounding_box()["y"] < 470
     expect(page.get_by_role("link", name="Many data sets").first).to_be_visible()
     shoot(page, "overview")
+
+    slider = plot.get_by_role("slider")
+    expect(slider).to_have_attribute("aria-valuetext", "0.05, chosen")
+    expect(plot.get_by_text("Level shown: α = 0.05, chosen")).to_be_visible()
+    bars = '(plot) => [...plot.data.find((t) => t.name === "groups").x]'
+    chosen = plot.evaluate(bars)
+    slider.press("Home")
+    expect(slider).to_have_attribute("aria-valuetext", "0.001")
+    expect(plot.get_by_text("Level shown: α = 0.001")).to_be_visible()
+    assert plot.evaluate(bars) != chosen
 
 
 def test_upload_see_the_diagram_change_alpha_and_export(visit):
