@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -69,11 +70,20 @@ class Table:
     notes: tuple[Note, ...] = ()
     decimal_comma: bool = False
 
+    @cached_property
+    def _parsed(self) -> dict[str, "_Parsed"]:
+        """The columns that were parsed so far."""
+        return {}
+
+
+# numbers (NaN where there is none), where cells are empty, and whether any has a percent sign
+_Parsed = tuple[np.ndarray, np.ndarray, bool]
+
 
 def to_numbers(table: Table, column: str) -> tuple[pd.Series, list[Problem], bool]:
     """Return a column as numbers, the problems in it, and whether values carry a percent sign."""
     texts = table.frame[column]
-    found, none, percent = _parse_numbers(texts.to_list(), table.decimal_comma)
+    found, none, percent = _parsed(table, column)
     bad, infinite = np.isnan(found) & ~none, np.isinf(found)
     problems = []
     if bad.any():
@@ -101,19 +111,42 @@ def is_numeric(table: Table, column: str) -> bool:
 
 def numbers_of(table: Table, column: str) -> pd.Series | None:
     """Return the numbers of a column without their spreads, None if it holds none to speak of."""
-    texts = table.frame[column]
-    cells = texts.to_list()
-    for spread in (None, _SPREAD):
-        candidate = [spread.sub("", cell) for cell in cells] if spread else cells
-        numbers, empty, _ = _parse_numbers(candidate, table.decimal_comma)
-        filled = int((~empty).sum())
-        if filled > 0 and (~np.isnan(numbers)).sum() >= 0.5 * filled:
-            return pd.Series(numbers, index=texts.index, name=texts.name)
-    return None
+    numbers, empty, _ = _parsed(table, column)
+    if not _mostly_numbers(numbers, empty):
+        cells = table.frame[column].to_list()
+        bare = [_SPREAD.sub("", cell) for cell in cells]
+        if bare == cells:
+            return None
+        numbers, empty, _ = _parse(bare, table.decimal_comma)
+        if not _mostly_numbers(numbers, empty):
+            return None
+    return pd.Series(numbers, index=table.frame.index, name=column)
 
 
-def _parse_numbers(cells: list[str], decimal_comma: bool) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Return numbers (NaN where there is none), where cells are empty, and if any has a %."""
+def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
+    """Tell whether at least half of the cells that are not empty hold numbers."""
+    filled = len(empty) - int(empty.sum())
+    return filled > 0 and int((~np.isnan(numbers)).sum()) >= 0.5 * filled
+
+
+def _parsed(table: Table, column: str) -> _Parsed:
+    """Parse a column once, however often it is asked for."""
+    if column not in table._parsed:
+        table._parsed[column] = _parse(table.frame[column].to_list(), table.decimal_comma)
+    return table._parsed[column]
+
+
+def _parse(cells: list[str], decimal_comma: bool) -> _Parsed:
+    """Parse each different text once."""
+    place = {text: i for i, text in enumerate(dict.fromkeys(cells))}
+    numbers, empty, percent = _parse_texts(list(place), decimal_comma)
+    if len(place) == len(cells):
+        return numbers, empty, percent
+    places = np.fromiter(map(place.__getitem__, cells), np.intp, len(cells))
+    return numbers[places], empty[places], percent
+
+
+def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
     if decimal_comma:
         cells = [cell.replace(",", ".") for cell in cells]
     percent = any(cell.endswith("%") for cell in cells)
@@ -135,7 +168,7 @@ def without_spread(table: Table, columns: list[str]) -> tuple[Table, int]:
         if changed:
             n += changed
             frame[column] = pd.Series(bare, index=frame.index, dtype=str)
-    return replace(table, frame=frame), n
+    return (replace(table, frame=frame) if n else table), n
 
 
 def uses_decimal_comma(frame: pd.DataFrame) -> bool:

@@ -23,6 +23,7 @@ from stats_core.data.rows import (
     KEYS,
     check_frame,
     check_rows,
+    distinct_rows,
     fold_key,
     natural_key,
     natural_order,
@@ -552,7 +553,8 @@ class Results:
 
         Told by counting, as no key stands twice; not of selections, whose rows may not show all.
         """
-        if len(self._rows) != len(self.grid) * len(set(self._rows["algorithm"].to_list())):
+        folds = distinct_rows(self._rows, ["dataset", "repetition", "fold"])
+        if len(self._rows) != folds * len(set(self._rows["algorithm"].to_list())):
             return False
         return not any(np.isnan(self._rows[name].to_numpy()).any() for name in self.measures)
 

@@ -67,6 +67,17 @@ def numbered(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple], np.
     return list(found), places
 
 
+def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
+    """Return how many different labels the rows have.
+
+    Examples
+    --------
+    >>> distinct_rows(pd.DataFrame({"fold": ["b", "a", "b"]}), ["fold"])
+    2
+    """
+    return len(set(zip(*(table[key].to_list() for key in keys), strict=True)))
+
+
 def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:
     """Refuse a frame without the columns that results need."""
     absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
@@ -83,7 +94,7 @@ def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Seque
 def check_rows(table: pd.DataFrame) -> None:
     """Refuse rows that say the same thing twice."""
     problems = []
-    if len(numbered(table, KEYS)[0]) < len(table):
+    if distinct_rows(table, KEYS) < len(table):
         repeated = table[table.duplicated(list(KEYS), keep=False)]
         key = tuple(repeated.iloc[0][list(KEYS)])
         problems.append(

@@ -13,7 +13,7 @@ from stats_core.core.words import count, listed, quoted
 from stats_core.data.instances import as_categories, fill_keys, renamed, stacked
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
 from stats_core.data.results import Results
-from stats_core.data.rows import numbered
+from stats_core.data.rows import distinct_rows, numbered
 from stats_core.reading.budget import budget
 from stats_core.reading.cases import common_test_set
 from stats_core.reading.columns import is_rate
@@ -67,7 +67,7 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
     predictions, hint, paired = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
     notes += paired
     rows = _together(pieces, directions, costs)
-    repeats = len(numbered(rows, KEYS)[0]) < len(rows)
+    repeats = len(pieces) > 1 and distinct_rows(rows, KEYS) < len(rows)
     problems = [*(_conflicts(rows) if repeats else []), *_unpaired(rows)]
     if problems:
         raise DataError(problems)
@@ -404,7 +404,7 @@ def _copies(pieces: Sequence[Piece]) -> list[Problem]:
     """Find rows of one file that share a key."""
     problems = []
     for piece in pieces:
-        if len(numbered(piece.rows, KEYS)[0]) == len(piece.rows):
+        if distinct_rows(piece.rows, KEYS) == len(piece.rows):
             continue
         repeated = piece.rows.duplicated(KEYS, keep=False)
         first = piece.rows[repeated].iloc[0]

@@ -316,7 +316,7 @@ def _keys(table: Table, roles: Mapping[str, str]) -> pd.DataFrame:
             rows[role] = texts[0].str.cat(texts[1:], sep=" / ") if len(texts) > 1 else texts[0]
     for role in ("fold", "repetition"):
         if role in rows:
-            cells = [_WHOLE.sub(r"\1", cell) for cell in rows[role].to_list()]
+            cells = [_WHOLE.sub(r"\1", c) if ".0" in c else c for c in rows[role].to_list()]
             rows[role] = pd.Series(cells, index=lines, dtype=text_type(len(lines)))
     return pd.DataFrame(rows, index=lines)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.numbers import Table, failure_codes, numbers_of
-from stats_core.data.rows import numbered
+from stats_core.data.rows import distinct_rows
 from stats_core.reading.columns import (
     direction_of,
     guess_roles,
@@ -235,11 +235,11 @@ class Profile:
             return bool(keys)
         if math.prod(self[key].distinct + 1 for key in keys) < len(self.frame):
             return False
-        return len(numbered(self.frame, keys)[0]) == len(self.frame)
+        return distinct_rows(self.frame, keys) == len(self.frame)
 
     def determines(self, key: str, other: str) -> bool:
         """Tell whether one column has one value for each value of another."""
-        return len(numbered(self.frame, [key, other])[0]) == len(numbered(self.frame, [key])[0])
+        return distinct_rows(self.frame, [key, other]) == distinct_rows(self.frame, [key])
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:
         """Return some columns of numbers side by side."""

@@ -7,7 +7,7 @@ import pandas as pd
 
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
-from stats_core.data.rows import numbered
+from stats_core.data.rows import distinct_rows
 from stats_core.reading.columns import plain
 
 # columns that number repetitions in some files and mean nothing for pairing in others
@@ -78,7 +78,7 @@ def _keys(roles: Mapping[str, str], *, algorithms: bool) -> list[str]:
 
 def _unique(frame: pd.DataFrame, roles: Mapping[str, str]) -> bool:
     keys = _keys(roles, algorithms=True)
-    return len(numbered(frame, keys)[0]) == len(frame)
+    return distinct_rows(frame, keys) == len(frame)
 
 
 def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, column: str) -> bool:

@@ -296,8 +296,11 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 def _bare(cells: list) -> list[str]:
     """Trim texts; take away stars that print bold, and a spreadsheet's apostrophe before formulas."""
     texts = [cell.strip() if isinstance(cell, str) else "" for cell in cells]
-    if any(text.startswith("**") for text in texts):
+    whole = "".join(texts)
+    if "**" in whole:
         texts = [_BOLD.sub(r"\2", text) for text in texts]
+    if "'" not in whole:
+        return texts
     return [with_formula(text) if text.startswith("'") else text for text in texts]
 
 

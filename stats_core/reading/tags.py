@@ -9,7 +9,7 @@ from stats_core.core.errors import Problem
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table, is_numeric, numbers_of
 from stats_core.core.words import listed
-from stats_core.data.rows import numbered
+from stats_core.data.rows import distinct_rows
 from stats_core.reading.columns import declared
 from stats_core.reading.evidence import Hypothesis
 from stats_core.reading.hypotheses.reasons import because
@@ -42,7 +42,7 @@ def with_tags(profile: Profile, taken: Hypothesis) -> Hypothesis:
     keys = by_role(taken.roles, "dataset") + by_role(taken.roles, "part of dataset")
     if taken.layout not in _LAYOUTS or not keys:
         return taken
-    n = len(numbered(profile.frame, keys)[0])
+    n = distinct_rows(profile.frame, keys)
     roles, reasons = dict(taken.roles), dict(taken.reasons)
     for name, role in taken.roles.items():
         if name in profile.said or n < 2:
@@ -78,7 +78,7 @@ def _is_size(name: str) -> bool:
 
 
 def _is_told_by(profile: Profile, keys: Sequence[str], name: str) -> bool:
-    return len(numbered(profile.frame, [*keys, name])[0]) == len(numbered(profile.frame, keys)[0])
+    return distinct_rows(profile.frame, [*keys, name]) == distinct_rows(profile.frame, keys)
 
 
 def tags_of(table: Table, roles: dict[str, str], layout: str) -> tuple[pd.DataFrame, list[Problem]]:

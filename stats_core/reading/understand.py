@@ -10,7 +10,7 @@ from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
 from stats_core.core.words import count, listed
 from stats_core.data.published import DECISIONS, RANKS, WINS
-from stats_core.data.rows import numbered
+from stats_core.data.rows import distinct_rows
 from stats_core.reading.columns import direction_of, guess_roles
 from stats_core.reading.evidence import LEAST, Asks, Evidence, Hypothesis, leading
 from stats_core.reading.hypotheses import PROPOSERS, published
@@ -133,7 +133,7 @@ def _who(frame: pd.DataFrame, taken: Hypothesis, of: dict[str, list[str]]) -> st
         return f"{count(len(names), 'model')} ({listed(names)})"
     if "algorithm" in of:
         keys = of["algorithm"] + of.get("part of algorithm", [])
-        n = len(numbered(frame, keys)[0])
+        n = distinct_rows(frame, keys)
         return f"{count(n, 'algorithm')} named by {listed(keys)}"
     return "one algorithm, named after the file"
 
@@ -148,7 +148,7 @@ def _where(frame: pd.DataFrame, taken: Hypothesis, of: dict[str, list[str]]) -> 
     if "dataset" not in of:
         return f" on one data set{by}"
     keys = of["dataset"] + of.get("part of dataset", [])
-    n = len(numbered(frame, keys)[0])
+    n = distinct_rows(frame, keys)
     if taken.layout == "resamples":
         by = f", {count(len(of['resample']), 'resample')} each"
     return f" on {count(n, 'data set')} named by {listed(keys)}{by}"
