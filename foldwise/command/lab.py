@@ -100,6 +100,7 @@ def _add_choices(parser: argparse.ArgumentParser, name: str) -> None:
         )
         add("--more-sets", type=int, default=30, metavar="N", help="default: 30")
         add("--more-repetitions", type=int, default=10, metavar="N", help="default: 10")
+        add("--more-folds", type=int, default=10, metavar="N", help="default: 10")
         add("--looks", type=int, default=4, metavar="N", help="on the way (default: 4)")
         add("--spending", default="obrien-fleming", help=f"of alpha: {one_of(SPENDINGS)}")
         add("--cost", default="", metavar="NAME", help="seconds of a training")
@@ -197,7 +198,7 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
         if arguments.procedure:
             options["procedures"] = tuple(arguments.procedure)
     if arguments.question == "plan":
-        for name in ("more_sets", "more_repetitions", "looks", "spending", "cost"):
+        for name in ("more_sets", "more_repetitions", "more_folds", "looks", "spending", "cost"):
             options[name] = getattr(arguments, name)
         if arguments.difference is not None:
             options["difference"] = arguments.difference

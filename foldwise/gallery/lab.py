@@ -14,7 +14,7 @@ from foldwise.figures.power_curves import (
 )
 from foldwise.gallery.drawing import Drawing
 from stats_core.core.words import count, number
-from stats_core.power.plan_of import REPETITIONS, SETS, Plan
+from stats_core.power.plan_of import FOLDS, Plan
 from stats_core.power.power_of import ProcedurePower
 from stats_core.power.worlds import LevelOnDesign
 
@@ -111,13 +111,15 @@ def _level(found: LevelOnDesign) -> list[Drawing]:
 def _plan(plan: Plan) -> list[Drawing]:
     drawn = _on_one_axis(plan.frame)
     last = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}
-    ends = ", ".join(f"{way} {number(last[way]['half_width'], 4)}" for way in (SETS, REPETITIONS))
+    ends = ", ".join(f"{way} {number(row['half_width'], 4)}" for way, row in last.items())
     return [
         Drawing(
             name="plan",
-            title="More data sets, or more repetitions?",
+            title="More data sets, repetitions or folds?"
+            if FOLDS in last
+            else "More data sets, or more repetitions?",
             how_to_read=HOW_PLAN,
-            alt=f"Two ways to grow. Half-width at the end: {ends}. Table below holds every value.",
+            alt=f"Ways to grow, {len(last)} lines. Half-width at the end: {ends}. Table below holds every value.",
             data=plan.frame,
             build=lambda style: power_curves(drawn, style=style, curves=PLANS),
             caption=lambda style: (

@@ -69,7 +69,7 @@ def _plan(plan: Plan) -> list[Table]:
     looks = plan.looks.astype({"n_sets": int}).rename(columns={"n_sets": "data sets"})
     about = f"Of {plan.pair[0]} minus {plan.pair[1]}."
     return [
-        _table("plan_table", "Three sizes", options.rename_axis("size"), about, "half_width"),
+        _table("plan_table", "Sizes", options.rename_axis("size"), about, "half_width"),
         _table(
             "looks_table",
             "Looks on the way to more data sets",

@@ -100,7 +100,7 @@ def plan(context: Context) -> None:
     """What would more data sets tell, and what more repetitions?"""
     st.markdown(
         "Your results are the pilot of a larger experiment. What would more data sets tell about "
-        "two algorithms, and what more repetitions?"
+        "two algorithms, and what more repetitions or folds?"
     )
     results, settings = inputs.kept(context), context.settings
     names = inputs.best_first(context)
@@ -114,6 +114,7 @@ def plan(context: Context) -> None:
             "more_repetitions": st.number_input(
                 "More repetitions", 1, 1000, 10, key="lmore_repetitions", width=150
             ),
+            "more_folds": st.number_input("More folds", 1, 1000, 10, key="lmore_folds", width=120),
         }
         difference = st.number_input(
             "Difference to find",

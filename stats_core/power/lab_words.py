@@ -9,7 +9,7 @@ import pandas as pd
 
 from stats_core.core.version import VERSION
 from stats_core.core.words import capital, count, listed, number, score_digits
-from stats_core.power.plan_of import REPETITIONS, SETS, Plan
+from stats_core.power.plan_of import FOLDS, REPETITIONS, SETS, Plan
 from stats_core.power.power_of import ProcedurePower
 from stats_core.power.spending import SPENDINGS
 from stats_core.power.worlds import WORLDS, LevelOnDesign
@@ -239,28 +239,30 @@ def _level(found: LevelOnDesign) -> Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanDecision:
-    """Which of the two sizes is better.
+    """Which of the sizes asked about is best.
 
     Attributes
     ----------
     narrower : str
-        "more data sets" or "more repetitions", by the width of the interval.
+        "more data sets", "more repetitions" or "more folds", by the width of the interval.
+    others : tuple of str
+        The other ones, the narrower first.
     cheaper : str
-        The same by trainings; "" if they take as many.
+        The same by trainings; "" if two take the fewest.
     """
 
     narrower: str
+    others: tuple[str, ...]
     cheaper: str
 
 
 def decide_plan(plan: Plan) -> PlanDecision:
-    """Return which size narrows the interval more, and which takes fewer trainings."""
-    sets, repeated = plan.options.loc[SETS], plan.options.loc[REPETITIONS]
-    wider = sets["half_width"] > repeated["half_width"]
-    cost = sets["trainings"] - repeated["trainings"]
+    """Return which size narrows the interval most, and which takes the fewest trainings."""
+    sizes = plan.options.drop(index="now")
+    order = sizes["half_width"].astype(float).sort_values(kind="stable").index
+    fewest = sizes.index[sizes["trainings"] == sizes["trainings"].min()]
     return PlanDecision(
-        narrower=REPETITIONS if wider else SETS,
-        cheaper="" if cost == 0 else REPETITIONS if cost > 0 else SETS,
+        narrower=order[0], others=tuple(order[1:]), cheaper=fewest[0] if len(fewest) == 1 else ""
     )
 
 
@@ -268,9 +270,10 @@ def decide_plan(plan: Plan) -> PlanDecision:
 def _plan(plan: Plan) -> Said:
     decision, options = decide_plan(plan), plan.options
     now, digits = options.loc["now"], score_digits(options[["half_width"]])
+    fields = {SETS: "n_sets", REPETITIONS: "repetitions", FOLDS: "folds"}
     more = {
-        SETS: f"{options.loc[SETS, 'n_sets'] - now['n_sets']:.0f} more data sets",
-        REPETITIONS: f"{options.loc[REPETITIONS, 'repetitions'] - now['repetitions']:.0f} more repetitions",
+        way: f"{options.loc[way, fields[way]] - now[fields[way]]:.0f} {way}"
+        for way in (decision.narrower, *decision.others)
     }
 
     def told(way: str) -> str:
@@ -281,7 +284,7 @@ def _plan(plan: Plan) -> Said:
             f"chance of a decision {number(row['chance'])})"
         )
 
-    other = SETS if decision.narrower == REPETITIONS else REPETITIONS
+    others = [more[way] for way in decision.others]
     shares = plan.variance / plan.variance.sum()
     low, high = plan.between
     aim = (
@@ -293,13 +296,13 @@ def _plan(plan: Plan) -> Said:
     wrong = last["false"] > plan.level + 3 * max(last["false se"], 1e-4)
     return Said(
         headline=(
-            f"{capital(more[decision.narrower])} tell more about {plan.pair[0]} and {plan.pair[1]} than {more[other]}."
+            f"{capital(more[decision.narrower])} tell more about {plan.pair[0]} and {plan.pair[1]} than {' or '.join(others)}."
         ),
         detail=(
             f"The half-width {number(now['half_width'], digits)} of the interval (chance of a decision {number(now['chance'])}) goes by "
-            f"{told(decision.narrower)}, by {told(other)}. The chance {aim}. Of the variance of the mean difference on a data set "
+            f"{listed([told(decision.narrower), *(f'by {told(way)}' for way in decision.others)])}. The chance {aim}. Of the variance of the mean difference on a data set "
             f"{shares['between']:.0%} ({low:.0%} to {high:.0%}) lies between data sets, {shares['overlap']:.0%} is the overlap of training "
-            f"sets, {shares['folds']:.0%} lies between folds; repetitions lower the last part alone."
+            f"sets, {shares['folds']:.0%} lies between folds; repetitions lower the last part alone{_of_folds(plan)}."
         ),
         warning=(
             f"Simulated looks find differences that are none in {number(last['false'], 4)} of experiments, above "
@@ -313,8 +316,28 @@ def _plan(plan: Plan) -> Said:
             f"Bengio 2003). Who adds data sets and looks at {listed([f'{n:.0f}' for n in plan.looks['n_sets']], 12)} of them holds p against "
             f"{listed([f'{one:.2g}' for one in plan.looks['level']], 12)} ({SPENDINGS[plan.spending]} spending, Lan and DeMets 1983): "
             f"{number(first['decided'])} of {plan.draws:,} simulated experiments are decided at the first look, {number(last['decided'])} by the last, "
-            f"{number(last['false'], 4)} if there is no difference (Foldwise {VERSION}, seed {plan.seed})."
+            f"{number(last['false'], 4)} if there is no difference. {_always(plan, digits)} (Foldwise {VERSION}, seed {plan.seed}.)"
         ),
+    )
+
+
+def _of_folds(plan: Plan) -> str:
+    """Say what more folds do, and what that takes for granted; goes on with a sentence."""
+    if FOLDS not in plan.options.index:
+        return ""
+    return (
+        ", folds that of the overlap alone, if results vary as the cases tested are fewer; that more folds train on more "
+        "cases is left out"
+    )
+
+
+def _always(plan: Plan, digits: int) -> str:
+    """Say what looking at any time costs."""
+    last = plan.looks.iloc[-1]
+    return (
+        f"Who looks whenever wanted takes an interval that holds at all times for normal differences (Wang and Ramdas 2023): at "
+        f"{last['n_sets']:.0f} data sets its half-width is {number(last['always half_width'], digits)} instead of "
+        f"{number(last['half_width'], digits)}, and {number(last['always decided'])} of the experiments are decided at these looks."
     )
 
 

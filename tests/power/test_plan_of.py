@@ -3,17 +3,17 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import integrate, optimize, stats
 
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.power.lab_words import decide_plan, said
 from stats_core.power.pilot import Design, Pilot
-from stats_core.power.plan_of import REPETITIONS, SETS, plan_of
-from stats_core.power.spending import spent_levels
+from stats_core.power.plan_of import FOLDS, REPETITIONS, SETS, plan_of
+from stats_core.power.spending import always_valid_t, spent_levels
 
-BETWEEN, SPREAD, SHARE, FOLDS = 0.02, 0.03, 0.1, 10
+BETWEEN, SPREAD, SHARE, SPLITS = 0.02, 0.03, 0.1, 10
 
 
 def pilot(n_sets, seed=1):
@@ -21,7 +21,7 @@ def pilot(n_sets, seed=1):
     rng = np.random.default_rng(seed)
     means = 0.01 + BETWEEN * rng.normal(size=(n_sets, 1))
     shared = np.sqrt(SHARE) * rng.normal(size=(n_sets, 1))
-    own = np.sqrt(1 - SHARE) * rng.normal(size=(n_sets, FOLDS))
+    own = np.sqrt(1 - SHARE) * rng.normal(size=(n_sets, SPLITS))
     differences = means + SPREAD * (shared + own)
     rows = [
         (f"s{place:03}", fold + 1, name, value)
@@ -38,7 +38,7 @@ def test_the_parts_of_the_variance_are_told_apart():
     wanted = {
         "between": BETWEEN**2,
         "overlap": SPREAD**2 * SHARE,
-        "folds": SPREAD**2 * (1 - SHARE) / FOLDS,
+        "folds": SPREAD**2 * (1 - SHARE) / SPLITS,
     }
     assert plan.pair == ("a", "b")
     # standard errors: 14 % of the part between 200 data sets, 3 % of those within
@@ -74,21 +74,80 @@ def test_looks_together_keep_their_level():
     # t of ten data sets has about normal tails: within a fifth of the level
     assert last["false"] < 0.05 * 1.2 + 4 * last["false se"]
     assert last["false"] > plan.looks["false"].iloc[0]
+    assert last["always false"] < last["false"]
+    assert last["always half_width"] > last["half_width"]
     assert (plan.looks["level"] < 0.05).all()
 
 
-@pytest.mark.parametrize(
-    ("spending", "published"),
-    [
-        # Lan and DeMets' program, as ldbounds 2.0 for R prints them: five looks, two-sided 0.05
-        ("obrien-fleming", [4.8769, 3.3569, 2.6803, 2.2898, 2.0310]),
-        ("pocock", [2.4380, 2.4268, 2.4101, 2.3966, 2.3859]),
-    ],
-)
-def test_levels_of_looks_are_those_of_lan_and_demets(spending, published):
-    levels = spent_levels(np.arange(1, 6) / 5, 0.05, spending)
+@pytest.mark.parametrize("spending", ["obrien-fleming", "pocock"])
+def test_looks_spend_what_lan_and_demets_say(spending):
+    """By each of five looks alpha(t) is used up: the normal law of all looks at once, by scipy."""
+    shares = np.arange(1, 6) / 5
+    bounds = stats.norm.isf(spent_levels(shares, 0.05, spending) / 2)
+    spent = {
+        "obrien-fleming": 4 * stats.norm.sf(stats.norm.isf(0.05 / 4) / np.sqrt(shares)),
+        "pocock": 0.05 * np.log(1 + (np.e - 1) * shares),
+    }
 
-    np.testing.assert_allclose(stats.norm.isf(levels / 2), published, atol=3e-4)
+    for looks in range(1, 6):
+        times = shares[:looks]
+        together = np.minimum.outer(times, times) / np.sqrt(np.multiply.outer(times, times))
+        law = stats.multivariate_normal(cov=together, seed=1)
+        inside = law.cdf(bounds[:looks], lower_limit=-bounds[:looks])
+        assert 1 - inside == pytest.approx(spent[spending][looks - 1], abs=4e-5)
+
+
+def test_bounds_of_t_that_hold_at_any_look():
+    """The mean likelihood ratio has mean 1, its bound is 1 / alpha, and it is rarely reached at all."""
+    counts = np.arange(2, 151)
+    bounds = always_valid_t(counts, 0.05)
+
+    def ratio(t, n, v):
+        wide = 1 + n * v
+        inner = (1 + t**2 / (n - 1)) / (1 + t**2 / ((n - 1) * wide))
+        return wide**-0.5 * inner ** (n / 2)
+
+    at = always_valid_t(np.array([20, 40]), 0.05)
+    # v is chosen for the last look, so it makes the ratio largest there
+    best = optimize.minimize_scalar(
+        lambda v: -ratio(at[1], 40, v), bounds=(0.01, 5), method="bounded"
+    )
+    v = best.x
+    assert -best.fun == pytest.approx(20, rel=1e-6)
+    for n in (20, 40):
+        law = stats.t(n - 1)
+        mean, _ = integrate.quad(lambda t, n=n, law=law: ratio(t, n, v) * law.pdf(t), -200, 200)
+        assert mean == pytest.approx(1, abs=1e-3)
+    assert ratio(at[0], 20, v) == pytest.approx(20, rel=2e-2)
+    values = np.random.default_rng(2).normal(size=(4000, 150))
+    sums, squares = values.cumsum(axis=1)[:, 1:], (values**2).cumsum(axis=1)[:, 1:]
+    t = sums / np.sqrt(counts * (squares - sums**2 / counts) / (counts - 1))
+    share = (np.abs(t) > bounds).any(axis=1).mean()
+    assert 0.01 < share < 0.05
+    # about 0.5 by looks at a fixed level
+    assert (np.abs(t) > stats.t.isf(0.025, counts - 1)).any(axis=1).mean() > 0.25
+    with pytest.raises(SettingError, match="increase from 2 or more"):
+        always_valid_t(np.array([1, 2]), 0.05)
+
+
+def test_more_folds_are_those_of_the_same_cases():
+    """The same variance of cases gives the same variance of the mean difference, whoever was the pilot."""
+    of_case, cases = 0.3, 500
+
+    def of(folds):
+        spread = of_case * folds / cases  # a fold's mean is over so many fewer cases
+        design = Design(n_sets=4, folds=folds, repetitions=3)
+        shares = np.full(4, 1 / folds)
+        results = np.full(4, design.results)
+        means = np.array([-0.2, 0.1, 0.3, 0.2])
+        return Pilot(
+            means=means, spreads=np.full(4, spread), shares=shares, results=results, design=design
+        )
+
+    two, ten = of(2), of(10)
+    assert two.crossed
+    gain = two.variance(two.design) - two.variance(ten.design)
+    assert gain == pytest.approx(of_case / cases * (2 - 10 / 9))
 
 
 def test_without_variance_between_data_sets_the_variance_seen_is_scaled():
@@ -111,6 +170,8 @@ def test_words_and_refusals():
     words = said(plan)
     assert words.headline.startswith("30 more data sets tell more about a and b")
     assert decide_plan(plan).narrower == SETS
+    assert decide_plan(plan).cheaper == FOLDS
+    assert words.headline.endswith("than 10 more repetitions or 10 more folds.")
     assert f"{plan.options.loc[SETS, 'trainings']:,.0f} trainings" in words.detail
     with pytest.raises(DesignError, match="three or more data sets.*There are 2"):
         plan_of(pilot(2))
