@@ -24,6 +24,7 @@ from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.fold_pairs import folds_of, unit_of
 from stats_core.inference.multivariate.effective import EffectiveSpace, effective_space
 from stats_core.inference.multivariate.manova import ManovaOutcome, manova
+from stats_core.inference.multivariate.mean_region import mean_region
 from stats_core.inference.multivariate.multinormal import MardiaOutcome, mardia
 
 NEARLY = 0.99  # correlation within algorithms beyond which two measures are named
@@ -133,6 +134,16 @@ class OnMeasures(Comparison):
     def pooled(self) -> np.ndarray:
         """The covariance pooled over the algorithms, each about its own mean."""
         return np.mean([self.covariance(name) for name in self.names], axis=0)
+
+    def mean_region(self, name: str, *, pooled: bool = False) -> np.ndarray | None:
+        """Return A of the region of one algorithm's mean at 1 - alpha; None with too few folds."""
+        return or_none(
+            mean_region,
+            self.pooled if pooled else self.covariance(name),
+            self.n_folds,
+            test_fraction=self.test_fraction,
+            confidence=1 - self.settings.alpha,
+        )
 
     @property
     def correlation(self) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Hotelling and MANOVA: other programs, identities, rank honesty, refusals."""
 
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 
 import numpy as np
@@ -16,6 +16,7 @@ from stats_core.inference.multivariate.hotelling import (
     pairwise_hotelling,
 )
 from stats_core.inference.multivariate.manova import manova, manova_dimension
+from stats_core.inference.multivariate.mean_region import mean_region
 from stats_core.inference.multivariate.shuffles import shuffled_hotelling, shuffled_manova
 from stats_core.inference.paired import corrected_t, overlap_factor, paired_t
 from tests.breast import assert_expected
@@ -309,3 +310,62 @@ def test_as_many_draws_as_arrangements_try_each_once(rng):
     assert flips.pvalue == orders.pvalue
     assert not shuffled_hotelling(*runs, draws=254).exact
     assert not shuffled_manova(runs, draws=254).exact
+
+
+def test_the_region_of_a_mean_holds_it_as_often_as_it_says(rng):
+    """Coverage needs no formula; 4000 draws leave a standard error of 0.005."""
+    points = rng.standard_normal((4000, 6, 2)) @ np.array([[3.0, 0.0], [2.0, 0.5]])
+    inside = 0
+    for one in points:
+        shape = mean_region(np.cov(one, rowvar=False), 6, confidence=0.9)
+        inside += one.mean(axis=0) @ np.linalg.solve(shape, one.mean(axis=0)) <= 1
+
+    assert inside / 4000 == pytest.approx(0.9, abs=0.02)
+
+
+@pytest.mark.parametrize("fraction", [None, 0.1])
+def test_the_region_of_a_mean_is_that_of_the_paired_test_and_follows_the_units(fraction):
+    x, y = vectors(["tpr", "fpr"])[:2]
+    gap = np.cov(x - y, rowvar=False)
+    test = hotelling_paired(x, y, test_fraction=fraction)
+    turn = np.array([[1e3, 5.0], [-2.0, 1e-3]])
+    region = mean_region(gap, 10, test_fraction=fraction, confidence=0.99)
+    turned = mean_region(turn @ gap @ turn.T, 10, test_fraction=fraction, confidence=0.99)
+    alone = mean_region(gap[:1, :1], 10, test_fraction=fraction)
+    t = paired_t if fraction is None else partial(corrected_t, test_fraction=fraction)
+    interval = t(x[:, 0], y[:, 0])
+
+    np.testing.assert_allclose(region, test.region(0.99), rtol=1e-12)
+    np.testing.assert_allclose(turned, turn @ region @ turn.T, rtol=1e-9)
+    assert np.sqrt(alone[0, 0]) == pytest.approx((interval.high - interval.low) / 2)
+    flat = np.outer([1.0, -2.0], [1.0, -2.0]) * gap[0, 0]  # tp falls by what fn gains
+    np.testing.assert_allclose(
+        mean_region(flat, 10, test_fraction=fraction), np.outer([1, -2], [1, -2]) * alone[0, 0]
+    )
+
+
+def test_regions_of_means_that_do_not_meet_belong_to_a_pair_that_differs(rng):
+    """A line parts two ellipses that do not meet: along its normal their extents end in time."""
+    angles = np.linspace(0, np.pi, 721)
+    ways = np.column_stack([np.cos(angles), np.sin(angles)])
+    apart = 0
+    for _ in range(60):
+        shared = rng.normal(size=(10, 2)) * rng.uniform(-1, 1)
+        x, y = rng.normal(size=(10, 2)) + shared, rng.normal(1.5, 1, size=(10, 2)) - shared
+        reach = sum(
+            np.sqrt(np.einsum("wi,ij,wj->w", ways, mean_region(np.cov(z.T), 10), ways))
+            for z in (x, y)
+        )
+        if (np.abs(ways @ (x - y).mean(axis=0)) > reach).any():
+            apart += 1
+            assert hotelling_paired(x, y).pvalue < 0.05
+
+    assert 10 < apart < 60
+
+
+def test_the_region_of_a_mean_refuses_what_it_cannot_answer():
+    assert not mean_region(np.zeros((2, 2)), 10).any()
+    with pytest.raises(DesignError, match="at least 3 folds"):
+        mean_region(np.eye(2), 2)
+    with pytest.raises(DataError, match="measure x measure"):
+        mean_region(np.eye(2)[:1], 10)

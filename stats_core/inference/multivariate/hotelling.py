@@ -18,7 +18,8 @@ from stats_core.inference.multivariate.effective import (
     check_vectors,
     effective_space,
 )
-from stats_core.inference.paired import corrected_df, overlap_factor
+from stats_core.inference.multivariate.vector_df import f_scale, region_scale, spread_df, too_few
+from stats_core.inference.paired import overlap_factor
 
 _IDENTICAL = note("nothing to test", who="The two", have="have the same results on every measure")
 _NO_VARIANCE = 1e-20  # where differences are of size 1
@@ -72,9 +73,8 @@ class HotellingOutcome(Outcome):
         check_probability(confidence, "confidence")
         if not self.df[0]:
             return np.zeros_like(self.covariance.to_numpy())
-        reach = 1 / _scale(self.df)
-        critical = float(stats.f.isf(1 - confidence, *self.df))
-        return self.covariance.to_numpy() * (self.factor * reach * critical / self.n)
+        scale = region_scale(self.df, self.n, self.factor, confidence)
+        return self.covariance.to_numpy() * scale
 
 
 def hotelling_paired(
@@ -127,7 +127,7 @@ def hotelling_paired(
     space = effective_space(np.stack([first, second]), labels)
     differences = first - second
     n, p = len(differences), space.dimension
-    spread = _check_folds(n, p, test_fraction)
+    spread = spread_df(n, p, test_fraction)
     covariance = pd.DataFrame(np.cov(differences, rowvar=False).reshape(len(labels), -1))
     covariance = covariance.set_axis(labels, axis=0).set_axis(labels, axis=1)
     mean = differences.mean(axis=0)
@@ -195,7 +195,7 @@ def hotelling_two_sample(
     space = effective_space(within.repeat(1 + (within.shape[1] == 1), axis=1), labels)
     p = space.dimension
     if p and n < p + 2:
-        raise DesignError(_too_few(n, p, n - 2))
+        raise DesignError(too_few(n, p, n - 2))
     covariance = pd.DataFrame(centred.T @ centred / (n - 2), index=labels, columns=labels)
     mean = first.mean(axis=0) - second.mean(axis=0)
     weights = _solve(space, covariance.to_numpy(), mean) if p else np.zeros(0)
@@ -227,7 +227,7 @@ def _outcome(
     mean: pd.Series,
     **parts: Any,
 ) -> HotellingOutcome:
-    statistic, plain = _scale(df) * t2 / factor, _scale(plain_df) * t2
+    statistic, plain = f_scale(df) * t2 / factor, f_scale(plain_df) * t2
     identical = not df[0]
     return HotellingOutcome(
         about=about,
@@ -245,11 +245,6 @@ def _outcome(
         difference=mean,
         **parts,
     )
-
-
-def _scale(df: tuple[int, int]) -> float:
-    """Return what makes an F of T2, whose covariance has df[0] + df[1] - 1 degrees of freedom."""
-    return df[1] / (df[0] * (sum(df) - 1)) if df[0] else 0.0
 
 
 def _two_samples(
@@ -285,34 +280,6 @@ def _solve(space: EffectiveSpace, covariance: np.ndarray, mean: np.ndarray) -> n
             "measures, or look at them one by one."
         )
     return np.linalg.solve(inner, space.basis.T @ mean)
-
-
-def _check_folds(n: int, p: int, test_fraction: float | None) -> int:
-    """Return the degrees of freedom of the covariance, or refuse measures that are too many."""
-    spread = n - 1 if test_fraction is None else corrected_df(n, n - 1, p)
-    if p and n < p + 1:
-        raise DesignError(_too_few(n, p, n - 1))
-    if spread < p:
-        raise DesignError(too_many(p, n))
-    return spread
-
-
-def too_many(p: int, n: int) -> str:
-    """Say that overlapping results show too little for so many measures."""
-    most = corrected_df(n, n, p)
-    return (
-        f"Results whose training sets overlap allow a test on at most {most} measures. There are "
-        f"{p}. Use fewer measures."
-    )
-
-
-def _too_few(n: int, p: int, most: int) -> str:
-    advice = (
-        f"With {n} folds use at most {most} measures."
-        if most >= 2
-        else "Test the measures one by one."
-    )
-    return f"A test on {p} measures needs at least {p + 1} folds. There are {n}. {advice}"
 
 
 def pairwise_hotelling(
@@ -361,7 +328,7 @@ def pairwise_hotelling(
     a, n, _ = values.shape
     space = effective_space(values, names)
     p, factor = space.dimension, overlap_factor(n, test_fraction)
-    df = (p, _check_folds(n, p, test_fraction) + 1 - p)
+    df = (p, spread_df(n, p, test_fraction) + 1 - p)
     rows, columns = np.triu_indices(a, 1)
     points = space.coordinates(values)
     differences = points[rows] - points[columns]
@@ -375,7 +342,7 @@ def pairwise_hotelling(
         weights = np.linalg.solve(scatter[full], means[full][:, :, None])[:, :, 0]
         found = n * (means[full] * weights).sum(axis=1) / factor
         t2[rows[full], columns[full]] = found
-        pvalues[rows[full], columns[full]] = stats.f.sf(_scale(df) * found, *df)
+        pvalues[rows[full], columns[full]] = stats.f.sf(f_scale(df) * found, *df)
     for i, j in zip(rows[~full], columns[~full], strict=True):
         alone = hotelling_paired(values[i], values[j], test_fraction=test_fraction, names=names)
         t2[i, j], pvalues[i, j] = alone.t2, alone.pvalue

@@ -19,7 +19,7 @@ from stats_core.inference.multivariate.effective import (
     check_vectors,
     effective_space,
 )
-from stats_core.inference.multivariate.hotelling import too_many
+from stats_core.inference.multivariate.vector_df import too_many
 from stats_core.inference.paired import corrected_df, overlap_factor
 
 _IDENTICAL = note(
