@@ -21,6 +21,11 @@ from stats_core.comparison.kinds.measures import SeveralOnMeasures
 
 LEVELS = {"50 % and 90 %": (0.5, 0.9), "90 %": (0.9,), "50 %": (0.5,), "95 %": (0.95,)}
 COVARIANCES = ("of each algorithm", "pooled")
+FORMS = {"automatic": "automatic", "yes": "apart", "no": "together"}
+PANELS_HELP = (
+    "Automatic: a panel each from six algorithms on, and where most of fewer means lie inside "
+    "another's inner contour."
+)
 
 context = state.context()
 if context.results is None:
@@ -55,6 +60,9 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     settings = inputs.overlap(results, dataset, settings)
     levels = LEVELS[inputs.option("Contours", "levels", LEVELS)]
     pooled = inputs.option("Covariance", "covariance", COVARIANCES) == "pooled"
+    form = FORMS["automatic"]
+    if len(measures) == 2:
+        form = FORMS[inputs.option("One panel per algorithm", "panels", FORMS, help=PANELS_HELP)]
     inputs.offer_theta(context)
 analysis = views.compare(context, settings, card)
 alone = {"pages/one_data_set.py": f"{settings.measure} alone"}
@@ -74,7 +82,7 @@ if not over.open:
 if folds.open:
     with folds:
         show.selection_chip()
-        clouds = {"highlight": context.highlight, "pooled": pooled}
+        clouds = {"highlight": context.highlight, "pooled": pooled, "form": form}
         if isinstance(analysis, PairOnMeasures):
             left, right = st.columns(2)
             with left:

@@ -64,7 +64,7 @@ class Folds:
         name = text.escape(self.names[algorithm])
         return [
             f"<b>{name}, {self.unit} {text.escape(label)}</b>: {self.numbers.full(float(value))}{held_in}"
-            f"<br>{ink.offer('fold')}"
+            f"<br>{ink.offer('fold', noun=self.unit)}"
             for label, value, held_in in zip(self.labels, values, bins, strict=True)
         ]
 

@@ -105,7 +105,7 @@ def _whole(folds: Folds, algorithm: int) -> list[_Block]:
         if not folds.bins.constant:
             hover += f"bin {folds.bins.name(place)} holds {int(inside.sum())}<br>"
         labels = [text.escape(folds.labels[i]) for i in np.flatnonzero(inside)]
-        hover += f"folds {text.listed(labels, 6)}"
+        hover += f"{folds.unit}s {text.listed(labels, 6)}"
         for lit in (True, False):
             count = int((inside & (folds.lit == lit)).sum())
             if count:

@@ -50,6 +50,7 @@ def difference_ellipse(
     style: Style,
     level: str = "95 %",
     positive_share: float | None = None,
+    unit: str = "fold",
     selected: Collection[str] = (),
 ) -> go.Figure:
     """Draw each fold's difference, their mean and its confidence ellipse, and the origin.
@@ -71,6 +72,8 @@ def difference_ellipse(
         Confidence of the region, as printed at its rim.
     positive_share : float, optional
         Over (fpr, tpr), draws the line on which the two have the same error.
+    unit : str
+        What one result of each algorithm comes from: "fold", "run".
     selected : collection of str
         Folds that keep full strength while the others fade.
 
@@ -109,7 +112,7 @@ def difference_ellipse(
         _line(fig, same, "same error", style.second, style, dash="dash")
     if np.ptp(rim, axis=0).any():
         _region(fig, rim, level, rejects, style)
-    _folds(fig, differences, selected, style)
+    _folds(fig, differences, selected, unit, style)
     places = _places(values)
     _mark(fig, mean, "mean", _said("mean difference", differences, mean, places), style)
     _mark(fig, np.zeros(2), "no difference", "<b>no difference</b>", style)
@@ -232,7 +235,7 @@ def _said(subject: str, differences: pd.DataFrame, point: np.ndarray, places: It
 
 
 def _folds(
-    fig: go.Figure, differences: pd.DataFrame, selected: Collection[str], style: Style
+    fig: go.Figure, differences: pd.DataFrame, selected: Collection[str], unit: str, style: Style
 ) -> None:
     labels = [str(label) for label in differences.index]
     values = differences.to_numpy(dtype=float)
@@ -248,8 +251,8 @@ def _folds(
             style.ink,
             edge=(style.px(1.2, 0.7), style.ink),
             said=[
-                _said(f"fold {labels[i]}", differences, values[i], places)
-                + f"<br>{ink.offer('fold')}"
+                _said(f"{unit} {labels[i]}", differences, values[i], places)
+                + f"<br>{ink.offer('fold', noun=unit)}"
                 for i in part
             ],
             opacity=1.0 if lit else FADED,
@@ -345,7 +348,7 @@ def _labels(
 
 
 def alt_difference_ellipse(
-    differences: pd.DataFrame, *, first: str, second: str, rejects: bool
+    differences: pd.DataFrame, *, first: str, second: str, rejects: bool, unit: str = "fold"
 ) -> str:
     """Return the alternative text of the figure, at most 300 characters."""
     end = f" Origin lies {'outside' if rejects else 'inside'} the ellipse."
@@ -358,7 +361,7 @@ def alt_difference_ellipse(
     )
     body = (
         f"Paired differences, {text.plain(first)} minus {text.plain(second)}, in "
-        f"{len(differences)} folds with the region of their mean: {means}. "
+        f"{len(differences)} {unit}s with the region of their mean: {means}. "
         "Table below holds every value."
     )
     return text.clip(body, 300 - len(end)) + end

@@ -21,6 +21,7 @@ from foldwise.figures.zero_line import (
     title,
     write_sides,
 )
+from stats_core.core.words import count
 
 #: Intervals are cut where they would reach beyond the folds by more than this many times their
 #: span: folds drawn in less room could not be told apart.
@@ -37,6 +38,7 @@ def difference_interval(
     higher_is_better: bool,
     style: Style,
     region: float | None = None,
+    unit: str = "fold",
     selected: Collection[str] = (),
 ) -> go.Figure:
     """Draw each fold's difference above the mean and its interval.
@@ -58,6 +60,8 @@ def difference_interval(
         Surface and width.
     region : float, optional
         Differences up to this do not matter: a light band around zero, named above it.
+    unit : str
+        What one result of each algorithm comes from: "fold", "run".
     selected : collection of str
         Folds that keep full strength while the others fade.
 
@@ -86,8 +90,8 @@ def difference_interval(
     draw_region(fig, region, -bottom, room, style)
     draw_zero(fig, -bottom, room, style)
     rows = [-bar / 2 - pitch * place for place in range(len(intervals))]
-    _rows(fig, intervals, rows, span, len(values), style)
-    _folds(fig, differences, size, heights, ends, selected, style)
+    _rows(fig, intervals, rows, span, count(len(values), unit), style)
+    _folds(fig, differences, size, heights, ends, selected, unit, style)
     at, labels = _across(span, width, style)
     named = title(measure, ": ", first, second, width + 2 * margin["r"], 0.4, style)
     fig.update_xaxes(
@@ -179,13 +183,12 @@ def _rows(
     intervals: pd.DataFrame,
     rows: list[float],
     span: tuple[float, float],
-    folds: int,
+    counted: str,
     style: Style,
 ) -> None:
     """Draw the bar and the estimate of each test, those of the first heavier."""
     known = intervals["estimate"].to_numpy(dtype=float)
     places = text.decimals(known[np.isfinite(known)].tolist()) + 1
-    counted = f"{folds:,} fold{'' if folds == 1 else 's'}"
     for place, (name, row) in enumerate(intervals.iterrows()):
         colour = style.faint if place else style.ink
         width = style.px(1.8, 1) if place else style.px(3, 1.8)
@@ -238,6 +241,7 @@ def _folds(
     heights: list[float],
     ends: tuple[str, str],
     selected: Collection[str],
+    unit: str,
     style: Style,
 ) -> None:
     labels = [str(label) for label in differences.index]
@@ -253,17 +257,18 @@ def _folds(
             "circle-open",
             style.ink,
             edge=(0.15 * size, style.ink),
-            said=[_hover(labels[i], float(values[i]), ends, places) for i in part],
+            said=[_hover(labels[i], float(values[i]), ends, places, unit) for i in part],
             opacity=1.0 if lit else FADED,
             customdata=[labels[i] for i in part],
             meta="fold",
         )
 
 
-def _hover(label: str, value: float, ends: tuple[str, str], places: int) -> str:
+def _hover(label: str, value: float, ends: tuple[str, str], places: int, unit: str) -> str:
     said = "the same result" if value == 0 else f"{text.escape(ends[value > 0])} better"
     number = "0" if value == 0 else ("+" if value > 0 else "") + spoken(value, places)
-    return f"<b>fold {text.escape(label)}</b><br>{number}, {said}<br>{ink.offer('fold')}"
+    offer = ink.offer("fold", noun=unit)
+    return f"<b>{unit} {text.escape(label)}</b><br>{number}, {said}<br>{offer}"
 
 
 def _sides(
@@ -291,6 +296,7 @@ def alt_difference_interval(
     second: str,
     measure: str,
     higher_is_better: bool,
+    unit: str = "fold",
 ) -> str:
     """Return the alternative text of the figure, at most 300 characters."""
     values = differences.to_numpy(dtype=float)
@@ -302,5 +308,5 @@ def alt_difference_interval(
         low, high = (float(intervals.iloc[0][key]) for key in ("low", "high"))
         if not np.isnan([low, high]).any():
             ending += f" Interval {'excludes' if low > 0 or high < 0 else 'includes'} zero."
-    words = f"{a} minus {b} in {len(values)} folds: differences in {text.plain(measure)}."
+    words = f"{a} minus {b} in {len(values)} {unit}s: differences in {text.plain(measure)}."
     return f"{text.clip(words, 299 - len(ending))} {ending}"

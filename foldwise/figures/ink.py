@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
@@ -21,7 +22,10 @@ OFFERS = {
 }
 
 
-def offer(kind: str, *, opens: bool = True) -> str:
+_OFFER = "Click: "
+
+
+def offer(kind: str, *, opens: bool = True, noun: str = "") -> str:
     """Return the last line of what hover says: what a click does with a mark of this kind.
 
     Parameters
@@ -30,20 +34,20 @@ def offer(kind: str, *, opens: bool = True) -> str:
         A key of `OFFERS`; the trace has it as `meta`, and a page listens where a trace has one.
     opens : bool
         False where no page is about what is selected.
+    noun : str
+        What is selected, where it is called otherwise: "run" for a fold.
     """
-    words = OFFERS[kind]
-    return f"Click: {words if opens else words.split(';')[0]}"
+    words = OFFERS[kind].replace(kind, noun or kind)
+    return f"{_OFFER}{words if opens else words.split(';')[0]}"
 
 
 def without_offers(figure: go.Figure) -> go.Figure:
     """Return a figure whose hover promises no click: a file has no page that answers."""
-    offers = [f"<br>{offer(kind, opens=opens)}" for kind in OFFERS for opens in (True, False)]
+    offered = re.compile(f"<br>{_OFFER}[^<]*")
 
     def without(part: Any) -> Any:
         if isinstance(part, str):
-            for words in offers:
-                part = part.replace(words, "")
-            return part
+            return offered.sub("", part)
         if isinstance(part, dict):
             return {key: without(value) for key, value in part.items()}
         if isinstance(part, list | tuple) or (

@@ -7,16 +7,61 @@ import plotly.graph_objects as go
 
 from foldwise.figures import ink
 from foldwise.figures.theme import Style
+from stats_core.core.words import MANY, listed
+
+Window = tuple[tuple[float, float], ...]
 
 
-def iso_error(fig: go.Figure, window, share: float, style: Style) -> None:
-    """Draw lines on which share (1 - tpr) + (1 - share) fpr is the same."""
+def draw_iso(
+    fig: go.Figure,
+    iso: str,
+    window: Window,
+    share: float | None,
+    style: Style,
+    *,
+    faint: bool = False,
+    **where: int,
+) -> None:
+    """Draw lines of equal "error", where the `share` of positives is known, or of equal "F"."""
+    if iso == "error" and share:
+        _iso_error(fig, window, share, style, faint=faint, **where)
+    if iso == "F":
+        _iso_f(fig, window, style, faint=faint, **where)
+
+
+def iso_words(iso: str, window: Window, share: float | None) -> str:
+    """Say which lines are drawn where they have no labels, "" if none are."""
+    if iso == "error" and share:
+        shown = [f"{100 * error:.3g}" for error in _errors(window, share)]
+        return f"Grey lines: error {listed(shown, MANY)} %." if shown else ""
+    shown = [f"{value:.3g}" for value in _values(window)] if iso == "F" else []
+    return f"Grey lines: F {listed(shown, MANY)}." if shown else ""
+
+
+def _errors(window: Window, share: float) -> list[float]:
     (x0, x1), (y0, y1) = window
     corners = [share * (1 - y) + (1 - share) * x for x in (x0, x1) for y in (y0, y1)]
-    for place, error in enumerate(_round_values(max(min(corners), 0), max(corners))):
+    return _round_values(max(min(corners), 0), max(corners))
+
+
+def _values(window: Window) -> list[float]:
+    (x0, x1), (y0, y1) = window
+    corners = [2 * x * y / (x + y) for x in (max(x0, 0.01), x1) for y in (max(y0, 0.01), y1)]
+    return _round_values(min(corners), max(corners))
+
+
+def _iso_error(
+    fig: go.Figure, window: Window, share: float, style: Style, *, faint: bool, **where: int
+) -> None:
+    """Draw lines on which share (1 - tpr) + (1 - share) fpr is the same."""
+    (x0, x1), (y0, y1) = window
+    for place, error in enumerate(_errors(window, share)):
         xs = np.array([x0, x1])
         ys = 1 - (error - (1 - share) * xs) / share
-        ink.line(fig, xs.tolist(), ys.tolist(), "iso-error", style.leader, style.px(0.8, 0.5))
+        pen = (style.hairline if faint else style.leader, style.px(0.8, 0.5))
+        ink.line(fig, xs.tolist(), ys.tolist(), "iso-error", *pen, **where)
+        if faint:
+            continue
         said = f"error {100 * error:.3g} %" if place == 0 else f"{100 * error:.3g} %"
         top_x = ((y1 - 1) * share + error) / (1 - share)
         at_right = ys[1] <= y1
@@ -36,19 +81,19 @@ def iso_error(fig: go.Figure, window, share: float, style: Style) -> None:
         )
 
 
-def iso_f(fig: go.Figure, window, style: Style) -> None:
+def _iso_f(fig: go.Figure, window: Window, style: Style, *, faint: bool, **where: int) -> None:
     """Draw curves of equal F over (recall, precision)."""
     (x0, x1), (y0, y1) = window
-    corners = [2 * x * y / (x + y) for x in (max(x0, 0.01), x1) for y in (max(y0, 0.01), y1)]
-    for value in _round_values(min(corners), max(corners)):
+    for value in _values(window):
         xs = np.linspace(max(x0, value / 2 + 1e-3), x1, 60)
         ys = value * xs / (2 * xs - value)
         inside = (ys >= y0) & (ys <= y1)
         if inside.sum() < 2:
             continue
-        ink.line(
-            fig, xs[inside].tolist(), ys[inside].tolist(), "iso-F", style.leader, style.px(0.8, 0.5)
-        )
+        pen = (style.hairline if faint else style.leader, style.px(0.8, 0.5))
+        ink.line(fig, xs[inside].tolist(), ys[inside].tolist(), "iso-F", *pen, **where)
+        if faint:
+            continue
         fig.add_annotation(
             text=f"F {value:.3g}",
             x=float(xs[inside][-1]),

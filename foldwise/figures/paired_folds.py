@@ -45,6 +45,7 @@ def paired_folds(
     higher_is_better: bool,
     style: Style,
     form: Form = "automatic",
+    unit: str = "fold",
     selected: Collection[str] = (),
 ) -> go.Figure:
     """Draw the two results of every fold.
@@ -61,6 +62,8 @@ def paired_folds(
         Surface and width.
     form : {"automatic", "slopes", "scatter"}
         Lines up to 60 folds, above that the first upwards against the second, or as asked.
+    unit : str
+        What one result of each algorithm comes from: "fold", "run".
     selected : collection of str
         Folds that keep full strength while the others fade.
 
@@ -81,11 +84,12 @@ def paired_folds(
             "y": values.iloc[:, 1].to_numpy(dtype=float),
             "better": better,
             "label": [str(label) for label in values.index],
+            "named": [f"{unit} {label}" for label in values.index],
         }
     )
     table["lit"] = table["label"].isin(chosen) if chosen else True
     pair = _Pair((first, second), measure, higher_is_better)
-    table["hover"] = _hovers(table, pair.names)
+    table["hover"] = _hovers(table, pair.names, ink.offer("fold", noun=unit))
     if form == "scatter" or (form == "automatic" and len(values) > MOST_SLOPES):
         return _scatter(table, pair, style)
     return _slopes(table, pair, style)
@@ -98,18 +102,17 @@ class _Pair:
     higher_is_better: bool
 
 
-def _hovers(table: pd.DataFrame, names: tuple[str, str]) -> list[str]:
+def _hovers(table: pd.DataFrame, names: tuple[str, str], offer: str) -> list[str]:
     places = _places(table)
     first, second = (text.escape(name) for name in names)
-    better = {"first": first, "second": second}
+    better = {"first": f"{first} better by ", "second": f"{second} better by "}
     lines = []
     for row in table.itertuples():
-        verdict = "the same result"
-        if row.better != "tie":
-            verdict = f"{better[row.better]} better by {spoken(abs(row.x - row.y), places)}"
+        gap = spoken(abs(row.x - row.y), places)
         lines.append(
-            f"<b>fold {text.escape(row.label)}</b><br>{first} {spoken(row.x, places)}, "
-            f"{second} {spoken(row.y, places)}<br>{verdict}<br>{ink.offer('fold')}"
+            f"<b>{text.escape(row.named)}</b><br>{first} {spoken(row.x, places)}, "
+            f"{second} {spoken(row.y, places)}<br>"
+            f"{better[row.better] + gap if row.better != 'tie' else 'the same result'}<br>{offer}"
         )
     return lines
 
@@ -251,7 +254,7 @@ def _ends(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, f
         chosen = table.loc[list(dict.fromkeys([gap.idxmax(), gap.idxmin()]))]
         if gap.max() == gap.min():
             chosen = table.iloc[:0]
-    full = [f"fold {label}" for label in chosen["label"]]
+    full = chosen["named"].to_list()
     short = text.shorten(full, 0.2 * style.width, style.tick_size, serif=style.serif)
     words += [(short[name], y) for name, y in zip(full, chosen["y"], strict=True)]
     words.sort(key=lambda word: word[1])
@@ -367,21 +370,23 @@ def write_equal(fig: go.Figure, marks: np.ndarray, plane: Plane, style: Style) -
     annotate(fig, [note_at("equal", best, plane, style, **turn)])
 
 
-def caption_paired_folds(values: pd.DataFrame, *, higher_is_better: bool) -> str:
+def caption_paired_folds(
+    values: pd.DataFrame, *, higher_is_better: bool, unit: str = "fold"
+) -> str:
     """Return what lines or marks mean, for the caption."""
     first, second = (text.plain(name) for name in values.columns)
     gap = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
+    tied = bool((gap == 0).any())
     if len(values) > MOST_SLOPES:
-        ties = "; crosses: the same result" if (gap == 0).any() else ""
-        return f"One mark per fold: filled where {first} is better, hollow where {second} is{ties}."
-    ties = ", dotted: the same result" if (gap == 0).any() else ""
-    return (
-        f"One line per fold: solid where {first} is better, dashed where {second} is{ties}. The "
-        "thick line joins the means."
-    )
+        marks = f"One mark per {unit}: filled where {first} is better, hollow where {second} is"
+        return f"{marks}{'; crosses: the same result' * tied}."
+    lines = f"One line per {unit}: solid where {first} is better, dashed where {second} is"
+    return f"{lines}{', dotted: the same result' * tied}. The thick line joins the means."
 
 
-def alt_paired_folds(values: pd.DataFrame, *, measure: str, higher_is_better: bool) -> str:
+def alt_paired_folds(
+    values: pd.DataFrame, *, measure: str, higher_is_better: bool, unit: str = "fold"
+) -> str:
     """Return the alternative text of the figure, at most 300 characters."""
     first, second = (text.clip(text.plain(name), 60) for name in values.columns)
     gap = (values.iloc[:, 0] - values.iloc[:, 1]) * (1 if higher_is_better else -1)
@@ -389,8 +394,7 @@ def alt_paired_folds(values: pd.DataFrame, *, measure: str, higher_is_better: bo
     same = f"the same result in {ties}, " if ties else ""
     ending = (
         f"{first} better in {int((gap > 0).sum())}, {same}{second} better in "
-        f"{int((gap < 0).sum())} of {len(values)} folds."
+        f"{int((gap < 0).sum())} of {len(values)} {unit}s."
     )
-    words = f"{text.plain(measure)} of {first} and {second} fold by fold."
-    words = f"{text.clip(words, 268 - len(ending))} Table below holds every value."
-    return f"{words} {ending}"
+    words = f"{text.plain(measure)} of {first} and {second} {unit} by {unit}."
+    return f"{text.clip(words, 268 - len(ending))} Table below holds every value. {ending}"

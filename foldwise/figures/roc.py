@@ -50,6 +50,7 @@ def roc(
     colours: Mapping[str, str] | None = None,
     show_folds: bool | None = None,
     detailed: Collection[str] | None = None,
+    unit: str = "fold",
     selected: Collection[str] = (),
     lit: Collection[str] = (),
 ) -> go.Figure:
@@ -82,6 +83,8 @@ def roc(
         Whether to draw the curves and marks of single folds; by default on the screen only.
     detailed : collection of str, optional
         Algorithms whose single folds are drawn; by default all, of more than three the lit ones.
+    unit : str
+        What one curve of each algorithm comes from: "fold", "run".
     selected : collection of str
         Folds that keep full strength while the others fade. Unknown labels count for nothing.
     lit : collection of str
@@ -116,7 +119,7 @@ def roc(
     reference = _reference(fig, kind, baseline, style)
     _cost_lines(fig, lines, style)
     for name, table in curves.items():
-        draw_folds(fig, table, pens[name], AXES[kind], selected, style)
+        draw_folds(fig, table, pens[name], AXES[kind], selected, style, unit=unit)
     for name, table in kept.items():
         draw_average(fig, table, pens[name], AXES[kind], average, band, style)
     for place, (name, table) in enumerate(kept.items()):
@@ -126,7 +129,7 @@ def roc(
     for name, table in marks.items():
         if len(table):
             shown = name in detailed
-            draw_marks(fig, table, pens[name], AXES[kind], selected, style, folds=shown)
+            draw_marks(fig, table, pens[name], AXES[kind], selected, style, folds=shown, unit=unit)
 
     taken = [frame.box_of_baseline(baseline)] if kind == "pr" and baseline is not None else []
     points = [table[["x", "y"]].to_numpy() for table in marks.values()]

@@ -50,6 +50,8 @@ def draw_folds(
     axes: tuple[str, str],
     selected: Collection[str],
     style: Style,
+    *,
+    unit: str = "fold",
 ) -> None:
     """Draw the curves of all folds as one trace, the selected ones as a second.
 
@@ -73,11 +75,12 @@ def draw_folds(
             cliponaxis=False,
         )
         # Set afterwards: adding a trace copies every object in it, here up to 200,000.
-        for key, array in _joined(pen.name, {str(label): curves[label] for label in part}).items():
+        kept = {str(label): curves[label] for label in part}
+        for key, array in _joined(f"{pen.name}, {unit}", kept).items():
             fig.data[-1][key] = array
 
 
-def _joined(name: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
+def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
     """Lay curves end to end, a hole after each.
 
     Arrays, unlike lists, are taken by Plotly without a look at every point.
@@ -92,7 +95,7 @@ def _joined(name: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarr
         start = part.stop + 1
         joined["x"][part] = _holes(x)
         joined["y"][part] = _holes(y)
-        joined["text"][part] = f"{text.escape(name)}, fold {text.escape(label)}"
+        joined["text"][part] = f"{text.escape(of)} {text.escape(label)}"
         joined["customdata"][part, 0] = label
         joined["customdata"][part, 1] = _thresholds(threshold)
     return joined
@@ -211,6 +214,7 @@ def draw_marks(
     style: Style,
     *,
     folds: bool,
+    unit: str = "fold",
 ) -> None:
     """Mark the point of every fold at the current threshold, if asked for, and their mean."""
     labels = [str(label) for label in table.index]
@@ -226,15 +230,15 @@ def draw_marks(
             customdata=[labels[i] for i in part],
             meta="fold",
             hovertext=[
-                f"<b>{name}, fold {text.escape(labels[i])}</b><br>{axes[0]} {values[i, 0]:.3g}, "
-                f"{axes[1]} {values[i, 1]:.3g}<br>{ink.offer('fold')}"
+                f"<b>{name}, {unit} {text.escape(labels[i])}</b><br>{axes[0]} {values[i, 0]:.3g}, "
+                f"{axes[1]} {values[i, 1]:.3g}<br>{ink.offer('fold', noun=unit)}"
                 for i in part
             ],
             hoverinfo="text",
             **_marker(pen, style.px(7, 4), style.px(0.7, 0.5), style),
         )
     x, y = values.mean(axis=0).tolist()
-    count = f"{len(labels)} folds" if len(labels) != 1 else "one fold"
+    count = f"{len(labels)} {unit}s" if len(labels) != 1 else f"one {unit}"
     fig.add_scatter(
         x=[x],
         y=[y],

@@ -127,6 +127,7 @@ def caption_roc(
     n_folds: int,
     *,
     folds_of: Sequence[str] | None = None,
+    unit: str = "fold",
     inset: bool = False,
 ) -> str:
     """Return the sentence under the figure.
@@ -139,6 +140,8 @@ def caption_roc(
         Number of folds.
     folds_of : sequence of str, optional
         The algorithms whose single folds are drawn; None if that is not known.
+    unit : str
+        What one curve of each algorithm comes from.
     inset : bool
         Whether the best corner is drawn larger.
 
@@ -152,12 +155,12 @@ def caption_roc(
     tail = "Dotted: guessing." + " Inset: the framed corner." * inset
     if n_folds == 1:
         return f"The {what} curve of each on its one set of cases: no average, no band. {tail}"
-    curves = f"{what} curves of {n_folds} folds"
+    curves = f"{what} curves of {n_folds} {unit}s"
     words = f"Thick curves: {text.plain(average)} of the {curves}"
     if folds_of is None:
-        words += "; thin ones, where drawn, are single folds."
+        words += f"; thin ones, where drawn, are single {unit}s."
     elif folds_of:
-        words += f"; thin ones: the single folds of {text.listed(map(text.plain, folds_of), 3)}."
+        words += f"; thin ones: the single {unit}s of {text.listed(map(text.plain, folds_of), 3)}."
     else:
         words += "."
     if not average:

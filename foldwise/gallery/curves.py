@@ -47,10 +47,10 @@ TITLES = {
 }
 
 HOW_ROC = (
-    "Each thin line is one fold, the thick one their average with its band; the marks are where "
-    "each fold works at theta. Look for a curve that is nowhere below another, and where curves "
+    "Each thin line is one {unit}, the thick one their average with its band; the marks are where "
+    "each {unit} works at theta. Look for a curve that is nowhere below another, and where curves "
     "cross: there the better algorithm depends on what errors cost. Bands hold at each point "
-    "alone, and bands that overlap can still differ, because folds are paired."
+    "alone, and bands that overlap can still differ, because {unit}s are paired."
 )
 HOW_ONE_ROC = (
     "Each line is one trained model on its one set of cases. Look for a curve that is nowhere below "
@@ -147,6 +147,7 @@ def roc_drawing(
             lit=[name for name in lit if name in averages],
             colours=hues(colours, data.names, (), style),
             detailed=detailed,
+            unit=data.unit,
             selected=on_screen(selected, style),
         )
 
@@ -158,6 +159,7 @@ def roc_drawing(
             said if few or not style.printed else "",
             len(data.folds),
             folds_of=() if style.printed else detailed,
+            unit=data.unit,
             inset=any(trace.name == "inset" for trace in build(style).data),
         )
 
@@ -165,7 +167,7 @@ def roc_drawing(
     return Drawing(
         name=f"{kind}_{data.dataset}",
         title=TITLES[kind],
-        how_to_read=HOW_ONE_ROC if one else HOW_ROC,
+        how_to_read=HOW_ONE_ROC if one else HOW_ROC.format(unit=data.unit),
         alt=alt_roc(averages, kind=kind, areas=means, folds=len(data.folds)),
         data=pd.concat(averages, names=["algorithm", "point"]),
         build=zooming(build),

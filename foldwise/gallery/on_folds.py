@@ -54,17 +54,17 @@ HOW_STRIP = (
     "and a dotted stretch passes algorithms that are not in the group."
 )
 HOW_PAIRED = (
-    "Each line joins the two results of one fold: solid where the first is better, dashed where "
-    "the second is. Look for lines that all lean the same way. Steep lines in a few folds are "
+    "Each line joins the two results of one {unit}: solid where the first is better, dashed where "
+    "the second is. Look for lines that all lean the same way. Steep lines in a few {unit}s are "
     "not a difference in general."
 )
 HOW_AGAINST = (
-    "Each mark is one fold: the first algorithm up, the second across. On the diagonal both have "
+    "Each mark is one {unit}: the first algorithm up, the second across. On the diagonal both have "
     "the same result. Look for marks that all lie on one side. A few far from it are not a "
     "difference in general."
 )
 HOW_INTERVAL = (
-    "Each circle is the difference in one fold, the upright stroke their mean, the bar the "
+    "Each circle is the difference in one {unit}, the upright stroke their mean, the bar the "
     "differences that the test does not rule out. Look whether the bar leaves out zero. A bar "
     "that holds zero is not evidence that the two are equal."
 )
@@ -84,12 +84,12 @@ HOW_OWN_INTERVALS = (
 )
 HOW_QQ = (
     "Each point is one residual against what a normal one would be at its place; the band holds "
-    "95 % of simulated ones. Look for points outside it, above all at the ends. With few folds "
+    "95 % of simulated ones. Look for points outside it, above all at the ends. With few {unit}s "
     "points inside the band are not evidence of normality."
 )
 HOW_SPREAD = (
-    "Each brick is a result less what its algorithm and its fold explain. Look for algorithms "
-    "whose bricks spread much wider than others'. With few folds spreads differ by chance."
+    "Each brick is a result less what its algorithm and its {unit} explain. Look for algorithms "
+    "whose bricks spread much wider than others'. With few {unit}s spreads differ by chance."
 )
 
 
@@ -220,7 +220,7 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Dra
         name=f"residuals_{analysis.dataset}_{measure}",
         title="Spread by algorithm",
         colours=colours,
-        how_to_read=HOW_SPREAD,
+        how_to_read=HOW_SPREAD.format(unit=analysis.unit),
         shown=analysis.means.index[:MOST_BRICKS],
     )
 
@@ -387,11 +387,14 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
 def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> Drawing:
     """Return the two results of every fold, joined by a line; one against the other if many."""
     values = fold_labels(analysis.matrix[[analysis.first, analysis.second]])
-    about = _about(analysis)
+    about = {**_about(analysis), "unit": analysis.unit}
+    direction = {"higher_is_better": about["higher_is_better"], "unit": analysis.unit}
     return Drawing(
         name=f"paired_{analysis.dataset}_{about['measure']}",
-        title="Fold by fold",
-        how_to_read=HOW_PAIRED if len(values) <= MOST_SLOPES else HOW_AGAINST,
+        title=f"{analysis.unit.capitalize()} by {analysis.unit}",
+        how_to_read=(HOW_PAIRED if len(values) <= MOST_SLOPES else HOW_AGAINST).format(
+            unit=analysis.unit
+        ),
         alt=alt_paired_folds(values, **about),
         data=values,
         build=zooming(
@@ -399,7 +402,7 @@ def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = 
                 values, **about, style=style, selected=on_screen(selected, style)
             )
         ),
-        caption=lambda _: caption_paired_folds(values, higher_is_better=about["higher_is_better"]),
+        caption=lambda _: caption_paired_folds(values, **direction),
     )
 
 
@@ -411,11 +414,11 @@ def interval_drawing(
     rows = _interval_rows(analysis)
     if not len(rows):
         return None
-    folds, about = fold_labels(analysis.differences), _pair(analysis)
+    folds, about = fold_labels(analysis.differences), {**_pair(analysis), "unit": analysis.unit}
     return Drawing(
         name=f"difference_{analysis.dataset}_{analysis.settings.measure}",
         title=f"{analysis.first} \u2212 {analysis.second}, with its {level(analysis)} interval",
-        how_to_read=HOW_INTERVAL,
+        how_to_read=HOW_INTERVAL.format(unit=analysis.unit),
         alt=alt_difference_interval(folds, rows, **about),
         data=rows,
         build=zooming(
@@ -430,7 +433,7 @@ def interval_drawing(
             "x",
         ),
         caption=lambda _: (
-            "Circles are the folds, the upright strokes their mean, the bars what each test does "
+            f"Circles are the {analysis.unit}s, the upright strokes their mean, the bars what each test does "
             "not rule out."
         ),
     )
@@ -473,7 +476,7 @@ def qq_drawing(analysis: OnFolds) -> Drawing:
     return Drawing(
         name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
         title="Residuals against normal ones",
-        how_to_read=HOW_QQ,
+        how_to_read=HOW_QQ.format(unit=analysis.unit),
         alt=alt_qq({title: points}),
         data=points,
         build=zooming(lambda style: qq({title: points}, notes={title: note}, style=style)),

@@ -6,8 +6,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures.clouds import alt_contours, caption_contours, contour_matrix, contours
+from foldwise.figures.cloud_marks import largest_place
+from foldwise.figures.cloud_panels import is_apart
+from foldwise.figures.cloud_parts import window_of
+from foldwise.figures.clouds import Form, alt_contours, caption_contours, contour_matrix, contours
 from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
+from foldwise.figures.iso_lines import iso_words
 from foldwise.figures.loadings import alt_loadings, loadings
 from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.theme import Style
@@ -25,33 +29,40 @@ MOST_DISTANCES = 6  # panels
 ISO = {("fpr", "tpr"): "error", ("recall", "precision"): "F", ("tpr", "precision"): "F"}
 
 HOW_CONTOURS = (
-    "Each mark is one fold, each ellipse holds the stated share of the folds that a Gaussian fitted "
-    "to that algorithm would give. Look for clouds whose centres lie apart along a direction in "
-    "which they are narrow. Ellipses that overlap can still differ: folds are paired."
+    "Each mark is one {unit}, a larger one several at one place; each ellipse holds the stated share "
+    "of the {unit}s that a Gaussian fitted to that algorithm would give, and the shade is where its "
+    "mean may lie. Look for clouds whose centres lie apart along a direction in which they are "
+    "narrow. Ellipses and shades that overlap can still differ: {unit}s are paired."
+)
+HOW_LEARNED = (
+    "Each mark is one {unit}, a larger one several at one place; each ellipse holds the stated share "
+    "of the {unit}s that a Gaussian fitted to that algorithm would give. The measures were learned "
+    "on these {unit}s, so clouds stand apart here too easily."
 )
 HOW_DIFFERENCE = (
-    "Each circle is the difference of the two in one fold, the cross their mean, the ellipse the "
+    "Each circle is the difference of the two in one {unit}, the cross their mean, the ellipse the "
     "mean differences that the test does not rule out. Look whether the ring at no difference lies "
     "outside. A mean on the dashed line has the same error, whatever else differs."
 )
 HOW_LOADINGS = (
     "Each bar is the weight of a measure in a learned measure of unit length. Look for which measures "
-    "pull which way. The measure was learned on these folds, so how well it separates them here is "
+    "pull which way. The measure was learned on these {unit}s, so how well it separates them here is "
     "not a test; the two repairs below are."
 )
 HOW_DISTANCES = (
-    "Each point is the distance of one fold from the mean, allowing for scale and correlation, "
+    "Each point is the distance of one {unit} from the mean, allowing for scale and correlation, "
     "against what a Gaussian would give; the band holds 95 % of simulated ones. Look for points "
-    "above it. With ten folds only gross departures show."
+    "above it. With few {unit}s only gross departures show."
 )
 
 
-@kept(at_every_level=True)
+@kept
 def clouds_drawing(
     analysis: OnMeasures,
     *,
     levels: Sequence[float] = LEVELS,
     pooled: bool = False,
+    form: Form = "automatic",
     highlight: Collection[str] = (),
     colours: Colours = None,
     selected: Collection[str] = (),
@@ -66,6 +77,8 @@ def clouds_drawing(
         Shares of folds the contours hold.
     pooled : bool
         Whether all algorithms have the pooled covariance.
+    form : {"automatic", "together", "apart"}
+        Of two measures, whether each algorithm has a panel.
     highlight : collection of str
         Algorithms that keep their colour where there are too many.
     colours : mapping of str, optional
@@ -77,30 +90,44 @@ def clouds_drawing(
     covariances = {
         name: analysis.pooled if pooled else analysis.covariance(name) for name in analysis.names
     }
-    iso = ISO.get(analysis.measures, "none")
-    two = len(analysis.measures) == 2
+    found = {name: analysis.mean_region(name, pooled=pooled) for name in analysis.names}
+    regions = {name: shape for name, shape in found.items() if shape is not None}
+    iso, two = ISO.get(analysis.measures, "none"), len(analysis.measures) == 2
+    share = analysis.positive_share if iso == "error" else None
+    apart = two and (form == "apart" or (form == "automatic" and is_apart(folds, covariances)))
+    window = window_of(folds, covariances, regions, levels)
 
     def build(style: Style) -> go.Figure:
         options = {
             "style": style,
             "levels": levels,
+            "regions": regions,
+            "level": level(analysis),
+            "unit": analysis.unit,
             "colours": hues(colours, analysis.results.algorithms, highlight, style),
             "selected": on_screen(selected, style),
             "lit": on_screen(lit, style),
         }
         if not two:
             return contour_matrix(folds, covariances, **options)
-        share = analysis.positive_share if iso == "error" else None
-        return contours(folds, covariances, iso=iso, positive_share=share, **options)
+        shown = {"form": "apart" if apart else "together", "iso": iso, "positive_share": share}
+        return contours(folds, covariances, **shown, **options)
 
     return Drawing(
         name=f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}",
-        title=f"Folds in {analysis.label}",
-        how_to_read=HOW_CONTOURS,
-        alt=alt_contours(folds),
-        data=pd.concat(folds, names=["algorithm", "fold"]),
+        title=f"{analysis.unit.capitalize()}s in {analysis.label}",
+        how_to_read=HOW_CONTOURS.format(unit=analysis.unit),
+        alt=alt_contours(folds, unit=analysis.unit),
+        data=pd.concat(folds, names=["algorithm", analysis.unit]),
         build=zooming(build),
-        caption=lambda _: caption_contours(levels),
+        caption=lambda _: caption_contours(
+            levels,
+            unit=analysis.unit,
+            level=level(analysis) if regions else "",
+            widened=analysis.test_fraction is not None,
+            most=largest_place(folds, window) if two else 1,
+            lines=iso_words(iso, window, share) if apart else "",
+        ),
     )
 
 
@@ -114,6 +141,7 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
     region = analysis.hotelling.region(1 - analysis.settings.alpha)
     share = analysis.positive_share if analysis.measures == ("fpr", "tpr") else None
     about = {"first": analysis.first, "second": analysis.second, "rejects": rejects}
+    about["unit"] = analysis.unit
 
     def build(style: Style) -> go.Figure:
         return difference_ellipse(
@@ -129,7 +157,7 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
     return Drawing(
         name=f"difference_{analysis.dataset}_{'_'.join(analysis.measures)}",
         title="Paired difference",
-        how_to_read=HOW_DIFFERENCE,
+        how_to_read=HOW_DIFFERENCE.format(unit=analysis.unit),
         alt=alt_difference_ellipse(differences, **about),
         data=differences,
         build=zooming(build),
@@ -142,7 +170,7 @@ def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> Drawing:
     return Drawing(
         name=f"loadings_{analysis.dataset}",
         title="Loadings of the measures on what separates the algorithms",
-        how_to_read=HOW_LOADINGS,
+        how_to_read=HOW_LOADINGS.format(unit=analysis.unit),
         caption=lambda _: (
             "Each column is a learned measure, the direction that separates the means "
             "most, then the next; bars are the weights of the measures in it."
@@ -176,16 +204,16 @@ def learned_drawing(
 
     def build(style: Style) -> go.Figure:
         given = hues(colours, analysis.results.algorithms, (), style)
-        return contours(folds, covariances, style=style, colours=given)
+        return contours(folds, covariances, style=style, unit=analysis.unit, colours=given)
 
     return Drawing(
         name=f"learned_{analysis.dataset}",
-        title="Folds along the learned measures",
-        how_to_read=HOW_CONTOURS,
-        alt=alt_contours(folds),
+        title=f"{analysis.unit.capitalize()}s along the learned measures",
+        how_to_read=HOW_LEARNED.format(unit=analysis.unit),
+        alt=alt_contours(folds, unit=analysis.unit),
         data=pd.concat(folds, names=["algorithm", "fold"]),
         build=zooming(build),
-        caption=lambda _: caption_contours(),
+        caption=lambda _: caption_contours(unit=analysis.unit),
     )
 
 
@@ -205,10 +233,10 @@ def distances_drawing(analysis: OnMeasures) -> Drawing | None:
         return None
     return Drawing(
         name=f"distances_{analysis.dataset}",
-        title="Distances of the folds from their mean",
-        how_to_read=HOW_DISTANCES,
+        title=f"Distances of the {analysis.unit}s from their mean",
+        how_to_read=HOW_DISTANCES.format(unit=analysis.unit),
         caption=lambda _: (
-            "Squared Mahalanobis distances of the folds, sorted, against those that "
+            f"Squared Mahalanobis distances of the {analysis.unit}s, sorted, against those that "
             "multinormal results would have; results that are multinormal lie along the line."
         ),
         alt=alt_qq(panels),

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from foldwise.figures.clouds import Form
 from foldwise.figures.loadings import formula
 from foldwise.figures.theme import GREY
 from foldwise.gallery import on_folds, on_measures, tables_of_sets
@@ -33,6 +34,7 @@ def clouds_figure(
     highlight,
     *,
     pooled: bool,
+    form: Form,
     width: int,
 ) -> None:
     """Draw the folds in two measures with contours, or a panel for each pair of measures."""
@@ -40,6 +42,7 @@ def clouds_figure(
         analysis,
         levels=levels,
         pooled=pooled,
+        form=form,
         colours=fold_views.palette(all_algorithms, highlight),
         selected=fold_views.selected_folds(),
         lit=state.lit(),

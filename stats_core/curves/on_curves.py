@@ -15,6 +15,7 @@ from stats_core.curves.thresholds import needs_scores, raw_thresholds
 from stats_core.data.instances import group_numbers
 from stats_core.data.results import Results
 from stats_core.data.rows import fold_key
+from stats_core.inference.fold_pairs import unit_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,6 +40,8 @@ class DataCurves:
         Algorithms without curves, and why.
     different : tuple of int
         Different positive and negative cases: one that several folds test counts once.
+    unit : str
+        What one curve of each algorithm comes from, such as "fold".
     """
 
     dataset: str
@@ -49,6 +52,7 @@ class DataCurves:
     one_class: tuple[str, ...]
     left_out: dict[str, str]
     different: tuple[int, int]
+    unit: str
 
     @property
     def positives(self) -> np.ndarray:
@@ -173,6 +177,7 @@ def curves_on(results: Results, dataset: str) -> DataCurves:
         ),
         left_out=left_out,
         different=_different(results, dataset, cases, first, folds),
+        unit=unit_of(results.design_of(dataset)),
     )
 
 

@@ -186,7 +186,7 @@ def test_print_shows_folds_only_if_asked():
 
 
 def test_selected_folds_stand_out(style):
-    fig = draw(style, 1, show_folds=True, selected=["1.2", "gone"])
+    fig = draw(style, 1, show_folds=True, selected=["1.2", "gone"], unit="run")
     others, chosen = traces(fig, " folds")
 
     assert {row[0] for row in chosen.customdata} == {"1.2"}
@@ -194,6 +194,10 @@ def test_selected_folds_stand_out(style):
     assert chosen.opacity == 1 > others.opacity
     marks = {tuple(t.customdata): t.opacity for t in traces(fig, " marks")}
     assert marks == {("1.2",): 1, ("1.1", "1.3"): 0.25}
+    said = str([[list(t.text or ()), t.hovertext] for t in fig.data])
+    assert "mdt, run 1.2" in said
+    assert "mean of 3 runs" in said
+    assert "fold" not in said
     assert len(traces(draw(style, 1, show_folds=True, selected=["gone"]), " folds")) == 1
 
 

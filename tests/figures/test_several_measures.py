@@ -4,9 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import text, theme
+from foldwise.figures import ink, text, theme
+from foldwise.figures.cloud_marks import largest_place
+from foldwise.figures.cloud_panels import is_apart
 from foldwise.figures.clouds import alt_contours, caption_contours, contour_matrix, contours
 from foldwise.figures.ellipses import ellipse, gaussian_radius
+from foldwise.figures.iso_lines import iso_words
+from foldwise.figures.printing.export import export
 from tests.figures.drawn import named
 
 
@@ -206,3 +210,94 @@ def test_both_axes_have_one_number_of_decimals(folds, style):
     layout = contours(folds, spread(folds), style=style).layout
     for axis in (layout.xaxis, layout.yaxis):
         assert len({len(word.partition(".")[2]) for word in axis.ticktext}) == 1
+
+
+def lattice():
+    """Two algorithms whose 40 folds take few values, five of both at one place."""
+    values = np.array([[0.1 * (i % 4), 0.2 * (i // 4 % 5)] for i in range(40)])
+    index = [str(i + 1) for i in range(40)]
+    first = pd.DataFrame(values, columns=["fpr", "tpr"], index=index)
+    second = first + 0.013
+    first.iloc[:3] = second.iloc[:5] = [0.9, 0.9]
+    second.iloc[5] += 1e-5  # nobody could tell it apart
+    return {"a": first, "b": second}
+
+
+def test_folds_at_one_place_are_one_mark_around_those_of_others(every_style):
+    folds = lattice()
+    fig = contours(folds, spread(folds), style=every_style, form="together")
+    marks = [t for t in fig.data if t.name in folds and t.meta in ("fold", "algorithm")]
+    rings = {}
+    for trace in marks:
+        for x, y, size, said in zip(
+            trace.x, trace.y, trace.marker.size, trace.hovertext, strict=True
+        ):
+            if (round(x, 3), round(y, 3)) == (0.9, 0.9):
+                rings[trace.name] = (size, list(fig.data).index(trace), said)
+            if trace.meta == "algorithm":
+                assert "folds of" in said
+                assert "Click: select the algorithm" in said
+
+    assert sum(len(trace.x) for trace in marks) < 60
+    # a alone is three marks large; what b has around it are five more
+    assert (rings["b"][0] / rings["a"][0]) ** 2 == pytest.approx(8 / 3, rel=0.01)
+    assert rings["b"][1] < rings["a"][1], "the smaller lies on top"
+    assert "3 folds of a here" in rings["a"][2]
+    ends = fig.layout.xaxis.range, fig.layout.yaxis.range
+    assert largest_place(folds, ends) == 5
+    assert max(max(trace.marker.size) for trace in marks) <= 26
+
+
+def test_one_fold_stays_a_fold_and_carries_the_noun_of_the_design(style):
+    folds = {"a": cloud(1)}
+    fig = contours(folds, spread(folds), style=style, unit="run")
+    (marks,) = named(fig, "a")
+
+    assert list(marks.marker.size) == [style.px(8, 4.5)] * 10
+    assert "a, run 3" in marks.hovertext[2]
+    assert "Click: select the run" in marks.hovertext[2]
+    assert "% of runs" in named(fig, "a 90 %")[0].hovertext
+    assert "fold" not in str(ink.without_offers(fig).to_plotly_json()).replace("'fold'", "")
+
+
+def test_regions_of_means_are_shades_that_click_and_lie_in_the_window(folds, style):
+    shapes = {name: 9 * shape for name, shape in spread(folds).items()}
+    fig = contours(folds, spread(folds), style=style, regions=shapes, level="99 %")
+    (shade,) = named(fig, "qda region")
+    away = np.array([shade.x, shade.y]).T - folds["qda"].mean().to_numpy()
+    form = np.einsum("ni,ij,nj->n", away, np.linalg.inv(shapes["qda"]), away)
+
+    np.testing.assert_allclose(form, 1, rtol=1e-2)
+    assert shade.fill == "toself"
+    assert shade.customdata[0] == ["qda"]
+    assert "99 % region of the mean" in shade.hovertext
+    assert fig.layout.xaxis.range[1] > max(shade.x)
+    assert "99 % region" in caption_contours(level="99 %", widened=True)
+
+
+def test_each_algorithm_has_a_panel_on_the_same_axes(every_style):
+    folds = {f"a{i}": cloud(i) for i in range(7)}
+    assert is_apart(folds, spread(folds))
+    fig = contours(folds, spread(folds), style=every_style, iso="error", positive_share=0.3)
+    used = [axis for axis in fig.select_xaxes() if axis.visible is not False]
+    titles = [note.text for note in fig.layout.annotations]
+    columns = len({round(axis.domain[0], 6) for axis in used})
+
+    assert titles == list(folds)
+    assert len(used) == 7
+    assert columns == {980: 3, 648: 4}.get(every_style.width, 2)
+    assert len({axis.range for axis in used}) == 1
+    assert sum(axis.showticklabels for axis in used) == columns
+    assert [len(trace.x) for trace in named(fig, "other means")] == [6] * 7
+    assert "Grey lines: error" in iso_words("error", (used[0].range, (0, 1)), 0.3)
+    if every_style.printed:
+        assert b"tikzpicture" in export(fig, "tikz")
+
+
+def test_few_clouds_part_only_where_they_hide_each_other():
+    far = {f"a{i}": cloud(1) + i for i in range(4)}
+    near = {f"a{i}": cloud(1) + i / 1000 for i in range(4)}
+
+    assert not is_apart(far, spread(far))
+    assert is_apart(near, spread(near))
+    assert not is_apart(dict(list(near.items())[:2]), spread(near))

@@ -328,19 +328,25 @@ def test_a_figure_is_kept_for_tables_that_hold_the_same():
     assert curves.errors_drawing(data, errors.set_axis(["1", "3"])) is not one
 
 
-def test_bricks_of_runs_speak_of_runs():
+@pytest.mark.parametrize("measures", [(), ("fpr", "tpr")])
+@pytest.mark.parametrize("pair", [(), ("a", "b")])
+def test_figures_of_runs_speak_of_runs(measures, pair):
+    """Whatever a figure says, in hovers too, takes the noun of the design."""
     rows = [
-        f"d,{name},{seed},0.{(seed * (place + 2)) % 7 + 1}"
+        f"d,{name},{seed}," + ",".join(f"0.{(seed * (place + n)) % 7 + 1}" for n in (2, 3, 5))
         for place, name in enumerate("abc")
-        for seed in range(6)
+        for seed in range(7)
     ]
-    table = "\n".join(["dataset,algorithm,seed,error", *rows])
-    drawing = on_folds.bricks_drawing(analyse(read_results(("runs.csv", table.encode()))))
-    fig = drawing.build(theme.screen())
-    said = " ".join(str(trace.hovertext) for trace in fig.data)
-
-    assert drawing.title == "error by run"
-    assert "One brick per run" in drawing.caption(theme.screen())
-    assert "fold" not in f"{drawing.alt} {drawing.how_to_read}".lower()
-    assert "<b>a, run 0</b>" in said
-    assert "<b>a, fold" not in said
+    table = "\n".join(["dataset,algorithm,seed,error,fpr,tpr", *rows])
+    settings = Settings(pair=pair, measures=measures, measure="error")
+    drawn = drawings(analyse(read_results(("runs.csv", table.encode())), settings))
+    for drawing in drawn:
+        style = theme.screen()
+        fig = drawing.build(style)
+        said = [drawing.title, drawing.alt, drawing.how_to_read, drawing.caption(style)]
+        said += [str(note.text) for note in fig.layout.annotations]
+        said += [str([each.hovertext, each.hovertemplate, each.text]) for each in fig.data]
+        assert "fold" not in " ".join(said).lower(), drawing.name
+        if drawing.name.startswith(("folds", "paired", "difference", "contours")):
+            assert "run 0" in " ".join(said), drawing.name
+    assert len(drawn) > 2

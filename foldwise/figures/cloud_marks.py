@@ -1,0 +1,146 @@
+"""Folds as marks, counted by place: several at one place are one mark, whose area is their number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import ink, text, theme
+from foldwise.figures.cloud_parts import Clouds, Pen, Window, named, short_hover
+from foldwise.figures.theme import FADED
+from stats_core.core.words import count
+
+#: With more folds their marks are smaller.
+_MANY = 40
+#: Folds closer than this share of both axes are at one place: nobody could tell them apart.
+_SAME = 0.004
+#: So many folds at one place are named in hover.
+_TOLD = 6
+
+
+def places(clouds: Clouds) -> pd.DataFrame:
+    """Return the folds by place.
+
+    Returns
+    -------
+    DataFrame
+        One row for the folds of one algorithm at one place, in the order in which they are drawn:
+        owner, x, y (the middle of all at the place), labels, n (their number), within (n and the
+        smaller numbers of others there), layer (0 for the outermost of its place), strong.
+    """
+    tables = clouds.folds.items()
+    values = np.concatenate([table.to_numpy(dtype=float) for _, table in tables])
+    labels = [str(label) for _, table in tables for label in table.index]
+    chosen = {str(label) for label in clouds.selected} & set(labels)
+    rows = pd.DataFrame(
+        {
+            "owner": [name for name, table in tables for _ in table.index],
+            "label": labels,
+            "x": values[:, 0],
+            "y": values[:, 1],
+            "column": _cells(values[:, 0], clouds.window[0]),
+            "row": _cells(values[:, 1], clouds.window[1]),
+            "strong": [not chosen or label in chosen for label in labels],
+        }
+    )
+    here = ["strong", "column", "row"]
+    middle = rows.groupby(here)[["x", "y"]].transform("mean")
+    rows[["x", "y"]] = middle.where(rows.duplicated(here, keep=False), rows[["x", "y"]])
+    found = rows.groupby([*here, "owner"], sort=False, as_index=False).agg(
+        x=("x", "first"), y=("y", "first"), labels=("label", list), n=("label", "size")
+    )
+    found = found.sort_values("n", kind="stable")
+    found["within"] = found.groupby(here)["n"].cumsum()
+    found["layer"] = found.groupby(here).cumcount(ascending=False)
+    return found.sort_values(["strong", "layer"], kind="stable")
+
+
+def _cells(values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
+    """Number values so that those within a width from the first of theirs have one number."""
+    width, cells = _SAME * (ends[1] - ends[0]), np.zeros(len(values), dtype=int)
+    first, cell = -math.inf, -1
+    for place in np.argsort(values, kind="stable"):
+        if values[place] > first + width:
+            first, cell = values[place], cell + 1
+        cells[place] = cell
+    return cells
+
+
+def largest_place(folds: dict[str, pd.DataFrame], window: Window) -> int:
+    """Return how many folds of one algorithm lie at one place, at most."""
+    most = 1
+    for table in folds.values():
+        pairs = zip(
+            *(
+                _cells(table.iloc[:, i].to_numpy(dtype=float), window[i]).tolist()
+                for i in range(table.shape[1])
+            ),
+            strict=True,
+        )
+        most = max(most, int(pd.Series(list(pairs)).value_counts().iloc[0]))
+    return most
+
+
+def draw_marks(fig: go.Figure, clouds: Clouds, *, small: bool = False, **where: int) -> None:
+    """Draw the folds: light, and where several algorithms share a place around each other.
+
+    What is seen of each has the area of its own number. A mark of one fold stands for the fold,
+    one of several for its algorithm.
+    """
+    found, style = places(clouds), clouds.style
+    crowd = 1.0 if len(next(iter(clouds.folds.values()))) <= _MANY else 0.7
+    one = crowd * style.px(5 if small else 8, 3 if small else 4.5)
+    one = min(
+        one, style.px(18 if small else 26, 10 if small else 15) / found["within"].max() ** 0.5
+    )
+    groups = {
+        pen.name: (place, group) for place, group in enumerate(clouds.by_look()) for pen in group
+    }
+    found["look"] = found["owner"].map({name: place for name, (place, _) in groups.items()})
+    found["single"] = found["n"] == 1
+    for (strong, _, _, single), part in found.groupby(["strong", "layer", "look", "single"]):
+        pens = groups[part["owner"].iloc[0]][1]
+        ink.dots(
+            fig,
+            part["x"].to_list(),
+            part["y"].to_list(),
+            named(pens),
+            (one * np.sqrt(part["within"])).round(2).to_list(),
+            pens[0].symbol,
+            theme.light(pens[0].colour, style) if style.colour else style.blank,
+            edge=(style.px(0.7, 0.4), pens[0].colour if style.colour else style.leader),
+            opacity=pens[0].strength if strong else FADED,
+            **_said(part, pens, clouds, bool(single)),
+            **where,
+        )
+
+
+def _said(part: pd.DataFrame, pens: Sequence[Pen], clouds: Clouds, single: bool) -> dict:
+    """Return what marks say and stand for."""
+    kind = "fold" if single else "algorithm"
+    offer = ink.offer(kind, noun=clouds.unit if single else "")
+    first = part["labels"].str[0]
+    heads = [
+        f"{text.escape(owner)}, {clouds.unit} {text.escape(label)}"
+        if single
+        else f"{count(n, clouds.unit)} of {text.escape(owner)} here"
+        for owner, label, n in zip(part["owner"], first, part["n"], strict=True)
+    ]
+    short = short_hover(pens, f"%{{x:.4~g}}, %{{y:.4~g}}<br>{offer}")
+    x_name, y_name = map(text.escape, clouds.measures)
+    tails = [
+        f"{x_name} {x:.4g}, {y_name} {y:.4g}"
+        + ("" if single else f"<br>{text.escape(text.listed(labels, _TOLD))}")
+        for x, y, labels in zip(part["x"], part["y"], part["labels"], strict=True)
+    ]
+    full = [f"<b>{head}</b><br>{tail}<br>{offer}" for head, tail in zip(heads, tails, strict=True)]
+    return {
+        "said": heads if short else full,
+        "customdata": first.to_list() if single else [[owner] for owner in part["owner"]],
+        "meta": kind,
+        **short,
+    }
