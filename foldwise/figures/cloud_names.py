@@ -1,4 +1,4 @@
-"""Names of clouds: beside their contours, or after their mark."""
+"""Names of clouds: beside their contours, or with their marks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from foldwise.figures import ink, text
-from foldwise.figures.cloud_parts import Clouds, Pen
+from foldwise.figures.cloud_parts import Clouds
 from foldwise.figures.ellipses import ellipse, gaussian_radius
 from foldwise.figures.placing import (
     Board,
@@ -91,14 +91,11 @@ def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
     )
 
 
-def with_mark(pen: Pen, words: str) -> str:
-    """Return words, not escaped, after the mark of an algorithm in its colour."""
-    return f'<span style="color:{pen.colour}">{_SIGNS[pen.symbol]}</span> {text.escape(words)}'
-
-
 def write_key(fig: go.Figure, clouds: Clouds) -> None:
     """Write the names with their marks into the empty upper triangle."""
     size = clouds.style.size
     for place, pen in enumerate(clouds.pens[:12]):
         at = {"refs": "paper, paper", "anchor": "right, top", "shift": (0, -1.5 * size * place)}
-        ink.words(fig, with_mark(pen, pen.name), 1, 1, size, **at)
+        # the mark comes last: its font may be wider than is measured
+        mark = f'<span style="color:{pen.colour}">{_SIGNS[pen.symbol]}</span>'
+        ink.words(fig, f"{text.escape(pen.name)} {mark}", 1, 1, size, **at)

@@ -200,6 +200,7 @@ def caption_contours(
     unit: str = "fold",
     level: str = "",
     widened: bool = False,
+    several: bool = False,
     most: int = 1,
     lines: str = "",
 ) -> str:
@@ -215,6 +216,8 @@ def caption_contours(
         Confidence of the shaded regions, "" where there are none.
     widened : bool
         Whether regions allow for training sets that overlap.
+    several : bool
+        Whether there are more than two algorithms.
     most : int
         How many lie at one place, at most.
     lines : str
@@ -234,8 +237,8 @@ def caption_contours(
         how = "widened for training sets that overlap" if widened else f"{unit}s as independent"
         said.append(
             f"Shaded: the {level} region of each mean, {how}. It is no test of a pair, which looks "
-            f"at the differences {unit} by {unit}: two whose regions overlap can still differ, and "
-            "where p-values are adjusted for many pairs, two whose regions lie apart need not."
+            f"at the differences {unit} by {unit}: two whose regions overlap can still differ"
+            + f"{', and adjusted for many pairs, two whose regions lie apart need not' * several}."
         )
     if most > 1:
         said.append(f"The area of a mark is the number of {unit}s at its place, at most {most}.")

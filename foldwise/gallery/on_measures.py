@@ -114,7 +114,7 @@ def clouds_drawing(
         return contours(folds, covariances, **shown, **options)
 
     return Drawing(
-        name=f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}",
+        name=f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}{'_panels' * apart}",
         title=f"{analysis.unit.capitalize()}s in {analysis.label}",
         how_to_read=HOW_CONTOURS.format(unit=analysis.unit),
         alt=alt_contours(folds, unit=analysis.unit),
@@ -125,6 +125,7 @@ def clouds_drawing(
             unit=analysis.unit,
             level=level(analysis) if regions else "",
             widened=analysis.test_fraction is not None,
+            several=len(folds) > 2,
             most=largest_place(folds, window) if two else 1,
             lines=iso_words(iso, window, share) if apart else "",
         ),

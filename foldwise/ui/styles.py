@@ -22,6 +22,9 @@ BAR = (
     '[data-testid="stTopNavLink"] { padding-left: 4px; padding-right: 4px; } } '
     '[data-testid="stPageLink-NavLink"] * { white-space: normal; }'
 )
+# Panels side by side are not squeezed into a narrow window, they are moved along.
+PANELS = '[class*="st-key-figure_"][class*="_panels"]'
+NARROW = f"@media (max-width: 640px) {{ {PANELS} {{ overflow-x: auto; }} {PANELS} > div {{ min-width: 560px; }} }}"
 
 
 def of_pages(dark: bool) -> str:
@@ -30,6 +33,6 @@ def of_pages(dark: bool) -> str:
         [
             f"{CHOSEN} {{ color: {CHOSEN_TEXT[dark]}; }}",
             f"[data-testid=stCaptionContainer] {{ color: {screen(dark).second}; opacity: 1; }}",
-            *(HEADINGS, FINDINGS, SCRIPT, BAR),
+            *(HEADINGS, FINDINGS, SCRIPT, BAR, NARROW),
         ]
     )

@@ -143,6 +143,7 @@ class OnMeasures(Comparison):
             self.n_folds,
             test_fraction=self.test_fraction,
             confidence=1 - self.settings.alpha,
+            dimension=self.space.dimension or None,
         )
 
     @property

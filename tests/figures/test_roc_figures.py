@@ -194,8 +194,8 @@ def test_selected_folds_stand_out(style):
     assert chosen.opacity == 1 > others.opacity
     marks = {tuple(t.customdata): t.opacity for t in traces(fig, " marks")}
     assert marks == {("1.2",): 1, ("1.1", "1.3"): 0.25}
-    said = str([[list(t.text or ()), t.hovertext] for t in fig.data])
-    assert "mdt, run 1.2" in said
+    said = str([[[] if t.text is None else list(t.text), t.hovertext] for t in fig.data])
+    assert "knn, run 1.2" in said
     assert "mean of 3 runs" in said
     assert "fold" not in said
     assert len(traces(draw(style, 1, show_folds=True, selected=["gone"]), " folds")) == 1

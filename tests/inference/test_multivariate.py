@@ -338,6 +338,9 @@ def test_the_region_of_a_mean_is_that_of_the_paired_test_and_follows_the_units(f
     np.testing.assert_allclose(region, test.region(0.99), rtol=1e-12)
     np.testing.assert_allclose(turned, turn @ region @ turn.T, rtol=1e-9)
     assert np.sqrt(alone[0, 0]) == pytest.approx((interval.high - interval.low) / 2)
+    counts = np.stack([x[:, 0], 1 - x[:, 0], x[:, 1]], axis=1)  # three of which two can differ
+    two, both = mean_region(np.cov(counts.T), 10, dimension=2), np.ix_([0, 2], [0, 2])
+    np.testing.assert_allclose(two[both], mean_region(np.cov(counts.T[[0, 2]]), 10))
     flat = np.outer([1.0, -2.0], [1.0, -2.0]) * gap[0, 0]  # tp falls by what fn gains
     np.testing.assert_allclose(
         mean_region(flat, 10, test_fraction=fraction), np.outer([1, -2], [1, -2]) * alone[0, 0]

@@ -17,6 +17,7 @@ def mean_region(
     *,
     test_fraction: float | None = None,
     confidence: float = 0.95,
+    dimension: int | None = None,
 ) -> np.ndarray:
     """Where may the mean of one algorithm lie when several measures count together?
 
@@ -30,6 +31,9 @@ def mean_region(
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     confidence : float
         Coverage of the region, such as 0.95.
+    dimension : int, optional
+        In how many directions algorithms can differ (`effective_space`), if fewer than those in
+        which results vary. Then any so many combinations of the measures have this coverage.
 
     Returns
     -------
@@ -38,8 +42,8 @@ def mean_region(
         covariance: A = S c/J p v/(v + 1 - p) F, F the quantile with p and v + 1 - p df, c the
         `overlap_factor`, v = J - 1, at most 8 after more than ten results that overlap
         (`corrected_df`). Factor and df are those of `hotelling_paired`. p is the rank of the
-        covariance: where measures follow from one another the region is flat, as is A, and where
-        nothing varies it is the mean.
+        covariance or `dimension`, the smaller: where measures follow from one another the region
+        is flat, as is A, and where nothing varies it is the mean.
 
     Raises
     ------
@@ -77,10 +81,11 @@ def mean_region(
                 f"Its shape is {spread.shape}. Take the covariance of the results."
             ]
         )
-    factor, measures = overlap_factor(n_results, test_fraction), len(spread)
-    if n_results < measures + 1:
-        raise DesignError(too_few(n_results, measures, n_results - 1))
-    p = _rank(spread)
+    factor = overlap_factor(n_results, test_fraction)
+    most = len(spread) if dimension is None else min(dimension, len(spread))
+    if n_results < most + 1:
+        raise DesignError(too_few(n_results, most, n_results - 1))
+    p = min(_rank(spread), most)
     if not p:
         return np.zeros_like(spread)
     df = (p, spread_df(n_results, p, test_fraction) + 1 - p)
