@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ink, text, theme
-from foldwise.figures.cloud_parts import Clouds, Pen, Window, named, short_hover
+from foldwise.figures.cloud_parts import Clouds, Pen, Window, cells_of, named, short_hover
 from foldwise.figures.theme import FADED
 from stats_core.core.words import count
 
 #: With more folds their marks are smaller.
 _MANY = 40
-#: Folds closer than this share of both axes are at one place: nobody could tell them apart.
-_SAME = 0.004
 #: So many folds at one place are named in hover.
 _TOLD = 6
 
@@ -34,6 +31,7 @@ def places(clouds: Clouds) -> pd.DataFrame:
     """
     tables = clouds.folds.items()
     values = np.concatenate([table.to_numpy(dtype=float) for _, table in tables])
+    cells = np.concatenate([clouds.cells[name] for name in clouds.folds])
     labels = [str(label) for _, table in tables for label in table.index]
     chosen = {str(label) for label in clouds.selected} & set(labels)
     rows = pd.DataFrame(
@@ -42,8 +40,8 @@ def places(clouds: Clouds) -> pd.DataFrame:
             "label": labels,
             "x": values[:, 0],
             "y": values[:, 1],
-            "column": _cells(values[:, 0], clouds.window[0]),
-            "row": _cells(values[:, 1], clouds.window[1]),
+            "column": cells[:, 0],
+            "row": cells[:, 1],
             "strong": [not chosen or label in chosen for label in labels],
         }
     )
@@ -59,30 +57,10 @@ def places(clouds: Clouds) -> pd.DataFrame:
     return found.sort_values(["strong", "layer"], kind="stable")
 
 
-def _cells(values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
-    """Number values so that those within a width from the first of theirs have one number."""
-    width, cells = _SAME * (ends[1] - ends[0]), np.zeros(len(values), dtype=int)
-    first, cell = -math.inf, -1
-    for place in np.argsort(values, kind="stable"):
-        if values[place] > first + width:
-            first, cell = values[place], cell + 1
-        cells[place] = cell
-    return cells
-
-
-def largest_place(folds: dict[str, pd.DataFrame], window: Window) -> int:
-    """Return how many folds of one algorithm lie at one place, at most."""
-    most = 1
-    for table in folds.values():
-        pairs = zip(
-            *(
-                _cells(table.iloc[:, i].to_numpy(dtype=float), window[i]).tolist()
-                for i in range(table.shape[1])
-            ),
-            strict=True,
-        )
-        most = max(most, int(pd.Series(list(pairs)).value_counts().iloc[0]))
-    return most
+def largest_place(folds: Mapping[str, pd.DataFrame], window: Window) -> int:
+    """Return how many folds of one algorithm lie at one place of two measures, at most."""
+    cells = cells_of(folds, window).values()
+    return max(int(np.unique(each, axis=0, return_counts=True)[1].max()) for each in cells)
 
 
 def draw_marks(fig: go.Figure, clouds: Clouds, *, small: bool = False, **where: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,6 +15,8 @@ from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, Style
 from stats_core.data.measures import MEASURES, known_name
 
 Window = tuple[tuple[float, float], ...]
+#: Folds closer than this share of an axis cannot be told apart.
+_SAME = 0.004
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class Clouds:
     pens : tuple of Pen
     window : tuple of (float, float)
         The ends of the axis of each measure.
+    cells : mapping of algorithm to array, fold x measure
+        Numbers that are the same for folds which nobody could tell apart on that axis.
     style : Style
     """
 
@@ -63,6 +68,7 @@ class Clouds:
     selected: Collection[str]
     pens: tuple[Pen, ...]
     window: Window
+    cells: Mapping[str, np.ndarray]
     style: Style
 
     @property
@@ -84,6 +90,7 @@ class Clouds:
             covariances={name: shape[block] for name, shape in self.covariances.items()},
             regions={name: shape[block] for name, shape in self.regions.items()},
             window=tuple(self.window[i] for i in both),
+            cells={name: cells[:, both] for name, cells in self.cells.items()},
         )
 
     def of(self, name: str) -> Clouds:
@@ -142,6 +149,25 @@ def window_of(
         (max(a, -0.02), min(b, 1.02)) if rate else (a, b)
         for (a, b), rate in zip(ends, rates, strict=True)
     )
+
+
+def cells_of(folds: Mapping[str, pd.DataFrame], window: Window) -> dict[str, np.ndarray]:
+    """Number the values of each measure so that those that cannot be told apart have one number."""
+    values = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
+    cells = np.column_stack([_cells(values[:, i], window[i]) for i in range(values.shape[1])])
+    ends = np.cumsum([len(table) for table in folds.values()])[:-1]
+    return dict(zip(folds, np.split(cells, ends), strict=True))
+
+
+def _cells(values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
+    """Number values; a number ends at a width from the first value that has it."""
+    width, cells = _SAME * (ends[1] - ends[0]), np.zeros(len(values), dtype=int)
+    first, cell = -math.inf, -1
+    for place in np.argsort(values, kind="stable"):
+        if values[place] > first + width:
+            first, cell = values[place], cell + 1
+        cells[place] = cell
+    return cells
 
 
 def _is_rate(name: object) -> bool:

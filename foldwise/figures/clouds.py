@@ -13,7 +13,7 @@ from foldwise.figures import text, theme
 from foldwise.figures.cloud_marks import draw_marks
 from foldwise.figures.cloud_names import write_key, write_names
 from foldwise.figures.cloud_panels import draw_apart, is_apart
-from foldwise.figures.cloud_parts import Clouds, pens_of, window_of
+from foldwise.figures.cloud_parts import Clouds, cells_of, pens_of, window_of
 from foldwise.figures.cloud_rings import draw_means, draw_rings
 from foldwise.figures.iso_lines import draw_iso
 from foldwise.figures.theme import Style
@@ -166,6 +166,7 @@ def _clouds(
     folds, covariances, style, levels, regions, level, unit, colours, selected, lit
 ) -> Clouds:
     """Return what is drawn."""
+    window = window_of(folds, covariances, regions or {}, levels)
     return Clouds(
         folds=folds,
         covariances=covariances,
@@ -175,7 +176,8 @@ def _clouds(
         unit=unit,
         selected=selected,
         pens=pens_of(list(folds), colours, lit, style),
-        window=window_of(folds, covariances, regions or {}, levels),
+        window=window,
+        cells=cells_of(folds, window),
         style=style,
     )
 

@@ -32,6 +32,9 @@ def test_same_error_different_errors(app):
 
 def test_four_counts_are_a_matrix_of_panels_and_two_dimensions(app):
     page(app, "twoclass_counts.csv", "multivariate")
+    assert "xaxis7" in specs(app)[0]["layout"], "seven algorithms have a panel each"
+    select(app, "panels", "no")
+    assert "xaxis2" not in specs(app)[0]["layout"]
     select(app, "together", "tp, fp, tn, fn")
 
     assert "four measures carry two dimensions" in texts(app)
