@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from foldwise.gallery import tables_of_sets
@@ -102,6 +103,7 @@ def _cell(found: Agreement, first: str, second: str) -> None:
     if pairs.empty:
         st.caption("No pair.")
         return
+    pairs = _page(pairs)
     shown = pairs[["dataset", "repetition", "first", "second", "p one", "p other"]]
     shown = shown.set_axis(
         ["data set", "repetition", "algorithm", "against", f"p by {first}", f"p by {second}"],
@@ -122,3 +124,14 @@ def _cell(found: Agreement, first: str, second: str) -> None:
         inputs.offer_pair([row["first"], row["second"]], row["dataset"])
     else:
         st.caption("Select a row to open its pair.")
+
+
+def _page(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return as many rows as a table shows at a time; ask which where there are more."""
+    step = show.CELLS // pairs.shape[1]
+    if len(pairs) <= step:
+        return pairs
+    many = -(-len(pairs) // step)
+    start = step * (min(st.pagination(many, key="page_cell_pairs") or 1, many) - 1)
+    st.caption(f"Rows {start + 1:,} to {min(start + step, len(pairs)):,} of {len(pairs):,}.")
+    return pairs.iloc[start : start + step]

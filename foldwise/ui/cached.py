@@ -64,10 +64,11 @@ from stats_core.ordering.evidence import Evidence, evidence_over
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.ordering.sensitivity import (
     OrderPaths,
-    order_by_alpha,
     order_by_cost,
+    order_by_levels,
     order_by_scale,
     order_by_weight,
+    with_own_level,
 )
 from stats_core.papers.sentence import latex_block, paper_sentence
 from stats_core.power.detectable import detectable as what_was_detectable
@@ -276,8 +277,26 @@ def order(
     return order_of(_results, settings, rules, found=_found)
 
 
-@keep(said="Ordering again ...", cost=cost_of_repeating)
 def order_paths(
+    key: str,
+    settings: Settings,
+    rules: OrderRules,
+    datasets: tuple[str, ...],
+    what: str,
+    costs: tuple[str, ...],
+    order: Order,
+    found,
+) -> OrderPaths:
+    """Order again by other levels, costs, weights or scales; by other levels once for all of them."""
+    if what != "alpha":
+        return _order_paths(key, settings, rules, datasets, what, costs, order, found)
+    at_once = replace(settings, alpha=0.05)
+    paths = _order_paths(key, at_once, rules, datasets, what, costs, order, found)
+    return with_own_level(paths, order)
+
+
+@keep(said="Ordering again ...", cost=cost_of_repeating)
+def _order_paths(
     key: str,
     settings: Settings,
     rules: OrderRules,
@@ -287,8 +306,7 @@ def order_paths(
     _order: Order,
     _found,
 ) -> OrderPaths:
-    """Order again by other levels, costs, weights or scales."""
-    again = {"alpha": order_by_alpha, "scale": order_by_scale}
+    again = {"alpha": order_by_levels, "scale": order_by_scale}
     if what in again:
         return Long(again[what], _order, _found)
     return Long(order_by_weight if what == "weight" else order_by_cost, _order, _found, costs)

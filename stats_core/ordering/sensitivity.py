@@ -93,12 +93,22 @@ def order_by_alpha(order: Order, found: Found, alphas: Sequence[float] = ALPHAS)
     -------
     OrderPaths
     """
-    levels = sorted({*alphas, order.settings.alpha})
+    return with_own_level(order_by_levels(order, found, alphas), order)
+
+
+def order_by_levels(order: Order, found: Found, alphas: Sequence[float] = ALPHAS) -> OrderPaths:
+    """Return `order_by_alpha` without the level of the order, so the same for orders at every level."""
     return _paths(
         "alpha",
-        ((a, replace(order.settings, alpha=a), order.rules) for a in levels),
+        ((a, replace(order.settings, alpha=a), order.rules) for a in sorted(alphas)),
         Shared(results=order.results, found=found),
     )
+
+
+def with_own_level(paths: OrderPaths, order: Order) -> OrderPaths:
+    """Return orders at other levels with the one of the order itself among them."""
+    rows = {**dict(paths.places.iterrows()), order.settings.alpha: order.ordering.places}
+    return _of_rows(paths, dict(sorted(rows.items())))
 
 
 def order_by_weight(
@@ -197,9 +207,13 @@ def _paths(noun: str, cases: Iterable[tuple], shared: Shared, *, of: str = "") -
             rows[value] = order_with(shared, settings, rules).ordering.places
         except FoldwiseError as error:
             refused[str(value)] = str(error)
+    return _of_rows(OrderPaths(noun=noun, of=of, places=pd.DataFrame(), refused=refused), rows)
+
+
+def _of_rows(paths: OrderPaths, rows: dict) -> OrderPaths:
+    """Return the paths of these places by value, columns in the order of the first."""
     places = pd.DataFrame(rows).T
     if len(places):
         names = rows[next(iter(rows))].sort_values().index
         places = places[list(names)].astype(int)
-    found = OrderPaths(noun=noun, of=of, places=places, refused=refused)
-    return replace(found, places=places.rename_axis(found.what))
+    return replace(paths, places=places.rename_axis(paths.what))
