@@ -1,5 +1,6 @@
 """From instances to folds: counts, areas and error of each algorithm on each fold."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -224,16 +225,19 @@ def _losses(
     """
     score = instances["score"].to_numpy()
     failed = np.isnan(score)
-    if not (np.fmin.reduce(score) >= 0 and np.fmax.reduce(score) <= 1):  # not if none is known
+    low, high = np.fmin.reduce(score), np.fmax.reduce(score)
+    if not (low >= 0 and high <= 1):  # not if none is known
         return pd.DataFrame(index=range(int(group.max()) + 1)), []
     said = np.where(failed, 0.5, score) if failed.any() else score
     lost, n = np.bincount(group[failed], minlength=int(group.max()) + 1) > 0, np.bincount(group)
-    wrong = said == ~actual  # probability 0 of a positive case, or 1 of a negative one
-    found = {
-        name: np.where(lost, np.nan, _loss_sums(name, group, actual, said) / n)
-        for name in LOSSES
-        if name != "logloss" or not wrong.any()
-    }
+    # probability 0 of a positive case, or 1 of a negative one
+    wrong = said == ~actual if low == 0 or high == 1 else np.zeros(1, dtype=bool)
+    names = [name for name in LOSSES if name != "logloss" or not wrong.any()]
+    with ThreadPoolExecutor() as pool:  # numpy leaves the interpreter to others
+        sums = pool.map(lambda name: _loss_sums(name, group, actual, said), names)
+        found = {
+            name: np.where(lost, np.nan, sum_ / n) for name, sum_ in zip(names, sums, strict=True)
+        }
     if not wrong.any():
         return pd.DataFrame(found), []
     names = instances["algorithm"][wrong].astype(str).unique()

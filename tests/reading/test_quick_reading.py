@@ -286,7 +286,7 @@ def test_line_breaks_in_columns_without_a_part_are_read_alike():
 
 def test_blocks_change_nothing_and_progress_is_told_after_each(monkeypatch):
     monkeypatch.setattr(_quick, "SMALLEST", 0)
-    monkeypatch.setattr(_quick, "_ROWS", 4)
+    monkeypatch.setattr(_quick, "_BLOCK", 64)
     told = []
 
     results = read_results(
@@ -303,7 +303,7 @@ def test_blocks_change_nothing_and_progress_is_told_after_each(monkeypatch):
 
 
 def test_blocks_in_which_cases_look_different_are_read_alike(monkeypatch):
-    monkeypatch.setattr(_quick, "_ROWS", 4)
+    monkeypatch.setattr(_quick, "_BLOCK", 64)
     rows = [f"{row},{'' if i % 4 < 2 else 'c'}{i % 4}" for i, row in enumerate(ROWS)]
     content = PLAIN.replace("\n", ",case\n") + "\n".join(rows) + "\n"
 
