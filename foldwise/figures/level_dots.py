@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from foldwise.figures import ink, text, theme
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import names_axis, tick_axis, ticks
+from foldwise.figures.zoom import zooming
 from stats_core.core.errors import DataError
 
 COLUMNS = ("world", "procedure", "level", "se", "above")
@@ -72,7 +73,7 @@ def level_dots(table: pd.DataFrame, *, alpha: float, style: Style) -> go.Figure:
     for place, world in enumerate(worlds):
         shift = 0.36 * ((place + 0.5) / len(worlds) - 0.5) * 2 if len(worlds) > 1 else 0.0
         _dots(fig, table[table["world"] == world], names, shift, _SYMBOLS[place], style)
-    _key(fig, worlds, style)
+    _key(fig, worlds, margin["l"], style)
     places, words = ticks(0.0, top, max(2, (style.width - margin["l"]) / (5 * style.size)))
     fig.update_layout(
         xaxis={**tick_axis(places, words, [-0.02 * top, 1.04 * top])}
@@ -83,7 +84,7 @@ def level_dots(table: pd.DataFrame, *, alpha: float, style: Style) -> go.Figure:
             [len(names) - 0.5, -0.5],
         ),
     )
-    return fig
+    return zooming(lambda _: fig, axes="x")(style)
 
 
 def _dots(
@@ -128,8 +129,8 @@ def _dots(
     )
 
 
-def _key(fig: go.Figure, worlds: list[str], style: Style) -> None:
-    """Say above the plot which mark is which world."""
+def _key(fig: go.Figure, worlds: list[str], left: float, style: Style) -> None:
+    """Say above the plot, and from the left edge on, which mark is which world."""
     if len(worlds) < 2:
         return
     signs = {
@@ -140,7 +141,7 @@ def _key(fig: go.Figure, worlds: list[str], style: Style) -> None:
     said = "   ".join(
         f"{signs[s]} {text.escape(w)}" for s, w in zip(_SYMBOLS, worlds, strict=False)
     )
-    at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (0, style.px(6, 4))}
+    at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (-left, style.px(6, 4))}
     ink.words(fig, said, 0, 1, style.size, **at)
 
 

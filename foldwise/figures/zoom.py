@@ -129,7 +129,7 @@ def _stops(form: str) -> list[dict]:
 def _say_where(words: Iterable, places: Iterable) -> bool:
     """Tell whether ticks say their own places, as those of logarithms do not; others may replace them."""
     try:
-        said = [float(str(word).translate({0x2212: "-"})) for word in words]
+        said = [float(str(word).translate({0x2212: "-", ord(","): None})) for word in words]
     except ValueError:
         return False
     return all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(said, places, strict=True))

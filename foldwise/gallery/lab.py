@@ -32,6 +32,7 @@ HOW_PLAN = (
     "Each line is a way to grow, over what it costs in trainings. Look which line falls lower above and "
     "rises higher below at the same cost. The chance is an average over what the pilot leaves open, not a promise."
 )
+MOST_ROWS = 12  # of procedures in the first figure of levels
 WORLD_NAMES = {
     "labels": "none differs",
     "pair": "one pair does not differ",
@@ -88,23 +89,34 @@ def _power(found: ProcedurePower) -> list[Drawing]:
 
 @lab_drawings.register
 def _level(found: LevelOnDesign) -> list[Drawing]:
-    shown = found.frame.assign(
-        world=found.frame["world"].map(WORLD_NAMES),
-        procedure=found.frame["procedure"].map(short_name),
-    )
+    names = list(dict.fromkeys(found.frame["procedure"]))
+    if len(names) <= MOST_ROWS:
+        return [_levels(found, names, "level", "How often procedures find what is not there")]
+    worst = found.frame.groupby("procedure")["level"].max()
+    first = sorted(names, key=lambda name: (name != found.chosen, -worst[name]))[:MOST_ROWS]
+    shown = [name for name in names if name in first]
+    few = f"The {MOST_ROWS} that most often find what is not there"
     return [
-        Drawing(
-            name="level",
-            title="How often procedures find what is not there",
-            how_to_read=HOW_LEVEL,
-            alt=alt_level_dots(shown, found.alpha),
-            data=found.frame,
-            build=lambda style: level_dots(shown, alpha=found.alpha, style=style),
-            caption=lambda style: (
-                f"{caption_level_dots()} {count(found.draws, 'draw')} of each world."
-            ),
-        )
+        _levels(found, shown, "level", f"{few}, with the chosen one"),
+        _levels(found, names, "level_of_all", f"How often all {len(names)} procedures do"),
     ]
+
+
+def _levels(found: LevelOnDesign, names: list[str], name: str, title: str) -> Drawing:
+    """Return the figure of some procedures."""
+    frame = found.frame[found.frame["procedure"].isin(names)]
+    shown = frame.assign(
+        world=frame["world"].map(WORLD_NAMES), procedure=frame["procedure"].map(short_name)
+    )
+    return Drawing(
+        name=name,
+        title=title,
+        how_to_read=HOW_LEVEL,
+        alt=alt_level_dots(shown, found.alpha),
+        data=frame,
+        build=lambda style: level_dots(shown, alpha=found.alpha, style=style),
+        caption=lambda style: f"{caption_level_dots()} {count(found.draws, 'draw')} of each world.",
+    )
 
 
 @lab_drawings.register

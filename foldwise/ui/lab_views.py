@@ -114,7 +114,7 @@ def plan(context: Context) -> None:
             "more_repetitions": st.number_input(
                 "More repetitions", 1, 1000, 10, key="lmore_repetitions", width=150
             ),
-            "more_folds": st.number_input("More folds", 1, 1000, 10, key="lmore_folds", width=120),
+            "more_folds": st.number_input("More folds", 1, 1000, 10, key="lmore_folds", width=140),
         }
         difference = st.number_input(
             "Difference to find",

@@ -198,8 +198,9 @@ def _level(found: LevelOnDesign) -> Said:
         if decision.chosen["bounds"].iloc[0] == "pair"
         else "any true hypothesis"
     )
+    counted = "tests" if decision.chosen["bounds"].iloc[0] == "pair" else "draws"
     rates = [
-        f"{number(row.level, 3)} (± {number(2 * row.se, 3)}) where {_NAMES[row.world]}"
+        f"{number(row.level, 3)} (± {number(2 * row.se, 3)}) of the {counted} where {_NAMES[row.world]}"
         for row in decision.chosen.itertuples()
     ]
     verb = {"above": "exceeds", "open": "may exceed", "below": "was not seen to exceed"}[
