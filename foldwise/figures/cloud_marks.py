@@ -67,21 +67,48 @@ def draw_marks(fig: go.Figure, clouds: Clouds, *, small: bool = False, **where: 
     """Draw the folds: light, and where several algorithms share a place around each other.
 
     What is seen of each has the area of its own number. A mark of one fold stands for the fold,
-    one of several for its algorithm.
+    one of several for its algorithm. Of folds that are selected `draw_selected` draws the marks.
     """
     found, style = places(clouds), clouds.style
+    largest = style.px(18, 10) if small else style.px(26, 15)
     crowd = 1.0 if len(next(iter(clouds.folds.values()))) <= _MANY else 0.7
-    one = crowd * style.px(5 if small else 8, 3 if small else 4.5)
-    one = min(
-        one, style.px(18 if small else 26, 10 if small else 15) / found["within"].max() ** 0.5
-    )
-    groups = {
-        pen.name: (place, group) for place, group in enumerate(clouds.by_look()) for pen in group
-    }
-    found["look"] = found["owner"].map({name: place for name, (place, _) in groups.items()})
-    found["single"] = found["n"] == 1
-    for (strong, _, _, single), part in found.groupby(["strong", "layer", "look", "single"]):
-        pens = groups[part["owner"].iloc[0]][1]
+    usual = style.px(5, 3) if small else style.px(8, 4.5)
+    one = min(crowd * usual, largest / found["within"].max() ** 0.5)
+    some = not found["strong"].all()
+    edge = (style.px(0.7, 0.4), "" if style.colour else style.leader)
+    fill = "light" if style.colour else style.blank
+    weak = found[~found["strong"]] if some else found
+    _draw(fig, clouds, weak, (one, fill, edge), FADED if some else 1.0, **where)
+
+
+def draw_selected(fig: go.Figure, clouds: Clouds, **where: int) -> None:
+    """Draw the marks of the selected folds, if any is, in full strength over all else."""
+    found, style = places(clouds), clouds.style
+    if not found["strong"].all():
+        look = (style.px(9, 5), "", (style.px(1, 0.6), style.ink))
+        _draw(fig, clouds, found[found["strong"]], look, 1.0, **where)
+
+
+def _draw(
+    fig: go.Figure,
+    clouds: Clouds,
+    found: pd.DataFrame,
+    look: tuple[float, str, tuple[float, str]],
+    strength: float,
+    **where: int,
+) -> None:
+    """Draw marks; `look` is the size of one fold, fill and edge, where "" is the own colour."""
+    one, fill, (wide, edge) = look
+    groups = clouds.by_look()
+    place_of = {pen.name: place for place, pens in enumerate(groups) for pen in pens}
+    keys = [
+        "layer",
+        found["owner"].map(place_of).rename("look"),
+        (found["n"] == 1).rename("single"),
+    ]
+    for (_, place, single), part in found.groupby(keys):
+        pens = groups[place]
+        own = pens[0].colour
         ink.dots(
             fig,
             part["x"].to_list(),
@@ -89,9 +116,9 @@ def draw_marks(fig: go.Figure, clouds: Clouds, *, small: bool = False, **where: 
             named(pens),
             (one * np.sqrt(part["within"])).round(2).to_list(),
             pens[0].symbol,
-            theme.light(pens[0].colour, style) if style.colour else style.blank,
-            edge=(style.px(0.7, 0.4), pens[0].colour if style.colour else style.leader),
-            opacity=pens[0].strength if strong else FADED,
+            theme.light(own, clouds.style) if fill == "light" else fill or own,
+            edge=(wide, edge or own),
+            opacity=min(strength, pens[0].strength),
             **_said(part, pens, clouds, bool(single)),
             **where,
         )

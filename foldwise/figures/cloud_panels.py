@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.cloud_marks import draw_marks
+from foldwise.figures.cloud_marks import draw_marks, draw_selected
 from foldwise.figures.cloud_parts import Clouds, Pen
 from foldwise.figures.cloud_rings import draw_crosses, draw_means, draw_rings
 from foldwise.figures.ellipses import gaussian_radius
@@ -98,6 +98,7 @@ def _panel(
     draw_iso(fig, iso, clouds.window, share, style, faint=True, **where)
     draw_marks(fig, alone, small=True, **where)
     draw_rings(fig, alone, **where)
+    draw_selected(fig, alone, **where)
     others = [name for name in clouds.folds if name != pen.name]
     faint = (style.px(8, 5), style.px(1.2, 0.7), style.leader)
     if others:

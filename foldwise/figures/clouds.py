@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
-from foldwise.figures.cloud_marks import draw_marks
+from foldwise.figures.cloud_marks import draw_marks, draw_selected
 from foldwise.figures.cloud_names import write_key, write_names
 from foldwise.figures.cloud_panels import draw_apart, is_apart
 from foldwise.figures.cloud_parts import Clouds, cells_of, pens_of, window_of
@@ -96,6 +96,7 @@ def contours(
     draw_iso(fig, iso, clouds.window, positive_share, style)
     draw_marks(fig, clouds)
     draw_rings(fig, clouds)
+    draw_selected(fig, clouds)
     draw_means(fig, clouds)
     write_names(fig, clouds)
     x_name, y_name = clouds.measures
@@ -154,6 +155,7 @@ def contour_matrix(
             plane = clouds.in_plane(column, row)
             draw_marks(fig, plane, small=True, **where)
             draw_rings(fig, plane, outer_only=True, **where)
+            draw_selected(fig, plane, **where)
             draw_means(fig, plane, **where)
             below, beside = row == p - 1, column == 0
             fig.update_xaxes(title=titles[column] if below else None, **axes[column], **where)

@@ -116,6 +116,8 @@ def test_selected_folds_and_lit_algorithms_keep_their_strength(folds, style):
     assert strength["qda", "4"] == 0.25
     assert strength["&lt;b&gt;svm", "3"] == 0.25
     assert named(fig, "&lt;b&gt;svm 90 %")[0].opacity == 0.25
+    order = [t.customdata[0] if t.name == "qda" else t.name for t in fig.data]
+    assert order.index("3") > order.index("qda 90 %"), "what is selected lies on top"
 
 
 @pytest.mark.parametrize("p", [3, 5])
