@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from stats_core.data.results import Results
 
 # reasons of holes that are not 0/0
-ABSENT, EMPTY = "row absent", "empty"
+ABSENT, NO_VALUE = "row absent", "no value"
 _LISTED_FOLDS = 10
 
 
@@ -33,7 +33,7 @@ class HoleCount:
     algorithms : tuple of str
         Those that lack a run.
     undefined : int
-        Runs whose value is 0/0; the others failed, are empty or absent.
+        Runs whose value is 0/0; the others failed, or hold no value.
     """
 
     measure: str
@@ -114,7 +114,7 @@ def count_holes(results: "Results", measure: str = "") -> HoleCount:
         datasets=holes["dataset"].nunique(),
         of_datasets=datasets,
         algorithms=tuple(one for one in results.algorithms if one in lacking),
-        undefined=int((~holes["reason"].isin([ABSENT, EMPTY])).sum()),
+        undefined=int((~holes["reason"].isin([ABSENT, NO_VALUE])).sum()),
     )
 
 
@@ -145,7 +145,7 @@ def list_holes(results: "Results", measure: str = "") -> pd.DataFrame:
     >>> table = pd.DataFrame({"dataset": "u", "algorithm": list("aabb"), "fold": list("1212"),
     ...                       "error": [0.1, 0.2, None, None]})
     >>> list_holes(Results.from_frame(table)).iloc[0].tolist()
-    ['u', 'b', '2 of 2', 'all', 'empty']
+    ['u', 'b', '2 of 2', 'all', 'no value']
     """
     holes = results.holes(results.resolve_name(measure or results.measures[0]))
     planned = results.grid.groupby("dataset").size()

@@ -10,7 +10,7 @@ from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DataError, SettingError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import count, listed
-from stats_core.data.hole_counts import ABSENT, EMPTY, HoleCount, count_holes
+from stats_core.data.hole_counts import ABSENT, NO_VALUE, HoleCount, count_holes
 from stats_core.data.rows import KEYS, sort_rows
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def resolve(
     name = results.resolve_name(measure) if measure else results.measures[0]
     holes = results.holes(name)
     if choice in UNDEFINED_AS:
-        holes = holes[~holes["reason"].isin([ABSENT, EMPTY])]
+        holes = holes[~holes["reason"].isin([ABSENT, NO_VALUE])]
     if choice == "baseline":
         _check_baseline(results, holes, baseline)
     if holes.empty:

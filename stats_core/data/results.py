@@ -14,7 +14,7 @@ from stats_core.core.notes import Note
 from stats_core.core.words import count, listed, without_formula
 from stats_core.data.designs import IN_WORDS, design_of, share_left_out
 from stats_core.data.groups import tidy_tags
-from stats_core.data.hole_counts import ABSENT, EMPTY
+from stats_core.data.hole_counts import ABSENT, NO_VALUE
 from stats_core.data.holes import CHOICES, LEAVE_HOLES, resolve
 from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
 from stats_core.data.naming import rename
@@ -446,7 +446,7 @@ class Results:
         counted = self._has_counts.to_numpy()[places[:, 0]]
         derived = {*DERIVED, *(AREAS if self.predictions is not None else ())}
         reasons = [
-            ABSENT if gone else undefined_reason(name) if counts and name in derived else EMPTY
+            ABSENT if gone else undefined_reason(name) if counts and name in derived else NO_VALUE
             for gone, counts, name in zip(absent, counted, table["measure"], strict=True)
         ]
         table["reason"] = pd.Series(reasons, index=table.index, dtype=str)
@@ -516,7 +516,7 @@ class Results:
         if self.published is not None:
             return f"Read {', '.join(parts)}."
         cases = self.predictions
-        seen = count(self.n_rows, "row") if cases is None else count(len(cases), "prediction")
+        seen = count(self.n_rows, "result") if cases is None else count(len(cases), "prediction")
         text = f"Read {seen}: {', '.join(parts)}; "
         text += (
             f"{'measure' if len(self.measures) == 1 else 'measures'} {listed(self.measures, 12)}"

@@ -170,7 +170,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
     together = analysis.together
     said = {
         "files": results.source,
-        "read as": f"{results.layout}, {count(results.n_rows, 'row')}, {results.design_label}",
+        "read as": f"{results.layout}, {count(results.n_rows, 'result')}, {results.design_label}",
         "measure": "" if together else analysis.measure_label,
         "measures together": listed(together, 9),
         "a win on a data set": wins.win if wins else "",

@@ -204,7 +204,7 @@ def test_a_failed_run_stays_a_hole():
         assert moved.predictions["correct"].isna().tolist() == [False, True, *[False] * 6]
         assert moved.failures == "unresolved"
         holes = moved.missing[(moved.missing["algorithm"] == "a") & (moved.missing["fold"] == "1")]
-        assert set(holes["reason"]) == {"empty"}
+        assert set(holes["reason"]) == {"no value"}
 
 
 def test_runs_that_all_failed_stay_holes():
@@ -389,10 +389,39 @@ def test_results_without_scores_and_thresholds_that_are_none_are_refused():
 
 
 def test_scores_alone_of_several_classes_ask_for_the_class():
-    with pytest.raises(NeedsMapping, match="class that the scores speak for") as caught:
-        read("algorithm,fold,true,score\na,1,x,0.9\na,1,y,0.1\na,1,z,0.2\n")
+    rows = "".join(f"a,1,{label},0.{i}\n" for i, label in enumerate("hgfedcbaa"))
+    with pytest.raises(NeedsMapping) as caught:
+        read(f"algorithm,fold,true,score\n{rows}")
 
-    assert caught.value.classes == ("x", "y", "z")
+    (problem,) = caught.value.problems
+    assert problem.must == "needs to know the class that the scores speak for"
+    assert problem.found == "There are scores and 8 classes, a, b, c, d, e and 3 others"
+    assert (problem.file, caught.value.guess) == ("cases.csv", Mapping())
+    assert problem.do == "Choose it below, or add the predicted labels"
+    assert caught.value.question == "Which class do the scores speak for?"
+    assert caught.value.classes == tuple("abcdefgh")
+    assert caught.value.preview["score"].tolist() == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
+
+
+def test_labels_of_several_classes_become_the_share_of_wrong_ones():
+    rows = [
+        *("p,rf,1,a,a", "p,rf,1,b,c", "p,rf,1,c,c", "p,svm,1,a,b", "p,svm,1,b,a", "p,svm,1,c,c"),
+        *("q,rf,1,a,a", "q,rf,1,b,b", "q,rf,1,d,d", "q,rf,1,e,z", "q,svm,1,a,a", "q,svm,1,b,b"),
+        *("q,svm,1,d,", "q,svm,1,d,d"),
+    ]
+    text = "".join(f"{row},0.2,0.3,0.5\n" for row in rows)
+    results = read(f"dataset,algorithm,fold,true,predicted,prob_a,prob_b,prob_c\n{text}")
+
+    error = results.averages("error")
+    assert error.loc["p"].tolist() == pytest.approx([1 / 3, 2 / 3])
+    assert error.loc["q", "rf"] == 1 / 4  # a label that is never true is wrong
+    assert np.isnan(error.loc["q", "svm"])  # one run lacks a label
+    correct = results.predictions.set_index(["dataset", "algorithm"])["correct"]
+    assert correct.loc["q", "rf"].tolist() == [True, True, True, False]
+    assert correct.loc["q", "svm"].isna().tolist() == [False, False, True, False]
+    assert results.measures == ("error",)
+    assert not [name for name in results.predictions if str(name).startswith("score of")]
+    assert any(str(said).startswith("Up to 4 classes:") for said in results.notes)
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_averages_are_missing_where_any_fold_is():
     assert np.isnan(averages.loc["x", "b"])
     assert averages.loc["y", "a"] == pytest.approx(0.05)
     assert results.missing[["algorithm", "fold", "reason"]].to_numpy().tolist() == [
-        ["a", "1", "empty"],
+        ["a", "1", "no value"],
         ["b", "3", "row absent"],
     ]
     assert results.failures == "unresolved"
@@ -180,5 +180,5 @@ def test_results_are_equal_by_content_and_cannot_be_changed():
 
 def test_the_summary_names_what_was_read():
     assert Results.from_frame(make(1, 3, train_s=1.0), costs=["train_s"]).summary() == (
-        "Read 12 rows: 2 data sets, 2 algorithms, 3-fold; measure error; cost train_s."
+        "Read 12 results: 2 data sets, 2 algorithms, 3-fold; measure error; cost train_s."
     )

@@ -40,7 +40,13 @@ def test_holes_are_listed_a_cell_a_row():
         ["d5", "b", "2 of 3", "1, 2"],
         ["d7", "c", "3 of 3", "all"],
     ]
-    assert listed["why"].tolist() == ["empty", "empty", "row absent", "empty", "row absent"]
+    assert listed["why"].tolist() == [
+        "no value",
+        "no value",
+        "row absent",
+        "no value",
+        "row absent",
+    ]
 
 
 def test_a_choice_is_about_the_measure_that_is_compared():

@@ -264,7 +264,7 @@ def test_a_failed_prediction_is_a_hole_and_not_a_negative(column):
     results = read(text)
 
     assert set(results.missing["algorithm"]) == {"svm"}
-    assert set(results.missing["reason"]) == {"empty"}
+    assert set(results.missing["reason"]) == {"no value"}
     assert results.averages("error").loc["results", "rf"] == 0
 
 
@@ -333,17 +333,18 @@ def test_columns_of_numbers_are_no_predicted_labels():
 # -- holes ----------------------------------------------------------------------------------
 
 
-def test_a_measure_beside_counts_that_is_empty_is_not_called_undefined():
+@pytest.mark.parametrize("cell", ["", "failed"])
+def test_a_measure_beside_counts_without_a_value_is_not_called_undefined(cell):
     text = rows(
         "model,fold,tp,fp,tn,fn,auc",
-        ("x", 1, 4, 1, 3, 2, ""),
+        ("x", 1, 4, 1, 3, 2, cell),
         ("y", 1, 4, 1, 3, 2, 0.9),
         ("x", 2, 4, 1, 3, 2, 0.8),
         ("y", 2, 4, 1, 3, 2, 0.9),
     )
     results = read(text)
 
-    assert results.missing["reason"].tolist() == ["empty"]
+    assert results.missing["reason"].tolist() == ["no value"]
     assert len(results.resolve("undefined as 0").missing) == 1
 
 

@@ -473,3 +473,53 @@ def test_the_question_names_what_would_be_compared():
     text = "model,taskA,taskB\nbig-7b,70,80\nsmall-1b,20,90\ntiny,10,11\nmid-3b,50,60\nold,30,31\n"
     with pytest.raises(NeedsMapping, match=r"big-7b has the highest average, tiny the lowest"):
         read_results(("table.csv", text.encode()))
+
+
+def scored(won, scale=20, shift=0.0, lost=()):
+    """Return 20 cases, two models' labels, and a column whose positives win `won` of 100 pairs."""
+    truth = [1] * 10 + [0] * 10
+    below = [won // 10 + (i < won % 10) for i in range(10)]  # negatives under each positive
+    values = [n + 0.5 + i / 100 for i, n in enumerate(below)] + [i + 1.0 for i in range(10)]
+    cells = ["" if i in lost else f"{v / scale + shift:.4f}" for i, v in enumerate(values)]
+    said = [(t if i % 5 else 1 - t, t if i % 4 else 1 - t) for i, t in enumerate(truth)]
+    rows = zip(range(20), truth, said, cells, strict=True)
+    return table("case,true,rf,svm,x3", [(i, t, *both, cell) for i, t, both, cell in rows])
+
+
+def stepped(value):
+    """Return 9 cases, two models that are always right, and a column of few values."""
+    return table("case,true,rf,svm,x3", [(i, *[i % 2] * 3, value(i) / 5) for i in range(9)])
+
+
+def rare(positives, lost):
+    """Return 20 cases, some positive, two models that are always right, and a rising column."""
+    rows = [(i, *[int(i < positives)] * 3, "" if i < lost else i / 20) for i in range(20)]
+    return table("case,true,rf,svm,x3", rows)
+
+
+def test_a_column_is_a_score_where_it_goes_with_two_classes():
+    columns = {
+        "apart": scored(61),
+        "as chance may have it": scored(60),
+        "apart the other way round": scored(39),
+        "as chance may have it the other way round": scored(40),
+        "from 0": scored(100, scale=11, shift=-1 / 11),
+        "to 1": scored(0, scale=10),
+        "decision values": scored(90, shift=-0.3),
+        "above 1": scored(90, shift=1.0),
+        "from 0 to above 1": scored(100, scale=5, shift=-0.2),
+        "below 0": scored(90, shift=-2.0),
+        "to 0": scored(0, scale=10, shift=-1),
+        "two missing": scored(90, lost=(0, 19)),
+        "three missing": scored(90, lost=(0, 1, 19)),
+        "one positive": rare(1, 0),
+        "no positive known": rare(2, 2),
+        "two values": stepped(lambda i: i % 2),
+        "three values": stepped(lambda i: i % 2 * (1 + (i > 4))),
+    }
+    found = {name: explain(("cases.csv", text.encode())) for name, text in columns.items()}
+
+    assert [name for name in columns if found[name].roles["x3"] == "result"] == [
+        *("apart", "apart the other way round", "from 0", "to 1", "decision values"),
+        *("two missing", "one positive", "three values"),
+    ]
