@@ -30,7 +30,6 @@ from stats_core.inference.fold_pairs import folds_of, possible_tests
 from stats_core.inference.settled import selected, settled
 from stats_core.looks.by_group import by_group
 from stats_core.looks.findings import findings
-from stats_core.looks.together import over_sets
 from stats_core.ordering.evidence import evidence, evidence_over
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.power.level_of import level_of
@@ -82,6 +81,7 @@ CALLS = {
     "corrected_share": lambda r, s: corrected_share(r, first_set(r, s), s),
     "curve_drawings": curve_figures,
     "decide_each": lambda r, s: over_measures.decide_each(r, TOGETHER, s),
+    "dimension_tests": lambda r, s: over_measures.dimension_tests(r, TOGETHER, s),
     "dimensions": lambda r, s: over_measures.dimensions(r, TOGETHER, s),
     "evidence": lambda r, s: evidence(r, first_set(r, s), s),
     "evidence_over": evidence_over,
@@ -91,7 +91,6 @@ CALLS = {
     "power_of": lambda r, s: simulated(power_of, r, s, n_sets=2, biases=(0.0, 40.0)),
     "folds_of": lambda r, s: folds_of(r, first_set(r, s), replace(s, measure=s.measure or "error")),
     "order_of": order,
-    "over_sets": lambda r, s: over_sets(r, TOGETHER, s),
     "possible_post_hocs": lambda r, s: possible_post_hocs(r, first_set(r, s), s),
     "possible_tests": lambda r, s: possible_tests(r, first_set(r, s), s),
     "select": select,

@@ -156,9 +156,10 @@ def _frozen(value: Any) -> Hashable:
 
 
 def _remembering(found: Any) -> Any:
-    """Return a drawing, or a list of them, whose figures are built once per style."""
+    """Return a drawing, or a list of them, whose figures and captions are made once per style."""
     if isinstance(found, list):
         return [_remembering(one) for one in found]
     if isinstance(found, Drawing):
-        return replace(found, build=lru_cache(maxsize=_STYLES)(found.build))
+        once = lru_cache(maxsize=_STYLES)
+        return replace(found, build=once(found.build), caption=once(found.caption))
     return found

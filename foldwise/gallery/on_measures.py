@@ -17,6 +17,7 @@ from foldwise.figures.qq import alt_qq, qq
 from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
+from foldwise.gallery.on_folds import plain_bricks_drawing
 from foldwise.gallery.parts import Colours, fold_labels, hues, level, on_screen
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.on_measures import OnMeasures
@@ -165,7 +166,7 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
     )
 
 
-@kept
+@kept(at_every_level=True)
 def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> Drawing:
     """Return what the learned measures are made of."""
     return Drawing(
@@ -193,7 +194,23 @@ def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.
     }
 
 
-@kept
+@kept(at_every_level=True)
+def first_drawing(
+    analysis: OnMeasures, model: LearnedMeasures, *, measure: str, colours: Colours = None
+) -> Drawing:
+    """Return the folds along M1 as bricks, under the name given to it."""
+    folds = learned_folds(analysis, model)
+    return plain_bricks_drawing(
+        pd.DataFrame({name: table["M1"] for name, table in folds.items()}),
+        measure=measure,
+        name=f"m1_{analysis.dataset}",
+        title=f"M1 by {analysis.unit}",
+        colours=colours,
+        unit=analysis.unit,
+    )
+
+
+@kept(at_every_level=True)
 def learned_drawing(
     analysis: OnMeasures, model: LearnedMeasures, *, colours: Colours = None
 ) -> Drawing | None:

@@ -28,6 +28,12 @@ from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.chain import chain as chain_of
 from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.over_measures import (
+    DimensionTests,
+    dimension_tests,
+    dimensions_at,
+    wins,
+)
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.delong import DeLongOutcome
@@ -57,7 +63,7 @@ from stats_core.looks.other_definitions import other_definitions as define_other
 from stats_core.looks.sensitivity import sensitivity
 from stats_core.looks.set_wins import set_wins
 from stats_core.looks.stability import stability as leave_one_out
-from stats_core.looks.together import OverSets, over_sets
+from stats_core.looks.together import Learned
 from stats_core.looks.together import learned as learn
 from stats_core.looks.together import shuffled as shuffle
 from stats_core.ordering.evidence import Evidence, evidence_over
@@ -328,12 +334,27 @@ def orders(
     return Long(other_measures, _analysis, measures)
 
 
+def dimensions(
+    key: str, settings: Settings, measures: tuple[str, ...], results: Results
+) -> pd.DataFrame:
+    """Return in how many dimensions the means differ on each data set, tested once for all levels."""
+    tested = _dimension_tests(key, replace(settings, alpha=0.05), measures, results)
+    return dimensions_at(tested, settings.alpha)
+
+
 @keep(said="Looking at every data set ...", cost=cost_of_repeating)
-def over_measures(
+def _dimension_tests(
+    key: str, settings: Settings, measures: tuple[str, ...], _results: Results
+) -> DimensionTests:
+    return Long(dimension_tests, _results, measures, settings)
+
+
+@keep(said="Looking at every data set ...", cost=cost_of_repeating)
+def wins_by_risk(
     key: str, settings: Settings, measures: tuple[str, ...], theta: float, _results: Results
-) -> OverSets:
-    """Return dimensions and wins over all data sets."""
-    return Long(over_sets, _results, measures, settings, theta=theta)
+) -> Wins:
+    """Count who wins on how many data sets at a weight of a false positive."""
+    return Long(wins, _results, measures, settings, theta=theta)
 
 
 @keep(said="Testing every data set ...")
@@ -362,6 +383,11 @@ def agreement(key: str, one: Rule, other: Rule, results: Results) -> Agreement:
     """Return how often two rules decide alike, tested once for all levels."""
     at_once = (replace(rule, alpha=0.05) for rule in (one, other))
     return _agreement(key, *at_once, results).at_level(one.alpha, other.alpha)
+
+
+def learned(key: str, settings: Settings, analysis: Comparison) -> Learned:
+    """Return what is learned of measures, once for all levels."""
+    return _learned(key, replace(settings, alpha=0.05), analysis)
 
 
 def _for_a_paper(analysis: Comparison) -> tuple[str, str]:
@@ -431,5 +457,5 @@ otherwise = _of_analysis(decided_otherwise, "Trying other measures ...", cost_of
 changes = _of_analysis(sensitivity, "Trying other settings ...", cost_of_repeating)
 datasets = _of_analysis(by_dataset, "Looking at every data set ...")
 measures = _of_analysis(by_measure, "Trying other measures ...")
-learned = _of_analysis(learn, "Learning a measure ...")
+_learned = _of_analysis(learn, "Learning a measure ...")
 shuffled = _of_analysis(shuffle, "Permuting ...", cost_of_repeating)

@@ -128,7 +128,7 @@ def learned(context_key: str, analysis: OnMeasures, all_algorithms) -> None:
     except FoldwiseError as error:
         st.caption(show.escape(error))
         return
-    model, permuted, crossed, groups = found.model, found.permuted, found.crossed, found.groups
+    model, permuted, crossed = found.model, found.permuted, found.crossed
     for component in model.loadings.columns[:2]:
         st.markdown(f"`{formula(model.loadings[component])}`")
     if model.space.note:
@@ -151,6 +151,7 @@ def learned(context_key: str, analysis: OnMeasures, all_algorithms) -> None:
         )
     )
     if isinstance(analysis, SeveralOnMeasures):
+        groups = found.groups(alpha)
         named = " ".join("{" + ", ".join(group) + "}" for group in groups if len(group) > 1)
         st.markdown(show.escape(f"Groups not separated on the learned measures: {named or 'none'}"))
         st.caption(
@@ -165,16 +166,8 @@ def _projected(analysis: OnMeasures, model: LearnedMeasures, all_algorithms) -> 
     drawing = on_measures.learned_drawing(analysis, model, colours=hues)
     if drawing is not None:
         show.figure_of(drawing, width=700)
-    folds = on_measures.learned_folds(analysis, model)
-    along = on_folds.plain_bricks_drawing(
-        pd.DataFrame({name: table["M1"] for name, table in folds.items()}),
-        measure=named_with_direction(model.loadings["M1"], analysis.results.direction),
-        name=f"m1_{analysis.dataset}",
-        title=f"M1 by {analysis.unit}",
-        colours=hues,
-        unit=analysis.unit,
-    )
-    show.figure_of(along)
+    measure = named_with_direction(model.loadings["M1"], analysis.results.direction)
+    show.figure_of(on_measures.first_drawing(analysis, model, measure=measure, colours=hues))
 
 
 def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -> str:

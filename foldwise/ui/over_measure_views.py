@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from foldwise.gallery import tables_of_sets
 from foldwise.ui import cached, inputs, set_views, show, state, views
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
@@ -44,13 +45,14 @@ def over_datasets(
     key = inputs.kept_key(context)
     asked = replace(settings, win=rule, dataset="", pair=())
     decided = _say(context, asked, card)
-    found = cached.over_measures(key, asked, measures, theta, results)
-    if theta != EVEN and found.wins is not None:
-        st.markdown(f"**{show.escape(found.wins.text)}**")
+    won = decided.counts if isinstance(decided, WinsComparison) else None
+    if theta != EVEN and won is not None:
+        won = cached.wins_by_risk(key, asked, measures, theta, results)
+        st.markdown(f"**{show.escape(won.text)}**")
         st.caption("The verdict above weighs a false positive like a false negative.")
-    _wins(found.wins, decided)
-    dims = found.dimensions
-    if dims is not None:
+    _wins(won, decided)
+    if len(results.algorithms) > 2:
+        dims = cached.dimensions(key, asked, measures, results)
         show.table_of(tables_of_sets.dimensions(dims, measures, settings.alpha))
     with suppress(FoldwiseError):  # no data set can be decided by both
         agree = cached.agreement(key, *one_or_several(measures, settings), results)

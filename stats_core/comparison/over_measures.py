@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,12 @@ from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.families.corrections import usable_correction
 from stats_core.inference.families.win_counts import Wins, wins_correction, wins_from
 from stats_core.inference.fold_pairs import fold_matrix
-from stats_core.inference.multivariate.manova import manova_dimension
+from stats_core.inference.multivariate.manova import DimensionOutcome, manova_dimension
 from stats_core.inference.multivariate.vector_tests import NOTHING_VARIES, Decision, Rules, decide
 from stats_core.inference.settled import selected
+
+# by data set: its tests, blocked and one-way as far as they could be made, and why one could not
+DimensionTests = dict[str, tuple[list[DimensionOutcome], str]]
 
 
 def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
@@ -45,21 +48,45 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
     See the page Multivariate, over data sets.
     """
     results, settings = selected(results, settings)
-    rows = {}
+    return dimensions_at(dimension_tests(results, measures, settings), settings.alpha)
+
+
+def dimension_tests(
+    results: Results, measures: Sequence[str], settings: Settings
+) -> DimensionTests:
+    """Return the tests of `dimensions` by data set, blocked and one-way, and why one is lacking.
+
+    The same at every level.
+    """
+    results, settings = selected(results, settings)
+    found: DimensionTests = {}
     for dataset in results.datasets:
-        row = {"blocked": "", "one-way": "", "largest": "", "p": np.nan, "reason": ""}
+        tests: list[DimensionOutcome] = []
+        reason = ""
         try:
             vectors, fraction = _vectors(results, dataset, measures, settings)
-            options: dict[str, Any] = {
-                "test_fraction": fraction,
-                "alpha": settings.alpha,
-                "names": measures,
-            }
-            found = manova_dimension(vectors, blocked=True, **options)
-            row |= {"blocked": found.label, "largest": str(found.largest), "p": found.pvalue}
-            row["one-way"] = manova_dimension(vectors, blocked=False, **options).label
+            for blocked in (True, False):
+                tests.append(
+                    manova_dimension(
+                        vectors, blocked=blocked, test_fraction=fraction, names=measures
+                    )
+                )
         except FoldwiseError as error:
-            row["reason"] = str(error)
+            reason = str(error)
+        found[dataset] = tests, reason
+    return found
+
+
+def dimensions_at(tested: DimensionTests, alpha: float) -> pd.DataFrame:
+    """Return `dimensions` at a level."""
+    rows = {}
+    for dataset, (tests, reason) in tested.items():
+        row = {"blocked": "", "one-way": "", "largest": "", "p": np.nan, "reason": reason}
+        row |= dict(
+            zip(("blocked", "one-way"), (one.at_level(alpha).label for one in tests), strict=False)
+        )
+        if tests:
+            row |= {"largest": str(tests[0].largest), "p": tests[0].pvalue}
         rows[dataset] = row
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("dataset")
 

@@ -5,7 +5,6 @@ from math import sqrt
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from stats_core.core.checks import check_matrix, check_probability, near_nothing
 from stats_core.core.errors import DegenerateError
@@ -13,6 +12,7 @@ from stats_core.core.notes import note
 from stats_core.core.outcomes import Method, Outcome, PairwiseOutcome, square
 from stats_core.inference.paired import corrected_df, overlap_factor
 from stats_core.inference.studentized import studentized_range_isf, studentized_range_sf
+from stats_core.inference.tails import f_tail
 
 _IDENTICAL = note("nothing to test", who="All algorithms", have="have the same results")
 
@@ -145,16 +145,16 @@ def anova(
     return AnovaOutcome(
         about=f"{a} algorithms on {n} folds",
         statistic=plain / factor,
-        pvalue=_f_tail(plain / factor, *used),
+        pvalue=f_tail(plain / factor, *used),
         method=Method("analysis of variance", (design, f"{used} df"), overlap=factor),
         n=n,
         warnings=(_IDENTICAL,) if identical else (),
         df=used,
         factor=factor,
         plain_statistic=plain,
-        plain_pvalue=_f_tail(plain, *df),
+        plain_pvalue=f_tail(plain, *df),
         epsilon=epsilon,
-        pvalue_gg=_f_tail(plain / factor, df[0] * epsilon, min(used[1], df[1] * epsilon)),
+        pvalue_gg=f_tail(plain / factor, df[0] * epsilon, min(used[1], df[1] * epsilon)),
         table=_table(squares, df, used, plain, factor),
         means=pd.Series(means, index=table.columns),
         residuals=pd.DataFrame(residuals, index=table.index, columns=table.columns),
@@ -294,14 +294,9 @@ def _table(
         "df": [*free, sum(free)],
         "MS": [*np.divide(sums, free), np.nan],
     }
-    tests = {"F": plain, "p": _f_tail(plain, *df)}
+    tests = {"F": plain, "p": f_tail(plain, *df)}
     if factor != 1:
         corrected = plain / factor
-        tests |= {"F corrected": corrected, "p corrected": _f_tail(corrected, *used)}
+        tests |= {"F corrected": corrected, "p corrected": f_tail(corrected, *used)}
     columns |= {name: [value, *[np.nan] * len(sums)] for name, value in tests.items()}
     return pd.DataFrame(columns, index=pd.Index([*squares, "total"], name="source"))
-
-
-def _f_tail(statistic: float, df1: float, df2: float) -> float:
-    """Return P(F > statistic); scipy's law would look at its arguments ten times as long."""
-    return float(special.fdtrc(df1, df2, statistic))

@@ -7,17 +7,14 @@ import pandas as pd
 
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.on_measures import OnMeasures
-from stats_core.comparison.over_measures import dimensions, wins
-from stats_core.core.errors import FoldwiseError
-from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.anova import AnovaOutcome
-from stats_core.inference.families.win_counts import Wins
+from stats_core.inference.families.cliques import cliques
 from stats_core.inference.multivariate.learned import (
     LearnedMeasures,
     learned_crossfit,
-    learned_groups,
     learned_measures,
+    learned_pairs,
     learned_permutation,
 )
 from stats_core.inference.multivariate.shuffles import (
@@ -25,7 +22,6 @@ from stats_core.inference.multivariate.shuffles import (
     shuffled_hotelling,
     shuffled_manova,
 )
-from stats_core.inference.settled import selected
 from stats_core.looks.agreement import Rule
 
 
@@ -39,14 +35,18 @@ class Learned:
         Learned on all folds.
     permuted, crossed : ShuffleOutcome, AnovaOutcome
         The two honest tests of M1.
-    groups : list of tuple of str
-        Maximal groups along the learned measures; a description.
+    pairs : DataFrame, algorithm x algorithm
+        Adjusted p-values along the learned measures; a description.
     """
 
     model: LearnedMeasures
     permuted: ShuffleOutcome
     crossed: AnovaOutcome
-    groups: list[tuple[str, ...]]
+    pairs: pd.DataFrame
+
+    def groups(self, alpha: float) -> list[tuple[str, ...]]:
+        """Return the maximal groups along the learned measures."""
+        return cliques(self.pairs, alpha)
 
 
 def learned(comparison: OnMeasures) -> Learned:
@@ -57,13 +57,13 @@ def learned(comparison: OnMeasures) -> Learned:
     See the page Multivariate, Learned measure.
     """
     vectors, names = comparison.vectors, comparison.measures
-    fraction, alpha = comparison.test_fraction, comparison.settings.alpha
+    fraction = comparison.test_fraction
     model = learned_measures(vectors, names)
     return Learned(
         model=model,
         permuted=learned_permutation(vectors, names),
         crossed=learned_crossfit(vectors, names, test_fraction=fraction),
-        groups=learned_groups(model, comparison.names, alpha=alpha, test_fraction=fraction),
+        pairs=learned_pairs(model, comparison.names, test_fraction=fraction),
     )
 
 
@@ -78,61 +78,6 @@ def shuffled(comparison: OnMeasures) -> ShuffleOutcome:
         pair = (comparison.first, comparison.second)
         return shuffled_hotelling(*(comparison.cloud(name).to_numpy() for name in pair))
     return shuffled_manova(comparison.vectors)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class OverSets:
-    """Several measures over many data sets, each None where it cannot be told.
-
-    Attributes
-    ----------
-    dimensions : DataFrame or None
-        From `dimensions`, of three or more algorithms.
-    wins : Wins or None
-        From `wins`.
-    """
-
-    dimensions: pd.DataFrame | None
-    wins: Wins | None
-
-
-def over_sets(
-    results: Results, measures: Sequence[str], settings: Settings, *, theta: float = 0.5
-) -> OverSets:
-    """What do several measures show over all data sets?
-
-    Parameters
-    ----------
-    results : Results
-    measures : sequence of str
-    settings : Settings
-        Only `alpha`, `correction`, `overlap`, `test_fraction`, `win` and what is left out count.
-    theta : float
-        As `wins`.
-
-    Returns
-    -------
-    OverSets
-
-    Examples
-    --------
-    See the page Multivariate, Over data sets.
-    """
-    results, settings = selected(results, settings)
-    several = len(results.algorithms) > 2
-    return OverSets(
-        dimensions=dimensions(results, measures, settings) if several else None,
-        wins=_wins(results, measures, settings, theta),
-    )
-
-
-def _wins(
-    results: Results, measures: Sequence[str], settings: Settings, theta: float
-) -> Wins | None:
-    try:
-        return wins(results, measures, settings, theta=theta)
-    except FoldwiseError:
-        return None
 
 
 def one_or_several(measures: Sequence[str], settings: Settings) -> tuple[Rule, Rule]:

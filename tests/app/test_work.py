@@ -54,7 +54,7 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
 
     assert "The prior order 1-2-3" in texts(app)
     assert set(jobs) >= {
-        *("read_results", "analyse", "stability", "over_sets", "agreement", "evidence_over"),
+        *("read_results", "analyse", "stability", "dimension_tests", "agreement", "evidence_over"),
         "simulate_multitest",
     }
     assert work.JOB not in app.session_state

@@ -43,6 +43,8 @@ PARTS = {
     "exact_rank_pairs": {"two_sided_tail", "exact_critical_gap", "advised_source"},
     "pair_intervals": {"rank_shift", "typical_differences"},
     "sign": {"sign_pairs"},
+    "tukey": {"tukey_after"},
+    "manova_dimension": {"dimension_after"},
     "bergmann_hommel": {"bergmann_hommel_rows", "largest_products", "products_by_search"},
     "set_wins": {"wins_from", "by_average", "by_test"},
     "wins": {"decide", "sign_pvalues"},
@@ -53,7 +55,7 @@ PARTS = {
     "the analysis, once more": {
         *("findings", "sensitivity", "by_measure", "by_dataset", "by_group", "changed_decisions"),
         "decided_otherwise",
-        *("equivalence", "learned", "shuffled", "over_sets", "one_or_several"),
+        *("equivalence", "learned", "shuffled", "one_or_several"),
         *("inside_group", "cost_plane"),
         "part_of",
     },

@@ -56,9 +56,12 @@ class WinsComparison(OnWins):
         could not be done.
     sweeps : dict of str to Sweep
         By data set, if thresholds were swept; else empty.
+    counts : Wins
+        The wins as they were counted.
     """
 
     kind: ClassVar[str] = "wins"
+    kept_out: ClassVar[tuple[str, ...]] = ("counts",)
     measures: tuple[str, ...]
     won: dict[tuple[str, str], tuple[str, ...]]
     total: pd.Series
@@ -67,6 +70,7 @@ class WinsComparison(OnWins):
     tests: pd.DataFrame
     manova: pd.Series
     sweeps: dict[str, Sweep]
+    counts: Wins
 
     @property
     def together(self) -> tuple[str, ...]:
@@ -344,6 +348,7 @@ def _analysis(common: dict, found: Wins, **parts: Any) -> WinsComparison:
         skipped=found.skipped,
         win=found.rule,
         correction=found.correction,
+        counts=found,
         **parts,
     )
 

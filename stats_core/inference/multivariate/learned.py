@@ -160,9 +160,21 @@ def learned_groups(
     >>> learned_groups(learned_measures(runs), ["a", "b", "c"])
     [('a', 'b', 'c')]
     """
+    pairs = learned_pairs(learned, algorithms, correction=correction, test_fraction=test_fraction)
+    return cliques(pairs, alpha)
+
+
+def learned_pairs(
+    learned: LearnedMeasures,
+    algorithms: Sequence[str],
+    *,
+    correction: str = "holm",
+    test_fraction: float | None = None,
+) -> pd.DataFrame:
+    """Return the adjusted p-values of all pairs that `learned_groups` looks at."""
     scores = learned.scores[:, :, :2]
     raw = pairwise_hotelling(scores, algorithms, test_fraction=test_fraction)
-    return cliques(adjust_by_nearest(raw.pvalues, correction), alpha)
+    return adjust_by_nearest(raw.pvalues, correction)
 
 
 def learned_permutation(

@@ -7,7 +7,7 @@ from math import log, sqrt
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import linalg, stats
+from scipy import linalg
 
 from stats_core.core.checks import check_probability
 from stats_core.core.errors import DegenerateError, DesignError
@@ -21,6 +21,7 @@ from stats_core.inference.multivariate.effective import (
 )
 from stats_core.inference.multivariate.vector_df import too_many
 from stats_core.inference.paired import corrected_df, overlap_factor
+from stats_core.inference.tails import chi2_tail, f_tail
 
 _IDENTICAL = note(
     "nothing to test", who="All algorithms", have="have the same results on every measure"
@@ -239,7 +240,7 @@ def dimension_after(model: ManovaOutcome, alpha: float) -> DimensionOutcome:
     for r in range(len(model.eigenvalues)):
         chi2 = scale * float(np.log1p(model.eigenvalues[r:]).sum())
         df = (p - r) * (v_h - r)
-        rows.append((r, chi2, df, float(stats.chi2.sf(chi2, df))))
+        rows.append((r, chi2, df, chi2_tail(chi2, df)))
     tests = pd.DataFrame(rows, columns=["r", "chi2", "df", "p"]).set_index("r")
     first = tests.iloc[0] if len(tests) else pd.Series({"chi2": 0.0, "p": 1.0})
     found = DimensionOutcome(
@@ -326,7 +327,7 @@ def _statistics(eigenvalues: np.ndarray, p: int, df: tuple[int, int]) -> pd.Data
 def _f(value: float, f: float, df1: float, df2: float) -> list[float]:
     if df2 <= 0:
         return [value, np.nan, df1, df2, np.nan]
-    return [value, f, df1, df2, float(stats.f.sf(f, df1, df2))]
+    return [value, f, df1, df2, f_tail(f, df1, df2)]
 
 
 def _wilks(eigenvalues: np.ndarray) -> float:
@@ -346,7 +347,7 @@ def _wilks_rao(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[floa
 def _wilks_bartlett(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
     value = _wilks(eigenvalues)
     chi2 = -(v_e - (p - v_h + 1) / 2) * log(value)
-    return [value, chi2, p * v_h, np.nan, float(stats.chi2.sf(chi2, p * v_h))]
+    return [value, chi2, p * v_h, np.nan, chi2_tail(chi2, p * v_h)]
 
 
 def _half_sizes(p: int, v_h: int, v_e: int) -> tuple[int, float, float]:
