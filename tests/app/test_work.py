@@ -55,7 +55,7 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
     assert "The prior order 1-2-3" in texts(app)
     assert set(jobs) >= {
         *("read_results", "analyse", "stability", "dimension_tests", "agreement", "evidence_over"),
-        "simulate_multitest",
+        "part_of",
     }
     assert work.JOB not in app.session_state
 
