@@ -4,7 +4,7 @@
 
 Every twentieth is analysed and reported, too; the others are only read. A line after every thousand says how far it came, so that a stopped run tells
 what it read and `--from` goes on there. Inputs are made from small tables by seeded mutations, so that one can be made again from its seed
-and number: `python -m benchmarks.fuzz --again 1/4711`. What is found is printed with both.
+and number: `python -m benchmarks.fuzz --again 1/4711`. What is found is printed with both. `benchmarks.fuzz_guided` goes on from inputs that reach new lines.
 """
 
 import argparse
@@ -120,6 +120,12 @@ def mutated(seed: int, number: int, tables: list[bytes]) -> bytes:
     return content[:200_000]
 
 
+def mutated_once(content: bytes, seed: int, tables: list[bytes]) -> bytes:
+    """Return one mutation of an input."""
+    rng = np.random.default_rng(seed)
+    return _WAYS[rng.integers(len(_WAYS))](rng, content, tables)
+
+
 def _span(rng, size: int) -> tuple[int, int]:
     start = int(rng.integers(size + 1))
     return start, min(size, start + int(rng.integers(1, 40)))
@@ -218,12 +224,12 @@ def outcome(content: bytes, *, whole: bool = True) -> str:
     return "asked again"
 
 
-def examined(seed: int, number: int, tables: list[bytes], *, whole: bool = True) -> tuple[str, str]:
+def examined(content: bytes, *, whole: bool = True) -> tuple[str, str]:
     """Return what an input ended in, and where it failed; `whole` as for `outcome`."""
     signal.signal(signal.SIGPROF, _late)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
-        return outcome(mutated(seed, number, tables), whole=whole), ""
+        return outcome(content, whole=whole), ""
     except TooSlow as error:
         where = traceback.extract_tb(error.__traceback__)
     except Exception as error:  # what nobody foresaw is what is looked for
@@ -284,7 +290,7 @@ def _task(job: tuple[int, int, int]) -> Tally:
     tables, tally = corpus(), Tally()
     for number in range(start, end):
         began = time.process_time()
-        kind, where = examined(seed, number, tables, whole=number % WHOLE == 0)
+        kind, where = examined(mutated(seed, number, tables), whole=number % WHOLE == 0)
         took = time.process_time() - began
         found = [(number, kind, where)] if where else []
         tally.add(Tally(Counter([kind]), found, took, took, number))
