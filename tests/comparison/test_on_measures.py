@@ -17,6 +17,7 @@ from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.words import listed
 from stats_core.data.settings import Settings
+from stats_core.inference.families import partition_search
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import corrected_t, sign_test
@@ -364,3 +365,22 @@ def test_measures_that_add_up_are_told_once(counts):
     assert {one.code for one in analysis.notes} & {"effective dimensions", "nearly the same"} == {
         "effective dimensions"
     }
+
+
+@pytest.mark.parametrize("sets", ["u", "uv"])
+def test_where_shaffer_stands_in_it_is_said_of_several_measures_and_of_wins(sets, rng, monkeypatch):
+    monkeypatch.setattr(partition_search, "MOST_STEPS", 50)
+    keys = pd.MultiIndex.from_product(
+        [list(sets), list("abcdefghijkl"), range(10)], names=["dataset", "algorithm", "fold"]
+    )
+    skill = 4 * keys.get_level_values("algorithm").map(ord).to_numpy() % 7
+    counts = pd.DataFrame({"tp": rng.binomial(100, 0.5 + skill / 40), "fp": 0}, index=keys)
+    counts["fp"] = rng.binomial(100, 0.5 - skill / 40)
+    table = counts.assign(fn=100 - counts["tp"], tn=100 - counts["fp"]).reset_index()
+
+    results = read_results(("counts.csv", table.to_csv(index=False).encode()))
+    found = analyse(results, Settings(measures=("tpr", "fpr"), measure="error"))
+
+    (said,) = (str(one) for one in found.notes if "correction replaced" in one.code)
+    where = "on 2 data sets (u and v), so" if len(sets) > 1 else "on these p-values, so"
+    assert f"Bergmann-Hommel was not finished in 4,000,000 steps {where} Shaffer" in said

@@ -31,7 +31,7 @@ from stats_core.core.words import capital, count, interval, number, p_phrase
 from stats_core.curves.risk_bands import RiskBands, risk_bands
 from stats_core.data.case_table import CaseTable
 from stats_core.data.settings import Settings
-from stats_core.inference.families.corrections import CORRECTIONS, used_correction
+from stats_core.inference.families.corrections import CORRECTIONS, replaced, used_correction
 from stats_core.inference.paired.case_trainings import TwoWayOutcome
 from stats_core.inference.paired.cases_resampled import CaseOutcome
 from stats_core.inference.paired.share_interval import share_interval
@@ -327,7 +327,9 @@ class CasesComparison(Comparison):
         left = self.cases.left_out
         some = (note("cases left out", n=left),) if left else ()
         paired = (one for one in self.results.notes if one.code == "cases in order")
-        return (note("trained models"), *some, *paired, *self.results.choices)
+        instead = replaced(self.settings.correction, len(self.names), used=self.correction)
+        said = (instead,) if instead and len(self.tests) > 1 else ()
+        return (note("trained models"), *some, *said, *paired, *self.results.choices)
 
     @property
     def where(self) -> str:

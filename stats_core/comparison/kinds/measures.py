@@ -30,6 +30,7 @@ from stats_core.inference.anova import AnovaOutcome, anova
 from stats_core.inference.families.corrections import (
     CORRECTIONS,
     adjust_by_nearest,
+    replaced,
     usable_correction,
     used_correction,
 )
@@ -214,7 +215,8 @@ class SeveralOnMeasures(OnMeasures):
             name for name, check in self.normality.items() if doubtful(check, len(self.names))
         )
         more = [note("not normal together", names=names)] if names else []
-        return [*OnMeasures.doubts(self), *more]
+        instead = replaced(self.settings.correction, len(self.names), used=self.correction)
+        return [*OnMeasures.doubts(self), *more, *([instead] if instead else [])]
 
 
 def compare_several_on_measures(common: dict) -> SeveralOnMeasures:

@@ -21,7 +21,12 @@ from stats_core.curves.over_sweeps import over_data_sets, sweep_each
 from stats_core.curves.sweep import DESCRIPTIVE, THETAS, Sweep
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings, corrected_share
-from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.families.corrections import (
+    CORRECTIONS,
+    replaced,
+    replaced_on,
+    usable_correction,
+)
 from stats_core.inference.families.win_counts import Wins
 from stats_core.inference.multivariate.vector_tests import Decision
 from stats_core.inference.paired import overlap_factor
@@ -58,6 +63,8 @@ class WinsComparison(OnWins):
         By data set, if thresholds were swept; else empty.
     counts : Wins
         The wins as they were counted.
+    stood_in : tuple of str
+        The data sets on which Shaffer stands in for Bergmann-Hommel, as that could not be finished.
     """
 
     kind: ClassVar[str] = "wins"
@@ -71,6 +78,7 @@ class WinsComparison(OnWins):
     manova: pd.Series
     sweeps: dict[str, Sweep]
     counts: Wins
+    stood_in: tuple[str, ...] = ()
 
     @property
     def together(self) -> tuple[str, ...]:
@@ -278,7 +286,10 @@ class WinsComparison(OnWins):
     def notes(self) -> tuple[Note, ...]:
         """What MANOVA says, data sets without an answer, choices."""
         left = [note("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
-        return (*self._by_manova(), *left, *self.results.choices)
+        asked, k = self.settings.correction, len(self.wins)
+        instead = () if self.sweeps else (replaced(asked, k), replaced_on(asked, self.stood_in))
+        said = (one for one in instead if one is not None)
+        return (*self._by_manova(), *said, *left, *self.results.choices)
 
     def _by_manova(self) -> list[Note]:
         """Say on how many data sets MANOVA rejects, where it was done."""
@@ -325,6 +336,7 @@ def compare_wins(common: dict) -> WinsComparison:
     decisions, skipped = decide_each(results, measures, settings)
     found = wins_of(decisions, skipped, results, measures, settings)
     several = len(results.algorithms) > 2
+    usable = usable_correction(settings.correction, len(results.algorithms))
     manova = {dataset: one.manova for dataset, one in decisions.items()} if several else {}
     return _analysis(
         common,
@@ -332,6 +344,9 @@ def compare_wins(common: dict) -> WinsComparison:
         tests=_tests(decisions, results.algorithms),
         manova=pd.Series(manova, dtype=float),
         sweeps={},
+        stood_in=tuple(
+            name for name, one in decisions.items() if one.correction not in ("", usable)
+        ),
     )
 
 

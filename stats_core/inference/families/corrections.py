@@ -4,6 +4,7 @@ import pandas as pd
 
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.words import MANY, count, listed
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.partition_search import LARGEST_ANY, MOST_STEPS
 
@@ -31,6 +32,7 @@ CONTROL_CORRECTIONS = {
 }
 # corrections under which the smallest of m p-values is multiplied by m whatever the others are
 STEP_DOWN = ("bergmann_hommel", "shaffer", "holm", "bonferroni", "nemenyi")
+_NOT_FINISHED = f"was not finished in {MOST_STEPS:,} steps"
 LARGEST_RANKS = 100  # algorithms; the time grows with k^4 and is a second or two here
 
 
@@ -112,8 +114,30 @@ def _replaced(voice: Voice, asked: str, used: str, k: int, limit: int) -> str:
         return "Nemenyi speaks of ranks over data sets; Holm is used here."
     why = f"is exact to {limit} algorithms on these p-values; there are {k}"
     if k <= limit:
-        why = f"was not finished in {MOST_STEPS:,} steps on these p-values"
+        why = f"{_NOT_FINISHED} on these p-values"
+    return _nearest(asked, why, used, "")
+
+
+def replaced_on(asked: str, sets: tuple[str, ...]) -> Note | None:
+    """Say on which data sets Shaffer stands in, their p-values being the reason; None if on none.
+
+    Examples
+    --------
+    >>> print(replaced_on("", ("iris",)))
+    Bergmann-Hommel was not finished in 4,000,000 steps on 1 data set (iris), so Shaffer, the nearest, is used there. It separates no pair that Bergmann-Hommel would not.
+    """
+    asked = asked or next(iter(CORRECTIONS))
+    return note("correction replaced on", asked=asked, used="shaffer", sets=sets) if sets else None
+
+
+@worded("correction replaced on")
+def _replaced_on(voice: Voice, asked: str, used: str, sets: tuple[str, ...]) -> str:
+    where = f"{count(len(sets), 'data set')} ({listed(sets, MANY if voice.in_paper else 4)})"
+    return _nearest(asked, f"{_NOT_FINISHED} on {where}", used, " there")
+
+
+def _nearest(asked: str, why: str, used: str, where: str) -> str:
     return (
-        f"{CORRECTIONS[asked]} {why}, so {CORRECTIONS[used]}, the nearest, is used. "
+        f"{CORRECTIONS[asked]} {why}, so {CORRECTIONS[used]}, the nearest, is used{where}. "
         f"It separates no pair that {CORRECTIONS[asked]} would not."
     )

@@ -11,7 +11,7 @@ from stats_core.core.checks import near_nothing, near_zero
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.outcomes import square
 from stats_core.core.words import count, listed, p_phrase
-from stats_core.inference.families.corrections import adjust_by_nearest
+from stats_core.inference.families.corrections import adjust_by_nearest, used_correction
 from stats_core.inference.multivariate.hotelling import hotelling_paired, pairwise_hotelling
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.pairwise import pairwise_t
@@ -60,6 +60,8 @@ class Decision:
         Why it is a tie, "" if it is none.
     left_out : int
         Folds on which a measure is undefined for some algorithm.
+    correction : str
+        The one really used over the pairs, "" where nothing was adjusted.
     """
 
     winners: np.ndarray
@@ -68,6 +70,7 @@ class Decision:
     manova: float
     reasons: list[str]
     left_out: int
+    correction: str = ""
 
 
 def decide(values: np.ndarray, risks: np.ndarray, rules: Rules) -> Decision:
@@ -105,11 +108,13 @@ def decide(values: np.ndarray, risks: np.ndarray, rules: Rules) -> Decision:
     p_all, refusal = _omnibus(kept, rules, few)
     if refusal:
         return replace(_all_tie(len(values), refusal, p_all), left_out=left_out)
-    pvalues, reasons = _pairs(kept, rules, few)
+    pvalues, reasons, used = _pairs(kept, rules, few)
     p_all = float(pvalues[0]) if len(values) == 2 else p_all
     by_risk = np.full(len(pvalues), np.nan)
     if rules.rule == "risk":
-        by_risk = _adjusted(_flat(pairwise_t(risks.T, rules.test_fraction)), len(values), rules)
+        raw = _flat(pairwise_t(risks.T, rules.test_fraction))
+        by_risk, used_by_risk = _adjusted(raw, len(values), rules)
+        used = used if used != rules.correction else used_by_risk
     winners, reasons = _winners(risks, pvalues, by_risk, reasons, rules)
     return Decision(
         winners=winners,
@@ -118,6 +123,7 @@ def decide(values: np.ndarray, risks: np.ndarray, rules: Rules) -> Decision:
         manova=p_all,
         reasons=reasons,
         left_out=left_out,
+        correction=used,
     )
 
 
@@ -191,8 +197,8 @@ def _omnibus(values: np.ndarray, rules: Rules, few: str) -> tuple[float, str]:
     return p, "" if p <= rules.alpha else f"MANOVA {p_phrase(p, rules.alpha)}"
 
 
-def _pairs(values: np.ndarray, rules: Rules, few: str) -> tuple[np.ndarray, list[str]]:
-    """Return Hotelling's adjusted p of every pair, and why a pair could not be tested."""
+def _pairs(values: np.ndarray, rules: Rules, few: str) -> tuple[np.ndarray, list[str], str]:
+    """Return Hotelling's adjusted p of every pair, why a pair was not tested, and the correction."""
     rows, columns = np.triu_indices(len(values), 1)
     reasons = [""] * len(rows)
     names = [str(place) for place in range(len(values))]
@@ -207,7 +213,8 @@ def _pairs(values: np.ndarray, rules: Rules, few: str) -> tuple[np.ndarray, list
                 raw[place] = pair.pvalue
             except (DesignError, DegenerateError) as error:
                 reasons[place] = _refused(error, few)
-    return _adjusted(raw, len(values), rules), reasons
+    adjusted, used = _adjusted(raw, len(values), rules)
+    return adjusted, reasons, used
 
 
 def _flat(square: np.ndarray) -> np.ndarray:
@@ -215,14 +222,15 @@ def _flat(square: np.ndarray) -> np.ndarray:
     return square[np.triu_indices(len(square), 1)]
 
 
-def _adjusted(raw: np.ndarray, algorithms: int, rules: Rules) -> np.ndarray:
-    """Adjust over the pairs; one that could not be tested stays NaN and counts as p = 1."""
+def _adjusted(raw: np.ndarray, algorithms: int, rules: Rules) -> tuple[np.ndarray, str]:
+    """Adjust over the pairs, and say by what; one not tested stays NaN and counts as p = 1."""
     full = np.ones((algorithms, algorithms))
     rows, columns = np.triu_indices(algorithms, 1)
     full[rows, columns] = full[columns, rows] = np.where(np.isnan(raw), 1.0, raw)
     names = [str(place) for place in range(algorithms)]
-    adjusted = _flat(adjust_by_nearest(square(full, names), rules.correction).to_numpy())
-    return np.where(np.isnan(raw), np.nan, adjusted)
+    found = adjust_by_nearest(square(full, names), rules.correction)
+    adjusted = np.where(np.isnan(raw), np.nan, _flat(found.to_numpy()))
+    return adjusted, used_correction(rules.correction, found)
 
 
 def _winners(
