@@ -1,24 +1,25 @@
-# One exact version. For the same bytes at every build name its digest, too, as in
-# --build-arg BASE=python:3.12.11-slim-bookworm@sha256:... (printed by `docker buildx imagetools inspect`).
-ARG BASE=python:3.12.11-slim-bookworm
-FROM ${BASE}
+# Python 3.12.14 on Debian 12, the same bytes at every build: docs/decisions.md says where the digest is from and how
+# to renew it.
+ARG BASE=python:3.12.14-slim-bookworm@sha256:b64e9d3a71eddaa1b3f80c04abf292b3139e3b7c4dd272d19c31dc1f91194d1b
+FROM ${BASE} AS build
+WORKDIR /build
+COPY requirements.lock ./
+# Every package with its hash; then only what the app needs of them is installed, and nothing is fetched any more.
+RUN pip download --no-cache-dir --require-hashes -r requirements.lock -d /wheels
+COPY . ./
+RUN python -m venv /opt/foldwise \
+    && /opt/foldwise/bin/pip install --no-cache-dir --no-index --find-links /wheels ".[login]"
 
+FROM ${BASE}
 # Liberation has the metrics of Times and Arial; without it figures are printed in STIX and DejaVu.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends fonts-liberation \
     && rm -rf /var/lib/apt/lists/*
-
 RUN useradd --create-home --uid 10001 foldwise && install -d -o foldwise -m 700 /data
-WORKDIR /build
-COPY requirements.lock requirements-dev.txt ./
-# The lock with its hashes; what only the tests need leaves again.
-RUN pip install --no-cache-dir --require-hashes -r requirements.lock \
-    && pip uninstall -y $(grep -oE '^[a-z][A-Za-z0-9_-]*' requirements-dev.txt)
-COPY . ./
-RUN pip install --no-cache-dir --no-deps . && cd / && rm -r /build
+COPY --from=build /opt/foldwise /opt/foldwise
 
 # Nothing is written but below /data (workspaces) and /tmp: the root may be read-only.
-ENV HOME=/tmp MPLCONFIGDIR=/tmp PYTHONDONTWRITEBYTECODE=1 \
+ENV PATH=/opt/foldwise/bin:$PATH HOME=/tmp MPLCONFIGDIR=/tmp PYTHONDONTWRITEBYTECODE=1 \
     FOLDWISE_WORKSPACES=/data/workspaces.sqlite3
 VOLUME /data
 WORKDIR /tmp
