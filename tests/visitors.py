@@ -137,18 +137,23 @@ def visitor(url: str) -> Iterator[Visitor]:
 
 
 @contextmanager
-def serve(*command, **environment):
-    """Run a server on a free port, from when it says where it is until the end of the block."""
-    with served(*command, **environment) as (address, _):
+def serve(*command, port: int = 0, **environment):
+    """Run a server, on a free port unless one is named, from when it says where it is until the end of the block."""
+    with served(*command, port=port, **environment) as (address, _):
         yield address
 
 
-@contextmanager
-def served(*command, **environment):
-    """Do the same, and give the process, too."""
+def free_port() -> int:
+    """Return a port that nobody listens at."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def served(*command, port: int = 0, **environment):
+    """Do the same, and give the process, too."""
+    port = port or free_port()
     process = subprocess.Popen(
         [sys.executable, *command, f"--server.port={port}", "--server.headless=true"],
         cwd=ROOT,
