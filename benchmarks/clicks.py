@@ -29,6 +29,7 @@ TABS = {  # page -> key of its tabs, "" without
     "curves": "ctab",
     "many_data_sets": "tab",
     "ordering": "otab",
+    "lab": "ltab",
     "export": "etab",
     "data": "",
 }

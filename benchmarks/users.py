@@ -26,7 +26,10 @@ from statistics import quantiles
 from tests.visitors import served, visitor
 
 SAMPLES = ("uci38_5x2.csv", "twoclass_counts.csv", "garcia_herrera_2008_accuracy.csv")
-PAGES = ("overview", "one_data_set", "pair", "many_data_sets", "multivariate", "ordering", "data")
+PAGES = (
+    *("overview", "one_data_set", "pair", "many_data_sets", "multivariate", "ordering", "lab"),
+    "data",
+)
 LEVELS = ("0.01", "0.05", "0.1")
 LONG = (
     ("many_data_sets", {"tab": "Stability"}),

@@ -18,6 +18,7 @@ from foldwise.ui import (
     work,
     workspace_panel,
 )
+from foldwise.ui.brought import let_go, refuse_too_large
 from foldwise.ui.frame import known_mapping
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.words import listed
@@ -59,6 +60,12 @@ def take_uploads(box: str) -> None:
     files = tuple((file.name, file.getvalue()) for file in here)
     if not files:
         st.session_state[state.REJECTED] = None
+        return
+    try:
+        refuse_too_large(files)
+    except DataError as error:
+        st.session_state[state.REJECTED] = error
+        let_go(file.file_id for file in here)
         return
     open_files(files)
 

@@ -12,6 +12,7 @@ from foldwise.figures.ink import without_offers
 from foldwise.figures.theme import screen
 from foldwise.gallery.bundle import file_of, file_stems
 from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.every import drawings
 from foldwise.gallery.panel import StylePanel
 from stats_core.comparison.base import Comparison
 from stats_core.ordering.order import Order
@@ -69,6 +70,27 @@ def html_report(
     return to_html(
         analysis, order=order, figures=figures, script=drawer, repeat=script, notes=notes
     )
+
+
+def html_of(
+    analysis: Comparison, *, script: str = "", notes: Sequence[str] = (), **look: Any
+) -> str:
+    """Draw the figures anew, with `look` as for `drawings`, and return `html_report` of them."""
+    found = drawings(analysis, **look)
+    return html_report(analysis, found, order=look.get("order"), script=script, notes=notes)
+
+
+def latex_of(
+    analysis: Comparison,
+    panel: StylePanel,
+    *,
+    script: str = "",
+    notes: Sequence[str] = (),
+    **look: Any,
+) -> bytes:
+    """Draw the figures anew, with `look` as for `drawings`, and return `latex_files` as a zip."""
+    found, order = drawings(analysis, **look), look.get("order")
+    return zipped(latex_files(analysis, found, panel, order=order, script=script, notes=notes))
 
 
 def latex_files(

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from time import monotonic
 from typing import Any
 
 from foldwise.ui.worker import DONE
@@ -167,7 +168,7 @@ class Desk:
     def __init__(self, held: Limits | None = None) -> None:
         self._limits = held
         self._queue: list[Job] = []
-        self._idle: list[Worker] = []
+        self._idle: list[tuple[Worker, float]] = []  # and since when
         self._running: list[Job] = []
         self._lock = threading.Lock()
 
@@ -205,7 +206,7 @@ class Desk:
         worker = None
         try:
             with self._lock:
-                worker = self._idle.pop() if self._idle else None
+                worker = self._idle.pop()[0] if self._idle else None
             worker = worker or Worker((self._limits or limits()).megabytes)
             if not job.work(worker):
                 worker.kill()
@@ -219,14 +220,16 @@ class Desk:
             with self._lock:
                 self._running.remove(job)
                 if worker is not None:
-                    self._idle.append(worker)
+                    self._idle.append((worker, monotonic()))
             self._next()
 
-    def close(self) -> None:
-        """End the processes that wait for work."""
+    def close(self, rested: float = 0.0) -> None:
+        """End the processes that have waited for work for so many seconds."""
         with self._lock:
-            idle, self._idle = self._idle, []
-        for worker in idle:
+            since = monotonic() - rested
+            ended = [worker for worker, at in self._idle if at <= since]
+            self._idle = [one for one in self._idle if one[1] > since]
+        for worker in ended:
             worker.kill()
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -11,7 +12,7 @@ from foldwise.figures import sent
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.gallery import missing_drawings
 from foldwise.gallery.bundle import bundle_of
-from foldwise.gallery.documents import html_report, latex_files, zipped
+from foldwise.gallery.documents import html_of, latex_of, zipped
 from foldwise.gallery.drawing import Drawing
 from foldwise.gallery.panel import VENUES, StylePanel, draw, smallest_font
 from foldwise.ui import cached, frame, inputs, show, simulate, state, work
@@ -37,6 +38,7 @@ INKS = ("grey", "colour")
 TWO_COLUMNS = 930  # px; figures that are wider together stand below each other
 HEAD = 60  # px of a title above a figure
 DRAWN = 0.2  # seconds, roughly, to draw one figure in one format
+BUILT = 0.05  # and to build one without drawing it
 FORMATS = ("PDF", "SVG", "PNG", "HTML", "TikZ")
 
 
@@ -97,7 +99,8 @@ def figures(context: state.Context, analysis: Comparison, order: Order | None) -
     with place:
         names = [one.name for one in chosen]
         how = {"panel": style, "formats": tuple(map(str.lower, formats)), "dpi": int(dpi)}
-        _zip(names, how, partial(bundle_of, analysis, names, **how, **look))
+        call = partial(bundle_of, analysis, names, **how, **look)
+        _zip(names, how, _about(context, analysis, look), call)
     if missing:
         said = "; ".join(f"{name} ({why})" for name, why in missing.items())
         st.caption(show.escape(f"Not available here: {said}."))
@@ -122,12 +125,16 @@ def _look(context: state.Context, order: Order | None) -> dict:
 
 
 def _drawings(context: state.Context, analysis: Comparison, look: dict) -> list[Drawing]:
+    return cached.drawings(*_about(context, analysis, look), analysis, look)
+
+
+def _about(context: state.Context, analysis: Comparison, look: dict) -> tuple:
+    """Return what tells the figures of one analysis from those of any other."""
     rules = None if look["order"] is None else look["order"].rules
     key = f"{inputs.kept_key(context)}/{sorted(state.families().items())}"
     simulated = simulate.computed(context.key, context.settings)
     key += str([(asked, part.draws) for asked, part in simulated])
-    about = (analysis.settings, rules, look["highlight"], look["theta"])
-    return cached.drawings(key, *about, analysis, look)
+    return key, analysis.settings, rules, look["highlight"], look["theta"]
 
 
 def _thumbnails(found: list[Drawing], style: StylePanel) -> list[Drawing]:
@@ -171,9 +178,9 @@ def _thumbnail(one: Drawing, figure: go.Figure, style: StylePanel) -> bool:
     return ticked
 
 
-def _zip(names: list[str], how: dict, call: Callable[[], bytes]) -> None:
-    """Make the zip, then offer it."""
-    asked = (tuple(names), *how.values())
+def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -> None:
+    """Make the zip, then offer it while it is of what is shown."""
+    asked = (*about, tuple(names), *how.values())
     ready = st.session_state.get(state.BUNDLE)
     said = f"{count(len(names), 'figure')} (zip)"
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -204,12 +211,13 @@ def report(
     """Offer the report as one HTML file and as LaTeX, and show its words."""
     style = panel()
     notes = (f"No order by cost: {why_none}",) if why_none else ()
-    found = _drawings(context, analysis, _look(context, order))
-    script = _script(context, analysis)
+    look = _look(context, order)
+    found = _drawings(context, analysis, look)
+    told = {"script": _script(context, analysis), "notes": notes, **look}
     with st.container(horizontal=True):
         st.download_button(
             "HTML, one file",
-            data=lambda: html_report(analysis, found, order=order, script=script, notes=notes),
+            data=_report(partial(html_of, analysis, **told), BUILT * len(found)),
             file_name="foldwise_report.html",
             mime="text/html",
             on_click="ignore",
@@ -218,9 +226,7 @@ def report(
         )
         st.download_button(
             "LaTeX, with figures (zip)",
-            data=lambda: zipped(
-                latex_files(analysis, found, style, order=order, script=script, notes=notes)
-            ),
+            data=_report(partial(latex_of, analysis, style, **told), DRAWN * len(found)),
             file_name="foldwise_report.zip",
             mime="application/zip",
             on_click="ignore",
@@ -236,6 +242,11 @@ def report(
     st.markdown(show.escape(_with_names(methods_pieces(analysis, order=order))))
     st.markdown("## Results")
     st.markdown(show.escape(results_paragraph(analysis, order=order)))
+
+
+def _report(call: partial, drawn: float) -> Callable[[], Any]:
+    """Return what makes a report once it is asked for: seconds for figures, and for what tables hold."""
+    return work.beside(call, kind=call.func.__name__, cost=drawn + work.cost_of_looking(call))
 
 
 def _with_names(pieces: tuple[Piece, ...]) -> str:

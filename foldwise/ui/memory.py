@@ -1,8 +1,9 @@
 """What was computed, kept with the session it belongs to and gone with it.
 
-A session keeps what came of its visitor's files until it ends or passes a number of bytes; then what
-was used longest ago leaves. Where all sessions together pass theirs, the one that ran longest ago
-forgets. What comes of a shipped sample is nobody's: all sessions share it.
+A session keeps its visitor's files, and what came of them until it ends or passes a number of bytes;
+then what was used longest ago leaves. Where all sessions together pass theirs, the one that ran
+longest ago forgets what it computed, never the files. What comes of a shipped sample is nobody's: all
+sessions share it.
 """
 
 import sys
@@ -23,7 +24,7 @@ import streamlit as st
 
 from foldwise.gallery.drawing import DRAWINGS
 from foldwise.ui.desk import Stopped
-from foldwise.ui.state import FAMILIES, MEMORY, PRIOR, TYPED
+from foldwise.ui.state import FAMILIES, MEMORY, PREVIOUS, PRIOR, TYPED, UPLOADS
 from foldwise.ui.work import Long, cost_of_looking, run
 from foldwise.workspace.limits import MEGABYTE, limits
 from stats_core.comparison.base import Comparison
@@ -65,6 +66,7 @@ class Memory:
         if together is not None:
             together.join(self)
         self._entries: OrderedDict[Hashable, tuple[Any, dict[int, int]]] = OrderedDict()
+        self._brought: dict[int, int] = {}
         self._sizes: dict[int, int] = {}
         self._holders: Counter[int] = Counter()
         self._used: set[Hashable] = set()
@@ -85,12 +87,26 @@ class Memory:
         self.last_run = monotonic()
         self._used.clear()
 
+    @property
+    def files(self) -> int:
+        """Return how many bytes the visitor brought."""
+        return sum(self._brought.values())
+
+    def hold(self, files: Iterable[bytes]) -> None:
+        """Count what the visitor brought, which stays and leaves less to what is computed of it."""
+        with self._lock:
+            self._release(self._brought)
+            self._brought = {id(content): _size(content) for content in files}
+            self._count(self._brought)
+            self._make_room()
+
     def forget(self) -> None:
-        """Let go of everything."""
+        """Let go of everything but the files."""
         with self._lock:
             for kept in (self._entries, self._sizes, self._holders):
                 kept.clear()
             self.held = 0
+            self._count(self._brought)
 
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Return what is kept under a key, computed by one caller while others wait for it.
@@ -136,13 +152,16 @@ class Memory:
             return
         for key in [key for key in self._entries if key not in self._used]:
             _, parts = self._entries.pop(key)
-            for part in parts:
-                self._holders[part] -= 1
-                if not self._holders[part]:
-                    del self._holders[part]
-                    self.held -= self._sizes.pop(part)
+            self._release(parts)
             if self.held <= self.limit:
                 return
+
+    def _release(self, parts: dict[int, int]) -> None:
+        for part in parts:
+            self._holders[part] -= 1
+            if not self._holders[part]:
+                del self._holders[part]
+                self.held -= self._sizes.pop(part)
 
 
 class Together:
@@ -172,8 +191,13 @@ class Together:
             if over <= 0:
                 return
             if one is not but:
-                over -= one.held
+                over -= one.held - one.files
                 one.forget()
+
+    def files(self, but: Memory) -> int:
+        """Return how many bytes all but one hold of what their visitors brought."""
+        with self._lock:
+            return sum(one.files for one in self._members if one is not but)
 
 
 @dataclass(frozen=True)
@@ -296,8 +320,14 @@ def memory(key: str = "") -> Memory:
 
 
 def begin_run() -> None:
-    """Let what earlier runs of this session used make room for others."""
-    memory().begin_run()
+    """Count the files of this session; let what its earlier runs used make room for others."""
+    own, files = memory(), [content for _, content in st.session_state.get(UPLOADS, ())]
+    before = [content for _, content in st.session_state.get(PREVIOUS, ((),))[0]]
+    own.hold([*files, *before])
+    if before and own.files > own.limit:  # what was open before leaves, and the way back to it
+        del st.session_state[PREVIOUS]
+        own.hold(files)
+    own.begin_run()
     SAMPLES.begin_run()
 
 

@@ -2,23 +2,38 @@
 
 Streamlit looks for garbage after every run of a page. Set aside, the 190,000 objects of libraries,
 which never are garbage, are passed over: they took half of a click. That must be done before there is
-a session, since what is set aside stays.
+a session, since what is set aside stays. Every minute what has ended goes back to the system.
 """
 
 import gc
 import sys
+import threading
+from time import sleep
 
 from streamlit.web import cli
 
 from foldwise.places import place
 from foldwise.ui import frame  # noqa: F401 - loads what pages need
+from foldwise.ui.heap import give_back
+from foldwise.ui.work import desk
+
+REST = 60.0  # seconds
 
 
 def main(options: list[str]) -> None:
     """Run the app until it is stopped; `options` as for ``streamlit run``."""
     gc.collect()
     gc.freeze()
+    threading.Thread(target=_tidy, daemon=True).start()
     cli.main(["run", str(place("app.py")), *options], prog_name="streamlit")
+
+
+def _tidy() -> None:
+    """Let go of what ended: processes without work, and pages that nothing is on."""
+    while True:
+        sleep(REST)
+        desk().close(REST)
+        give_back()
 
 
 if __name__ == "__main__":

@@ -55,12 +55,7 @@ def run(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Any:
     """
     kind, seconds = key[0], cost * PACES.get(key[0], 1.0)
     if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
-        start = thread_time()
-        found = call()
-        took = thread_time() - start
-        if took > TELLING:
-            _note_pace(kind, took, cost)
-        return found
+        return _made_here(call, kind, cost)
     _refuse_again(key)
     job = _job_of(key, call, seconds)
     if not job.done.wait(PATIENCE):
@@ -80,6 +75,42 @@ def run(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Any:
     except Stopped as why:
         st.session_state[STOPPED] = key, why
         raise
+
+
+def beside(call: Callable[[], Any], *, kind: str, cost: float) -> Callable[[], Any]:
+    """Return a call for a button that downloads: made once it is asked for, where `run` would make it.
+
+    Streamlit waits for it outside of any page, with a sign on the button; so there is no Cancel.
+
+    Parameters
+    ----------
+    call : callable
+        Must be picklable.
+    kind : str
+        What it makes.
+    cost : float
+        Seconds it will take, roughly.
+    """
+
+    def asked() -> Any:
+        seconds = cost * PACES.get(kind, 1.0)
+        if seconds <= HERE:
+            return _made_here(call, kind, cost)
+        job = desk().submit(call, cost=seconds)
+        job.done.wait()
+        _note_pace(kind, job.seconds, cost)
+        return job.result()
+
+    return asked
+
+
+def _made_here(call: Callable[[], Any], kind: str, cost: float) -> Any:
+    start = thread_time()
+    found = call()
+    took = thread_time() - start
+    if took > TELLING:
+        _note_pace(kind, took, cost)
+    return found
 
 
 def ask_again() -> None:
@@ -114,7 +145,7 @@ def cost_of_comparing(call: Long) -> float:
     return 6e-4 * k**2 + 1.2e-7 * n**2 * k * (k - 1) / 2
 
 
-def cost_of_looking(call: Long) -> float:
+def cost_of_looking(call: partial) -> float:
     """Return about how many seconds a second look takes: every result, against all algorithms."""
     for about in (*call.args, *call.keywords.values()):
         results = about.results if isinstance(about, Comparison | Order) else about

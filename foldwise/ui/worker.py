@@ -9,6 +9,7 @@ from inspect import signature
 from time import process_time
 from typing import Any
 
+from foldwise.ui.heap import give_back
 from stats_core.comparison import analyse  # noqa: F401 - loaded before the first call
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.wall import wall
@@ -45,6 +46,7 @@ def main(megabytes: int) -> None:
             outcome = pickle.dumps((False, error), protocol=5)
         tell(DONE, outcome, process_time() - start)
         del call, outcome
+        give_back()
 
 
 def _tells(call: Callable) -> bool:

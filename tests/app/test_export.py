@@ -86,6 +86,9 @@ def test_the_zip_holds_what_was_asked_for(app):
     assert any(name.endswith(".tex") for name in names)
     assert any(name.endswith(".html") for name in names)
     assert any(name.startswith("data/") for name in names)
+    assert [one.label for one in app.get("download_button")][:1] == ["Download 5 figures (zip)"]
+    app.segmented_control(key="alpha").set_value("0.01").run()
+    assert app.get("download_button") == []  # what was made is not of this level
 
 
 def test_what_is_not_there_is_named_with_the_reason(app):

@@ -12,7 +12,7 @@ from foldwise.ui.desk import Stopped
 from foldwise.ui.memory import Memory, Together, weigh
 from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
-from tests.app.conftest import APP, WIDE, upload
+from tests.app.conftest import APP, WIDE, texts, upload
 
 
 class Thing:
@@ -85,6 +85,49 @@ def test_of_all_sessions_the_one_that_ran_longest_ago_forgets():
     assert [len(one) for one in (first, second, third)] == [1, 0, 1]
     third.recall("b", lambda: Thing(200_000))
     assert [len(one) for one in (first, second, third)] == [0, 0, 2]  # its own run needs both
+
+
+def test_files_stay_and_leave_less_to_what_is_computed_of_them():
+    everyone, file = Together(lambda: 100_000), b"x" * 50_000
+    first, second = (Memory(100_000, everyone) for _ in range(2))
+    first.hold([file, file])
+    first.recall("a", lambda: [file, Thing(30_000)])
+    first.begin_run()
+    first.recall("b", lambda: Thing(30_000))
+    assert [name for name in "ab" if name in first] == ["b"]
+
+    second.recall("c", lambda: Thing(60_000))
+
+    assert len(first) == 0
+    assert first.held == everyone.files(but=second) >= len(file)
+
+
+def test_a_file_without_a_place_is_refused_with_both_numbers(app, monkeypatch):
+    monkeypatch.setenv("FOLDWISE_SESSION_MB", "1")
+    monkeypatch.setenv("FOLDWISE_MEMORY_MB", "1")
+    large = WIDE + b"# " + b"x" * 600_000
+    upload(app, ("mine_accuracy.csv", WIDE))
+
+    upload(app, ("a.csv", large), ("b.csv", large))
+
+    assert "One visitor's files need to fit into 1 MB on this server. These are 1 MB" in texts(app)
+    assert app.session_state["_uploads"] == (("mine_accuracy.csv", WIDE),)
+    other = Memory(10**9, remembered.SESSIONS)
+    other.hold([large])
+    upload(app, ("a.csv", large))
+    assert "All visitors' files need to fit into 1 MB on this server. Those of others" in texts(app)
+    del other
+
+
+def test_what_was_open_before_leaves_where_both_have_no_place(app, monkeypatch):
+    monkeypatch.setenv("FOLDWISE_SESSION_MB", "1")
+    upload(app, ("mine_accuracy.csv", WIDE))
+    app.session_state["_previous"] = (("before.csv", b"x" * 900_000),), "", None
+    assert "_previous" in app.run().session_state
+    app.session_state["_previous"] = (("before.csv", b"x" * 1_100_000),), "", None
+
+    assert "_previous" not in app.run().session_state
+    assert app.session_state["_uploads"] == (("mine_accuracy.csv", WIDE),)
 
 
 def test_a_refusal_is_known_without_asking_again_and_a_stop_is_not():

@@ -1,13 +1,16 @@
 """What takes long is worked on beside the server, can be cancelled, and waits for nobody."""
 
 import time
+from functools import partial
 
 import numpy as np
 import pytest
 
+from foldwise.gallery.documents import html_of
 from foldwise.ui import memory, work
 from foldwise.ui.desk import CANCELLED, Stopped
 from foldwise.ui.work import Long
+from stats_core.comparison.analyse import analyse
 from tests.app.conftest import texts, upload
 
 
@@ -58,6 +61,10 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
         "part_of",
     }
     assert work.JOB not in app.session_state
+    context = app.session_state["_context"]
+    report = partial(html_of, analyse(context.results, context.settings))
+    assert "</html>" in work.beside(report, kind="report", cost=0.0)()
+    assert jobs[-1] == "html_of"
 
 
 def test_a_broken_file_is_refused_as_ever(app, everything_is_long, jobs):
