@@ -3,9 +3,12 @@
 import re
 from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
+
+if TYPE_CHECKING:  # the launcher waits in memory for its server, and does without
+    import pandas as pd
 
 MINUS = "\u2212"
 MANY = 12  # names of what is claimed are all said, up to these
@@ -74,13 +77,14 @@ def interval(low: float, high: float, digits: int = 2) -> str:
     return f"[{number(low, digits)}, {number(high, digits)}]"
 
 
-def score_digits(scores: pd.DataFrame) -> int:
+def score_digits(scores: "pd.DataFrame") -> int:
     """Return the decimals to write scores with, told by the largest.
 
     4 for fractions, 2 for numbers above 10, more for small ones, so that three digits are left.
 
     Examples
     --------
+    >>> import pandas as pd
     >>> [score_digits(pd.DataFrame([[0.0, size]])) for size in (93.1, 0.2, 0.00456, 0.0000123)]
     [2, 4, 5, 7]
     """

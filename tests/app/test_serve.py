@@ -2,6 +2,8 @@
 
 import errno
 import socket
+import subprocess
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
@@ -135,3 +137,10 @@ def test_a_configuration_that_cannot_hold_starts_nothing(started, monkeypatch, c
     assert serve.main(["--headless"]) == 1
     assert capsys.readouterr().err.endswith('days must be 1 days or more. It is "0".\n')
     assert started == []
+
+
+def test_the_launcher_does_not_load_what_only_its_server_needs():
+    """It stays in memory as long as the server runs."""
+    asked = "import sys, foldwise.ui.serve; sys.exit('pandas' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", asked]).returncode == 0

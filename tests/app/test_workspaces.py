@@ -6,6 +6,7 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
+from foldwise.ui import sign_in
 from foldwise.workspace.limits import Limits
 from foldwise.workspace.store import Store
 from tests.app.conftest import APP, HOLES, WIDE, texts, upload
@@ -238,12 +239,15 @@ def test_what_belongs_to_a_user_is_invisible_to_others(path):
     assert not [b for b in visit("data", user="bob").button if "mine" in b.label]
 
 
-def test_who_is_not_signed_in_sees_nothing(path):
+@pytest.mark.parametrize("installed", [True, False])
+def test_who_is_not_signed_in_sees_nothing(path, monkeypatch, installed):
+    monkeypatch.setattr(sign_in, "find_spec", lambda _: installed or None)
     at = AppTest.from_file(str(APP), default_timeout=60)
     at.user = {"is_logged_in": False}
     at.run()
 
-    assert [b.label for b in at.button] == ["Sign in"]
+    assert [b.label for b in at.button] == ["Sign in"] * installed
+    assert ["foldwise[login]" in one.value for one in at.error] == [True] * (not installed)
     assert not at.sidebar.children
 
 
