@@ -11,6 +11,7 @@ from foldwise.ui import memory, work
 from foldwise.ui.desk import CANCELLED, Stopped
 from foldwise.ui.work import Long
 from stats_core.comparison.analyse import analyse
+from stats_core.reading.reading import read_results
 from tests.app.conftest import texts, upload
 
 
@@ -61,10 +62,16 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
         "part_of",
     }
     assert work.JOB not in app.session_state
-    context = app.session_state["_context"]
-    report = partial(html_of, analyse(context.results, context.settings))
-    assert "</html>" in work.beside(report, kind="report", cost=0.0)()
-    assert jobs[-1] == "html_of"
+
+
+def test_a_report_is_made_elsewhere_once_it_is_asked_for(everything_is_long, jobs):
+    report = partial(html_of, analyse(read_results(table())))
+
+    asked = work.beside(report, kind="report", cost=0.0)
+    assert jobs == []
+
+    assert "</html>" in asked()
+    assert jobs == ["html_of"]
 
 
 def test_a_broken_file_is_refused_as_ever(app, everything_is_long, jobs):
