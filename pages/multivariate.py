@@ -49,13 +49,14 @@ if not with_folds:
     )
     st.stop()
 
-dataset = inputs.walk(context, with_folds)
 with st.container(horizontal=True, vertical_alignment="bottom"):
+    dataset = inputs.walk(context, with_folds, width=150)
     measures = inputs.measures(results)
     pair = inputs.who(context)
+    more = st.popover("More", type="tertiary", icon=":material/tune:")
 card = st.container()
 settings = replace(context.settings, dataset=dataset, measures=measures, pair=pair)
-with st.container(horizontal=True, vertical_alignment="bottom"):
+with more:
     settings = inputs.given_fraction(results, dataset, settings)
     settings = inputs.overlap(results, dataset, settings)
     levels = LEVELS[inputs.option("Contours", "levels", LEVELS)]

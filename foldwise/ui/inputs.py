@@ -139,15 +139,15 @@ def _swap(first: str, second: str) -> None:
     st.session_state["a"], st.session_state["b"] = second, first
 
 
-def walk(context: state.Context, names: list[str]) -> str:
+def walk(context: state.Context, names: list[str], *, width: int = 260) -> str:
     """Ask for a data set, with buttons to the one before and after; it begins with a typical one."""
     key, begin = "ds", ""
     if st.session_state.get(key) not in names:
         results = kept(context)
         among = [name for name in names if name in results.datasets] or results.datasets
         begin = opening.typical_dataset(results, context.settings.measure, among)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = option("Data set", key, names, width=260, begin=begin, help=TYPICAL)
+    with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
+        chosen = option("Data set", key, names, width=width, begin=begin, help=TYPICAL)
         at = names.index(chosen)
         for step, icon, said in (
             (-1, ":material/chevron_left:", "Previous"),
@@ -211,7 +211,7 @@ def several_measures(results: Results) -> bool:
 def measures(results: Results) -> tuple[str, ...]:
     """Ask which measures count together: a preset or an own choice."""
     known = presets_of(results)
-    chosen = option("Measures", "together", [*known, OWN], width=200)
+    chosen = option("Measures", "together", [*known, OWN], width=150)
     if chosen != OWN:
         return known[chosen]
     picked = st.multiselect(
@@ -224,10 +224,11 @@ def who(context: state.Context) -> tuple[str, ...]:
     """Ask whether all algorithms are compared or two of them."""
     if len(kept(context).algorithms) < 3:
         return ()
-    if option("Algorithms", "who", ("all", "two")) == "all":
+    if option("Algorithms", "who", ("all", "two"), width=100) == "all":
         return ()
     names = best_first(context)
-    first, second = option("First", "a", names), option("Second", "b", names, begin=names[1])
+    first = option("First", "a", names, width=105)
+    second = option("Second", "b", names, width=105, begin=names[1])
     return (first, second) if first != second else ()
 
 
