@@ -16,6 +16,8 @@ from foldwise.figures.ticks import step_format
 
 #: A line-ns marker is longer than its size.
 _LINE_FACTOR = 1.4
+#: On the screen ticks have room in a window of a phone, too, which makes a plot of so many px.
+_NARROW = 200.0
 
 
 def draw_bricks(
@@ -207,7 +209,8 @@ def set_axes(
         value = float(folds.values.flat[0])
         fig.update_xaxes(tickmode="array", tickvals=[value], ticktext=[folds.numbers.say(value)])
     else:
-        step = _step(folds, plot_width, high - low + 2 * pad)
+        narrow = plot_width if style.printed else min(plot_width, _NARROW)
+        step = _step(folds, narrow, high - low + 2 * pad)
         fig.update_xaxes(tick0=0, dtick=step)
         if folds.numbers.places is not None:
             fig.update_xaxes(tickformat=step_format(step))

@@ -49,13 +49,17 @@ class Look:
 
 
 def canvas(style: Style, layout: Layout) -> go.Figure:
-    """Return the empty figure; names and arcs have their room in it."""
+    """Return the empty figure; names and arcs have their room in it.
+
+    On the screen nodes at the ends keep theirs in a narrow window, too: it is a margin.
+    """
     hidden = {"visible": False, "fixedrange": True}
+    edge = 0 if style.printed else layout.radius + layout.line
     return theme.figure(
         style,
         layout.height,
-        margin={"l": 0, "r": 0, "t": 0, "b": 0},
-        xaxis={"range": [0, layout.width], **hidden},
+        margin={"l": edge, "r": edge, "t": 0, "b": 0},
+        xaxis={"range": [edge, layout.width - edge], **hidden},
         yaxis={"range": [-layout.below, layout.above], **hidden},
     )
 
@@ -164,12 +168,13 @@ def draw_nodes(
 
 def draw_ends(fig: go.Figure, layout: Layout, ends: tuple[str, str], style: Style) -> None:
     """Write below the first and the last node what their places mean."""
+    first = layout.x[layout.names[0]]
     for words, share, anchor in ((ends[0], 0.0, "left"), (ends[1], 1.0, "right")):
-        edge = layout.x[layout.names[0]] - layout.radius
         fig.add_annotation(
             text=text.escape(words),
-            x=edge if anchor == "left" else layout.width - edge,
+            x=first if anchor == "left" else layout.width - first,
             xanchor=anchor,
+            xshift=-layout.radius if anchor == "left" else layout.radius,
             y=layout.foot - 0.3 * style.tick_size,
             yanchor="top",
             font={"size": style.tick_size, "color": style.faint},

@@ -32,6 +32,9 @@ _PLACES, _POINTS = 48, 240
 _INSET = (3.0, 3.0, 3.0, 3.0)
 #: A key never takes more of the height.
 _MOST_HEIGHT = 0.66
+#: Height of a row of a key on the screen, in sizes of its letters: in a narrow window the square
+#: shrinks, the letters do not.
+_SCREEN_ROW = 1.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,14 +129,10 @@ class _Rows:
 
     words: list[tuple[str, Pen | None]]
     size: float
+    row: float
     dash: float
     pad: float
     extent: tuple[float, float]
-
-    @property
-    def row(self) -> float:
-        """Height of a row."""
-        return 1.35 * self.size
 
 
 def key_rows(names: Sequence[str], key: Key) -> _Rows:
@@ -143,6 +142,8 @@ def key_rows(names: Sequence[str], key: Key) -> _Rows:
     if 1.35 * size * len(names) > _MOST_HEIGHT * key.side:
         size = min(size, style.px(12, 7 * PX_PER_POINT))
     row = 1.35 * size
+    if not style.printed and _SCREEN_ROW * size * len(names) <= _MOST_HEIGHT * key.side:
+        row = _SCREEN_ROW * size
     most = int(_MOST_HEIGHT * key.side // row)
     ordered = sorted(names, key=lambda name: key.pens[name].faint)
     shown = names if len(names) <= most else ordered[: most - 1]
@@ -151,7 +152,7 @@ def key_rows(names: Sequence[str], key: Key) -> _Rows:
     if len(shown) < len(names):
         rows.append((f"and {len(names) - len(shown)} more", None))
     wide = max(text.width(words, size, style.serif) for words, _ in rows)
-    return _Rows(rows, size, dash, pad, (dash + 2.5 * pad + wide, row * len(rows)))
+    return _Rows(rows, size, row, dash, pad, (dash + 2.5 * pad + wide, row * len(rows)))
 
 
 def _write_key(fig, names, key, solid, faint, taken) -> None:

@@ -17,11 +17,14 @@ CLOSER = ".st-key-verdict { padding-bottom: 0.25rem; } [role=tabpanel] { padding
 FINDINGS = '[class*="st-key-finding_"] button { justify-content: flex-start; text-align: left; }'
 SCRIPT = ".st-key-figures_script { display: none; }"  # nothing to see, and no gap
 # Streamlit keeps 200 px beside the bar free; in a narrow window the last pages would fall into a menu.
+# The margins of a page are for wide windows; in a narrow one tables need them.
 BAR = (
     "@media (max-width: 1200px) { "
     '[data-testid="stTopNav"] + div { min-width: 3rem; } '
     '[data-testid="stTopNav"] { padding-left: 8px; padding-right: 8px; } '
     '[data-testid="stTopNavLink"] { padding-left: 4px; padding-right: 4px; } } '
+    "@media (min-width: 768px) and (max-width: 1200px) { "
+    "[data-testid=stMainBlockContainer] { padding-left: 2rem; padding-right: 2rem; } } "
     '[data-testid="stPageLink-NavLink"] * { white-space: normal; }'
 )
 # Panels side by side are not squeezed into a narrow window, they are moved along.
