@@ -203,8 +203,9 @@ def _axes(
     margin: dict[str, float],
     style: Style,
 ) -> None:
-    columns = ["difference", "low", "high"] if named else ["difference"]
-    reach = rows[columns].to_numpy(dtype=float)
+    reach = rows["difference"].to_numpy(dtype=float)
+    if named:  # an interval with one end is not drawn
+        reach = np.append(reach, rows.loc[_bounded(rows), ["low", "high"]].to_numpy(dtype=float))
     reach = np.append(reach[np.isfinite(reach)], 0.0)
     low, high = reach.min(), reach.max()
     pad = 0.06 * (high - low) or 1.0

@@ -171,17 +171,20 @@ def _wide(table: pd.DataFrame, column: str, curves: Curves = BIASES) -> pd.DataF
 
 
 def _panel(table: pd.DataFrame, curves: Curves, place: int) -> _Panel:
-    """Return a panel; its axis begins at 0 unless all means lie in its upper half."""
+    """Return a panel with room for its bands; it begins at 0 unless all lies in its upper half."""
     column, title = curves.panels[place]
     means = _wide(table, column, curves)
     error = f"{column} se"
-    finite = means.to_numpy()[np.isfinite(means.to_numpy())]
+    errors = _wide(table, error, curves) if error in table else None
+    band = 0.0 if errors is None else 2 * errors.fillna(0.0)
+    drawn = np.concatenate([means - band, means + band])
+    finite = drawn[np.isfinite(drawn)]
     least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
     low = 0.0 if least <= most / 2 else least
     pad = 0.06 * (most - low) or 0.06 * most or 1.0
     return _Panel(
         means=means,
-        errors=_wide(table, error, curves) if error in table else None,
+        errors=errors,
         title=title,
         axis=f"y{place + 1}" if place else "y",
         low=low - pad if low else 0.0,

@@ -26,6 +26,7 @@ def areas(
     hulls: Mapping[str, float],
     parts: Mapping[str, tuple[float, float]],
     part: str,
+    unit: str = "fold",
 ) -> Table:
     """Return every kind of area, from `mean_areas`; `part` says what the partial one is over."""
     kinds = {"auc": "AUC", "auc_pr": "AUC-PR", "davis-goadrich": "Davis-Goadrich"}
@@ -38,11 +39,11 @@ def areas(
         table[kind] = pd.Series({name: both[place] for name, both in parts.items()})
     return Table(
         name="areas",
-        title="Areas, mean over folds" if several else "Areas",
+        title=f"Areas, mean over {unit}s" if several else "Areas",
         frame=indexed(table, "algorithm"),
         formats=dict.fromkeys(table.columns, four_decimals),
-        caption=f"Areas under the curves on {dataset}{', means over folds' if several else ''}. hull: "
-        f"area under the convex hull{' of each fold' if several else ''}. AUC-PR: trapezoids from (0, 1). partial: {part}; McClish maps chance to "
+        caption=f"Areas under the curves on {dataset}{f', means over {unit}s' if several else ''}. hull: "
+        f"area under the convex hull{f' of each {unit}' if several else ''}. AUC-PR: trapezoids from (0, 1). partial: {part}; McClish maps chance to "
         "1/2 and the best to 1.",
     )
 
@@ -84,8 +85,10 @@ def delong(
     )
 
 
-def at_threshold(dataset: str, table: pd.DataFrame, theta: float, folds: int) -> Table:
-    """Return what each algorithm does at the threshold, from `at_theta`."""
+def at_threshold(
+    dataset: str, table: pd.DataFrame, theta: float, folds: int, unit: str = "fold"
+) -> Table:
+    """Return what each algorithm does at the threshold, from `at_theta`; `unit` is one of the folds."""
     ratio = loss_ratio(theta)
     price = "any number of" if ratio == float("inf") else f"{ratio:.3g}"
     return Table(
@@ -93,10 +96,10 @@ def at_threshold(dataset: str, table: pd.DataFrame, theta: float, folds: int) ->
         title=f"At theta {theta:.2f}",
         frame=indexed(table, "algorithm"),
         formats=dict.fromkeys(table.columns, three_decimals),
-        caption=f"On {dataset}{', means over folds' if folds > 1 else ''}, least risk first. Risk is "
+        caption=f"On {dataset}{f', means over {unit}s' if folds > 1 else ''}, least risk first. Risk is "
         f"per case: theta for a false positive, 1 − theta for a false negative (lambda = {price}). "
         + (
-            "A fold without a positive call has no precision and is left out of that mean."
+            f"A {unit} without a positive call has no precision and is left out of that mean."
             if folds > 1
             else "Without a positive call there is no precision."
         ),

@@ -132,7 +132,7 @@ def areas_table(context: state.Context, data: DataCurves, names: list[str]) -> N
         parts = {name: cached.partial_areas(key, name, over, low, high, data) for name in names}
     means = mean_areas({name: found[name] for name in names})
     part = f"{over} from {low:g} to {high:g}"
-    show.table_of(tables_of_curves.areas(data.dataset, means, hulls, parts, part))
+    show.table_of(tables_of_curves.areas(data.dataset, means, hulls, parts, part, data.unit))
     help_views.explain("Hull", "Area under the curve (AUC)")
 
 

@@ -44,7 +44,7 @@ def curves_at_theta(
     names = inputs.with_curves(context, data)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         theta = inputs.theta(context.read)
-        folds_of = _folds_of(names, context.highlight) if len(data.folds) > 1 else []
+        folds_of = _folds_of(names, context.highlight, data.unit) if len(data.folds) > 1 else []
         st.markdown(show.escape(threshold_sentence(theta)), width="content")
     counts = dict(zip(data.names, data.counts([theta], chosen["scale"])[0], strict=True))
     with st.container(horizontal=True):  # beside each other where there is room
@@ -53,18 +53,19 @@ def curves_at_theta(
         curves_figure(context, data, names, chosen, counts, theta, fraction, folds_of)
     with right:
         table = at_theta(data, names, theta, chosen["scale"])
-        show.table_of(tables_of_curves.at_threshold(data.dataset, table, theta, len(data.folds)))
+        folds, unit = len(data.folds), data.unit
+        show.table_of(tables_of_curves.at_threshold(data.dataset, table, theta, folds, unit))
         help_views.explain("Threshold (theta)", "Loss ratio (lambda)")
 
 
-def _folds_of(names: list[str], highlight: Collection[str]) -> list[str]:
+def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[str]:
     """Ask whose single folds are drawn: of up to three algorithms all or none, of more whose."""
     if len(names) <= MOST_WITH_FOLDS:
-        return names if st.toggle("Folds", value=True, key="fold_curves") else []
+        return names if st.toggle(f"{unit.capitalize()}s", value=True, key="fold_curves") else []
     if not set(st.session_state.get("folds_of", ())) <= set(names):
         st.session_state.pop("folds_of", None)
     return st.multiselect(
-        "Folds of",
+        f"{unit.capitalize()}s of",
         names,
         default=[name for name in names if name in highlight][:MOST_WITH_FOLDS],
         max_selections=MOST_WITH_FOLDS,
