@@ -1,6 +1,7 @@
 """What is kept for every level of significance is the same figure at every level."""
 
 from dataclasses import replace
+from inspect import signature
 from types import ModuleType
 
 import pytest
@@ -10,6 +11,7 @@ from foldwise.gallery import on_folds, on_measures, over_datasets
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import Settings
+from stats_core.inference.multivariate.learned import learned_measures
 from tests.samples import shipped
 
 PAIR = ("rf", "tree")
@@ -26,6 +28,15 @@ def kept_for_all(module):
     return [one for one in found if one.__module__ == module.__name__]
 
 
+def more(draw, analysis):
+    """What a figure is asked for beside the comparison: learned measures, and a name for them."""
+    asked = signature(draw).parameters
+    given = {"measure": "M1"} if "measure" in asked else {}
+    if "model" in asked:
+        given["model"] = learned_measures(analysis.vectors, analysis.measures)
+    return given
+
+
 @pytest.mark.parametrize("module", CASES)
 def test_the_level_changes_nothing(module):
     results, seen = shipped("twoclass_counts.csv"), set()
@@ -33,7 +44,7 @@ def test_the_level_changes_nothing(module):
         two = [analyse(results, replace(settings, alpha=alpha)) for alpha in (0.05, 0.4)]
         for draw in kept_for_all(module):
             try:
-                drawn = [draw.__wrapped__(one) for one in two]
+                drawn = [draw.__wrapped__(one, **more(draw, one)) for one in two]
             except (AttributeError, FoldwiseError):  # of another kind of comparison
                 continue
             seen.add(draw.__name__)
