@@ -141,7 +141,11 @@ def _key(fig: go.Figure, worlds: list[str], left: float, style: Style) -> None:
     said = "   ".join(
         f"{signs[s]} {text.escape(w)}" for s, w in zip(_SYMBOLS, worlds, strict=False)
     )
-    at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (-left, style.px(6, 4))}
+    at = {
+        "refs": "paper, paper",
+        "anchor": "left, bottom",
+        "shift": (style.px(2, 2) - left, style.px(6, 4)),
+    }
     ink.words(fig, said, 0, 1, style.size, **at)
 
 

@@ -703,3 +703,24 @@ def test_no_level_is_promised_by_the_tests_of_five_by_two(test):
 
     assert {pair.guarantee.bounds, several.guarantee.bounds} == {"nothing"}
     assert verdict(pair).badge != "Decided" != verdict(several).badge
+
+
+def test_tukey_promises_a_level_only_where_pairs_seem_alike(rng):
+    """Where one algorithm varies more it was measured to reject too often; own variances are not pooled."""
+    alike = made(rng.normal(0.2, 0.01, (10, 4)) + [0.0, 0.1, 0.2, 0.3])
+    unlike = made(rng.normal(0.2, [0.1, 0.01, 0.01, 0.01], (10, 4)) + [0.0, 0.3, 0.6, 0.9])
+    twins = alike.matrix(alike.datasets[0], alike.measures[0]).to_numpy()[:, [0, 1, 2, 2]]
+
+    def told(results, **settings):
+        c = analyse(results, Settings(**settings))
+        return c.guarantee.bounds, verdict(c).badge, {one.code for one in c.notes}
+
+    assert told(alike)[0] == "family"
+    assert "pooled variance" not in told(alike)[2]
+    for results in (unlike, made(twins)):  # seen, or not to be checked
+        bounds, badge, codes = told(results)
+        assert (bounds, badge, "pooled variance" in codes) == ("nothing", "Limited", True)
+        bounds, badge, codes = told(results, test="corrected t", correction="holm")
+        assert bounds == "family"
+        assert badge.startswith("Decided")
+        assert "pooled variance" not in codes
