@@ -308,10 +308,10 @@ def table_of(table: Table, on: str = "") -> None:
             as_csv.code(table_to_csv(table.data), language=None, height=300)
             as_latex.code(table_to_latex(table), language="latex", height=300)
             as_latex.caption("Needs the package booktabs.")
-    pages = table.pages(CELLS)
-    if len(pages) > 1:
-        page = st.pagination(len(pages), key=f"page_{table.name}") or 1
-        table = pages[min(page, len(pages)) - 1]
+    parts = table.parts(CELLS)
+    if len(parts) > 1:
+        page = st.pagination(len(parts), key=f"page_{table.name}") or 1
+        table = table.part(parts[min(page, len(parts)) - 1])
     shown = table.headed(table.frame)
     names = {
         label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))

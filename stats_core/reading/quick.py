@@ -174,7 +174,7 @@ def _spans(content: bytes, size: int) -> list[tuple[int, int]]:
 class _Column:
     """The parts of one column, texts as codes of names that all parts share."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.parts: list[np.ndarray] = []
         self.names: dict[str, int] = {}
 

@@ -154,9 +154,12 @@ def test_one_pair_differs(app):
 
 def test_a_table_of_many_cells_comes_in_parts_with_its_summary():
     frame = pd.DataFrame({"p": range(8), "of": range(8)}, index=[*"abcdefg", "average"])
-    parts = Table(name="x", title="X", frame=frame, summary=1).pages(6)
+    table = Table(name="x", title="X", frame=frame, summary=1)
+    parts = [table.part(rows) for rows in table.parts(6)]
 
     assert ["".join(part.frame.index[:-1]) for part in parts] == ["abc", "def", "g"]
     assert all(part.frame.index[-1] == "average" for part in parts)
     assert parts[1].caption.startswith("Rows 4 to 6 of 7,")
-    assert Table(name="x", title="X", frame=frame).pages(16)[0].frame is frame
+    assert table.parts(16) == [range(7)]
+    wordy = Table(name="x", title="X", frame=frame.assign(of="many words " * 20))
+    assert len(wordy.parts(16)) > 4 > len(table.parts(16))

@@ -12,6 +12,7 @@ from stats_core.core.checks import tie_groups
 from stats_core.core.words import MINUS, number, p_text, power_of_ten, score_digits
 
 LONGEST = 60  # rows of a printed table; the rest is in the CSV
+_WORD = 20  # letters that fit a cell; as many more count as another
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -89,21 +90,24 @@ class Table:
             spread=None if spread is None else spread[spread.index.isin(frame.index)],
         )
 
-    def pages(self, cells: int) -> list["Table"]:
-        """Return it in parts of about that many cells, each with the summary, which say their rows."""
-        body, step = len(self.frame) - self.summary, max(1, cells // max(1, self.frame.shape[1]))
-        if body <= step:
-            return [self]
-        last = range(body, len(self.frame))
-        parts = [(start, min(start + step, body)) for start in range(0, body, step)]
-        return [
-            replace(
-                self.only([*range(start, end), *last]),
-                caption=f"{self.caption} Rows {start + 1:,} to {end:,} of {body:,}, which sort among "
-                "themselves; Copy and Export have all.".strip(),
-            )
-            for start, end in parts
-        ]
+    def parts(self, cells: int) -> list[range]:
+        """Return the rows that are shown at a time, about that many cells or as much in long words."""
+        body = len(self.frame) - self.summary
+        texts = (self.frame[name] for name, is_number in self.numeric.items() if not is_number)
+        words = (text for column in texts for text in column if isinstance(text, str))
+        letters = sum(len(text) - _WORD for text in words if len(text) > _WORD)
+        row = self.frame.shape[1] + letters / _WORD / max(1, len(self.frame))
+        step = max(1, int(cells / row)) if row else 1
+        return [range(start, min(start + step, body)) for start in range(0, max(1, body), step)]
+
+    def part(self, rows: range) -> "Table":
+        """Return some rows of a long table with the summary, and say which they are."""
+        body = len(self.frame) - self.summary
+        return replace(
+            self.only([*rows, *range(body, len(self.frame))]),
+            caption=f"{self.caption} Rows {rows.start + 1:,} to {rows.stop:,} of {body:,}, which sort "
+            "among themselves; Copy and Export have all.".strip(),
+        )
 
     def printed(self, longest: int = LONGEST) -> "Table":
         """Return what fits a page: some columns, `longest` rows, and a caption that says so."""
@@ -198,7 +202,8 @@ def write_scores(scores: pd.DataFrame) -> Callable[[float], str]:
 
 def write_sizes(comparison: Comparison) -> Callable[[float], str]:
     """Return the function that writes results and differences as the sentences do."""
-    return lambda value: number(value, comparison.digits)
+    digits = comparison.digits
+    return lambda value: number(value, digits)
 
 
 def deviations(matrix: pd.DataFrame) -> pd.Series:
