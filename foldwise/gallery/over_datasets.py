@@ -66,7 +66,12 @@ def matrix_drawing(
     """Return the matrix of all pairs: effect above the diagonal, adjusted p below."""
     order = analysis.order[:most]
     adjusted = analysis.adjusted.loc[order, order]
-    won = analysis.wins.loc[order, order] if isinstance(analysis, RanksComparison) else None
+    won = None
+    if isinstance(analysis, RanksComparison):
+        wins, ties = (
+            table.loc[order, order].astype(str) for table in (analysis.wins, analysis.ties)
+        )
+        won = wins + "/" + ties + "/" + wins.T
     effects, effect_name = _advantages(analysis, order)
     beats, alpha, measure = analysis.beats, analysis.settings.alpha, analysis.settings.measure
 

@@ -21,11 +21,19 @@ def correct_cases(results: Results, dataset: str) -> pd.DataFrame | None:
     DataFrame, (repetition, fold, instance) x algorithm, or None
         Each case once: its first result in the order of repetitions and folds, where several
         tested it. Where numbers of cases start again in every fold, the cases of the first
-        repetition. None without named cases. Cases that some algorithm failed on are left out.
+        repetition. None without named cases. Cases that some algorithm failed on are left out. The
+        results keep the table, as every test of a data set asks for it; nobody changes it.
     """
     predictions = results.predictions
     if predictions is None or "instance" not in predictions:
         return None
+    known = vars(results).setdefault("_correct_cases", {})
+    if dataset not in known:
+        known[dataset] = _correct_cases(results, predictions, dataset)
+    return known[dataset]
+
+
+def _correct_cases(results: Results, predictions: pd.DataFrame, dataset: str) -> pd.DataFrame:
     block = predictions[(predictions["dataset"] == dataset).to_numpy()]
     names = list(results.algorithms)
     test_set, sets = group_numbers(block, ["repetition", "fold"])
