@@ -197,9 +197,15 @@ def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...
     >>> prior_order(pd.Series({"a": 2.0, "b": 1.0, "c": 2.0}))
     (('b', 'a', 'c'), (('a', 'c'),))
     """
-    costs = pd.Series(costs)
-    values = as_numbers(costs, "costs")[None]
-    lacking = costs.index[~np.isfinite(values[0])]
+    return prior_orders(pd.Series(costs).to_frame().T)[0]
+
+
+def prior_orders(
+    costs: pd.DataFrame,
+) -> list[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]:
+    """Return `prior_order` of each row, data set x algorithm."""
+    values = as_numbers(costs, "costs")
+    lacking = costs.columns[~np.isfinite(values).all(axis=0)]
     if costs.empty or len(lacking):
         arrived = f"{listed(lacking, 4)} {'has' if len(lacking) == 1 else 'have'} none"
         raise DataError(
@@ -209,10 +215,16 @@ def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...
                 f"{'it' if len(lacking) == 1 else 'them'}."
             ]
         )
-    groups = tie_groups(values, np.abs(values).max(axis=1))[0]
-    names = [str(name) for name in costs.index]
+    names = [str(name) for name in costs.columns]
+    groups = tie_groups(values, np.abs(values).max(axis=1))
+    return [_in_groups(names, row) for row in groups.tolist()]
+
+
+def _in_groups(
+    names: list[str], groups: list[int]
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     members: dict[int, list[str]] = {}
-    for name, group in zip(names, groups.tolist(), strict=True):
+    for name, group in zip(names, groups, strict=True):
         members.setdefault(group, []).append(name)
     ordered = [members[group] for group in sorted(members)]
     ties = tuple(tuple(group) for group in ordered if len(group) > 1)

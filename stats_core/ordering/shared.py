@@ -5,7 +5,13 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from stats_core.data.costs import average_cost, combined_costs, cost_table, prior_order
+from stats_core.data.costs import (
+    average_cost,
+    combined_costs,
+    cost_table,
+    prior_order,
+    prior_orders,
+)
 from stats_core.data.results import Results
 from stats_core.ordering.evidence import Evidence
 from stats_core.ordering.multitest import Ordering, SecondPass, edges_of, multi2test, sort_by_edges
@@ -46,8 +52,9 @@ class Shared:
         """Return the costs on each data set, the order they suggest, and who costs the same."""
         asked = (cost, weights)
         if asked not in self._priors:
-            rows = self.costs(cost, weights).T
-            self._priors[asked] = {name: (row, *prior_order(row)) for name, row in rows.items()}
+            table = self.costs(cost, weights)
+            rows = zip(table.T.items(), prior_orders(table), strict=True)
+            self._priors[asked] = {name: (row, *prior) for (name, row), prior in rows}
         return self._priors[asked]
 
     def sort(self, dataset: str, prior: tuple[str, ...], family: str, alpha: float) -> Ordering:
