@@ -189,7 +189,7 @@ def _draw(folds: Folds, bars: list[list[_Bar]]) -> go.Figure:
 def _frame(folds: Folds, bars: list[list[_Bar]], rows: _Rows) -> go.Figure:
     """Return the empty figure, with room at the right for the name of any interval."""
     style = folds.style
-    left = short_names(folds, 0.32, style.tick_size)[1] + style.px(16, 10)
+    left = short_names(folds, 0.32, style.tick_size, rows.pitch)[1] + style.px(16, 10)
     means = [text.width(m, style.size, style.serif) for m in [*means_of(folds), "mean"]]
     methods = [text.width(text.escape(n), _small(style), style.serif) for n in _methods(bars)]
     right = max(max(means) + style.px(20, 13), max(methods) + style.px(18, 12))

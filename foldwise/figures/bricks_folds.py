@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -81,12 +82,18 @@ def spread(values: np.ndarray, numbers: Numbers) -> str:
     return f"{numbers.say(float(values.min()))} to {numbers.say(float(values.max()))}"
 
 
-def short_names(folds: Folds, share: float, size: float) -> tuple[list[str], float]:
-    """Return the names to print, escaped, none wider than a share, and the widest of them."""
+def short_names(
+    folds: Folds, share: float, size: float, pitch: float = math.inf
+) -> tuple[list[str], float]:
+    """Return the names to print, escaped, none wider than a share, and the widest of them.
+
+    They take two lines where rows are far enough apart, in px.
+    """
     style = folds.style
-    short = text.shorten(folds.names, share * style.width, size, serif=style.serif)
+    lines = 2 if pitch >= text.height(["\n"], size) else 1
+    short = text.shorten(folds.names, share * style.width, size, serif=style.serif, lines=lines)
     widest = max(text.width(s, size, style.serif) for s in short.values())
-    return [text.escape(short[name]) for name in folds.names], widest
+    return [text.broken(short[name]) for name in folds.names], widest
 
 
 def fills_of(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
@@ -70,7 +72,7 @@ def strips(folds: Folds) -> go.Figure:
 def _frame(folds: Folds, pitch: float, size: float) -> tuple[go.Figure, float]:
     """Return an empty figure with its axes, and the height of the plot."""
     style = folds.style
-    left = short_names(folds, 0.32, size)[1] + style.px(16, 10)
+    left = short_names(folds, 0.32, size, pitch)[1] + style.px(16, 10)
     means = [*means_of(folds), "mean"]
     right = max(text.width(m, style.size, style.serif) for m in means) + style.px(20, 13)
     top = style.px(14, 12)
@@ -91,7 +93,8 @@ def write_margins(
 ) -> None:
     """Write the names to the left of the rows and the means to the right, under their head."""
     style = folds.style
-    fig.update_yaxes(tickvals=heights, ticktext=short_names(folds, 0.32, size)[0])
+    pitch = heights[0] - heights[1] if len(heights) > 1 else math.inf
+    fig.update_yaxes(tickvals=heights, ticktext=short_names(folds, 0.32, size, pitch)[0])
     shift = fig.layout.margin.r - style.px(8, 5)
     how = {"xref": "paper", "xanchor": "right", "xshift": shift}
     for y, mean in zip(heights, means_of(folds), strict=True):

@@ -244,7 +244,7 @@ def draw_texts(fig: go.Figure, brush: Brush) -> None:
 
 
 def _markup(brush: Brush, item: Text) -> str:
-    string = text.escape(item.string)
+    string = text.broken(item.string)
     bold = item.role == "name" and item.name in brush.highlight
     return f"<b>{string}</b>" if bold else string
 

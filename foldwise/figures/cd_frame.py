@@ -23,6 +23,8 @@ NARROWEST = 560
 class Frame:
     """What both forms share: ranks in order, sizes, the strings to print."""
 
+    lines = 2  # that a name may take
+
     def __init__(
         self,
         ranks: pd.Series,
@@ -69,7 +71,7 @@ class Frame:
         """Return what to print for the names at `indices`."""
         m, heavy = self.measures, bool(self.bold)
         names = [self.names[i] for i in indices]
-        return text.shorten(names, room, m.size, serif=m.serif, bold=heavy)
+        return text.shorten(names, room, m.size, serif=m.serif, bold=heavy, lines=self.lines)
 
     def wide(self, i: int, string: str) -> float:
         """Return the width of `string`, printed as the name of algorithm `i`."""

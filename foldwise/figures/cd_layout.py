@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
+from itertools import product
 from typing import Literal
 
 import pandas as pd
@@ -50,8 +51,8 @@ def cd_layout(
     best : {"left", "right"}
         The side of rank 1.
     form : {"automatic", "diagram", "list"}
-        `automatic` takes the list where the diagram would not be readable; in print its letters
-        shrink first, to six points. `diagram` then shortens names.
+        `automatic` takes the list where the diagram would not be readable; before that, names
+        take two lines, and in print letters shrink, to six points. `diagram` then shortens names.
     note : str, optional
         A line above the axis; by default it says so if all pairs differ, "" means none.
     dot_row : bool
@@ -72,16 +73,16 @@ def cd_layout(
         )
     ranks = average_ranks.sort_values(kind="stable")
 
-    def framed(size: float = math.inf) -> Frame:
+    def framed(size: float = math.inf, lines: int = 2) -> Frame:
         frame = Frame(ranks, groups, style, critical_difference, best, note, size)
-        frame.dot_row, frame.least_rows = dot_row, least_rows
+        frame.dot_row, frame.least_rows, frame.lines = dot_row, least_rows, lines
         frame.bold = frozenset(bold)
         return frame
 
     if form == "list" or (form == "automatic" and len(ranks) > MOST_IN_DIAGRAM):
         return list_form(framed())
-    for size in _sizes(style):
-        layout = _diagram_form(framed(size))
+    for size, lines in product(_sizes(style), (1, 2)):
+        layout = _diagram_form(framed(size, lines))
         if layout is not None:
             return layout
     if form == "automatic":
@@ -131,7 +132,10 @@ def _side_width(frame: Frame, indices: Sequence[int], names: Sequence[str]) -> f
 
 def _cramped(frame: Frame) -> bool:
     """Whether full names leave less than 0.4 of the width, or stems no room on the axis."""
-    sides = (_side_width(frame, s, [frame.names[i] for i in s]) for s in _halves(frame))
+    shown = _side_names(frame)
+    if not all(text.is_whole(string, name) for name, string in shown.items()):
+        return True
+    sides = (_side_width(frame, s, [shown[frame.names[i]] for i in s]) for s in _halves(frame))
     plot = frame.total - sum(sides)
     return plot < 0.4 * frame.total or frame.k * frame.measures.separation > 0.9 * plot
 
@@ -158,7 +162,7 @@ def _diagram(frame: Frame) -> tuple[Layout, float]:
     shown = _side_names(frame)
     halves = _halves(frame)
     left, right = (_side_width(frame, s, [shown[frame.names[i]] for i in s]) for s in halves)
-    plot = frame.total - left - right
+    plot, pitch = frame.total - left - right, text.height(shown.values(), m.size, m.row)
     head = make_head(frame, 0.0, plot, left, right)
     axis_y = head.axis_y
 
@@ -168,14 +172,14 @@ def _diagram(frame: Frame) -> tuple[Layout, float]:
     top = axis_y + m.shoulder
     bars, rows = _horizontal_bars(frame, order, stems, top + 0.6 * m.pitch)
     first_label = (
-        top + max(rows, frame.least_rows, frame.dot_row) * m.pitch + 0.4 * m.size + m.row / 2
+        top + max(rows, frame.least_rows, frame.dot_row) * m.pitch + 0.4 * m.size + pitch / 2
     )
 
     texts, leaders, targets = list(head.texts), [], []
     for edge, side in zip(("left", "right"), halves, strict=True):
         values = m.column([frame.values[i] for i in side])
         for row, i in enumerate(side):
-            y = first_label + row * m.row
+            y = first_label + row * pitch
             leaders.append(_leader(frame.names[i], true[i], stems[i], axis_y, top, y, edge, plot))
             texts += _label(frame, i, shown, y, edge, values)
             targets.append((frame.names[i], 8.0 if edge == "left" else plot - 8.0, y))
@@ -185,7 +189,7 @@ def _diagram(frame: Frame) -> tuple[Layout, float]:
         left=left,
         right=right,
         plot=plot,
-        height=first_label + (len(halves[0]) - 0.5) * m.row + 2,
+        height=first_label + (len(halves[0]) - 0.5) * pitch + 2,
         axis=(0.0, axis_y, plot, axis_y),
         ticks=head.ticks,
         minor=head.minor,
@@ -198,7 +202,7 @@ def _diagram(frame: Frame) -> tuple[Layout, float]:
         rows=rows,
         bar_width=m.bar,
         dot_width=m.dot,
-        shortened={name: s for name, s in shown.items() if s != text.plain(name)},
+        shortened={name: s for name, s in shown.items() if not text.is_whole(s, name)},
     )
     return layout, max(abs(stems[i] - true[i]) for i in order)
 
@@ -273,7 +277,8 @@ def list_form(frame: Frame, head_of: Callable[..., Head] = make_head) -> Layout:
     left = beside - right + max(frame.wide(i, shown[n]) for i, n in enumerate(frame.names))
     plot = frame.total - left - right
     head = head_of(frame, lane, plot, left, right)
-    y = [head.axis_y + 0.3 * m.size + (row + 0.5) * m.list_row for row in range(frame.k)]
+    step = text.height(shown.values(), m.size, m.list_row)
+    y = [head.axis_y + 0.3 * m.size + (row + 0.5) * step for row in range(frame.k)]
     x = [frame.at(rank, lane, plot) for rank in frame.ranks]
     texts = list(head.texts)
     for i in range(frame.k):
@@ -284,7 +289,7 @@ def list_form(frame: Frame, head_of: Callable[..., Head] = make_head) -> Layout:
         left=left,
         right=right,
         plot=plot,
-        height=y[-1] + m.list_row / 2 + 2,
+        height=y[-1] + step / 2 + 2,
         axis=(lane, head.axis_y, plot, head.axis_y),
         ticks=head.ticks,
         minor=head.minor,
@@ -299,7 +304,7 @@ def list_form(frame: Frame, head_of: Callable[..., Head] = make_head) -> Layout:
         rows=rows,
         bar_width=min(m.bar, 0.5 * pitch),
         dot_width=min(m.dot, 0.85 * pitch),
-        shortened={name: s for name, s in shown.items() if s != text.plain(name)},
+        shortened={name: s for name, s in shown.items() if not text.is_whole(s, name)},
     )
 
 

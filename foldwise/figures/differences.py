@@ -82,6 +82,8 @@ def differences(
     pair = _Pair(first, second, measure, higher_is_better, text.decimals(values))
     margin, pitch = _margins(rows, named, style)
     margin["r"] += answers_width(answers, style)
+    title = _title(pair, margin, style)
+    margin["b"] += text.LINE * style.size * title.count("\n")
     plot = max(pitch * len(rows), style.px(60, 44))
     fig = theme.figure(style, margin["t"] + plot + margin["b"], margin=margin)
     draw_region(fig, region, -0.5, len(rows) - 0.5, style)
@@ -112,16 +114,18 @@ def row_label(name: object) -> str:
 
 
 def _names(rows: pd.DataFrame, style: Style) -> dict[str, str]:
-    """Return what to print for each row; of a pair both names are shortened, each by itself."""
+    """Return what to print for each row, where need be on two lines: of a pair one for each."""
     room, size, serif = 0.3 * style.width, style.tick_size, style.serif
     whole = [row_label(name) for name in rows.index]
-    if rows.index.nlevels == 1 or all(text.width(n, size, serif) <= room for n in whole):
-        return text.shorten(whole, room, size, serif=serif)
+    if rows.index.nlevels == 1:
+        return text.shorten(whole, room, size, serif=serif, lines=2)
+    if all(text.width(name, size, serif) <= room for name in whole):
+        return {name: text.plain(name) for name in whole}
     each = list(dict.fromkeys(str(name) for pair in rows.index for name in pair))
-    half = (room - text.width(row_label(("", "")), size, serif)) / 2
-    short = text.shorten(each, half, size, serif=serif)
+    minus = " \N{MINUS SIGN}"
+    short = text.shorten(each, room - text.width(minus, size, serif), size, serif=serif)
     return {
-        row_label(pair): row_label(tuple(short[str(name)] for name in pair)) for pair in rows.index
+        row_label(pair): f"{minus}\n".join(short[str(name)] for name in pair) for pair in rows.index
     }
 
 
@@ -133,12 +137,21 @@ def _margins(rows: pd.DataFrame, named: bool, style: Style) -> tuple[dict[str, f
     if named:
         shown = _names(rows, style).values()
         widths = (text.width(s, style.tick_size, style.serif) for s in shown)
+        pitch = text.height(shown, style.tick_size, pitch)
         left = max(widths, default=0.0) + style.px(16, 10)
         if "wins" in rows:
             wins = [str(w) for w in rows["wins"]] + ["W/T/L"]
             right = max(text.width(w, em, style.serif) for w in wins) + style.px(20, 14)
     bottom = style.px(4, 3) + 1.3 * style.tick_size + 1.6 * em
     return {"l": left, "r": right, "t": 3.1 * em, "b": bottom}, pitch
+
+
+def _title(pair: _Pair, margin: dict[str, float], style: Style) -> str:
+    """Return what the axis shows, on as many lines as the room around its middle takes."""
+    said = f"{pair.measure}: {pair.first} \N{MINUS SIGN} {pair.second}"
+    middle = (style.width + margin["l"] - margin["r"]) / 2
+    room = 2 * min(middle, style.width - middle) - style.px(8, 4)
+    return text.shorten([said], room, style.size, serif=style.serif, lines=3)[said]
 
 
 def _bounded(rows: pd.DataFrame) -> pd.Series:
@@ -210,10 +223,8 @@ def _axes(
     low, high = reach.min(), reach.max()
     pad = 0.06 * (high - low) or 1.0
     plot = style.width - margin["l"] - margin["r"]
-    title = f"{text.escape(pair.measure)}: {text.escape(pair.first)} \N{MINUS SIGN} "
-    title += text.escape(pair.second)
     fig.update_xaxes(
-        title={"text": title, "standoff": 4},
+        title={"text": text.broken(_title(pair, margin, style)), "standoff": 4},
         **value_axis(low - pad, high + pad, max(plot / (6 * style.tick_size), 2)),
     )
     short = _names(rows, style) if named else {}
@@ -221,7 +232,7 @@ def _axes(
         ticklabelstandoff=4,
         **names_axis(
             list(range(len(rows))) if named else [],
-            [text.escape(short[row_label(n)]) for n in rows.index] if named else [],
+            [text.broken(short[row_label(n)]) for n in rows.index] if named else [],
             [len(rows) - 0.5, -0.5],
         ),
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from foldwise.figures import text
-from foldwise.figures.theme import Style
+from foldwise.figures.theme import LEAST_POINTS, PX_PER_POINT, Style
 
 Edge = tuple[str, str]  # from, to
 
@@ -87,9 +87,14 @@ def lay_out(
     if upright:
         size = min(size, max(0.95 * pitch, 8))
     room = 0.22 * width if upright else max(pitch - 6, 2 * radius)
-    shown = text.shorten(names, room, size, serif=style.serif)
+    lines = 1 if inside or upright else 3
+    shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
+    if style.printed and not all(text.is_whole(shown[name], name) for name in names):
+        size = min(size, max(0.8 * size, LEAST_POINTS * PX_PER_POINT))
+        shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
     widest = _widest(list(shown.values()), size, style)
-    tall = 0 if inside else 4 + (widest if upright else 1.2 * size)
+    level = text.height(shown.values(), size, 1.2 * size)
+    tall = 0 if inside else 4 + (widest if upright else level)
     start = pad + (max(radius, widest / 2) if not upright else radius)
     step = (width - 2 * start) / max(k - 1, 1)
     place = {name: i for i, name in enumerate(names)}

@@ -153,7 +153,7 @@ def draw_nodes(
     inner, lower = {"y": 0, "yanchor": "middle"}, {"y": -layout.radius - 4, "yanchor": "top"}
     words = [
         {
-            "text": text.escape(layout.shown[name]),
+            "text": text.broken(layout.shown[name]),
             "x": layout.x[name],
             "xanchor": "center",
             "textangle": -90 if layout.upright else 0,

@@ -48,9 +48,12 @@ def level_dots(table: pd.DataFrame, *, alpha: float, style: Style) -> go.Figure:
         )
     names = list(dict.fromkeys(table["procedure"]))
     worlds = list(dict.fromkeys(table["world"]))
-    shown = text.shorten(names, _MOST_LEFT * style.width, style.tick_size, serif=style.serif)
+    shown = text.shorten(
+        names, _MOST_LEFT * style.width, style.tick_size, serif=style.serif, lines=2
+    )
     left = max(text.width(word, style.tick_size, style.serif) for word in shown.values())
     pitch = (1.5 + 0.35 * (len(worlds) - 1)) * style.size
+    pitch = text.height(shown.values(), style.tick_size, pitch)
     margin = {
         "l": left + style.px(16, 10),
         "r": style.px(16, 10),
@@ -80,7 +83,7 @@ def level_dots(table: pd.DataFrame, *, alpha: float, style: Style) -> go.Figure:
         | {"title": {"text": "share of draws with a false rejection", "standoff": 4}},
         yaxis=names_axis(
             list(range(len(names))),
-            [text.escape(shown[name]) for name in names],
+            [text.broken(shown[name]) for name in names],
             [len(names) - 0.5, -0.5],
         ),
     )

@@ -82,6 +82,9 @@ def pair_matrix(
     return fig
 
 
+_Shown = tuple[dict[str, str], dict[str, str]]  # what is printed beside rows, and above columns
+
+
 @dataclass(frozen=True, slots=True)
 class _Data:
     order: list[str]
@@ -170,19 +173,23 @@ def _aligned(table: pd.DataFrame, order: list[str]) -> np.ndarray:
     return named.loc[order, order].to_numpy(dtype=float)
 
 
-def _frame(
-    order: list[str], sizes: _Sizes, style: Style
-) -> tuple[dict[str, float], float, dict[str, str]]:
-    """Return margins, height and the printed names; columns turn upright if they are narrow."""
+def _frame(order: list[str], sizes: _Sizes, style: Style) -> tuple[dict[str, float], float, _Shown]:
+    """Return margins, height and the names of rows and columns, upright if these are narrow."""
     k = len(order)
-    shown = text.shorten(order, 0.25 * style.width, sizes.names, serif=style.serif)
-    widest = max(text.width(s, sizes.names, style.serif) for s in shown.values())
-    left = widest + style.px(16, 10)
-    upright = _upright(widest, left, k, style)
-    top = (widest if upright else sizes.names) + style.px(12, 8) if sizes.names_columns else 4
+    lines = 2 if sizes.detail == "text" else 1
+    share = style.px(0.25, 0.3)
+    shown = text.shorten(order, share * style.width, sizes.names, serif=style.serif, lines=lines)
+    left = max(text.width(s, sizes.names, style.serif) for s in shown.values()) + style.px(16, 10)
+    room = style.px(0.25, 0.46) * style.width
+    heads = text.heads(order, _column(left, k, style), room, sizes.names, serif=style.serif)
+    widest = max(text.width(s, sizes.names, style.serif) for s in heads.values())
+    upright = widest > _column(left, k, style) - 4
+    level = text.height(heads.values(), sizes.names, sizes.names)
+    top = (widest if upright else level) + style.px(12, 8) if sizes.names_columns else 4
     right = bottom = style.px(6, 4)
     margin = {"l": left, "r": right, "t": top, "b": bottom}
-    return margin, top + k * sizes.cell + bottom, shown
+    cell = text.height(shown.values(), sizes.names, sizes.cell)
+    return margin, top + k * cell + bottom, (shown, heads)
 
 
 def _widest(data: _Data, font: float, style: Style) -> float:
@@ -215,9 +222,9 @@ def _write_note(fig: go.Figure, note: str, style: Style) -> None:
     )
 
 
-def _upright(widest: float, left: float, k: int, style: Style) -> bool:
-    room = (min(style.width, 820) if not style.printed else style.width) - left
-    return widest > room / k - 4
+def _column(left: float, k: int, style: Style) -> float:
+    """Return the width of a column."""
+    return ((min(style.width, 820) if not style.printed else style.width) - left) / k
 
 
 def _cells(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
@@ -322,21 +329,22 @@ def _written(data: _Data, effect: float, places: int) -> str:
     return text.signed(effect, places) if data.sided else f"{effect:.{places}f}"
 
 
-def _axes(
-    fig: go.Figure, order: list[str], shown: dict[str, str], sizes: _Sizes, style: Style
-) -> None:
+def _axes(fig: go.Figure, order: list[str], shown: _Shown, sizes: _Sizes, style: Style) -> None:
     k = len(order)
-    axis = {
-        **names_axis(list(range(k)), [text.escape(shown[name]) for name in order]),
-        "tickfont": {"size": sizes.names, "color": style.ink},
-        "ticklabelstandoff": 3,
-    }
-    widest = max(text.width(s, sizes.names, style.serif) for s in shown.values())
-    upright = _upright(widest, fig.layout.margin.l, k, style)
-    fig.update_xaxes(side="top", range=[-0.5, k - 0.5], tickangle=-90 if upright else 0, **axis)
+    rows, columns = (
+        {
+            **names_axis(list(range(k)), [text.broken(names[name]) for name in order]),
+            "tickfont": {"size": sizes.names, "color": style.ink},
+            "ticklabelstandoff": 3,
+        }
+        for names in shown
+    )
+    widest = max(text.width(s, sizes.names, style.serif) for s in shown[1].values())
+    angle = -90 if widest > _column(fig.layout.margin.l, k, style) - 4 else 0
+    fig.update_xaxes(side="top", range=[-0.5, k - 0.5], tickangle=angle, **columns)
     if not sizes.names_columns:
         fig.update_xaxes(showticklabels=False)
-    fig.update_yaxes(range=[k - 0.5, -0.5], **axis)
+    fig.update_yaxes(range=[k - 0.5, -0.5], **rows)
 
 
 def caption_matrix(

@@ -109,9 +109,9 @@ class Sizes:
         total = style.width if style.printed else min(style.width, 820)
         column = (total - left - 8) / k
         heads = min(style.tick_size, max(0.9 * column, 8))
-        columns = text.shorten(
-            [str(n) for n in ranks.columns], 0.3 * style.width, heads, serif=style.serif
-        )
+        high = style.px(0.3, 0.46) * style.width
+        every = [str(n) for n in ranks.columns]
+        columns = text.heads(every, column, high, heads, serif=style.serif)
         head = max(text.width(s, heads, style.serif) for s in columns.values())
         upright = head > column - 4
         widest_mean = text.width("00.00"[k < 10 :], heads, style.serif)
@@ -120,7 +120,7 @@ class Sizes:
         every = max(math.ceil(1.05 * heads / column - 1e-9), 1) if style.printed else 1
         average = max(1.5 * style.tick_size, widest_mean + 6 if turned else 0.0)
         numbers = _number_size(ranks, row, column, style)
-        top = (head if upright else heads) + style.px(12, 8)
+        top = (head if upright else text.height(columns.values(), heads, heads)) + style.px(12, 8)
         margin = {"l": left, "r": style.px(8, 6), "t": top, "b": style.px(6, 4)}
         head = average + style.px(6, 4)
         height = top + count * row + average + len(parts) * head + margin["b"]

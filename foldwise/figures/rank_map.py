@@ -326,7 +326,7 @@ def _axes(
     style: Style,
 ) -> None:
     k = ranks.shape[1]
-    shown = [text.escape(sizes.columns[str(n)]) for n in ranks.columns[:: sizes.every]]
+    shown = [text.broken(sizes.columns[str(n)]) for n in ranks.columns[:: sizes.every]]
     fig.update_xaxes(
         side="top",
         tickangle=-90 if sizes.upright else 0,

@@ -134,6 +134,7 @@ def _edge(style: Style) -> float:
 def _strip(frame: StripFrame, cell: float, room: float) -> Layout:
     """Return names side by side, means below them, underlines below those."""
     style, m = frame.style, replace(frame.measures, pitch=frame.style.px(9, 6))
+    frame.lines = 1
     shown = frame.shorten(range(frame.k), room)
     plot = frame.total - 2 * _edge(style)
     # In a wide window a short strip begins at the left like the text around it; on paper it
@@ -179,7 +180,7 @@ def _strip(frame: StripFrame, cell: float, room: float) -> Layout:
         rows=rows,
         bar_width=m.bar,
         dot_width=m.dot,
-        shortened={name: s for name, s in shown.items() if s != text.plain(name)},
+        shortened={name: s for name, s in shown.items() if not text.is_whole(s, name)},
     )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
+from itertools import combinations
 from pathlib import Path
 
 from PIL import ImageFont
@@ -19,6 +21,10 @@ _CANDIDATES = {
     True: ("LiberationSerif", "Tinos", "Times New Roman", "Times", "STIXGeneral", "DejaVuSerif"),
 }
 _SUFFIXES = {False: ("-Regular", ""), True: ("-Bold", " Bold", "Bol")}
+#: Where a name may go on in another line: behind a blank, "_", "-", "/", and before a capital.
+_BREAKS = re.compile(r"(?<=[\s_\-/])(?=[^\s_\-/])|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+#: Distance of two lines of a name, in sizes; figures and paper set them so.
+LINE = 1.3
 #: Pillow's built-in face has other widths than the ones drawn: assume wider ones.
 _UNKNOWN_FONT = 1.15
 
@@ -37,6 +43,34 @@ def escape(name: object) -> str:
     'a&lt;b&gt; &amp; c'
     """
     return plain(name).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def broken(shown: str) -> str:
+    r"""Return what `shorten` gave for a name as Plotly prints it, line by line.
+
+    Examples
+    --------
+    >>> broken("Random\nForest <2>")
+    'Random<br>Forest &lt;2&gt;'
+    """
+    return "<br>".join(map(escape, shown.split("\n")))
+
+
+def height(shown: Iterable[str], px: float, row: float = 0.0) -> float:
+    r"""Return the distance between rows of names, `row` where each has one line.
+
+    Examples
+    --------
+    >>> height(["rf", "svm"], 10, 15), height(["rf", "deep_\nnet"], 10, 15)
+    (15, 27.0)
+    """
+    most = max((name.count("\n") for name in shown), default=0)
+    return max(row, (LINE * most + 1.4) * px) if most else row
+
+
+def is_whole(shown: str, name: object) -> bool:
+    """Tell whether a name is shown in full, on one line or several."""
+    return "".join(shown.split()) == "".join(plain(name).split())
 
 
 @lru_cache(maxsize=1)
@@ -90,8 +124,10 @@ def width(text: str, px: float, serif: bool = False, bold: bool = False) -> floa
     """Return how many pixels wide `text` is at size `px`.
 
     Measured on Liberation, whose widths equal those of Arial and Times New Roman. East Asian
-    wide characters, which it lacks, count one em.
+    wide characters, which it lacks, count one em. Of several lines the longest counts.
     """
+    if "\n" in text:
+        return max(width(line, px, serif, bold) for line in text.split("\n"))
     font, factor = _font(serif, bold)
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     narrow = "".join(c for c in text if unicodedata.east_asian_width(c) not in "WF")
@@ -99,11 +135,18 @@ def width(text: str, px: float, serif: bool = False, bold: bool = False) -> floa
 
 
 def shorten(
-    names: Sequence[str], max_px: float, px: float, *, serif: bool = False, bold: bool = False
+    names: Sequence[str],
+    max_px: float,
+    px: float,
+    *,
+    serif: bool = False,
+    bold: bool = False,
+    lines: int = 1,
 ) -> dict[str, str]:
-    """Return what to print for each name so that none is wider than `max_px`.
+    r"""Return what to print for each name so that none is wider than `max_px`.
 
-    Long names lose their middle. The results always differ from each other: where cutting the
+    Long names go on in other lines, if there may be several; what still is too wide loses its
+    middle. The results always differ from each other: where cutting the
     middle would make two alike, the cut moves to another place, and if that does not help the
     names are numbered.
 
@@ -115,23 +158,67 @@ def shorten(
         Room and text size in pixels. At least one character and the ellipsis remain.
     serif, bold : bool
         The face the names are set in.
+    lines : int
+        How many lines a name may take.
 
     Returns
     -------
     dict
-        Text per name, not escaped.
+        Text per name, not escaped; see `broken` where there may be several lines.
+
+    Examples
+    --------
+    >>> shorten(["RandomForestClassifier"], 90, 12, lines=2)
+    {'RandomForestClassifier': 'RandomForest\nClassifier'}
     """
 
     def fits(text: str) -> bool:
         return width(text, px, serif, bold) <= max_px
 
-    shown = {name: _cut(plain(name), fits, 0.5) for name in names}
+    shown = {name: _wrapped(plain(name), fits, lines) for name in names}
     for share in (0.7, 0.3, 0.85, 0.15, 1.0, 0.0):
         twins = _twins(shown)
         if not twins:
             return shown
         shown.update({name: _cut(plain(name), fits, share) for name in twins})
     return _numbered(shown, fits)
+
+
+def heads(
+    names: Sequence[str], column: float, room: float, px: float, *, serif: bool = False
+) -> dict[str, str]:
+    """Return what to print above columns: on up to two lines where all fit, else upright on one.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Distinct names.
+    column, room : float
+        Width of a column, and height for upright names, in px.
+    px, serif
+        As of `shorten`.
+    """
+    level = shorten(names, column - 4, px, serif=serif, lines=2)
+    if all(is_whole(shown, name) for name, shown in level.items()):
+        return level
+    return shorten(names, room, px, serif=serif)
+
+
+def _wrapped(name: str, fits: Callable[[str], bool], lines: int) -> str:
+    """Return a name in as few lines as hold it, all about as long; what is too wide is cut."""
+    pieces, best = _BREAKS.split(name), name
+    for count in range(1, min(lines, len(pieces)) + 1):
+        ways = (
+            "\n".join(
+                "".join(pieces[a:b]).strip()
+                for a, b in zip((0, *cuts), (*cuts, len(pieces)), strict=True)
+            )
+            for cuts in combinations(range(1, len(pieces)), count - 1)
+        )
+        best = min(ways, key=lambda way: max(map(len, way.split("\n"))))
+        if fits(best):
+            return best
+    return "\n".join(_cut(line, fits, 0.5) for line in best.split("\n"))
 
 
 def _twins(shown: dict[str, str]) -> list[str]:

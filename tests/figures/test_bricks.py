@@ -359,7 +359,7 @@ def check_text(fig, style):
     low, high = fig.layout.xaxis.range
 
     def wide(string, size):
-        for mark, entity in (("<", "&lt;"), (">", "&gt;"), ("&", "&amp;")):
+        for mark, entity in (("\n", "<br>"), ("<", "&lt;"), (">", "&gt;"), ("&", "&amp;")):
             string = string.replace(entity, mark)
         return text.width(string, size, style.serif)
 

@@ -95,8 +95,8 @@ def test_a_long_pair_keeps_both_its_names_and_a_dot_without_two_ends_is_hollow()
     )
     fig = draw(pairs, theme.paper())
     first, second = fig.layout.yaxis.ticktext
-    assert re.fullmatch(f"R.*r {MINUS} L.*n", first)
-    assert re.fullmatch(f"R.*r {MINUS} S.*C", second)
+    assert re.fullmatch(f"R.*r {MINUS}<br>L.*n", first)
+    assert re.fullmatch(f"R.*r {MINUS}<br>S.*C", second)
     assert list(trace(fig, "difference").marker.symbol) == ["circle-open", "circle"]
     caption = caption_differences(pairs, "pair")
     assert caption.endswith("Hollow dots have no bounded one.")

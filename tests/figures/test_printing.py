@@ -22,6 +22,7 @@ from scipy.ndimage import distance_transform_edt
 
 from foldwise.figures import theme
 from foldwise.figures.cd_diagram import cd_diagram
+from foldwise.figures.differences import differences
 from foldwise.figures.ordering_graph import ordering_graph
 from foldwise.figures.printing.export import export
 from foldwise.figures.printing.scene import Words
@@ -275,3 +276,22 @@ def test_tikz_compiles_whatever_the_names_are_and_has_the_size_of_the_pdf(tmp_pa
     for (width, height), figure in zip(boxes, every, strict=True):
         assert float(width) == pytest.approx(234, abs=0.6)
         assert float(height) == pytest.approx(0.75 * figure.layout.height, abs=0.6)
+
+
+def test_long_names_on_paper_go_on_in_another_line_and_none_is_cut():
+    names = ["HistGradientBoostingClassifier", "K-Nearest Neighbors (k = 5, weighted)"]
+    names += ["deep_residual_network_50_pretrained", "SVM-RBF"]
+    paper = theme.paper(3.5)
+    table = pd.DataFrame({"difference": [0.1, 0.2], "low": 0.0, "high": 0.3}, index=names[2:])
+    two = {"first": names[0], "second": names[1], "measure": "error", "higher_is_better": False}
+    for figure in (
+        cd_diagram(pd.Series([1.0, 2.0, 3.0, 4.0], names), [names[:2]], style=paper),
+        differences(table, **two, style=paper),
+    ):
+        scene = scene_of(figure)
+        words = [part for part in scene.parts if isinstance(part, Words)]
+        said = "".join("".join(part.text.split()) for part in words)
+
+        assert all(part.x >= 0 and part.x + part.width <= scene.width for part in words)
+        shown = names if figure.layout.xaxis.title.text is None else [*names[2:], *names[:2]]
+        assert all("".join(name.split()) in said for name in shown)
