@@ -39,6 +39,7 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.curves.delong import DeLongOutcome
 from stats_core.curves.on_curves import DataCurves, curves_on, one_fold_intervals, pairwise_delong
 from stats_core.curves.over_sweeps import over_data_sets, sweep_curves, sweep_each
+from stats_core.curves.over_thresholds import risks_over_sets
 from stats_core.curves.summed_up import average_curves
 from stats_core.curves.summed_up import hull_area as area_under_hulls
 from stats_core.curves.summed_up import partial_areas as areas_of_parts
@@ -214,6 +215,13 @@ def sweep_all(
     """Return who wins the sweep on how many data sets, and the data sets left out, with why."""
     found, skipped = _sweeps(key, settings, scale, _read)
     return (over_data_sets(found, alpha=settings.alpha) if found else None), skipped
+
+
+@keep
+def risks_all(key: str, settings: Settings, scale: str, _read: Results) -> pd.DataFrame | None:
+    """Return at which thresholds risks differ over data sets; None with fewer than two."""
+    found, _ = _sweeps(key, settings, scale, _read)
+    return risks_over_sets(found) if len(found) > 1 else None
 
 
 @keep(said="Sweeping every data set ...", cost=cost_on_cases)

@@ -8,6 +8,7 @@ from foldwise.gallery import curves, tables_of_curves
 from foldwise.ui import cached, case_threshold_views, curve_views, fold_views, inputs, show, state
 from foldwise.ui.over_measure_views import RULES
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.tables.wins import risks_table
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
 from stats_core.curves.on_curves import DataCurves
@@ -120,3 +121,10 @@ def _over_data_sets(context: state.Context, settings: Settings, scale: str) -> N
         return
     st.markdown(f"**{show.escape(won.text)}**")
     show.table_of(tables_of_curves.sweep_wins(won))
+    risks = cached.risks_all(context.read_key, settings, scale, context.read)
+    if risks is not None:
+        st.caption(
+            "A win needs folds that decide most thresholds of a data set, so most data sets are ties. "
+            "The next table asks less: whether risks differ over the data sets."
+        )
+        show.table_of(risks_table(risks, settings.alpha))

@@ -10,6 +10,7 @@ from stats_core.comparison.base import Comparison, Counted, Guarantee, Least, on
 from stats_core.comparison.claims import FEW
 from stats_core.comparison.gap import Gap, ShareGap, all_pairs
 from stats_core.comparison.gap import one_pair as one_pair_family
+from stats_core.core.notes import Voice, worded
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.families.win_counts import smallest_sign_pvalue
@@ -180,3 +181,12 @@ def correction_name(analysis: OnWins) -> str:
         return "one pair"
     name = CORRECTIONS[analysis.correction]
     return "unadjusted" if name == "none" else name
+
+
+@worded("risks differ")
+def _risks_differ(voice: Voice, pairs: int, total: int) -> str:
+    return (
+        "A win needs folds that decide most thresholds of a data set; all other data sets count as "
+        f"ties. Tested over data sets as risks, all thresholds and pairs at once, {pairs} of "
+        f"{count(total, 'pair')} {'differs' if pairs == 1 else 'differ'} at some threshold."
+    )

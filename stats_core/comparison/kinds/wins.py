@@ -18,6 +18,7 @@ from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import count, listed
 from stats_core.curves.over_sweeps import over_data_sets, sweep_each
+from stats_core.curves.over_thresholds import risks_over_sets
 from stats_core.curves.sweep import DESCRIPTIVE, THETAS, Sweep
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings, corrected_share
@@ -289,7 +290,22 @@ class WinsComparison(OnWins):
         asked, k = self.settings.correction, len(self.wins)
         instead = () if self.sweeps else (replaced(asked, k), replaced_on(asked, self.stood_in))
         said = (one for one in instead if one is not None)
-        return (*self._by_manova(), *said, *left, *self.results.choices)
+        return (*self._by_manova(), *self._by_risks(), *said, *left, *self.results.choices)
+
+    @once
+    def risks(self) -> pd.DataFrame | None:
+        """Return the tests of risks over data sets, see `risks_over_sets`; None where none are swept."""
+        return risks_over_sets(self.sweeps) if len(self.sweeps) > 1 else None
+
+    def _by_risks(self) -> list[Note]:
+        """Say how many pairs differ in risk at some threshold, tested over data sets at once."""
+        found = self.risks()
+        if found is None:
+            return []
+        pairs = found[found["p adjusted"] <= self.settings.alpha].drop_duplicates(
+            ["first", "second"]
+        )
+        return [note("risks differ", pairs=len(pairs), total=self.guarantee.comparisons)]
 
     def _by_manova(self) -> list[Note]:
         """Say on how many data sets MANOVA rejects, where it was done."""

@@ -89,6 +89,7 @@ TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
         "winners": wins.winners,
         "tests": wins.tests,
         "skipped": wins.skipped,
+        "risks": wins.risks,
         "thresholds": wins.thresholds,
     },
     "cases": _ON_CASES,

@@ -183,6 +183,43 @@ def skipped(c: WinsComparison) -> Table:
     )
 
 
+def risks(c: WinsComparison) -> list[Table]:
+    """Return at which thresholds risks differ over data sets."""
+    found = c.risks()
+    return [] if found is None else [risks_table(found, c.settings.alpha)]
+
+
+def risks_table(found: pd.DataFrame, alpha: float) -> Table:
+    """Return at which thresholds who has the lower risk over data sets, pair by pair.
+
+    Parameters
+    ----------
+    found : DataFrame
+        From `risks_over_sets`.
+    alpha : float
+        Level of the family of all pairs and thresholds.
+    """
+    rows = []
+    for (first, second), each in found.groupby(["first", "second"], sort=False):
+        apart = each["p adjusted"] <= alpha
+        thetas = each["theta"].to_list()
+        lower, higher = (apart & (sign * each["statistic"] < 0) for sign in (1, -1))
+        least = each["p adjusted"].min()
+        rows.append((first, second, spans(thetas, lower), spans(thetas, higher), least))
+    columns = ["first", "second", "first has less risk at", "second has less risk at", "p adjusted"]
+    table = pd.DataFrame(rows, columns=columns, dtype=object).astype({"p adjusted": float})
+    return Table(
+        name="risks",
+        title="Thresholds at which risks differ over data sets",
+        frame=numbered(table.sort_values("p adjusted", kind="stable")),
+        formats={"p adjusted": write_p(alpha)},
+        caption="Risk per case, tested over data sets by Wilcoxon's statistic with signs turned data set "
+        "by data set, all pairs and thresholds at once (Westfall and Young, step-down): the chance of "
+        f"any false difference is at most {alpha:g}. Blank: at no threshold. p adjusted is the smallest.",
+        heads=("first", "second"),
+    )
+
+
 def thresholds(c: WinsComparison) -> list[Table]:
     """Return who wins at which thresholds, a table for each data set."""
     return [
