@@ -28,8 +28,8 @@ def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
     order : Order
         From `order_of`.
     beside : Comparison, optional
-        Of the same results without costs; where it finds the first in order worse than another,
-        a note says why both can hold.
+        Of the same results without costs; where it finds one worse than another that stands behind
+        it, a note says why both can hold.
 
     Returns
     -------
@@ -58,21 +58,27 @@ def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
 
 
 def against(order: Order, beside: Comparison | None) -> str:
-    """Say why the first in order is first where a comparison without costs finds it worse.
+    """Say of the earliest in order that a comparison without costs finds worse why it stands there.
 
     Examples
     --------
     See the page Ordering.
     """
-    first = order.ordering.order[0]
-    better = [] if beside is None else [a for a, b in claimed(beside).apart if b == first]
-    if not better or beside is None or beside.settings.measure != order.settings.measure:
+    if beside is None or beside.settings.measure != order.settings.measure:
         return ""
-    ahead = "is the earliest" if order.rules.prior else f"has the lowest {order.rules.cost_label}"
+    names = order.ordering.order
+    place = {name: at for at, name in enumerate(names)}
+    found = [(a, b) for a, b in claimed(beside).apart if place.get(b, 0) < place.get(a, -1)]
+    if not found:
+        return ""
+    worse = min((b for _, b in found), key=names.index)
+    better = [name for name in names if (name, worse) in found]
+    rest = len(found) - len(better)
+    also = f"; {count(rest, 'other pair')} stand{'s' * (rest == 1)} likewise" if rest else ""
     return (
-        f"{first} is first: no test of this order puts another before it, and of such it {ahead}. "
-        f"Without costs, {beside.post} finds it worse than {listed(better, 3)} in "
-        f"{beside.settings.measure}."
+        f"{worse} stands before {listed(better, 3)}, as no test of this order puts "
+        f"{'it' if len(better) == 1 else 'them'} first. Without costs, {beside.post} finds {worse} "
+        f"worse in {beside.settings.measure}{also}."
     )
 
 

@@ -63,7 +63,7 @@ def interval_words(c: Comparison) -> str:
     """
     percent = f"{100 * (1 - c.settings.alpha):.4g} %"
     if c.simultaneous:
-        return f"simultaneous {percent} interval"
+        return f"simultaneous {percent} intervals"
     return f"each pair's own {percent} interval, not adjusted for being many"
 
 
