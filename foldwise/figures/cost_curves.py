@@ -371,17 +371,19 @@ def alt_cost_curves(envelopes: Mapping[str, pd.DataFrame]) -> str:
     )
 
 
-def caption_cost_curves(*, lines: bool = False) -> str:
+def caption_cost_curves(*, lines: bool = False, folds: int = 2) -> str:
     """Return what the lines mean, for the caption.
 
     Parameters
     ----------
     lines : bool
         Whether operating points are drawn.
+    folds : int
+        How many there are; of one test set nothing is summed.
     """
+    summed = ", its counts summed over folds" if folds > 1 else ""
     thin = (
-        " Thin lines are the operating points at the current threshold, one per algorithm, its counts "
-        "summed over folds."
+        f" Thin lines are the operating points at the current threshold, one per algorithm{summed}."
         if lines
         else ""
     )

@@ -356,7 +356,7 @@ def cost_drawing(
         alt=alt_cost_curves(envelopes),
         data=pd.concat(envelopes, names=["algorithm", "point"]),
         build=zooming(build),
-        caption=lambda _: caption_cost_curves(lines=True),
+        caption=lambda _: caption_cost_curves(lines=True, folds=len(data.folds)),
         papers=PAPERS["cost"],
     )
 
