@@ -12,6 +12,7 @@ from stats_core.comparison.tables.wins import risks_table
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count
 from stats_core.curves.on_curves import DataCurves
+from stats_core.curves.over_thresholds import least_of_sets
 from stats_core.curves.sweep import Sweep
 from stats_core.data.settings import Settings, corrected_share, select
 
@@ -121,6 +122,13 @@ def _over_data_sets(context: state.Context, settings: Settings, scale: str) -> N
         return
     st.markdown(f"**{show.escape(won.text)}**")
     show.table_of(tables_of_curves.sweep_wins(won))
+    n = len(sets) - len(skipped)
+    if least_of_sets(n) > settings.alpha:
+        st.caption(
+            f"Whether risks differ over {count(n, 'data set')} cannot be decided: p could not fall "
+            f"below {least_of_sets(n):g}."
+        )
+        return
     risks = cached.risks_all(context.read_key, settings, scale, context.read)
     if risks is not None:
         st.caption(

@@ -84,6 +84,17 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
     )
 
 
+def least_of_sets(n: int) -> float:
+    """Return the smallest p-value that differences over n data sets can reach.
+
+    Examples
+    --------
+    >>> least_of_sets(3), least_of_sets(6)
+    (0.25, 0.03125)
+    """
+    return 2.0 ** (1 - n) if n else 1.0
+
+
 def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Which of many differences over the same data sets are not zero?
 

@@ -18,7 +18,7 @@ from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import count, listed
 from stats_core.curves.over_sweeps import over_data_sets, sweep_each
-from stats_core.curves.over_thresholds import risks_over_sets
+from stats_core.curves.over_thresholds import least_of_sets, risks_over_sets
 from stats_core.curves.sweep import DESCRIPTIVE, THETAS, Sweep
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings, corrected_share
@@ -294,8 +294,9 @@ class WinsComparison(OnWins):
 
     @once
     def risks(self) -> pd.DataFrame | None:
-        """Return the tests of risks over data sets, see `risks_over_sets`; None where none are swept."""
-        return risks_over_sets(self.sweeps) if len(self.sweeps) > 1 else None
+        """Return the tests of risks over data sets, see `risks_over_sets`; None if none can decide."""
+        enough = least_of_sets(len(self.sweeps)) <= self.settings.alpha
+        return risks_over_sets(self.sweeps) if enough else None
 
     def _by_risks(self) -> list[Note]:
         """Say how many pairs differ in risk at some threshold, tested over data sets at once."""
