@@ -303,10 +303,9 @@ class WinsComparison(OnWins):
         found = self.risks()
         if found is None:
             return []
-        pairs = found[found["p adjusted"] <= self.settings.alpha].drop_duplicates(
-            ["first", "second"]
-        )
-        return [note("risks differ", pairs=len(pairs), total=self.guarantee.comparisons)]
+        apart = found[found["p adjusted"] <= self.settings.alpha]
+        pairs = len(apart.groupby(["first", "second"]))
+        return [note("risks differ", pairs=pairs, total=self.guarantee.comparisons)]
 
     def _by_manova(self) -> list[Note]:
         """Say on how many data sets MANOVA rejects, where it was done."""
