@@ -10,7 +10,7 @@ from stats_core.comparison.base import Comparison, Counted, Guarantee, Least, on
 from stats_core.comparison.claims import FEW
 from stats_core.comparison.gap import Gap, ShareGap, all_pairs
 from stats_core.comparison.gap import one_pair as one_pair_family
-from stats_core.core.notes import Voice, worded
+from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.families.win_counts import smallest_sign_pvalue
@@ -183,6 +183,14 @@ def correction_name(analysis: OnWins) -> str:
     return "unadjusted" if name == "none" else name
 
 
+def risks_noted(found: pd.DataFrame | None, alpha: float, total: int) -> list[Note]:
+    """Say of so many pairs how many differ in risk at some threshold, if that was tested."""
+    if found is None:
+        return []
+    apart = found[found["p adjusted"] <= alpha]
+    return [note("risks differ", pairs=len(apart.groupby(["first", "second"])), total=total)]
+
+
 @worded("risks differ")
 def _risks_differ(voice: Voice, pairs: int, total: int) -> str:
     return (
@@ -190,3 +198,14 @@ def _risks_differ(voice: Voice, pairs: int, total: int) -> str:
         f"ties. Tested over data sets as risks, all thresholds and pairs at once, {pairs} of "
         f"{count(total, 'pair')} {'differs' if pairs == 1 else 'differ'} at some threshold."
     )
+
+
+@worded("manova rejects")
+def _manova_rejects(voice: Voice, rejects: int, n: int) -> str:
+    return f"MANOVA rejects on {rejects} of {count(n, 'data set')}."
+
+
+@worded("not decided")
+def _not_decided(voice: Voice, skipped: tuple[tuple[str, str], ...]) -> str:
+    name, why = skipped[0]
+    return f"{count(len(skipped), 'data set')} left out, first {name}: {why}"

@@ -11,11 +11,11 @@ from stats_core.comparison.base import once
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.methods import Piece, adjusted, by_test, origin, overlap, sentence
 from stats_core.comparison.on_measures import all_and_pairs, one_pair_step, vector
-from stats_core.comparison.on_wins import OnWins
+from stats_core.comparison.on_wins import OnWins, risks_noted
 from stats_core.comparison.over_measures import decide_each, wins_of
 from stats_core.comparison.step import THESIS, Step
 from stats_core.core.errors import DesignError
-from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.notes import Note, note
 from stats_core.core.words import count, listed
 from stats_core.curves.over_sweeps import over_data_sets, sweep_each
 from stats_core.curves.over_thresholds import least_of_sets, risks_over_sets
@@ -289,8 +289,8 @@ class WinsComparison(OnWins):
         left = [note("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
         asked, k = self.settings.correction, len(self.wins)
         instead = () if self.sweeps else (replaced(asked, k), replaced_on(asked, self.stood_in))
-        said = (one for one in instead if one is not None)
-        return (*self._by_manova(), *self._by_risks(), *said, *left, *self.results.choices)
+        risks = risks_noted(self.risks(), self.settings.alpha, self.guarantee.comparisons)
+        return (*self._by_manova(), *risks, *filter(None, instead), *left, *self.results.choices)
 
     @once
     def risks(self) -> pd.DataFrame | None:
@@ -298,32 +298,12 @@ class WinsComparison(OnWins):
         enough = least_of_sets(len(self.sweeps)) <= self.settings.alpha
         return risks_over_sets(self.sweeps) if enough else None
 
-    def _by_risks(self) -> list[Note]:
-        """Say how many pairs differ in risk at some threshold, tested over data sets at once."""
-        found = self.risks()
-        if found is None:
-            return []
-        apart = found[found["p adjusted"] <= self.settings.alpha]
-        pairs = len(apart.groupby(["first", "second"]))
-        return [note("risks differ", pairs=pairs, total=self.guarantee.comparisons)]
-
     def _by_manova(self) -> list[Note]:
         """Say on how many data sets MANOVA rejects, where it was done."""
         if not len(self.manova):
             return []
         rejects = int((self.manova <= self.settings.alpha).sum())
         return [note("manova rejects", rejects=rejects, n=self.n)]
-
-
-@worded("manova rejects")
-def _manova_rejects(voice: Voice, rejects: int, n: int) -> str:
-    return f"MANOVA rejects on {rejects} of {count(n, 'data set')}."
-
-
-@worded("not decided")
-def _not_decided(voice: Voice, skipped: tuple[tuple[str, str], ...]) -> str:
-    name, why = skipped[0]
-    return f"{count(len(skipped), 'data set')} left out, first {name}: {why}"
 
 
 def _at_thresholds() -> Step:
