@@ -12,7 +12,7 @@ from foldwise.ui.desk import CANCELLED, Stopped
 from foldwise.ui.work import Long
 from stats_core.comparison.analyse import analyse
 from stats_core.reading.reading import read_results
-from tests.app.conftest import texts, upload
+from tests.app.conftest import answered, texts, upload
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
         app.switch_page(f"pages/{page}.py").run()
         assert not app.exception, page
 
-    assert "The prior order 1-2-3" in texts(app)
+    assert "The prior order 1-2-3" in texts(answered(app))
     assert set(jobs) >= {
         *("read_results", "analyse", "stability", "dimension_tests", "agreement", "evidence_over"),
         "part_of",

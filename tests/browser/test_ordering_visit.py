@@ -79,8 +79,8 @@ def test_cancel_stops_a_long_simulation(visit):
     page.get_by_label("Runs").press("Enter")
     page.get_by_role("button", name="Cancel").click()
 
-    expect(page.get_by_text("This was cancelled before it was done.")).to_be_visible()
-    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    expect(page.get_by_text("Stopped: what is done by now is kept.")).to_be_visible()
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
 
 
 def test_a_copied_link_brings_back_tab_cost_and_order(visit):
