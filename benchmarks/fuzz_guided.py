@@ -11,6 +11,7 @@ folder goes to libFuzzer (https://llvm.org/docs/LibFuzzer.html#options), which p
 import hashlib
 import logging
 import sys
+import warnings
 import zlib
 from pathlib import Path
 
@@ -22,6 +23,7 @@ def main(folder: Path, options: list[str]) -> None:
     with atheris.instrument_imports(include=["stats_core"]):
         from benchmarks.fuzz import MEGABYTES, WHOLE, corpus, examined, mutated_once
     logging.disable(logging.CRITICAL)
+    warnings.simplefilter("error")  # a warning was not foreseen, either
     tables, seen, found = corpus(), set(), folder.with_name(f"{folder.name}.found")
     for place in (folder, found):
         place.mkdir(parents=True, exist_ok=True)

@@ -243,7 +243,7 @@ def _rows_of(
     lines: Iterable[str], separator: str = ",", name: str = ""
 ) -> Iterator[tuple[int, list[str]]]:
     """Return the cells of each row with its last line; refuse a cell without end."""
-    reader, before = csv.reader(lines, delimiter=separator), 0
+    reader, before = csv.reader(lines, delimiter=separator, skipinitialspace=True), 0
     try:
         for row in reader:
             before = reader.line_num

@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.fuzz import corpus, examined, mutated, outcome
+from stats_core import DataError, read_results
 
 FOUND = ((11, 26654), (11, 29194))  # seeds and numbers of inputs that once failed
 
@@ -23,3 +24,11 @@ def test_some_dozens_of_mutations_end_in_a_report_or_a_reason():
 @pytest.mark.parametrize(("seed", "number"), FOUND)
 def test_what_failed_once_is_answered(seed, number):
     assert examined(mutated(seed, number, corpus()))[1] == ""
+
+
+def test_a_quotation_mark_after_a_blank_begins_a_cell():
+    spaced = b'set, "rf, deep", svm\na, 0.9, 0.8\nb, 0.7, 0.6\n'
+
+    assert read_results(("accuracy.csv", spaced)).algorithms == ("rf, deep", "svm")
+    with pytest.raises(DataError, match=r"row 4: needs 5 cells, as the header. It has 2"):
+        read_results(("accuracy.csv", b'set, "rf\na,0.9\nb",3,4,5\nc,0.7\n'))
