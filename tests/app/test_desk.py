@@ -1,5 +1,6 @@
 """Long work has processes of its own, with limits, in the order it came."""
 
+import os
 import pickle
 import time
 from functools import partial
@@ -83,6 +84,19 @@ def test_cancelling_what_is_done_leaves_its_process_to_others(new):
 
     assert ended(second) is None
     assert first.result() == 1
+
+
+def test_a_process_without_work_ends_only_after_its_rest(new):
+    desk = new(at_once=1)
+    process = ended(desk.submit(os.getpid))
+    desk.close(rested=60)
+    assert ended(desk.submit(os.getpid)) == process
+
+    def anew():
+        desk.close()
+        return ended(desk.submit(os.getpid)) != process
+
+    assert any(anew() for _ in range(9))  # an answer is there a moment before its process rests
 
 
 def test_a_limit_that_is_none_is_refused(monkeypatch):
