@@ -47,6 +47,7 @@ PARTS = {
     "tukey": {"tukey_after"},
     "manova_dimension": {"dimension_after"},
     "bergmann_hommel": {"bergmann_hommel_rows", "largest_products", "products_by_search"},
+    "against_region": {"turning_widths"},
     "set_wins": {"wins_from", "by_average", "by_test"},
     "wins": {"decide", "sign_pvalues"},
     "similar_sets": {"similarity_order"},
