@@ -1,10 +1,12 @@
-"""What axe-core finds on every page, with every sample, in both themes.
+"""What axe-core finds on every page, with every sample, in both themes and at three widths.
 
 ``python -m benchmarks.axe`` fetches axe-core (MPL 2.0, which is why it is not kept here) by npm and
 prints each finding once, where it is first met. Pages named after the command are visited
-alone. The exit code is 1 if something was found that is not Streamlit's own.
+alone, as are ``--sample`` and ``--width``; ``--opened`` opens every tab and every folded part, too. The
+exit code is 1 if something was found that is not Streamlit's own.
 """
 
+import argparse
 import csv
 import os
 import shutil
@@ -12,6 +14,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
@@ -22,10 +25,12 @@ from tests.visitors import serve
 ROOT = Path(__file__).parents[1]
 VERSION = "axe-core@4.14.1"
 PAGES = ("overview", "data", "pair", "one_data_set", "multivariate", "curves", "many_data_sets")
-PAGES += ("ordering", "export", "help")
+PAGES += ("ordering", "lab", "export", "map", "help")
 #: Rule, and a part of the element by which it is Streamlit's own, whatever the app does.
 STREAMLITS = [("presentation-role-conflict", "stFileUploaderDropzone")]
 THEMES = ("light", "dark")
+WIDTHS = (1440, 1024, 390)  # px
+FOLDED = "[data-testid=stExpander] details:not([open]) > summary"
 WAIT = 120_000  # milliseconds until a state must have come
 ASK = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
     .flatMap(v => v.nodes.map(n => [v.id, v.impact, n.target.join(' '), n.failureSummary, n.html]))"""
@@ -52,12 +57,29 @@ def settled(page: Page) -> None:
     )
 
 
-def found(page: Page, address: str, axe: str) -> list[list[str]]:
-    """Return what axe finds at an address."""
-    page.goto(address)
+def asked(page: Page, axe: str) -> list[list[str]]:
+    """Return what axe finds on a page as it is."""
     settled(page)
     page.evaluate(axe)
     return page.evaluate(ASK)
+
+
+def states(page: Page, opened: bool) -> Iterator[str]:
+    """Bring a page into each state to be looked at: as it opens, then every tab with all unfolded."""
+    yield "as it opens"
+    tabs = page.locator("[data-testid=stMain] [role=tab]")
+    for place in range(max(tabs.count(), 1) if opened else 0):
+        name = "unfolded"
+        if tabs.count():
+            tab = tabs.nth(place)
+            name = tab.inner_text()
+            tab.evaluate("tab => tab.click()")  # it may lie beside a narrow window
+            settled(page)
+        for _ in range(page.locator(FOLDED).count()):
+            if page.locator(FOLDED).count():
+                page.locator(FOLDED).first.evaluate("head => head.click()")
+                settled(page)
+        yield name
 
 
 def ours(finding: list[str]) -> bool:
@@ -66,29 +88,44 @@ def ours(finding: list[str]) -> bool:
     return not any(rule == one and part in element for one, part in STREAMLITS)
 
 
-def main(pages: tuple[str, ...]) -> int:
+def main(given: list[str]) -> int:
     """Print every finding once, and where."""
-    axe = fetched()
-    with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
-        samples = [row["file"] for row in csv.DictReader(file)]
-    met, visits = set(), 0
+    asks = options(given)
+    axe, met, looks = fetched(), set(), 0
     with serve("-m", "foldwise.ui.serve") as server, sync_playwright() as playwright:
         path = os.environ.get("CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        views = {"width": 1440, "height": 900}
-        tabs = {theme: browser.new_page(color_scheme=theme, viewport=views) for theme in THEMES}
-        for sample, name, theme in product(samples, pages or PAGES, THEMES):
-            place = "" if name == "overview" else name
-            for finding in found(tabs[theme], f"{server}/{place}?sample={sample}", axe):
-                if finding[:3] not in [list(one[:3]) for one in met]:
-                    tell(finding, f"{theme}, {sample}, {name}")
-                met.add(tuple(finding))
-            visits += 1
+        tabs = {theme: browser.new_page(color_scheme=theme) for theme in THEMES}
+        for sample, name, width, theme in product(asks.sample, asks.pages, asks.width, THEMES):
+            page, place = tabs[theme], "" if name == "overview" else name
+            page.set_viewport_size({"width": width, "height": 900})
+            page.goto(f"{server}/{place}?sample={sample}")
+            settled(page)
+            for state in states(page, asks.opened):
+                for finding in asked(page, axe):
+                    if finding[:3] not in [list(one[:3]) for one in met]:
+                        tell(finding, f"{theme}, {width} px, {sample}, {name}, {state}")
+                    met.add(tuple(finding))
+                looks += 1
         browser.close()
     kinds = {(ours(list(one)), *one[:3]) for one in met}
     left = sum(mine for mine, *_ in kinds)
-    print(f"{visits} visits, {len(kinds)} findings, {left} of them ours")
+    print(f"{looks} looks, {len(kinds)} findings, {left} of them ours")
     return 1 if left else 0
+
+
+def options(given: list[str]) -> argparse.Namespace:
+    """Return what is visited: everything, unless less is named."""
+    with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
+        samples = [row["file"] for row in csv.DictReader(file)]
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.axe")
+    parser.add_argument("pages", nargs="*", default=PAGES, metavar="page")
+    parser.add_argument("--sample", action="append", choices=samples)
+    parser.add_argument("--width", action="append", type=int)
+    parser.add_argument("--opened", action="store_true")
+    asks = parser.parse_args(given)
+    asks.sample, asks.width = asks.sample or samples, asks.width or list(WIDTHS)
+    return asks
 
 
 def tell(finding: list[str], where: str) -> None:
@@ -100,4 +137,4 @@ def tell(finding: list[str], where: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(tuple(sys.argv[1:])))
+    sys.exit(main(sys.argv[1:]))

@@ -271,7 +271,9 @@ def strip_drawing(
         title=title or f"Order by mean {about['measure']}",
         how_to_read=HOW_STRIP,
         alt=alt_strip(analysis.means, groups, **about),
-        data=analysis.letters.to_frame("letters").assign(mean=analysis.means),
+        data=analysis.letters.rename_axis("algorithm")
+        .to_frame("letters")
+        .assign(mean=analysis.means),
         build=build,
         caption=lambda _: " ".join(
             part

@@ -178,7 +178,7 @@ def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> Drawing:
             "most, then the next; bars are the weights of the measures in it."
         ),
         alt=alt_loadings(model.loadings, model.shares),
-        data=model.loadings,
+        data=model.loadings.rename_axis("measure"),
         build=lambda style: loadings(model.loadings, model.shares, style=style),
     )
 

@@ -155,7 +155,7 @@ def places_drawing(order: Order, *, dark: bool = False) -> Drawing | None:
         title="The order on each data set" if order.each else "Ranks on each data set",
         how_to_read=how.format(best="light" if dark else "dark"),
         alt=alt_rank_map(ranks),
-        data=ranks,
+        data=ranks.rename_axis("data set"),
         build=lambda style: rank_map(ranks, ranks, style=style),
         caption=lambda style: caption_rank_map(
             ranks,

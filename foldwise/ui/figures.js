@@ -1,6 +1,6 @@
 // What figures do in the browser beyond Plotly's own: Streamlit draws a figure anew, in a new
-// element, whenever anything of it changes, and with it the part that somebody had enlarged is lost;
-// and it draws sliders that only a mouse can move.
+// element, whenever anything of it changes, and with it the part that somebody had enlarged is lost.
+// Plotly's sliders take no keys, and its keys light no curves.
 (() => {
   if (window.foldwiseFigures) return;
   window.foldwiseFigures = true;
@@ -30,7 +30,6 @@
     if (kept && same(kept.whole, now)) window.Plotly.relayout(plot, kept.part);
   }
 
-  // Plotly's sliders take no keys
   const MOVES = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 };
 
   function nameSlider(plot) {
@@ -60,12 +59,47 @@
     plot.addEventListener("keydown", (event) => moveSlider(plot, event));
   }
 
+  // Parts of a curve are called by its name and what they are: "rf band", "rf key".
+  function owners(plot) {
+    const isCurve = (t) => t.meta === "algorithm" && t.mode?.includes("lines");
+    const curves = plot.data.filter((t) => t.showlegend === true || isCurve(t));
+    return curves.map((t) => t.name.replace(/ key$/, "")).sort((a, b) => b.length - a.length);
+  }
+
+  const ownerOf = (name, known) =>
+    known.find((owner) => name === owner || name?.startsWith(`${owner} `));
+
+  function light(plot, name) {
+    const known = owners(plot);
+    const lit = name && ownerOf(name, known);
+    for (const trace of plot._fullData) {
+      const owner = ownerOf(trace.name, known);
+      const faded = lit && owner && owner !== lit && !trace.name.endsWith(" key");
+      const drawn = plot.querySelector(`.cartesianlayer .trace${trace.uid}`);
+      if (drawn) drawn.style.opacity = faded ? 0.15 : (trace.opacity ?? 1);
+    }
+  }
+
+  function giveLight(plot) {
+    plot.on("plotly_hover", (event) => light(plot, event.points[0].fullData.name));
+    plot.on("plotly_unhover", () => light(plot, null));
+    const entry = (event) => event.target.closest?.(".legend .traces");
+    plot.addEventListener("mouseover", (event) => {
+      const text = entry(event)?.querySelector(".legendtext");
+      if (text) light(plot, text.dataset.unformatted);
+    });
+    plot.addEventListener("mouseout", (event) => {
+      if (entry(event)) light(plot, null);
+    });
+  }
+
   function meet() {
     for (const plot of document.querySelectorAll("[class*=st-key-figure_] .js-plotly-plot")) {
       if (plot.foldwise || !plot._fullLayout) continue;
       plot.foldwise = true;
       if (plot.layout.dragmode === "zoom") keepPart(plot);
       if (plot.layout.sliders?.length) giveKeys(plot);
+      if (owners(plot).length > 1) giveLight(plot);
     }
   }
 

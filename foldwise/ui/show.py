@@ -241,7 +241,8 @@ def figure_of(drawing: Drawing, *, on: str = "", width: int = 980) -> None:
                 clicks.by_name(drawn, f"mark_{name}", on)
             if drawing.steps is not None:
                 _at_steps(drawing.steps, f"step_{name}")
-            st.dataframe(drawing.data)
+            plain = isinstance(drawing.data.index, pd.RangeIndex)  # counts rows, has no name
+            st.dataframe(drawing.data, hide_index=plain or None)
     if listens:
         clicks.take(clicks.picked(drawn, event.selection.points), on)
 

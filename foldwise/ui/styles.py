@@ -13,7 +13,7 @@ CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is dar
 # Titles of figures follow that of the page as its next level, in less space than Streamlit gives it.
 HEADINGS = "[data-testid=stMarkdownContainer] h2 { padding: 0.25rem 0 0.5rem; }"
 # So that the first figure is in sight: less between verdict, tabs and what they hold.
-CLOSER = ".st-key-verdict { padding-bottom: 0.25rem; } [role=tabpanel] { padding-top: 0.25rem; }"
+CLOSER = ".st-key-verdict { padding-top: 0.5rem; padding-bottom: 0; } [role=tabpanel] { padding-top: 0.25rem; }"
 FINDINGS = '[class*="st-key-finding_"] button { justify-content: flex-start; text-align: left; }'
 SCRIPT = ".st-key-figures_script { display: none; }"  # nothing to see, and no gap
 # Streamlit keeps 200 px beside the bar free; in a narrow window the last pages would fall into a menu.

@@ -230,7 +230,7 @@ def test_one_click_from_the_overview_to_what_error_hides(visit):
     shoot(page, "err_differently")
 
 
-def test_theta_moves_the_marks_and_follows_to_the_pair(visit):
+def test_a_curve_lights_up_and_theta_moves_the_marks_and_follows_to_the_pair(visit):
     page = visit("/curves?sample=twoclass_scores.csv.gz&ds=pima&out=qda&out=svm1&out=svm2&out=rf")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
@@ -239,6 +239,14 @@ def test_theta_moves_the_marks_and_follows_to_the_pair(visit):
     for _ in range(10):
         page.get_by_role("slider").first.press("ArrowRight")
     expect(page.get_by_text("At theta 0.60")).to_be_visible()
+
+    at = plot.evaluate(at_mark('(t) => t.meta === "algorithm"', "(t) => t.x.length >> 1"))
+    page.mouse.move(at["x"] - 9, at["y"])
+    page.mouse.move(at["x"], at["y"], steps=3)
+    faded = "(plot) => plot.querySelectorAll('.trace[style*=\"opacity: 0.15\"]').length"
+    page.wait_for_function(faded, arg=plot.element_handle())
+    page.mouse.move(1, 1, steps=3)
+    page.wait_for_function(f"(plot) => !({faded})(plot)", arg=plot.element_handle())
 
     moved = f"(before) => JSON.stringify(({marks})(document.querySelector('{PLOT}'))) !== before"
     page.wait_for_function(moved, arg=json.dumps(before, separators=(",", ":")))
