@@ -53,7 +53,7 @@ def plane_drawing(
         title=f"Groups not separated, by {first} and {second}",
         how_to_read=HOW_PLANE,
         alt=alt_clique_plane(means, groups),
-        data=means,
+        data=means.rename_axis("algorithm"),
         build=zooming(build),
         caption=lambda _: (
             "Means over "

@@ -204,12 +204,12 @@ def normality(c: OnMeasures, checks: dict[str, MardiaOutcome | str]) -> Table:
 
 def _mardia(check: MardiaOutcome | str) -> dict[str, float | str]:
     if isinstance(check, str):
-        return {"": check}
+        return {"note": check}
     plain = check.asymptotic["p"]
     return {
         "skewness": check.skewness,
         "p skewness": check.pvalue,
         "kurtosis": check.kurtosis,
         "p kurtosis": check.kurtosis_pvalue,
-        "": f"asymptotic p {p_text(plain['skewness'])}, {p_text(plain['kurtosis'])}",
+        "note": f"asymptotic p {p_text(plain['skewness'])}, {p_text(plain['kurtosis'])}",
     }
