@@ -1,6 +1,6 @@
 """How long a click takes while many use one server, with and without a long job of one of them.
 
-    python -m benchmarks.users [--users 20] [--minutes 1] [--after 1] [--pause 3]
+    python -m benchmarks.users [--users 20] [--minutes 1] [--after 1] [--pause 3] [--busy 1]
 
 A server is started, and visitors without a browser come to it. Each opens a sample, looks at one
 page after another and takes another level of significance now and then, with pauses to read. In
@@ -138,12 +138,14 @@ def main() -> None:
     parser.add_argument(
         "--pause", type=float, default=3, help="seconds a visitor reads, on average"
     )
+    parser.add_argument("--busy", type=float, help="minutes of the turn with long jobs, if other")
     asked = parser.parse_args()
     seconds = 60 * asked.minutes
+    busy_for = seconds if asked.busy is None else 60 * asked.busy
     turns = {
         "one user": (1, min(60, seconds), False),
         f"{asked.users} users": (asked.users, seconds, False),
-        f"{asked.users} users and long jobs": (asked.users, seconds, True),
+        f"{asked.users} users and long jobs": (asked.users, busy_for, True),
     }
     ends = "--server.disconnectedSessionTTL=1"
     with served("-m", "foldwise.ui.serve", ends) as (address, process):
