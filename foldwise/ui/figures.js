@@ -62,7 +62,7 @@
   // Parts of a curve are called by its name and what they are: "rf band", "rf key".
   function owners(plot) {
     const isCurve = (t) => t.meta === "algorithm" && t.mode?.includes("lines");
-    const curves = plot.data.filter((t) => t.showlegend === true || isCurve(t));
+    const curves = plot.data.filter((t) => t.name && (t.showlegend === true || isCurve(t)));
     return curves.map((t) => t.name.replace(/ key$/, "")).sort((a, b) => b.length - a.length);
   }
 

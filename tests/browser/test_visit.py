@@ -154,7 +154,11 @@ def test_a_click_on_a_fold_lights_it_in_all_figures_and_what_is_enlarged_stays_s
     )
     faded = "(plots) => plots.every((p) => p._fullData.some((t) => t.opacity === 0.25))"
     page.wait_for_function(f"() => ({faded})([...document.querySelectorAll('{PLOT}')])")
-    assert plots.nth(2).evaluate(ranges) == part
+    page.wait_for_function(
+        f"(part) => JSON.stringify(({ranges})([...document.querySelectorAll('{PLOT}')][2]))"
+        " === JSON.stringify(part)",
+        arg=part,
+    )
     shoot(page, "selected_fold")
 
     chip.get_by_role("button").click()
