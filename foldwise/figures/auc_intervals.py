@@ -280,8 +280,7 @@ def _interval(fig: go.Figure, bar: _Bar, y: float, folds: Folds, algorithm: int)
     """Draw one interval: a bar, caps or arrowheads at its ends, its name to the right."""
     style = folds.style
     first, last = fig.layout.xaxis.range
-    low, high = max(bar.low, first), min(bar.high, last)
-    cut = (bar.cut_low or bar.low < first, bar.cut_high or bar.high > last)
+    low, high = (min(max(end, first), last) for end in (bar.low, bar.high))
     thick = style.px(3, 1.8)
     said = _interval_words(bar, folds, algorithm)
     colour = folds.fills[algorithm] if style.colour else style.ink
@@ -305,10 +304,7 @@ def _interval(fig: go.Figure, bar: _Bar, y: float, folds: Folds, algorithm: int)
         customdata=[[bar.algorithm, bar.method]] * 2,
         hovertext=[said] * 2,
         marker={
-            "symbol": [
-                "triangle-left" if cut[0] else "line-ns",
-                "triangle-right" if cut[1] else "line-ns",
-            ],
+            "symbol": _ends(bar, first, last),
             "size": style.px(8, 5.5),
             "opacity": 1,
             "color": colour,
@@ -327,6 +323,17 @@ def _interval(fig: go.Figure, bar: _Bar, y: float, folds: Folds, algorithm: int)
         xshift=style.px(8, 5),
         size=_small(style),
     )
+
+
+def _ends(bar: _Bar, first: float, last: float) -> list[str]:
+    """Return the marks of both ends: one mark twice at the edge beyond which an interval lies."""
+    left, cap, right = "triangle-left", "line-ns", "triangle-right"
+    if bar.high < first or bar.low > last:
+        return [left if bar.high < first else right] * 2
+    return [
+        left if bar.cut_low or bar.low < first else cap,
+        right if bar.cut_high or bar.high > last else cap,
+    ]
 
 
 def _interval_words(bar: _Bar, folds: Folds, algorithm: int) -> str:
@@ -374,19 +381,19 @@ def caption_auc_intervals(methods: Sequence[str], folds: int = 2) -> str:
     Examples
     --------
     >>> caption_auc_intervals(["Hanley-McNeil", "DeLong"])[-75:]
-    'range of all folds. Arrowheads: the interval goes on or was cut at a limit.'
+    'interval goes on or was cut at a limit; one alone: it lies beyond the axis.'
     """
     words = "Piles count folds; triangles are means."
     named = text.listed([text.plain(method) for method in methods], 4)
     if folds < 2:
         return (
             f"Triangles are the areas, bars their intervals ({named}) over cases. Arrowheads: the "
-            "interval goes on or was cut at a limit."
+            "interval goes on or was cut at a limit; one alone: it lies beyond the axis."
         )
     if methods:
         words += (
             f" Bars are the intervals ({named}) that one test set gives, to be judged against the "
             "pale band, the range of all folds. Arrowheads: the interval goes on or was cut at a "
-            "limit."
+            "limit; one alone: it lies beyond the axis."
         )
     return words

@@ -580,14 +580,20 @@ def test_hover_of_an_interval():
 
 def test_intervals_beyond_the_axis_end_in_arrowheads(style):
     values = areas_of(1)
-    table = pd.DataFrame({"low": [0.9, 0.9, -40.0], "high": [0.95, 0.95, 1.0]}, index=list("abc"))
+    table = pd.DataFrame(
+        {"low": [0.9, 0.9, -40.0, 0.1, 5.0], "high": [0.95, 0.95, 1.0, 0.11, 6.0]},
+        index=list("abcde"),
+    )
     fig = auc_intervals(values, {"knn": table}, measure="AUC", style=style)
     low, high = fig.layout.xaxis.range
 
     assert low > 0
-    assert high >= 1
+    assert 1 <= high < 5
     assert [t.marker.symbol[0] for t in traces(fig, "c ends")] == ["triangle-left"]
     assert traces(fig, "c ends")[0].x[0] == low
+    for outside, edge, arrow in (("d", low, "triangle-left"), ("e", high, "triangle-right")):
+        (ends,) = traces(fig, f"{outside} ends")
+        assert (tuple(ends.x), tuple(ends.marker.symbol)) == ((edge, edge), (arrow, arrow))
 
 
 def test_the_pale_band_is_the_range_of_the_folds(style):
