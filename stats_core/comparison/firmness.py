@@ -10,32 +10,27 @@ from stats_core.comparison.decide import STRICTER
 from stats_core.core.words import MANY, capital, count, interval, listed, number
 
 
-def size_said(c: Comparison, d: Decision) -> str:
-    """Say the difference that counts with its interval: of the best and the runner-up, mostly."""
+def size_said(c: Comparison, d: Decision) -> tuple[str, str]:
+    """Say the difference that counts with its interval: of the best and the runner-up, mostly.
+
+    Then what the interval holds for, and at which level; both "" where there is none to tell.
+    """
     row = _row(c, d)
     if row is None:
-        return ""
-    digits = c.digits
+        return "", ""
+    digits, level = c.digits, f"{100 * (1 - c.settings.alpha):.4g} %"
     said = f"{capital(c.estimated(row['first'], row['second']))}: {number(row['estimate'], digits)}"
     if not _bounded(row):
-        return f"{said}."
-    alone = ", of this pair alone" if _clear_of_zero(row) and not row["separated"] else ""
-    return f"{said} {interval(row['low'], row['high'], digits)}{alone}."
-
-
-def level_said(c: Comparison, d: Decision) -> str:
-    """Say what the interval of `size_said` holds for, and at which level."""
-    row = _row(c, d)
-    if row is None:
-        return ""
-    level = f"{100 * (1 - c.settings.alpha):.4g} %"
-    if not _bounded(row):
-        return f"With {c.counted} the difference has no bounded interval at {level}."
+        return f"{said}.", f"With {c.counted} the difference has no bounded interval at {level}."
+    said = f"{said} {interval(row['low'], row['high'], digits)}"
     which = "for all pairs at once" if c.simultaneous else "for this pair alone"
-    said = f"Interval of the difference: {level}, {which}"
+    holds = f"Interval of the difference: {level}, {which}"
     if _clear_of_zero(row) and not row["separated"]:
-        return f"{said}; adjusted for being many the two are not separated."
-    return f"{said}."
+        return (
+            f"{said}, of this pair alone.",
+            f"{holds}; adjusted for being many the two are not separated.",
+        )
+    return f"{said}.", f"{holds}."
 
 
 def _row(c: Comparison, d: Decision) -> pd.Series | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import FEW, Decision, claimed
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, decide, leaders
-from stats_core.comparison.firmness import fragility, level_said, size_said
+from stats_core.comparison.firmness import fragility, size_said
 from stats_core.comparison.region_words import region_said
 from stats_core.core.checks import check_kind
 from stats_core.core.notes import IN_PAPER, TO_USER, Note, Voice
@@ -105,7 +105,7 @@ def verdict(comparison: Comparison) -> Verdict:
     return Verdict(
         badge=decision.badge,
         headline=headline,
-        full=told(comparison, decision, MANY)[0],
+        full=_worded(comparison, decision, MANY)[0],
         size=f"{size} {fragility(comparison, decision)}".strip(),
         numbers=f"{numbers} {region_said(comparison)}".strip(),
         advice=" ".join(part for part in (advice, UNSEEN if unseen else "") if part),
@@ -115,14 +115,21 @@ def verdict(comparison: Comparison) -> Verdict:
 
 def headline(comparison: Comparison) -> str:
     """Return the headline alone, without looking at what would change it."""
-    return told(comparison, claimed(comparison), SHOWN)[0]
+    return _worded(comparison, claimed(comparison), SHOWN)[0]
 
 
 def told(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     """Return headline, size and numbers of a claim, naming up to so many algorithms."""
-    headline, size, numbers = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, most)
+    headline, size, numbers = _worded(c, d, most)
     if not size:
-        size, numbers = size_said(c, d), f"{numbers} {level_said(c, d)}".strip()
+        size, level = size_said(c, d)
+        numbers = f"{numbers} {level}".strip()
+    return headline, size, numbers
+
+
+def _worded(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+    """Return what `told` does, without the interval of the difference that counts."""
+    headline, size, numbers = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, most)
     if d.apart and c.scope == "test set":
         headline = f"On this test set, over training sets: {headline}"
     return headline, size, numbers

@@ -120,6 +120,8 @@ def count_holes(results: "Results", measure: str = "") -> HoleCount:
 
 def holes_left(results: "Results", measures: Iterable[str]) -> list[HoleCount]:
     """Return what is missing of each of some measures, those without holes left out."""
+    if results.missing.empty:
+        return []
     return [found for name in measures if (found := count_holes(results, name))]
 
 

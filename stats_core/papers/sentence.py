@@ -5,7 +5,7 @@ from math import isfinite
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import Decision
 from stats_core.comparison.decide import decide
-from stats_core.comparison.firmness import level_said, size_said
+from stats_core.comparison.firmness import size_said
 from stats_core.comparison.region_words import region_said
 from stats_core.comparison.verdict import chain_said, told, verdict
 from stats_core.core.notes import IN_PAPER, Note
@@ -66,8 +66,7 @@ def _behind(comparison: Comparison, found: Decision) -> str:
     numbers = (
         _tested(comparison, found),
         of_pair,
-        size_said(comparison, found),
-        level_said(comparison, found),
+        *size_said(comparison, found),
         comparison.sizes(list(found.near)),
     )
     return " ".join(part for part in numbers if part)
