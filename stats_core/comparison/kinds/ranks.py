@@ -122,14 +122,15 @@ class RanksComparison(Comparison):
     @once
     def tested(self) -> pd.DataFrame:
         """As in every kind; then what only this kind has."""
-        order, ranks = self.order, self.friedman.average_ranks
-        rows, columns = np.triu_indices(len(order), 1)
+        labels, ranks = pd.Index(self.order), self.friedman.average_ranks
+        rows, columns = np.triu_indices(len(labels), 1)
 
         def upper(matrix: pd.DataFrame) -> np.ndarray:
-            return matrix.loc[order, order].to_numpy()[rows, columns]
+            places = matrix.index.get_indexer(labels)
+            return matrix.to_numpy()[places[rows], places[columns]]
 
-        sorted_ranks = ranks[order].to_numpy()
-        names, adjusted = np.array(order, dtype=object), upper(self.adjusted)
+        sorted_ranks = ranks[labels].to_numpy()
+        names, adjusted = labels.to_numpy(dtype=object), upper(self.adjusted)
         table = pd.DataFrame(
             {
                 "first": names[rows],
@@ -361,7 +362,8 @@ class RanksComparison(Comparison):
     def _against_ranks(self) -> list[Note]:
         names = list(self.order)
         ranks = self.friedman.average_ranks[names].to_numpy()
-        beats = self.beats.loc[names, names].to_numpy()
+        places = self.adjusted.index.get_indexer(names)
+        beats = self.beats.to_numpy()[np.ix_(places, places)]
         against = [
             f"{names[first]} before {names[second]}"
             for first, second in np.argwhere(beats & (ranks[:, None] >= ranks))
