@@ -83,6 +83,8 @@ def draw_marks(fig: go.Figure, clouds: Clouds, *, small: bool = False, **where: 
 
 def draw_selected(fig: go.Figure, clouds: Clouds, **where: int) -> None:
     """Draw the marks of the selected folds, if any is, in full strength over all else."""
+    if not clouds.selected:
+        return
     found, style = places(clouds), clouds.style
     if not found["strong"].all():
         look = (style.px(9, 5), "", (style.px(1, 0.6), style.ink))

@@ -60,7 +60,7 @@ def draw_apart(clouds: Clouds, iso: str, share: float | None) -> go.Figure:
     spacing = {"horizontal_spacing": beside / wide, "vertical_spacing": above / tall}
     fig.set_subplots(rows, columns, **spacing)
     room = (wide - (columns - 1) * beside) / columns
-    axes = [value_axis(*ends, style.px(5, 3)) for ends in clouds.window]
+    axes = panel_axes(clouds)
     x_name, y_name = map(text.escape, clouds.measures)
     short = text.shorten(list(clouds.folds), room - 2 * style.size, style.size, serif=style.serif)
     for place, pen in enumerate(clouds.pens):
@@ -82,6 +82,11 @@ def draw_apart(clouds: Clouds, iso: str, share: float | None) -> go.Figure:
         fig.update_xaxes(visible=False, row=row + 1, col=column + 1)
         fig.update_yaxes(visible=False, row=row + 1, col=column + 1)
     return fig
+
+
+def panel_axes(clouds: Clouds) -> list[dict]:
+    """Return the axes that all panels have: x, then y."""
+    return [value_axis(*ends, clouds.style.px(5, 3)) for ends in clouds.window]
 
 
 def _columns(style: Style, count: int) -> int:

@@ -53,10 +53,9 @@ def _contour(
 def _region(fig: go.Figure, clouds: Clouds, pens: Sequence[Pen], **where: int) -> None:
     """Shade the regions of the means of algorithms that look alike; lines are for the spread of folds."""
     style = clouds.style
-    said = f"{clouds.level} region of the mean<br>{ink.offer('algorithm')}"
     red, green, blue = (int(pens[0].colour[i : i + 2], 16) for i in (1, 3, 5))
     fig.add_scatter(
-        **_outlines(clouds, pens, clouds.regions, 1.0, said),
+        **_region_line(clouds, pens),
         **ink.clickable(style),
         name=f"{named(pens)} region",
         fill="toself",
@@ -65,6 +64,21 @@ def _region(fig: go.Figure, clouds: Clouds, pens: Sequence[Pen], **where: int) -
         hoveron="points",
         **where,
     )
+
+
+def _region_line(clouds: Clouds, pens: Sequence[Pen]) -> dict:
+    """Return where the regions of the means end, and what they say: all of them that hangs on the level."""
+    said = f"{clouds.level} region of the mean<br>{ink.offer('algorithm')}"
+    return _outlines(clouds, pens, clouds.regions, 1.0, said)
+
+
+def shaded_anew(drawn: dict, clouds: Clouds) -> None:
+    """Put the regions of the means into a figure of the same clouds with others, as Plotly's JSON."""
+    for trace in drawn["data"]:
+        if trace.get("fill") == "toself":
+            inside = {owner[0] for owner in trace["customdata"] if owner}
+            pens = [pen for pen in clouds.pens if pen.name in inside]
+            trace.update(_region_line(clouds, pens))
 
 
 def _outlines(

@@ -12,9 +12,9 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme
 from foldwise.figures.cloud_marks import draw_marks, draw_selected
 from foldwise.figures.cloud_names import write_key, write_names
-from foldwise.figures.cloud_panels import draw_apart, is_apart
-from foldwise.figures.cloud_parts import Clouds, cells_of, pens_of, window_of
-from foldwise.figures.cloud_rings import draw_means, draw_rings
+from foldwise.figures.cloud_panels import draw_apart, is_apart, panel_axes
+from foldwise.figures.cloud_parts import Clouds, Window, cells_of, pens_of, window_of
+from foldwise.figures.cloud_rings import draw_means, draw_rings, shaded_anew
 from foldwise.figures.iso_lines import draw_iso
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import value_axis
@@ -40,6 +40,9 @@ def contours(
     colours: Mapping[str, str] | None = None,
     selected: Collection[str] = (),
     lit: Collection[str] = (),
+    window: Window | None = None,
+    cells: Mapping[str, np.ndarray] | None = None,
+    base: go.Figure | None = None,
 ) -> go.Figure:
     """Draw each algorithm's folds, their mean and the contours that hold a share of them.
 
@@ -73,6 +76,13 @@ def contours(
         Folds that keep full strength while the others fade.
     lit : collection of str
         Algorithms that keep full strength while the others fade; all if empty.
+    window : sequence of (float, float), optional
+        The ends of the axes; by default they hold all that is drawn.
+    cells : mapping of algorithm to array, fold x measure, optional
+        From `cells_of`, which folds share a mark; by default those that nobody could tell apart.
+    base : Figure, optional
+        The same with any other regions, which takes most of the time: a copy of it gets these, and
+        panels without lines of equal error or F also the ends of the axes.
 
     Returns
     -------
@@ -81,9 +91,23 @@ def contours(
         label; larger marks, contours, regions and means a list with the name of their algorithm.
     """
     clouds = _clouds(
-        folds, covariances, style, levels, regions, level, unit, colours, selected, lit
+        folds,
+        covariances,
+        style,
+        levels,
+        regions,
+        level,
+        unit,
+        colours,
+        selected,
+        lit,
+        window,
+        cells,
     )
-    if form == "apart" or (form == "automatic" and is_apart(folds, covariances)):
+    apart = form == "apart" or (form == "automatic" and is_apart(folds, covariances))
+    if base is not None:
+        return _shaded(base, clouds, panel_axes(clouds) if apart else None)
+    if apart:
         return draw_apart(clouds, iso, positive_share)
     margin = {
         "l": style.px(58, 38),
@@ -165,10 +189,21 @@ def contour_matrix(
 
 
 def _clouds(
-    folds, covariances, style, levels, regions, level, unit, colours, selected, lit
+    folds,
+    covariances,
+    style,
+    levels,
+    regions,
+    level,
+    unit,
+    colours,
+    selected,
+    lit,
+    window=None,
+    cells=None,
 ) -> Clouds:
     """Return what is drawn."""
-    window = window_of(folds, covariances, regions or {}, levels)
+    window = window or window_of(folds, covariances, regions or {}, levels)
     return Clouds(
         folds=folds,
         covariances=covariances,
@@ -179,9 +214,19 @@ def _clouds(
         selected=selected,
         pens=pens_of(list(folds), colours, lit, style),
         window=window,
-        cells=cells_of(folds, window),
+        cells=cells or cells_of(folds, window),
         style=style,
     )
+
+
+def _shaded(base: go.Figure, clouds: Clouds, axes: list[dict] | None) -> go.Figure:
+    """Return a copy of a figure of the same clouds with their regions, and with other axes."""
+    drawn = base.to_plotly_json()
+    shaded_anew(drawn, clouds)
+    for name, axis in drawn["layout"].items():
+        if axes and name[:5] in ("xaxis", "yaxis") and "range" in axis:
+            axis.update(axes[name[0] == "y"])
+    return go.Figure(drawn)
 
 
 def alt_contours(folds: Mapping[str, pd.DataFrame], *, unit: str = "fold") -> str:

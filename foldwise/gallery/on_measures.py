@@ -1,6 +1,7 @@
 """Figures of several measures at once: clouds of folds, their difference, learned measures."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures.cloud_marks import largest_place
 from foldwise.figures.cloud_panels import is_apart
-from foldwise.figures.cloud_parts import window_of
+from foldwise.figures.cloud_parts import Window, cells_of, window_of
 from foldwise.figures.clouds import Form, alt_contours, caption_contours, contour_matrix, contours
 from foldwise.figures.difference_ellipse import alt_difference_ellipse, difference_ellipse
 from foldwise.figures.iso_lines import iso_words
@@ -87,31 +88,31 @@ def clouds_drawing(
     selected, lit : collection of str
         Folds, and algorithms, selected on the screen.
     """
-    folds = {name: fold_labels(analysis.cloud(name)) for name in analysis.names}
-    covariances = {
-        name: analysis.pooled if pooled else analysis.covariance(name) for name in analysis.names
-    }
+    folds, covariances = _spread(analysis, pooled)
     found = {name: analysis.mean_region(name, pooled=pooled) for name in analysis.names}
     regions = {name: shape for name, shape in found.items() if shape is not None}
     iso, two = ISO.get(analysis.measures, "none"), len(analysis.measures) == 2
     share = analysis.positive_share if iso == "error" else None
     apart = two and (form == "apart" or (form == "automatic" and is_apart(folds, covariances)))
     window = window_of(folds, covariances, regions, levels)
+    look = {"highlight": highlight, "colours": colours, "selected": selected, "lit": lit}
+    free = apart and iso == "none"  # nothing in a panel stands where the ends of its axes put it
+    place = {"cells": cells_of(folds, window)} if free else {"window": window}
+    form = "apart" if apart else "together"
 
     def build(style: Style) -> go.Figure:
         options = {
-            "style": style,
+            **_look(analysis, style, **look),
             "levels": levels,
             "regions": regions,
             "level": level(analysis),
-            "unit": analysis.unit,
-            "colours": hues(colours, analysis.results.algorithms, highlight, style),
-            "selected": on_screen(selected, style),
-            "lit": on_screen(lit, style),
         }
         if not two:
             return contour_matrix(folds, covariances, **options)
-        shown = {"form": "apart" if apart else "together", "iso": iso, "positive_share": share}
+        if regions:
+            same = {"levels": levels, "pooled": pooled, "form": form, **place, **look}
+            options["base"] = unshaded_drawing(analysis, **same).build(style)
+        shown = {"form": form, "iso": iso, "positive_share": share}
         return contours(folds, covariances, **shown, **options)
 
     return Drawing(
@@ -131,6 +132,67 @@ def clouds_drawing(
             lines=iso_words(iso, window, share) if apart else "",
         ),
     )
+
+
+@kept(at_every_level=True)
+def unshaded_drawing(
+    analysis: OnMeasures,
+    *,
+    levels: Sequence[float] = LEVELS,
+    pooled: bool = False,
+    form: Form = "automatic",
+    window: Window | None = None,
+    cells: Mapping[str, np.ndarray] | None = None,
+    **look: Any,
+) -> Drawing:
+    """Return what of `clouds_drawing` in two measures is the same at every level.
+
+    Where regions of means are shaded, stand covariances; `contours` puts regions into a copy.
+    """
+    folds, covariances = _spread(analysis, pooled)
+    iso = ISO.get(analysis.measures, "none")
+    about = {"iso": iso, "positive_share": analysis.positive_share if iso == "error" else None}
+    about |= {"levels": levels, "form": form, "window": window, "cells": cells}
+
+    def build(style: Style) -> go.Figure:
+        drawn = {**about, **_look(analysis, style, **look)}
+        return contours(folds, covariances, regions=covariances, **drawn)
+
+    return Drawing(
+        name=f"unshaded_{analysis.dataset}",
+        title=f"{analysis.unit.capitalize()}s in {analysis.label}",
+        how_to_read=HOW_CONTOURS.format(unit=analysis.unit),
+        alt=alt_contours(folds, unit=analysis.unit),
+        data=pd.concat(folds, names=["algorithm", analysis.unit]),
+        build=build,
+    )
+
+
+def _spread(analysis: OnMeasures, pooled: bool) -> tuple[dict, dict]:
+    """Return the folds of each algorithm, and their covariance or the pooled one."""
+    folds = {name: fold_labels(analysis.cloud(name)) for name in analysis.names}
+    if pooled:
+        return folds, dict.fromkeys(folds, analysis.pooled)
+    return folds, {name: analysis.covariance(name) for name in folds}
+
+
+def _look(
+    analysis: OnMeasures,
+    style: Style,
+    *,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+    lit: Collection[str] = (),
+) -> dict[str, Any]:
+    """Return how clouds are drawn, whatever the level."""
+    return {
+        "style": style,
+        "unit": analysis.unit,
+        "colours": hues(colours, analysis.results.algorithms, highlight, style),
+        "selected": on_screen(selected, style),
+        "lit": on_screen(lit, style),
+    }
 
 
 @kept

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
 from foldwise.figures import ink, text, theme
@@ -303,3 +304,18 @@ def test_few_clouds_part_only_where_they_hide_each_other():
     assert not is_apart(far, spread(far))
     assert is_apart(near, spread(near))
     assert not is_apart(dict(list(near.items())[:2]), spread(near))
+
+
+@pytest.mark.parametrize("form", ["together", "apart"])
+def test_other_regions_on_a_kept_figure_are_the_figure_drawn_anew(folds, style, form):
+    shapes = {name: 9 * shape for name, shape in spread(folds).items()}
+    asked = {"style": style, "regions": shapes, "level": "99 %", "form": form}
+    anew = contours(folds, spread(folds), **asked)
+    window = [axis.range for axis in (anew.layout.xaxis, anew.layout.yaxis)]
+    place = {"window": window} if form == "together" else {}
+    base = contours(folds, spread(folds), regions=spread(folds), style=style, form=form, **place)
+    found = contours(folds, spread(folds), **asked, base=base)
+    assert [one.to_plotly_json() for one in found.data] == [
+        one.to_plotly_json() for one in anew.data
+    ]
+    assert found.layout == go.Figure(anew).layout  # a copy drops titles that are empty
