@@ -114,6 +114,7 @@ class _Words(Hover):
         super().__init__(pd.Series(dict(zip(frame.names, frame.ranks, strict=True))), (), None)
         self.bars = layout.bars
         self.frame = frame
+        self.said = {bar.members: _group(n, bar) for n, bar in enumerate(layout.bars, 1)}
 
     def title(self, name: str) -> str:
         return f"<b>{text.escape(name)} {self.frame.numbers.full(self.ranks[name])}</b>"
@@ -134,14 +135,16 @@ class _Words(Hover):
         return "<br>".join([*lines, ink.offer("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
-        bar = next(bar for bar in self.bars if bar.members == tuple(members))
-        return "<br>".join([self.title(name), *self.group(bar).split("<br>")])
+        return f"{self.title(name)}<br>{self.said[tuple(members)]}"
 
     def group(self, bar: Bar) -> str:
-        short = text.shorten(list(bar.members), 160, 13)
-        names = text.listed((text.escape(short[m]) for m in bar.members), 4)
-        number = self.bars.index(bar) + 1
-        return f"<b>Group {number}</b>: {names}<br>not separated<br>{ink.offer('group')}"
+        return self.said[bar.members]
+
+
+def _group(number: int, bar: Bar) -> str:
+    short = text.shorten(bar.members, 160, 13)
+    names = text.listed((text.escape(short[m]) for m in bar.members), 4)
+    return f"<b>Group {number}</b>: {names}<br>not separated<br>{ink.offer('group')}"
 
 
 def _name_targets(fig: go.Figure, layout: Layout, hover: _Words) -> None:

@@ -66,10 +66,10 @@ class Procedures:
     def note(self) -> Note:
         """On which pairs they disagree."""
         pairs = self.table[["first", "second"]].itertuples(index=False, name=None)
-        named = dict(enumerate(pairs))
+        named, procedures = list(pairs), self.names
         rows = self.disagreeing
         apart = tuple(
-            (named[place], tuple(compress(self.names, row)))
+            (named[place], tuple(compress(procedures, row)))
             for place, row in zip(rows.index, rows.to_numpy(), strict=True)
         )
         return note("procedures", pairs=len(self.table), alpha=self.alpha, disagree=apart)

@@ -1,6 +1,6 @@
 """Several measures, or many thresholds, over many data sets: who wins on more of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
@@ -44,7 +44,7 @@ class WinsComparison(OnWins):
     ----------
     measures : tuple of str
         What was looked at together.
-    won : dict of (str, str) to tuple of str
+    won : mapping of (str, str) to tuple of str
         The data sets behind each count.
     total : Series by algorithm
         Data sets on which it wins over at least one other.
@@ -71,7 +71,7 @@ class WinsComparison(OnWins):
     kind: ClassVar[str] = "wins"
     kept_out: ClassVar[tuple[str, ...]] = ("counts",)
     measures: tuple[str, ...]
-    won: dict[tuple[str, str], tuple[str, ...]]
+    won: Mapping[tuple[str, str], tuple[str, ...]]
     total: pd.Series
     skipped: dict[str, str]
     win: str

@@ -24,7 +24,6 @@ def side_by_side(c: OfAllPairs) -> Table | None:
         return None
     shown = {name: CORRECTIONS[name] for name in found.names}
     frame = found.table.rename(columns={"p": "p raw"} | shown)
-    apart = found.separated.rename(columns=shown)
     chosen = CORRECTIONS[found.chosen]
     decides = "p is not adjusted here" if found.chosen == "none" else f"{chosen} decides here"
     ranks = (
@@ -38,8 +37,8 @@ def side_by_side(c: OfAllPairs) -> Table | None:
         frame=numbered(frame),
         formats=dict.fromkeys(["p raw", *shown.values()], write_p(found.alpha)),
         best={
-            place: (list(compress(apart.columns, row)), ())
-            for place, row in enumerate(apart.to_numpy(), 1)
+            place: (list(compress(shown.values(), row)), ())
+            for place, row in enumerate(found.separated.to_numpy(), 1)
         },
         caption=f"p of each pair, then adjusted by each procedure, bold where it separates the pair; "
         f"{decides}. {found.note}{ranks}",

@@ -93,7 +93,7 @@ class Table:
     def parts(self, cells: int) -> list[range]:
         """Return the rows that are shown at a time, about that many cells or as much in long words."""
         body = len(self.frame) - self.summary
-        texts = (self.frame[name] for name, is_number in self.numeric.items() if not is_number)
+        texts = (self.frame[name].to_numpy(dtype=object) for name, is_number in self.numeric.items() if not is_number)
         words = (text for column in texts for text in column if isinstance(text, str))
         letters = sum(len(text) - _WORD for text in words if len(text) > _WORD)
         row = self.frame.shape[1] + letters / _WORD / max(1, len(self.frame))

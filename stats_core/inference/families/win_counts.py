@@ -1,8 +1,8 @@
 """Who wins on how many data sets: one record for every kind of win, and the sign test on it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import compress, permutations
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,26 @@ from stats_core.inference.families.corrections import STEP_DOWN
 from stats_core.inference.multivariate.vector_tests import sign_pvalues
 
 _SAID = 4  # pairs named in the sentence
+
+
+class _Won(Mapping):
+    """The data sets behind each count of wins, named when asked for: of many pairs they are many."""
+
+    def __init__(self, cube: np.ndarray, names: Sequence[str], datasets: Sequence[str]) -> None:
+        self._cube, self._datasets = cube, datasets
+        self._places = {name: place for place, name in enumerate(names)}
+
+    def __getitem__(self, pair: tuple[str, str]) -> tuple[str, ...]:
+        first, second = (self._places[name] for name in pair)
+        if first == second:
+            raise KeyError(pair)
+        return tuple(compress(self._datasets, self._cube[:, first, second].tolist()))
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return permutations(self._places, 2)
+
+    def __len__(self) -> int:
+        return len(self._places) * (len(self._places) - 1)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # with room for what is kept of it
@@ -36,7 +56,7 @@ class Wins:
         Data sets on which the row wins over the column.
     ties : DataFrame, algorithm x algorithm
         Data sets on which neither wins; symmetric, 0 on the diagonal.
-    won : dict of (str, str) to tuple of str
+    won : mapping of (str, str) to tuple of str
         The data sets behind each count of wins.
     total : Series by algorithm
         Data sets on which it wins over at least one other: the union along its row, not the sum.
@@ -58,7 +78,7 @@ class Wins:
     correction: str
     wins: pd.DataFrame
     ties: pd.DataFrame
-    won: dict[tuple[str, str], tuple[str, ...]]
+    won: Mapping[tuple[str, str], tuple[str, ...]]
     total: pd.Series
     raw: pd.DataFrame
     pvalues: pd.DataFrame
@@ -202,7 +222,7 @@ def wins_from(
         correction=correction,
         wins=wins,
         ties=(n - wins - wins.T).where(~np.eye(len(wins), dtype=bool), 0),
-        won=_won(cube, tuple(names), datasets),
+        won=_Won(cube, names, datasets),
         total=pd.Series(cube.any(axis=2).sum(axis=0), index=list(names)),
         raw=raw,
         pvalues=adjust_pairs(raw, correction),
@@ -311,19 +331,6 @@ def _counts(wins: pd.DataFrame, n: int) -> np.ndarray:
             ]
         )
     return counts.astype(int)
-
-
-def _won(
-    cube: np.ndarray, names: tuple[str, ...], datasets: tuple[str, ...]
-) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Name the data sets of every pair."""
-    columns = np.ascontiguousarray(cube.transpose(1, 2, 0))
-    return {
-        (a, b): tuple(compress(datasets, columns[i, j].tobytes()))
-        for i, a in enumerate(names)
-        for j, b in enumerate(names)
-        if i != j
-    }
 
 
 def _none(table: pd.DataFrame) -> str:
