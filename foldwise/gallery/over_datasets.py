@@ -72,7 +72,8 @@ def matrix_drawing(
             table.loc[order, order].astype(str) for table in (analysis.wins, analysis.ties)
         )
         won = wins + "/" + ties + "/" + wins.T
-    effects, effect_name = _advantages(analysis, order)
+    pairs = _drawn_pairs(analysis, order)
+    effects, effect_name = _advantages(analysis, order, pairs)
     beats, alpha, measure = analysis.beats, analysis.settings.alpha, analysis.settings.measure
 
     def build(style: Style) -> go.Figure:
@@ -93,7 +94,7 @@ def matrix_drawing(
         title="All pairs at a glance",
         how_to_read=HOW_MATRIX,
         alt=alt_matrix(effects, adjusted, alpha=alpha, order=order, measure=measure, over=over),
-        data=analysis.details().set_index(["first", "second"]),
+        data=pairs.set_index(["first", "second"]),
         build=build,
         caption=lambda style: caption_matrix(
             effects,
@@ -110,14 +111,22 @@ def matrix_drawing(
     )
 
 
+def _drawn_pairs(analysis: RanksComparison | PublishedRanks, order: list[str]) -> pd.DataFrame:
+    """Return the details of the pairs within an order."""
+    if isinstance(analysis, PublishedRanks):
+        return analysis.details()
+    rows = analysis.tested()
+    return analysis.detailed(rows[rows["first"].isin(order) & rows["second"].isin(order)])
+
+
 def _advantages(
-    analysis: RanksComparison | PublishedRanks, order: list[str]
+    analysis: RanksComparison | PublishedRanks, order: list[str], pairs: pd.DataFrame
 ) -> tuple[pd.DataFrame, str]:
     """Return by how much the row is better in what the test of the pair looks at, and its name."""
     if isinstance(analysis, PublishedRanks) or analysis.settings.source == "ranks":
         return -gaps(analysis.friedman.average_ranks[order]), "difference in average rank"
-    pairs = analysis.pairs().set_index(["first", "second"])["estimate"]
-    found = pairs.unstack().reindex(index=order, columns=order).fillna(0.0)
+    found = pairs.set_index(["first", "second"])["estimate"].unstack()
+    found = found.reindex(index=order, columns=order).fillna(0.0)
     sign = 1 if analysis.higher_is_better else -1
     return sign * (found - found.T), f"typical advantage in {analysis.settings.measure}"
 
@@ -202,8 +211,10 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
 @kept
 def intervals_drawing(analysis: RanksComparison | ControlComparison) -> Drawing | None:
     """Return the difference of every pair with its interval; None where there is none."""
+    if len(analysis.tested()) > MOST_NAMED:
+        return None
     found = analysis.details()
-    if len(found) > MOST_NAMED or found["low"].isna().all():
+    if found["low"].isna().all():
         return None
     control = analysis.control if isinstance(analysis, ControlComparison) else ""
     heads = ["first"] if control else ["first", "second"]

@@ -306,13 +306,15 @@ def table_of(table: Table, on: str = "") -> None:
     if copy.open:
         with copy:
             as_csv, as_latex = st.tabs(["CSV", "LaTeX"])
-            as_csv.code(table_to_csv(table.data), language=None, height=300)
-            as_latex.code(table_to_latex(table), language="latex", height=300)
+            whole = table.filled()
+            as_csv.code(table_to_csv(whole.data), language=None, height=300)
+            as_latex.code(table_to_latex(whole), language="latex", height=300)
             as_latex.caption("Needs the package booktabs.")
     parts = table.parts(CELLS)
     if len(parts) > 1:
         page = st.pagination(len(parts), key=f"page_{table.name}") or 1
         table = table.part(parts[min(page, len(parts)) - 1])
+    table = table.filled()
     shown = table.headed(table.frame)
     names = {
         label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))

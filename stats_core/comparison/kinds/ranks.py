@@ -158,6 +158,12 @@ class RanksComparison(Comparison):
         """
         return self._with_intervals(self.tested())
 
+    def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of `details` for some of `tested`, without the intervals of other pairs."""
+        if "kept details" in self.__dict__ or len(rows) == len(self.tested()):
+            return self.details().loc[rows.index]
+        return self._with_intervals(rows)
+
     def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Add to some rows of `tested` the difference and its interval."""
         found = intervals_of(
@@ -174,8 +180,7 @@ class RanksComparison(Comparison):
         """As in every kind, without the intervals of other pairs."""
         rows = self.tested()
         row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
-        known = "kept details" in self.__dict__
-        return (self.details().loc[row.index] if known else self._with_intervals(row)).iloc[0]
+        return self.detailed(row).iloc[0]
 
     def at_level(self, alpha: float, advice: Advice) -> "RanksComparison":
         """As in every kind."""

@@ -54,8 +54,8 @@ def first_tests(c: RanksComparison | ControlComparison) -> Table:
     )
 
 
-def pairs_of_ranks(c: RanksComparison) -> Table:
-    """Return every pair with its difference of average ranks and of the measure."""
+def pairs_of_ranks(c: RanksComparison, *, late: bool = False) -> Table:
+    """Return every pair with its difference of average ranks and of the measure, which may be `late`."""
     return pairs_table(
         c,
         Pairs(
@@ -67,6 +67,7 @@ def pairs_of_ranks(c: RanksComparison) -> Table:
             f"{c.settings.alpha:g}; difference of average ranks; data sets won, tied and lost by the "
             "first.",
         ),
+        c.detailed if late else None,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import nan
 from typing import Any
 
 import pandas as pd
@@ -82,12 +83,16 @@ def if_independent(unit: str) -> str:
     return f"p if {unit}s were independent"
 
 
-def pairs_table(c: Comparison, said: Pairs) -> Table:
+def pairs_table(
+    c: Comparison, said: Pairs, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+) -> Table:
     """Return every pair, smallest adjusted p on top, those that differ bold.
 
-    What decides comes first: the pair, its difference with interval, adjusted p, decision.
+    What decides comes first: the pair, its difference with interval, adjusted p, decision. Given how
+    rows of `tested` get their `details`, differences and intervals are `late`.
     """
-    found = c.details()
+    sizes = ["estimate", "low", "high"]
+    found = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
     adjusted = "p adjusted" if c.guarantee.adjusted else "p"
     decision = "verdict" if "verdict" in found else "differs"
     apart = pd.Series(["yes" if apart else "no" for apart in found["separated"]], found.index)
@@ -105,9 +110,17 @@ def pairs_table(c: Comparison, said: Pairs) -> Table:
         **({"p uncorrected": if_independent(said.unit)} if "p uncorrected" in found else {}),
     }
     table = found[list(columns)].set_axis(list(columns.values()), axis=1)
-    table = table.drop(columns=[n for n in ("low", "high") if n in table and table[n].isna().all()])
+    if late is None:
+        empty = [n for n in ("low", "high") if n in table and table[n].isna().all()]
+        table = table.drop(columns=empty)
     if beside := region_column(c):
         table.insert(table.columns.get_loc(decision) + 1, *beside)
+
+    def sized(labels: pd.Index) -> pd.DataFrame:
+        assert late is not None
+        rows = late(found.drop(columns=sizes).iloc[labels - 1])[sizes]
+        return rows.set_axis(labels).rename(columns={"estimate": said.estimate})
+
     return Table(
         name="pairs",
         title="All pairs" if len(table) > 1 else "The pair",
@@ -121,6 +134,7 @@ def pairs_table(c: Comparison, said: Pairs) -> Table:
         best=differing(found, adjusted),
         caption=f"{said.caption}{region_caption(c)}",
         heads=("first", "second"),
+        late=sized if late else None,
     )
 
 

@@ -41,6 +41,8 @@ class Table:
         Columns that name a row; on the screen and in files they replace the number of the row.
     aside : tuple of str
         Columns for the screen and files, for which print has no room.
+    late : callable or None
+        Labels of rows in, those of their columns out that take long and are blank until `filled`.
     """
 
     name: str
@@ -53,6 +55,15 @@ class Table:
     summary: int = 0
     heads: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
+    late: Callable[[pd.Index], pd.DataFrame] | None = None
+
+    def filled(self) -> "Table":
+        """Return the table with the columns that take long."""
+        if self.late is None:
+            return self
+        found = self.late(self.frame.index)
+        frame = self.frame.assign(**{str(name): found[name] for name in found})
+        return replace(self, frame=frame, late=None)
 
     @property
     def texts(self) -> pd.DataFrame:
@@ -93,7 +104,11 @@ class Table:
     def parts(self, cells: int) -> list[range]:
         """Return the rows that are shown at a time, about that many cells or as much in long words."""
         body = len(self.frame) - self.summary
-        texts = (self.frame[name].to_numpy(dtype=object) for name, is_number in self.numeric.items() if not is_number)
+        texts = (
+            self.frame[name].to_numpy(dtype=object)
+            for name, is_number in self.numeric.items()
+            if not is_number
+        )
         words = (text for column in texts for text in column if isinstance(text, str))
         letters = sum(len(text) - _WORD for text in words if len(text) > _WORD)
         row = self.frame.shape[1] + letters / _WORD / max(1, len(self.frame))

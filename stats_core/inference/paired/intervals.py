@@ -89,13 +89,14 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: float) -> n
     skip, last = signed_rank_quantile(n, (1 - confidence) / 2), len(each) - 1
     found = np.empty((len(x), 3))
     for pair, (exact, told) in enumerate(zip(x - y, _differences(x, y), strict=True)):
-        means = np.sort(np.add.outer(told, told).take(each)) / 2
-        middle = means
+        sums = np.add.outer(told, told).take(each)
+        sums.sort()
+        middle = sums
         if not np.array_equal(exact, told):
-            middle = np.sort(np.add.outer(exact, exact).take(each)) / 2
-        found[pair, 0] = (middle[last // 2] + middle[(last + 1) // 2]) / 2
-        found[pair, 1:] = _inner(means, skip)
-    return found
+            middle = np.sort(np.add.outer(exact, exact).take(each))
+        found[pair, 0] = middle[last // 2] / 2 + middle[(last + 1) // 2] / 2
+        found[pair, 1:] = _inner(sums, skip)
+    return found / 2
 
 
 def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
