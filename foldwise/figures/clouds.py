@@ -274,7 +274,7 @@ def caption_contours(
 
     Examples
     --------
-    >>> caption_contours((0.9,), unit="run", most=3)[-67:]
+    >>> caption_contours((0.9,), unit="run", most=3)[-72:]
     ' mean. The area of a mark is the number of runs at its place, at most 3.'
     """
     shares = " and ".join(f"{100 * share:g} %" for share in sorted(levels))

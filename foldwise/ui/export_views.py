@@ -184,13 +184,14 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
     ready = st.session_state.get(state.BUNDLE)
     said = f"{count(len(names), 'figure')} (zip)"
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button(
+        pressed = st.button(
             f"Make {said}",
             type="primary",
             disabled=not (names and how["formats"]),
             key="make_zip",
             on_click=work.ask_again,
-        ):
+        )
+        if pressed or work.going_on(("bundle", asked)):
             cost = DRAWN * len(names) * len(how["formats"])
             made = work.run(call, key=("bundle", asked), cost=cost, doing="Drawing ...")
             st.session_state[state.BUNDLE] = ready = (asked, made)

@@ -124,6 +124,11 @@ def stopped(kind: str) -> Stopped | None:
     return why if key and key[0] == kind else None
 
 
+def going_on(key: Hashable) -> bool:
+    """Tell whether the session waits for this work: what asked for it may not be pressed any more."""
+    return st.session_state.get(JOB, (None, None))[0] == key
+
+
 def _refuse_again(key: Hashable) -> None:
     """Do not begin again by itself what was cancelled or passed its limits."""
     known, why = st.session_state.get(STOPPED, (None, None))
