@@ -20,6 +20,7 @@ from stats_core.core.errors import FoldwiseError, SettingError
 
 VARIABLE = "FOLDWISE_WORK"
 CANCELLED = "This was cancelled before it was done."
+_TRIES = 20  # to write a call that others add to meanwhile
 LONG = 5.0  # seconds from which on a job leaves a place to others
 
 
@@ -69,7 +70,7 @@ class Worker:
         asked, answers = self._process.stdin, self._process.stdout
         assert asked is not None
         assert answers is not None
-        pickle.dump(call, asked, protocol=5)
+        asked.write(_pickled(call))
         asked.flush()
         while True:
             kind, *said = pickle.load(answers)  # from our own process
@@ -231,6 +232,17 @@ class Desk:
             self._idle = [one for one in self._idle if one[1] > since]
         for worker in ended:
             worker.kill()
+
+
+def _pickled(call: Callable) -> bytes:
+    """Return a call as bytes.
+
+    Other sessions may keep facts in what it is about at the same time: then it is written again.
+    """
+    for _ in range(_TRIES):
+        with suppress(RuntimeError):  # a dictionary changed its size meanwhile
+            return pickle.dumps(call, protocol=5)
+    return pickle.dumps(call, protocol=5)
 
 
 def _too_long(seconds: int) -> Stopped:

@@ -123,6 +123,28 @@ def test_a_job_tells_how_far_it_is_and_what_it_took(new):
     assert 0 < job.seconds
 
 
+class Met:
+    """What another session keeps a fact in while it is sent to another process."""
+
+    def __init__(self, facts):
+        self.facts = facts
+
+    def __reduce__(self):
+        self.facts["kept meanwhile"] = 3
+        return int, (1,)
+
+
+def test_what_another_session_adds_to_is_sent_whole(new):
+    facts = {}
+    facts |= {"met": Met(facts), "other": 2}
+
+    assert ended(new(at_once=1).submit(partial(dict, facts))) == {
+        "met": 1,
+        "other": 2,
+        "kept meanwhile": 3,
+    }
+
+
 def test_long_jobs_leave_a_place_to_short_ones(new):
     desk = new(at_once=2)
     long = [desk.submit(partial(time.sleep, 60), cost=60) for _ in range(2)]
