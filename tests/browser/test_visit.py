@@ -189,6 +189,10 @@ def enlarge(page, plot, ranges):
         f"([plot, before]) => JSON.stringify(({ranges})(plot)) !== JSON.stringify(before)",
         arg=[plot.element_handle(), before],
     )
+    page.wait_for_function(  # a click right after it would count as the second of two, which resets
+        "(plot) => Date.now() - plot._mouseDownTime > plot._context.doubleClickDelay",
+        arg=plot.element_handle(),
+    )
     return plot.evaluate(ranges)
 
 
