@@ -12,6 +12,17 @@ def give_back() -> None:
     _trim()(0)
 
 
+def set_aside() -> None:
+    """Collect all garbage, give pages back, and spare what is left until the next time.
+
+    Streamlit collects after every run of a page: without this each click would search everything
+    that is kept of all sessions.
+    """
+    gc.unfreeze()
+    give_back()
+    gc.freeze()
+
+
 @cache
 def _trim() -> Callable[[int], int]:
     try:
