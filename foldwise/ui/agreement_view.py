@@ -40,6 +40,8 @@ def agreement(context: Context, settings: Settings) -> None:
         return
     first, second = _name(one, other)
     show.table_of(tables_of_sets.agreement(found, first, second))
+    for note in found.notes:
+        st.caption(show.escape(str(note)))
     if found.skipped:
         skipped = "; ".join(f"{name}: {reason}" for name, reason in found.skipped.items())
         with st.expander(f"{count(len(found.skipped), 'data set')} left out"):

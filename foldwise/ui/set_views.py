@@ -84,6 +84,8 @@ def stability(key: str, analysis: RanksComparison | TwoComparison) -> None:
         show.refusal("Stability cannot be shown.", str(error))
         return
     st.markdown(f"**{show.escape(found.text)}**")
+    if found.note:
+        st.caption(show.escape(str(found.note)))
     *first, runs = tables_of_sets.stability(found, analysis.settings.alpha)
     for table in first:
         show.table_of(table)

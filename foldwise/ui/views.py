@@ -158,6 +158,8 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
                 pass
             else:
                 st.markdown(f"**Without one data set or algorithm.** {show.escape(found.text)}")
+                if found.note:
+                    st.caption(show.escape(str(found.note)))
         st.caption("Choose a setting before you look, not the one that suits; report which.")
 
     return draw

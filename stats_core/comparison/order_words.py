@@ -11,7 +11,11 @@ from stats_core.comparison.verdict import Verdict
 from stats_core.core.notes import TO_USER, Note, Voice, note
 from stats_core.core.words import MANY, capital, count, listed, p_phrase
 from stats_core.data.settings import SOURCES
-from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.families.corrections import (
+    CORRECTIONS,
+    nearest_said,
+    replaced,
+)
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT
 from stats_core.ordering.evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.multitest import COST, UNLESS
@@ -132,10 +136,28 @@ def _prior(order: Order, voice: Voice) -> str:
 
 def _adjusted(order: Order) -> str:
     """Name the correction really used on a data set."""
-    used = order.rules.family
-    if used in TWO_SIDED_FAMILIES:
-        used = usable_correction(used, len(order.ordering.order))
-    return "unadjusted" if used == "none" else f"adjusted by {CORRECTIONS[used]}"
+    asked = order.rules.family
+    if asked == "none":
+        return "unadjusted"
+    if asked not in TWO_SIDED_FAMILIES:
+        return f"adjusted by {CORRECTIONS[asked]}"
+    used = dict.fromkeys(one.evidence.used(asked) for one in order.each.values())
+    return f"adjusted by {listed([CORRECTIONS[one] for one in used])}"
+
+
+def _instead(order: Order) -> list[Note]:
+    """Say which corrections stand in for those asked for, and why."""
+    asked, rules, k = order.rules.family, order.rules, len(order.ordering.order)
+    said: list[Note] = []
+    if asked in TWO_SIDED_FAMILIES:
+        sets = [name for name, one in order.each.items() if one.evidence.used(asked) != asked]
+        said += nearest_said(asked, k, tuple(sets))
+    if order.second is not None:
+        post = replaced(rules.post_hoc, k, from_ranks=True, used=order.second.post_hoc)
+    else:
+        (one,) = order.each.values()
+        post = replaced(rules.post_hoc, k, used=one.evidence.used(rules.post_hoc))
+    return said if post is None or post in said else [*said, post]
 
 
 def rule_said(order: Order) -> str:
@@ -195,6 +217,7 @@ def _notes(order: Order) -> Iterable[Note | str]:
     if order.second is not None:
         yield _friedman(order, order.second)
     yield from _doubts(order)
+    yield from _instead(order)
     if order.ties:
         tied = listed(["{" + ", ".join(group) + "}" for group in order.ties])
         yield f"Equal cost: {tied}; ordered by name."

@@ -10,12 +10,17 @@ from stats_core.comparison.compare_cases import can_test_cases
 from stats_core.comparison.on_cases import measures_on_cases, pair_tests
 from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.notes import Note
 from stats_core.core.outcomes import square
 from stats_core.data.case_table import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, tested_share
 from stats_core.inference.families.adjust import PAIR_METHODS
-from stats_core.inference.families.corrections import adjust_by_nearest
+from stats_core.inference.families.corrections import (
+    adjust_by_nearest,
+    nearest_said,
+    stands_in,
+)
 from stats_core.inference.fold_pairs import fold_matrix, folds_of
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
@@ -68,10 +73,13 @@ class Agreement:
         p other, one, other (whether each rejects).
     skipped : dict of str to str
         Data sets that a rule could not decide, with the reason.
+    notes : tuple of Note
+        Which correction stands in for one that was asked for, and why.
     """
 
     decisions: pd.DataFrame
     skipped: dict[str, str]
+    notes: tuple[Note, ...] = ()
 
     @property
     def counts(self) -> pd.DataFrame:
@@ -157,7 +165,20 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
     joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
     columns = [*_KEYS, "p one", "p other", "one", "other"]
-    return Agreement(decisions=joined[columns], skipped=skipped)
+    return Agreement(
+        decisions=joined[columns], skipped=skipped, notes=_instead(results, (one, other), decided)
+    )
+
+
+def _instead(
+    results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]
+) -> tuple[Note, ...]:
+    """Say where Shaffer stands in for the correction of a rule, once where both rules share it."""
+    said: list[Note] = []
+    for rule, blocks in zip(rules, zip(*decided, strict=True), strict=True):
+        sets = [block["dataset"].iloc[0] for block in blocks if block["stands in"].any()]
+        said += nearest_said(rule.correction, len(results.algorithms), tuple(sets))
+    return tuple(dict.fromkeys(said))
 
 
 def _check(results: Results, rule: Rule) -> None:
@@ -195,6 +216,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
                     "first": pvalues.index[rows],
                     "second": pvalues.index[columns],
                     "p": pvalues.to_numpy()[rows, columns],
+                    "stands in": stands_in(pvalues),
                 }
             )
         )

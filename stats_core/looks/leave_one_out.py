@@ -16,7 +16,7 @@ from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.outcomes import PairwiseOutcome, square
 from stats_core.inference.families.cliques import cliques
-from stats_core.inference.families.corrections import adjust_by_nearest
+from stats_core.inference.families.corrections import adjust_by_nearest, stands_in
 from stats_core.inference.paired import WilcoxonOutcome, wilcoxon
 from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import RankOutcome, iman_davenport, nemenyi
@@ -52,6 +52,8 @@ class Decision:
         Above 0 where the test of the pair favours the row over the column.
     groups : tuple of tuple of str
         Maximal groups.
+    stood_in : bool
+        Whether Shaffer stands in for Bergmann-Hommel.
     """
 
     test: str
@@ -60,6 +62,7 @@ class Decision:
     adjusted: pd.DataFrame
     ahead: pd.DataFrame
     groups: tuple[tuple[str, ...], ...]
+    stood_in: bool = False
 
     def best(self, among: Iterable[str] | None = None) -> tuple[str, ...]:
         """Return the best ranked of some or all, several if they tie."""
@@ -171,6 +174,7 @@ def _without_dataset(
         adjusted=adjusted,
         ahead=ahead,
         groups=groups[apart],
+        stood_in=stands_in(adjusted),
     )
 
 
@@ -233,6 +237,7 @@ def _decide(
         adjusted=adjusted,
         ahead=ahead,
         groups=tuple(cliques(adjusted, alpha)),
+        stood_in=stands_in(adjusted),
     )
 
 

@@ -12,7 +12,7 @@ from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import tukey
-from stats_core.inference.families.corrections import adjust_by_nearest
+from stats_core.inference.families.corrections import adjust_by_nearest, stands_in
 from stats_core.inference.fold_pairs import fold_pairs, folds_of, pairs_on_folds
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
 
@@ -31,12 +31,15 @@ class Winners:
         Data sets that could not be decided, with the reason.
     tests : dict of str to int
         Keys of the tests used, each with its number of data sets; empty if averages decide.
+    stood_in : tuple of str
+        The data sets on which Shaffer stands in for Bergmann-Hommel.
     """
 
     datasets: tuple[str, ...]
     better: np.ndarray
     skipped: dict[str, str]
     tests: dict[str, int]
+    stood_in: tuple[str, ...] = ()
 
 
 def by_average(results: Results, measure: str) -> Winners:
@@ -107,7 +110,7 @@ def by_test(
     >>> by_test(Results.from_frame(table), "error", test="paired t").better[0].tolist()
     [[False, True], [False, False]]
     """
-    layers, skipped = {}, {}
+    layers, skipped, stood_in = {}, {}, []
     tests: Counter[str] = Counter()
     folds = Settings(measure=measure, test_fraction=test_fraction)
     for dataset in results.datasets:
@@ -120,6 +123,8 @@ def by_test(
             continue
         if used != TUKEY:  # which pays for all pairs itself
             pvalues = adjust_by_nearest(pvalues, correction)
+            if stands_in(pvalues):
+                stood_in.append(dataset)
         tests[used] += 1
         means = shared["matrix"].to_numpy().mean(axis=0)
         better = _better(means[None], results.direction(measure))[0]
@@ -129,6 +134,7 @@ def by_test(
         better=np.array(list(layers.values()), dtype=bool),
         skipped=skipped,
         tests=dict(tests),
+        stood_in=tuple(stood_in),
     )
 
 

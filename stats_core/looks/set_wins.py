@@ -8,9 +8,10 @@ from stats_core.core.words import count, listed
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY
 from stats_core.inference.families.adjust import FAMILY_METHODS, PAIR_METHODS
+from stats_core.inference.families.corrections import CORRECTIONS, nearest_said
 from stats_core.inference.families.win_counts import Wins, adjusted_words, wins_from
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.looks.set_winners import by_average, by_test
+from stats_core.looks.set_winners import Winners, by_average, by_test
 
 BY = ("average", "test")
 
@@ -101,7 +102,9 @@ def set_wins(
             overlap=overlap,
             test_fraction=test_fraction,
         )
-    win, rule = _rule(measure, found.tests, correction, alpha)
+    notes = nearest_said(correction, len(results.algorithms), found.stood_in)
+    paid = _paid(correction, found)
+    win, rule = _rule(measure, found.tests, paid, alpha)
     return wins_from(
         dict(zip(found.datasets, found.better, strict=True)),
         results.algorithms,
@@ -111,6 +114,7 @@ def set_wins(
         win=win,
         rule=rule,
         skipped=found.skipped,
+        notes=notes,
     )
 
 
@@ -136,7 +140,18 @@ def _check(
         )
 
 
-def _rule(measure: str, tests: dict[str, int], correction: str, alpha: float) -> tuple[str, str]:
+def _paid(correction: str, found: Winners) -> str:
+    """Say how the tests on the data sets pay for the pairs, to go on; Tukey's have done so."""
+    instead, n = len(found.stood_in), len(found.datasets)
+    if set(found.tests) == {TUKEY}:
+        return ""
+    if instead == n:
+        return f", {adjusted_words('shaffer')}"
+    some = f" ({CORRECTIONS['shaffer']} on {count(instead, 'data set')})" if instead else ""
+    return f", {adjusted_words(correction)}{some}"
+
+
+def _rule(measure: str, tests: dict[str, int], paid: str, alpha: float) -> tuple[str, str]:
     """Say what decides on a data set, and in full what a win is."""
     if not tests:
         return f"average {measure}", f"better average {measure}"
@@ -147,5 +162,4 @@ def _rule(measure: str, tests: dict[str, int], correction: str, alpha: float) ->
     else:
         test = listed([f"{named[key]} on {count(n, 'data set')}" for key, n in tests.items()])
         win = f"the advised tests on {measure}"
-    paid = "" if set(tests) == {TUKEY} else f", {adjusted_words(correction)}"
     return win, f"better mean {measure} and p at most {alpha:g}, {test}{paid}"

@@ -1,7 +1,7 @@
 """Does the verdict hang on one data set, or on who else takes part?"""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
@@ -9,6 +9,8 @@ import pandas as pd
 
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
+from stats_core.core.notes import Note
+from stats_core.inference.families.corrections import replaced_without
 from stats_core.looks.leave_one_out import (
     Decision,
     Run,
@@ -55,6 +57,8 @@ class Stability:
         first (better ranked over all), second, p with, p without (adjusted), change.
     text : str
         What hangs on which data set: the first test, who leads, single pairs.
+    note : Note, optional
+        In which runs Shaffer stands in for Bergmann-Hommel, which is why decisions there can turn.
     """
 
     runs: pd.DataFrame
@@ -62,6 +66,7 @@ class Stability:
     winner_share: pd.Series
     fragile: pd.DataFrame
     text: str
+    note: Note | None = None
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per thing left out."""
@@ -129,7 +134,9 @@ def stability(
         runs.append(run)
         if progress is not None:
             progress(done, total)
-    return _summarise(full_decision(analysis), runs, analysis.settings.alpha)
+    found = _summarise(full_decision(analysis), runs, analysis.settings.alpha)
+    instead = tuple(run.name for run in runs if run.decision and run.decision.stood_in)
+    return replace(found, note=replaced_without(analysis.settings.correction, instead))
 
 
 def _summarise(full: Decision, runs: list[Run], alpha: float) -> Stability:

@@ -1,7 +1,7 @@
 """Who errs less on the folds of a data set, by one-sided tests of all ordered pairs."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -17,10 +17,15 @@ from stats_core.core.errors import (
 )
 from stats_core.core.outcomes import square
 from stats_core.curves.losses import risk
+from stats_core.data.costs import check_prior
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.families.adjust import adjust_family
-from stats_core.inference.families.corrections import adjust_by_nearest, usable_correction
+from stats_core.inference.families.corrections import (
+    adjust_by_nearest,
+    usable_correction,
+    used_correction,
+)
 from stats_core.inference.fold_pairs import fold_pairs, folds_of
 from stats_core.inference.fold_tests import ON_CASES, PAIR_TESTS, FoldPair, advised_test, answer
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
@@ -69,6 +74,18 @@ class Evidence:
     higher_is_better: bool
     pvalues: pd.DataFrame
     two_sided: pd.DataFrame
+    _adjusted: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
+
+    def adjusted(self, correction: str) -> pd.DataFrame:
+        """Return `two_sided` adjusted by one of `CORRECTIONS` or the nearest, made once."""
+        if correction not in self._adjusted:
+            usable = usable_correction(correction, len(self.two_sided))
+            self._adjusted[correction] = adjust_by_nearest(self.two_sided, usable)
+        return self._adjusted[correction]
+
+    def used(self, correction: str) -> str:
+        """Return the correction behind `adjusted`."""
+        return used_correction(correction, self.adjusted(correction))
 
     def tests(
         self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05
@@ -78,7 +95,7 @@ class Evidence:
         Parameters
         ----------
         prior : tuple of str
-            The algorithms from cheapest to costliest.
+            The algorithms from cheapest to costliest, all of them.
         family : str
             One of `FAMILIES`. Holm and Bonferroni count the L(L - 1)/2 one-sided tests. Shaffer
             and Bergmann-Hommel reason about equalities: they adjust the two-sided tests, and the
@@ -95,7 +112,7 @@ class Evidence:
         Raises
         ------
         SettingError
-            Unknown family, alpha outside (0, 1).
+            Unknown family, alpha outside (0, 1), an algorithm is missing.
         """
         rows, columns, raw, adjusted, better = self.decide(prior, family, alpha)
         names = np.array(prior, dtype=object)
@@ -126,17 +143,15 @@ class Evidence:
                 f"`family` must be one of {', '.join(FAMILIES)}. It is {family!r}. Use holm."
             )
         place = {name: i for i, name in enumerate(self.means.index)}
-        at = [place[name] for name in prior]
+        at = [place[name] for name in check_prior(prior, tuple(place))]
         rows, columns = np.triu_indices(len(prior), 1)
         one_sided = self.pvalues.to_numpy()[np.ix_(at, at)]
         raw = one_sided[columns, rows]  # against "the costlier is better"
         if family in ONE_SIDED_FAMILIES:
             adjusted = adjust_family(raw, family)
             return rows, columns, raw, adjusted, adjusted <= alpha
-        ordered = self.two_sided.iloc[at, at]
-        raw = ordered.to_numpy()[rows, columns]
-        used = usable_correction(family, len(prior))
-        adjusted = adjust_by_nearest(ordered, used).to_numpy()[rows, columns]
+        raw = self.two_sided.to_numpy()[np.ix_(at, at)][rows, columns]
+        adjusted = self.adjusted(family).to_numpy()[np.ix_(at, at)][rows, columns]
         gain = self.means.to_numpy()[at] * (1 if self.higher_is_better else -1)
         agrees = (gain[columns] > gain[rows]) & (one_sided < one_sided.T)[columns, rows]
         return rows, columns, raw, adjusted, (adjusted <= alpha) & agrees

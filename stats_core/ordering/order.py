@@ -16,11 +16,7 @@ from stats_core.data.holes import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.cliques import cliques, underlines
-from stats_core.inference.families.corrections import (
-    CORRECTIONS,
-    adjust_by_nearest,
-    usable_correction,
-)
+from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.families.underlined_best import UnderlinedBest, best_of_underlines
 from stats_core.inference.ranks import Missing, friedman
 from stats_core.inference.settled import selected
@@ -206,8 +202,7 @@ class Order:
             return self.second.adjusted
         if len(self.results.algorithms) < 2:
             return square(np.ones((1, 1)), list(self.results.algorithms))
-        two_sided = next(iter(self.each.values())).evidence.two_sided
-        return adjust_by_nearest(two_sided, usable_correction(self.rules.post_hoc, len(two_sided)))
+        return next(iter(self.each.values())).evidence.adjusted(self.rules.post_hoc)
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:

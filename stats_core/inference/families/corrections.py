@@ -118,6 +118,43 @@ def _replaced(voice: Voice, asked: str, used: str, k: int, limit: int) -> str:
     return _nearest(asked, why, used, "")
 
 
+def stands_in(adjusted: pd.DataFrame) -> bool:
+    """Tell whether Shaffer stands in for Bergmann-Hommel in the p-values of `adjust_by_nearest`."""
+    return "correction" in adjusted.attrs
+
+
+def nearest_said(asked: str, k: int, sets: tuple[str, ...]) -> tuple[Note, ...]:
+    """Say why Shaffer stands in on these data sets: there are too many algorithms, or the p-values.
+
+    Examples
+    --------
+    >>> [one.code for k in (42, 12) for one in nearest_said("bergmann_hommel", k, ("iris",))]
+    ['correction replaced', 'correction replaced on']
+    """
+    said = replaced(asked, k) or replaced_on(asked, sets) if sets else None
+    return (said,) if said else ()
+
+
+def replaced_without(asked: str, left_out: tuple[str, ...]) -> Note | None:
+    """Say without which data sets or algorithms Shaffer stands in; None if always the one asked for.
+
+    Examples
+    --------
+    >>> print(replaced_without("bergmann_hommel", ("iris", "svm")))
+    Bergmann-Hommel was not finished in 4,000,000 steps in 2 runs (without iris and without svm), so Shaffer, the nearest, is used there. It separates no pair that Bergmann-Hommel would not.
+    """
+    if not left_out:
+        return None
+    return note("correction replaced without", asked=asked, used="shaffer", left_out=left_out)
+
+
+@worded("correction replaced without")
+def _replaced_without(voice: Voice, asked: str, used: str, left_out: tuple[str, ...]) -> str:
+    named = listed([f"without {name}" for name in left_out], MANY if voice.in_paper else 4)
+    where = f"in {count(len(left_out), 'run')} ({named})"
+    return _nearest(asked, f"{_NOT_FINISHED} {where}", used, " there")
+
+
 def replaced_on(asked: str, sets: tuple[str, ...]) -> Note | None:
     """Say on which data sets Shaffer stands in, their p-values being the reason; None if on none.
 

@@ -9,12 +9,14 @@ import pandas as pd
 
 from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DataError, DesignError
+from stats_core.core.notes import Note
 from stats_core.core.outcomes import pairs_table, square
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.inference.families.adjust import FAMILY_METHODS, adjust_pairs
-from stats_core.inference.families.corrections import STEP_DOWN
+from stats_core.inference.families.corrections import CORRECTIONS, STEP_DOWN
 from stats_core.inference.multivariate.vector_tests import sign_pvalues
 
+_NAMES = {**CORRECTIONS, "bergmann_hommel_plain": "Bergmann-Hommel as published"}
 _SAID = 4  # pairs named in the sentence
 
 
@@ -70,6 +72,8 @@ class Wins:
         What decides on a data set, in short, for example "average error".
     rule : str
         The same in full.
+    notes : tuple of Note
+        Which correction stands in for the one asked for on a data set, and why.
     """
 
     datasets: tuple[str, ...]
@@ -85,6 +89,7 @@ class Wins:
     skipped: dict[str, str]
     win: str
     rule: str
+    notes: tuple[Note, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -166,6 +171,7 @@ def wins_from(
     win: str,
     rule: str,
     skipped: Mapping[str, str] | None = None,
+    notes: tuple[Note, ...] = (),
 ) -> Wins:
     """Who wins on more data sets than another, given who wins on each?
 
@@ -175,7 +181,7 @@ def wins_from(
         Where the row algorithm wins over the column.
     names : sequence of str
         The algorithms, in the order of those arrays.
-    measures, alpha, correction, win, rule, skipped
+    measures, alpha, correction, win, rule, skipped, notes
         As in `Wins`; `correction` is one of "none", "bonferroni", "holm", "hochberg", "hommel".
 
     Returns
@@ -229,6 +235,7 @@ def wins_from(
         skipped=skipped,
         win=win,
         rule=rule,
+        notes=notes,
     )
 
 
@@ -309,7 +316,7 @@ def adjusted_words(correction: str) -> str:
     >>> adjusted_words("none"), adjusted_words("holm")
     ('unadjusted', 'Holm over pairs')
     """
-    return "unadjusted" if correction == "none" else f"{correction.capitalize()} over pairs"
+    return "unadjusted" if correction == "none" else f"{_NAMES[correction]} over pairs"
 
 
 def _counts(wins: pd.DataFrame, n: int) -> np.ndarray:
