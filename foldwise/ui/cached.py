@@ -67,6 +67,7 @@ from stats_core.looks.stability import stability as leave_one_out
 from stats_core.looks.together import Learned
 from stats_core.looks.together import learned as learn
 from stats_core.looks.together import shuffled as shuffle
+from stats_core.ordering.changes import OrderChanges, order_changes
 from stats_core.ordering.evidence import Evidence, evidence_over
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.ordering.sensitivity import (
@@ -75,8 +76,10 @@ from stats_core.ordering.sensitivity import (
     order_by_levels,
     order_by_scale,
     order_by_weight,
+    share,
     with_own_level,
 )
+from stats_core.ordering.shared import Shared
 from stats_core.papers.sentence import latex_block, paper_sentence
 from stats_core.power.detectable import detectable as what_was_detectable
 from stats_core.reading.reading import Mapping, describe_columns, explain, read_results
@@ -292,21 +295,15 @@ def order(
 
 
 def order_paths(
-    key: str,
-    settings: Settings,
-    rules: OrderRules,
-    datasets: tuple[str, ...],
-    what: str,
-    costs: tuple[str, ...],
-    order: Order,
-    found,
+    key: str, order: Order, found, what: str, costs: tuple[str, ...] = ()
 ) -> OrderPaths:
     """Order again by other levels, costs, weights or scales; by other levels once for all of them."""
-    if what != "alpha":
-        return _order_paths(key, settings, rules, datasets, what, costs, order, found)
-    at_once = replace(settings, alpha=0.05)
-    paths = _order_paths(key, at_once, rules, datasets, what, costs, order, found)
-    return with_own_level(paths, order)
+    settings = order.settings if what != "alpha" else replace(order.settings, alpha=0.05)
+    tested = _tested(order.settings, order.rules, order.results)
+    shared = _in_common(key, *tested, order, found)
+    about = (settings, order.rules, order.results.datasets, what, costs)
+    paths = _order_paths(key, *about, order, found, shared)
+    return with_own_level(paths, order) if what == "alpha" else paths
 
 
 @keep(said="Ordering again ...", cost=cost_of_repeating)
@@ -319,11 +316,26 @@ def _order_paths(
     costs: tuple[str, ...],
     _order: Order,
     _found,
+    _shared: Shared,
 ) -> OrderPaths:
-    again = {"alpha": order_by_levels, "scale": order_by_scale}
-    if what in again:
-        return Long(again[what], _order, _found)
-    return Long(order_by_weight if what == "weight" else order_by_cost, _order, _found, costs)
+    if what in ("alpha", "scale"):
+        again = order_by_levels if what == "alpha" else order_by_scale
+        return Long(again, _order, _found, shared=_shared)
+    again = order_by_weight if what == "weight" else order_by_cost
+    return Long(again, _order, _found, costs, shared=_shared)
+
+
+@keep
+def changes_between(
+    key: str,
+    settings: Settings,
+    other: Settings,
+    rules: OrderRules,
+    datasets: tuple[str, ...],
+    _orders: tuple[Order, Order],
+) -> OrderChanges:
+    """Compare the orders of the same algorithms by two measures."""
+    return order_changes(*_orders)
 
 
 @keep
@@ -382,9 +394,26 @@ def order_evidence(
     key: str, settings: Settings, rules: OrderRules, results: Results
 ) -> tuple[dict[str, Evidence], dict[str, str]]:
     """Test all ordered pairs on every data set; other settings and rules change nothing of it."""
+    return _evidence(key, *_tested(settings, rules, results), settings, results)
+
+
+@keep
+def _in_common(
+    key: str,
+    datasets: tuple[str, ...],
+    told: tuple,
+    theta: float | None,
+    undivided: bool,
+    _order: Order,
+    _found,
+) -> Shared:
+    return share(_order, _found)
+
+
+def _tested(settings: Settings, rules: OrderRules, results: Results) -> tuple:
+    """Return what the tests of all ordered pairs hang on."""
     told = (settings.measure, settings.test, settings.test_fraction, settings.overlap)
-    about = (results.datasets, told, rules.theta, rules.undivided)
-    return _evidence(key, *about, settings, results)
+    return results.datasets, told, rules.theta, rules.undivided
 
 
 def agreement(key: str, one: Rule, other: Rule, results: Results) -> Agreement:

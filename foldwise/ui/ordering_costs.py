@@ -11,9 +11,8 @@ from foldwise.ui.fold_views import palette
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import number
 from stats_core.data.costs import COST_SCALES, cost_columns
-from stats_core.ordering.changes import OrderChanges, order_changes
+from stats_core.ordering.changes import OrderChanges
 from stats_core.ordering.order import Order
-from stats_core.ordering.sensitivity import OrderPaths
 
 
 def costs(context: state.Context, order: Order, found) -> None:
@@ -50,16 +49,11 @@ def _plane(context: state.Context, order: Order) -> None:
     ordering_views.plane_figure(analysis, order)
 
 
-def _ask(context, order: Order, found, what: str, costs: tuple[str, ...]) -> OrderPaths:
-    key, sets = inputs.kept_key(context), order.results.datasets
-    return cached.order_paths(key, order.settings, order.rules, sets, what, costs, order, found)
-
-
 def _paths(
     context, order: Order, found, what: str, costs: tuple[str, ...], title: str, **options
 ) -> None:
     try:
-        paths = _ask(context, order, found, what, costs)
+        paths = cached.order_paths(inputs.kept_key(context), order, found, what, costs)
     except FoldwiseError as error:
         st.caption(show.escape(str(error)))
         return
@@ -79,7 +73,7 @@ def _paths(
 
 def _scales(context, order: Order, found) -> None:
     """Say whether it matters how costs of different data sets are made comparable."""
-    paths = _ask(context, order, found, "scale", ())
+    paths = cached.order_paths(inputs.kept_key(context), order, found, "scale")
     show.table_of(tables_of_orders.scales(paths))
     for value, why in paths.refused.items():
         st.caption(show.escape(f"{COST_SCALES.get(value, value)}: {why}"))
@@ -106,11 +100,10 @@ def validation(context: state.Context, order: Order) -> None:
     other = inputs.option("Compare with the order by", "other_measure", others, width=220)
     settings = replace(order.settings, measure=other)
     try:
-        found = cached.order_evidence(inputs.kept_key(context), settings, order.rules, results)
-        second = cached.order(
-            inputs.kept_key(context), settings, order.rules, results.datasets, results, found
-        )
-        changes = order_changes(order, second)
+        key, about = inputs.kept_key(context), (order.rules, results.datasets)
+        found = cached.order_evidence(key, settings, order.rules, results)
+        second = cached.order(key, settings, *about, results, found)
+        changes = cached.changes_between(key, order.settings, settings, *about, (order, second))
     except FoldwiseError as error:
         show.refusal("The two orders cannot be compared.", str(error))
         return

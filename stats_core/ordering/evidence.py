@@ -114,7 +114,8 @@ class Evidence:
         SettingError
             Unknown family, alpha outside (0, 1), an algorithm is missing.
         """
-        rows, columns, raw, adjusted, better = self.decide(prior, family, alpha)
+        check_probability(alpha, "alpha")
+        rows, columns, raw, adjusted, agrees = self._compared(prior, family)
         names = np.array(prior, dtype=object)
         return pd.DataFrame(
             {
@@ -122,7 +123,7 @@ class Evidence:
                 "costlier": names[columns],
                 "p raw": raw,
                 "p adjusted": adjusted,
-                "better": better,
+                "better": (adjusted <= alpha) & agrees,
             }
         )
 
@@ -130,14 +131,16 @@ class Evidence:
         self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05
     ) -> tuple[tuple[str, str], ...]:
         """Return (cheaper, costlier) of every pair of `tests` in which the costlier is better."""
-        rows, columns, _, _, better = self.decide(prior, family, alpha)
-        return tuple(
-            (prior[i], prior[j]) for i, j in zip(rows[better], columns[better], strict=True)
-        )
-
-    def decide(self, prior: tuple[str, ...], family: str, alpha: float) -> tuple[np.ndarray, ...]:
-        """Return places of the cheaper and the costlier, p raw, p adjusted, better; see `tests`."""
         check_probability(alpha, "alpha")
+        return edges_at(prior, self.least_levels(prior, family), alpha)
+
+    def least_levels(self, prior: tuple[str, ...], family: str) -> np.ndarray:
+        """Return from which level on the costlier of each pair of `tests` is better; inf if never."""
+        *_, adjusted, agrees = self._compared(prior, family)
+        return np.where(agrees, adjusted, np.inf)
+
+    def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
+        """Return places of the cheaper and the costlier, p raw, p adjusted, and what may be better."""
         if family not in FAMILIES:
             raise SettingError(
                 f"`family` must be one of {', '.join(FAMILIES)}. It is {family!r}. Use holm."
@@ -148,13 +151,23 @@ class Evidence:
         one_sided = self.pvalues.to_numpy()[np.ix_(at, at)]
         raw = one_sided[columns, rows]  # against "the costlier is better"
         if family in ONE_SIDED_FAMILIES:
-            adjusted = adjust_family(raw, family)
-            return rows, columns, raw, adjusted, adjusted <= alpha
+            return rows, columns, raw, adjust_family(raw, family), np.ones(len(raw), dtype=bool)
         raw = self.two_sided.to_numpy()[np.ix_(at, at)][rows, columns]
         adjusted = self.adjusted(family).to_numpy()[np.ix_(at, at)][rows, columns]
         gain = self.means.to_numpy()[at] * (1 if self.higher_is_better else -1)
         agrees = (gain[columns] > gain[rows]) & (one_sided < one_sided.T)[columns, rows]
-        return rows, columns, raw, adjusted, (adjusted <= alpha) & agrees
+        return rows, columns, raw, adjusted, agrees
+
+
+def edges_at(
+    prior: tuple[str, ...], least_levels: np.ndarray, alpha: float
+) -> tuple[tuple[str, str], ...]:
+    """Return (cheaper, costlier) of every pair in which the costlier is better at a level.
+
+    `least_levels` is from `Evidence.least_levels`, by the same prior order.
+    """
+    pairs = zip(combinations(prior, 2), least_levels, strict=True)
+    return tuple(pair for pair, least in pairs if least <= alpha)
 
 
 def evidence(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -189,6 +190,60 @@ def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) ->
     return Ordering(prior=prior, edges=edges, steps=tuple(steps))
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)  # with room for the tests of pairs
+class PlaceTests:
+    """The tests of places on many data sets, which are the same at every level.
+
+    Attributes
+    ----------
+    positions : DataFrame, data set x algorithm
+        Places on each data set, 1 is best.
+    friedman : RankOutcome
+        Do the average positions differ by more than chance?
+    post_hoc : str
+        The correction really used, one of `CORRECTIONS`.
+    """
+
+    positions: pd.DataFrame
+    friedman: RankOutcome
+    post_hoc: str
+
+    @cached_property
+    def same_everywhere(self) -> bool:
+        """Whether every data set has the same order, so that Friedman rejects by definition."""
+        ranks = self.friedman.ranks
+        return bool((ranks == ranks.iloc[0]).to_numpy().all()) and ranks.iloc[0].nunique() > 1
+
+    @cached_property
+    def adjusted(self) -> pd.DataFrame:
+        """Two-sided adjusted p-values of average positions, algorithm x algorithm."""
+        return _post_hoc(self.friedman, self.post_hoc)
+
+    def at(
+        self,
+        alpha: float,
+        prior: tuple[str, ...],
+        average_cost: pd.Series | None,
+        ties: tuple[tuple[str, ...], ...],
+    ) -> "SecondPass":
+        """Return the second pass at a level, by a prior order and what it goes by."""
+        rejected = self.same_everywhere or self.friedman.pvalue <= alpha
+        adjusted = self.adjusted if rejected else None
+        better = _better(self.friedman.average_ranks, adjusted, alpha)
+        return SecondPass(
+            positions=self.positions,
+            friedman=self.friedman,
+            same_everywhere=self.same_everywhere,
+            rejected=rejected,
+            post_hoc=self.post_hoc,
+            adjusted=adjusted,
+            better=better,
+            average_cost=average_cost,
+            ties=ties,
+            ordering=sort_by_edges(prior, edges_of(prior, better)),
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SecondPass:
     """What joins the orders of many data sets.
@@ -283,7 +338,6 @@ def multi2test(
     ('b', 'a', 'c')
     """
     check_probability(alpha, "alpha")
-    check_one_of(post_hoc, CORRECTIONS, "post_hoc")
     positions = as_table(positions, "positions")
     average = None
     ties: tuple[tuple[str, ...], ...] = ()
@@ -292,11 +346,22 @@ def multi2test(
             raise SettingError("`multi2test` needs `prior` or `costs`. Both are missing. Give one.")
         average = average_cost(costs, scale)
         prior, ties = prior_order(average)
+    prior = check_names(prior, "prior")
+    tests = place_tests(positions, prior, post_hoc)
+    if average is not None:
+        same_sets(
+            as_table(costs, "costs").rename(columns=str), tests.positions, "costs", "positions"
+        )
+    return tests.at(alpha, prior, average, ties)
+
+
+def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) -> PlaceTests:
+    """Return the tests of `multi2test`, made once for all levels."""
+    check_one_of(post_hoc, CORRECTIONS, "post_hoc")
     if len(positions) < 2:
         raise DesignError(
             f"Multi2Test joins two or more data sets. There is {len(positions)}. Use `multitest`."
         )
-    prior = check_names(prior, "prior")
     if len(prior) == 1:
         raise DesignError("Multi2Test needs two or more algorithms. There is one. Add another.")
     table = positions.rename(columns=str)
@@ -307,27 +372,11 @@ def multi2test(
                 f"{listed(table.columns, 8)} for {listed(prior, 8)}. Name both alike."
             ]
         )
-    if average is not None:
-        same_sets(as_table(costs, "costs").rename(columns=str), table, "costs", "positions")
     table = table[list(prior)]
-    ranked = friedman(table, higher_is_better=False)
-    same = bool((ranked.ranks == ranked.ranks.iloc[0]).to_numpy().all())
-    same = same and ranked.ranks.iloc[0].nunique() > 1
-    rejected = same or ranked.pvalue <= alpha
-    used = usable_correction(post_hoc, len(prior), from_ranks=True)
-    adjusted = _post_hoc(ranked, used) if rejected else None
-    better = _better(ranked.average_ranks, adjusted, alpha)
-    return SecondPass(
+    return PlaceTests(
         positions=table,
-        friedman=ranked,
-        same_everywhere=same,
-        rejected=rejected,
-        post_hoc=used,
-        adjusted=adjusted,
-        better=better,
-        average_cost=average,
-        ties=ties,
-        ordering=sort_by_edges(prior, edges_of(prior, better)),
+        friedman=friedman(table, higher_is_better=False),
+        post_hoc=usable_correction(post_hoc, len(prior), from_ranks=True),
     )
 
 

@@ -77,6 +77,11 @@ class OrderPaths:
         return f"{count(different, 'order')} over {tried}; {who}."
 
 
+def share(order: Order, found: Found) -> Shared:
+    """Return what orders of the same results have in common, for all questions of this module."""
+    return Shared(results=order.results, found=found)
+
+
 def order_by_alpha(order: Order, found: Found, alphas: Sequence[float] = ALPHAS) -> OrderPaths:
     """Which orders do other levels give?
 
@@ -96,12 +101,18 @@ def order_by_alpha(order: Order, found: Found, alphas: Sequence[float] = ALPHAS)
     return with_own_level(order_by_levels(order, found, alphas), order)
 
 
-def order_by_levels(order: Order, found: Found, alphas: Sequence[float] = ALPHAS) -> OrderPaths:
+def order_by_levels(
+    order: Order,
+    found: Found,
+    alphas: Sequence[float] = ALPHAS,
+    *,
+    shared: Shared | None = None,
+) -> OrderPaths:
     """Return `order_by_alpha` without the level of the order, so the same for orders at every level."""
     return _paths(
         "alpha",
         ((a, replace(order.settings, alpha=a), order.rules) for a in sorted(alphas)),
-        Shared(results=order.results, found=found),
+        shared or share(order, found),
     )
 
 
@@ -112,7 +123,12 @@ def with_own_level(paths: OrderPaths, order: Order) -> OrderPaths:
 
 
 def order_by_weight(
-    order: Order, found: Found, costs: tuple[str, str], weights: Sequence[float] = WEIGHTS
+    order: Order,
+    found: Found,
+    costs: tuple[str, str],
+    weights: Sequence[float] = WEIGHTS,
+    *,
+    shared: Shared | None = None,
 ) -> OrderPaths:
     """Which orders do other weights of two costs give?
 
@@ -126,6 +142,8 @@ def order_by_weight(
         Two cost columns.
     weights : sequence of float
         Weight of the first, in [0, 1]; the second has the rest.
+    shared : Shared, optional
+        From `share`, to use what other orders of the same results have made.
 
     Returns
     -------
@@ -145,12 +163,14 @@ def order_by_weight(
             (w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)}))
             for w in weights
         ),
-        Shared(results=order.results, found=found),
+        shared or share(order, found),
         of=first,
     )
 
 
-def order_by_cost(order: Order, found: Found, costs: Sequence[str]) -> OrderPaths:
+def order_by_cost(
+    order: Order, found: Found, costs: Sequence[str], *, shared: Shared | None = None
+) -> OrderPaths:
     """Which orders do other costs give?
 
     Parameters
@@ -161,6 +181,8 @@ def order_by_cost(order: Order, found: Found, costs: Sequence[str]) -> OrderPath
         From `evidence_over`.
     costs : sequence of str
         Cost columns.
+    shared : Shared, optional
+        From `share`, to use what other orders of the same results have made.
 
     Returns
     -------
@@ -170,11 +192,11 @@ def order_by_cost(order: Order, found: Found, costs: Sequence[str]) -> OrderPath
     return _paths(
         "cost",
         ((cost, order.settings, replace(alone, cost=cost)) for cost in costs),
-        Shared(results=order.results, found=found),
+        shared or share(order, found),
     )
 
 
-def order_by_scale(order: Order, found: Found) -> OrderPaths:
+def order_by_scale(order: Order, found: Found, *, shared: Shared | None = None) -> OrderPaths:
     """Does it matter how costs of different data sets are made comparable?
 
     Parameters
@@ -183,6 +205,8 @@ def order_by_scale(order: Order, found: Found) -> OrderPaths:
         Over two or more data sets, by a cost.
     found : tuple
         From `evidence_over`.
+    shared : Shared, optional
+        From `share`, to use what other orders of the same results have made.
 
     Returns
     -------
@@ -192,7 +216,7 @@ def order_by_scale(order: Order, found: Found) -> OrderPaths:
     return _paths(
         "scale",
         ((scale, order.settings, replace(order.rules, scale=scale)) for scale in COST_SCALES),
-        Shared(results=order.results, found=found),
+        shared or share(order, found),
     )
 
 

@@ -1,8 +1,9 @@
 """What orders of the same results by other costs, weights, levels and scales have in common."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 
 from stats_core.data.costs import (
@@ -13,13 +14,21 @@ from stats_core.data.costs import (
     prior_orders,
 )
 from stats_core.data.results import Results
-from stats_core.ordering.evidence import Evidence
-from stats_core.ordering.multitest import Ordering, SecondPass, edges_of, multi2test, sort_by_edges
+from stats_core.ordering.evidence import Evidence, edges_at
+from stats_core.ordering.multitest import (
+    Ordering,
+    PlaceTests,
+    SecondPass,
+    place_tests,
+    sort_by_edges,
+)
+
+MOST_TESTS = 200  # of places, kept at a time
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Shared:
-    """The costs, the sorts and the tests that several orders share, each made once.
+    """The costs and the tests that several orders share, each made once; a level only compares.
 
     Attributes
     ----------
@@ -34,8 +43,8 @@ class Shared:
     _tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     _costs: dict[tuple, pd.DataFrame] = field(default_factory=dict)
     _priors: dict[tuple, dict[str, tuple]] = field(default_factory=dict)
-    _sorts: dict[tuple, Ordering] = field(default_factory=dict)
-    _passes: dict[tuple, SecondPass] = field(default_factory=dict)
+    _least: dict[tuple, np.ndarray] = field(default_factory=dict)
+    _tests: dict[tuple, PlaceTests] = field(default_factory=dict)
 
     def costs(self, cost: str, weights: tuple[tuple[str, float], ...]) -> pd.DataFrame:
         """Return one cost, or several by their weights, data set x algorithm."""
@@ -59,11 +68,10 @@ class Shared:
 
     def sort(self, dataset: str, prior: tuple[str, ...], family: str, alpha: float) -> Ordering:
         """Return the order on one data set; most weights give the same prior order there."""
-        asked = (dataset, prior, family, alpha)
-        if asked not in self._sorts:
-            edges = self.found[0][dataset].edges(prior, family=family, alpha=alpha)
-            self._sorts[asked] = sort_by_edges(prior, edges)
-        return self._sorts[asked]
+        asked = (dataset, prior, family)
+        if asked not in self._least:
+            self._least[asked] = self.found[0][dataset].least_levels(prior, family)
+        return sort_by_edges(prior, edges_at(prior, self._least[asked], alpha))
 
     def join(
         self,
@@ -76,19 +84,18 @@ class Shared:
         alpha: float,
     ) -> SecondPass:
         """Return `multi2test` of the positions; where they are the same, its tests are, too."""
-        asked = (positions.to_numpy().tobytes(), tuple(positions.index), post_hoc, alpha)
-        if asked not in self._passes:
-            self._passes[asked] = multi2test(
-                positions, prior, costs=costs, scale=scale, post_hoc=post_hoc, alpha=alpha
-            )
-            return self._passes[asked]
-        tests, average = self._passes[asked], None
+        average: pd.Series | None = None
         ties: tuple[tuple[str, ...], ...] = ()
         if prior is None:
             average = average_cost(costs, scale)
             prior, ties = prior_order(average)
-        sort = sort_by_edges(prior, edges_of(prior, tests.better))
-        return replace(tests, average_cost=average, ties=ties, ordering=sort)
+        asked = (positions.to_numpy().tobytes(), tuple(positions.index), post_hoc)
+        tests = self._tests.get(asked)
+        if tests is None:
+            if len(self._tests) >= MOST_TESTS:
+                self._tests.clear()
+            tests = self._tests[asked] = place_tests(positions, prior, post_hoc)
+        return tests.at(alpha, prior, average, ties)
 
     def _table(self, cost: str) -> pd.DataFrame:
         if cost not in self._tables:

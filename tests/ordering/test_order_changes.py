@@ -22,6 +22,7 @@ from stats_core.ordering.sensitivity import (
     order_by_cost,
     order_by_scale,
     order_by_weight,
+    share,
 )
 from stats_core.ordering.shared import Shared
 from tests.ordering.test_order import ERRORS, NOISE, TYPED, folds
@@ -414,6 +415,21 @@ def test_orders_that_share_their_work_are_those_made_alone(family):
     for scale in by_scale.places.index:
         check_places(by_scale, scale, alone(made, scale=scale))
     assert by_cost.orders.nunique() > 1  # so that a mix-up would show
+
+
+def test_orders_at_several_levels_share_their_tests():
+    """At each level the paths are those that share nothing, whichever level came first."""
+    results = shipped("uci38_5x2.csv")
+    rules, found = OrderRules(cost="train_s"), evidence_over(results, Settings())
+    first = order_of(results, rules=rules, found=found)
+    shared, asked = share(first, found), (("train_s", "size"), [0, 0.35, 1])
+    orders = set()
+    for alpha in (0.05, 0.2, 1e-6, 0.05):
+        order = order_of(results, Settings(alpha=alpha), rules, found=found)
+        paths = order_by_weight(order, found, *asked, shared=shared)
+        pd.testing.assert_frame_equal(paths.places, order_by_weight(order, found, *asked).places)
+        orders |= set(paths.orders)
+    assert len(orders) > len(set(paths.orders))  # the level has a say
 
 
 def check_places(paths, value, wanted):
