@@ -92,8 +92,9 @@ class Steps:
 
 
 DRAWINGS = "_drawings"  # under which name they are kept with what they draw
-_MOST = 8  # drawings kept with what they draw
+_MOST = 24  # drawings kept with what they draw; those used longest ago leave first
 _STYLES = 2  # figures kept with one drawing
+_NOT_KEPT = object()
 
 
 class _Kept(dict):
@@ -106,7 +107,7 @@ class _Kept(dict):
 def kept(
     function: Callable[..., Any] | None = None, *, at_every_level: bool = False
 ) -> Callable[..., Any]:
-    """Keep the last drawings of a comparison, with their figures, in the comparison itself.
+    """Keep the drawings of a comparison used last, with their figures, in the comparison itself.
 
     The first argument is what is drawn. Calls are alike where the others are equal, tables by what
     they hold; a call with something else that has no hash is not kept. Who changes a figure copies it first.
@@ -127,11 +128,13 @@ def kept(
         store = _Kept()
         if hasattr(holder, "__dict__"):
             store = vars(holder).setdefault(DRAWINGS, store)
-        if key not in store:
+        found = store.pop(key, _NOT_KEPT)
+        if found is _NOT_KEPT:
+            found = _remembering(function(subject, *more, **how))
             while len(store) >= _MOST:
                 store.pop(next(iter(store)), None)
-            store[key] = _remembering(function(subject, *more, **how))
-        return store[key]
+        store[key] = found
+        return found
 
     vars(made)["at_every_level"] = at_every_level
     return made

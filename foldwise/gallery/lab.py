@@ -12,7 +12,7 @@ from foldwise.figures.power_curves import (
     caption_power_curves,
     power_curves,
 )
-from foldwise.gallery.drawing import Drawing
+from foldwise.gallery.drawing import Drawing, kept
 from stats_core.core.words import count, number
 from stats_core.power.plan_of import FOLDS, Plan
 from stats_core.power.power_of import ProcedurePower
@@ -40,7 +40,7 @@ WORLD_NAMES = {
 }
 
 
-@singledispatch
+@kept
 def lab_drawings(found: object) -> list[Drawing]:
     """Return the figures of a simulation.
 
@@ -48,10 +48,15 @@ def lab_drawings(found: object) -> list[Drawing]:
     ----------
     found : ProcedurePower, LevelOnDesign or Plan
     """
+    return _drawings(found)
+
+
+@singledispatch
+def _drawings(found: object) -> list[Drawing]:
     raise TypeError(f"{type(found).__name__} has no figures")
 
 
-@lab_drawings.register
+@_drawings.register
 def _power(found: ProcedurePower) -> list[Drawing]:
     frame = found.frame.replace(
         {"procedure": {one.name: short_name(one.name) for one in found.procedures}}
@@ -87,7 +92,7 @@ def _power(found: ProcedurePower) -> list[Drawing]:
     ]
 
 
-@lab_drawings.register
+@_drawings.register
 def _level(found: LevelOnDesign) -> list[Drawing]:
     names = list(dict.fromkeys(found.frame["procedure"]))
     if len(names) <= MOST_ROWS:
@@ -119,7 +124,7 @@ def _levels(found: LevelOnDesign, names: list[str], name: str, title: str) -> Dr
     )
 
 
-@lab_drawings.register
+@_drawings.register
 def _plan(plan: Plan) -> list[Drawing]:
     drawn = _on_one_axis(plan.frame)
     last = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}

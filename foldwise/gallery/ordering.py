@@ -166,7 +166,6 @@ def places_drawing(order: Order, *, dark: bool = False) -> Drawing | None:
     )
 
 
-@kept
 def paths_drawing(
     order: Order,
     paths: OrderPaths,
@@ -197,20 +196,40 @@ def paths_drawing(
         return None
     if options.get("marked") not in (None, *paths.places.index):
         options["marked"] = None  # the cost in use gives no order
-    places = _drawn(paths.places, order.results.algorithms)
+    given = {"colours": colours, "highlight": highlight, **options}
+    said = {"name": name, "title": title, "what": paths.what, "said": paths.text}
+    of_level = paths.noun == "alpha"
+    drawing = kept(_places_drawing, at_every_level=not of_level)
+    return drawing(order, paths.places, **said, **given)
+
+
+def _places_drawing(
+    order: Order,
+    every: pd.DataFrame,
+    *,
+    name: str,
+    title: str,
+    what: str,
+    said: str,
+    colours: Colours,
+    highlight: Collection[str],
+    **options,
+) -> Drawing:
+    """Return the drawing of places by value and algorithm; but by level, most levels give the same."""
+    places = _drawn(every, order.results.algorithms)
 
     def build(style: Style) -> go.Figure:
         given = hues(colours, order.results.algorithms, highlight, style)
-        return place_paths(places, style=style, x_title=paths.what, colours=given, **options)
+        return place_paths(places, style=style, x_title=what, colours=given, **options)
 
     return Drawing(
         name=name,
         title=title,
         how_to_read=HOW_PATHS,
-        alt=alt_place_paths(places, x_title=paths.what),
-        data=paths.places,
+        alt=alt_place_paths(places, x_title=what),
+        data=every,
         build=zooming(build, "x"),
-        caption=lambda _: f"{paths.text} {caption_place_paths(x_title=paths.what)}",
+        caption=lambda _: f"{said} {caption_place_paths(x_title=what)}",
     )
 
 

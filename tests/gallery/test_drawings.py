@@ -13,6 +13,7 @@ from foldwise.gallery import (
     drawings,
     missing_drawings,
     on_folds,
+    on_measures,
     ordering,
     rank_diagrams,
     wins,
@@ -326,6 +327,16 @@ def test_a_figure_is_kept_for_tables_that_hold_the_same():
     assert curves.errors_drawing(data, errors.copy()) is one
     assert curves.errors_drawing(data, errors.assign(**{data.names[0]: [0.1, 0.3]})) is not one
     assert curves.errors_drawing(data, errors.set_axis(["1", "3"])) is not one
+
+
+def test_of_many_drawings_those_used_last_are_kept():
+    """Forty others are drawn; the one that is looked at between them stays, its neighbour leaves."""
+    analysis, *_ = made(COUNTS, Settings(dataset="donors", measures=("fpr", "tpr")))
+    used, left = (on_measures.clouds_drawing(analysis, levels=(share,)) for share in (0.5, 0.9))
+    for place in range(40):
+        on_measures.clouds_drawing(analysis, levels=(0.5, 0.6 + place / 1000))
+        assert on_measures.clouds_drawing(analysis, levels=(0.5,)) is used
+    assert on_measures.clouds_drawing(analysis, levels=(0.9,)) is not left
 
 
 @pytest.mark.parametrize("measures", [(), ("fpr", "tpr")])
