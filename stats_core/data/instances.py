@@ -25,11 +25,18 @@ def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def category(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical:
-    """Return texts as a column of codes, the names in natural order and each once."""
+    """Return texts as a column of codes, the names in natural order and each once; -1 is missing."""
     ordered = {name: place for place, name in enumerate(natural_order(names))}
-    kind = np.int8 if len(ordered) < 2**7 else np.int16 if len(ordered) < 2**15 else np.int32
-    place = np.array([ordered[str(name)] for name in names], dtype=kind)
+    places = [ordered[str(name)] for name in names]
+    if places == list(range(len(names))):
+        return pd.Categorical.from_codes(codes, list(ordered))
+    place = np.array([*places, -1], dtype=code_kind(len(ordered)))
     return pd.Categorical.from_codes(place[codes], list(ordered))
+
+
+def code_kind(n: int) -> type[np.signedinteger]:
+    """Return the shortest kind of number that n names need."""
+    return np.int8 if n < 2**7 else np.int16 if n < 2**15 else np.int32
 
 
 def fill_keys(table: pd.DataFrame) -> None:
@@ -65,6 +72,8 @@ def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarr
     kind = np.int32 if np.prod(sizes, dtype=float) < 2**31 else np.int64
     number: np.ndarray = np.zeros(len(table), dtype=kind)
     for name, size in zip(columns, sizes, strict=True):
+        if size == 1:
+            continue
         number *= kind(size)
         number += table[name].cat.codes.to_numpy()
     if np.prod(sizes, dtype=float) <= max(_DENSE, len(table)):

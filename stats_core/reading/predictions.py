@@ -60,7 +60,7 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> Folds:
     """
     group, keys = group_numbers(instances, FOLD)
     first = first_places(group)
-    keys["line"] = instances.index.to_numpy()[first]
+    keys["line"] = instances.index.take(first).to_numpy()  # a range stays a range
     keys["file"] = instances["file"].iloc[first].astype(str).to_numpy()
     check_instances(instances, group, keys)
     for name in ("true", "predicted"):

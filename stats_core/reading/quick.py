@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError
 from stats_core.core.numbers import EMPTY
-from stats_core.data.instances import TEXTS, category, same
+from stats_core.data.instances import TEXTS, category, code_kind, same
 from stats_core.reading.budget import budget
 from stats_core.reading.clusters import told_as_cluster
 from stats_core.reading.columns import class_columns, plain
@@ -34,7 +35,7 @@ Progress = Callable[[int, int], None]
 SMALLEST = 1_000_000  # bytes; smaller files are read carefully in no time
 _LARGE = 20_000_000  # bytes, up to which a column of patients is looked at with care
 _HEAD = 200_000  # bytes that show the columns and how their numbers are written
-_BLOCK = 1_000_000  # bytes parsed at once, between two reports of progress
+_BLOCK = 4_000_000  # bytes parsed at once, between two reports of progress
 _WORKERS = min(os.cpu_count() or 1, 4)  # parsing leaves the interpreter to others
 _COLUMNS = ("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score")
 _NULLS = sorted({text for word in EMPTY for text in (word, word.upper(), word.title(), "NaN")})
@@ -123,8 +124,7 @@ def _parse(
     import pyarrow as pa
     from pyarrow import csv
 
-    text = pa.dictionary(pa.int32(), pa.string())
-    kinds = dict.fromkeys(names.values(), text)
+    kinds = dict.fromkeys(names.values(), pa.string())
     if "score" in names:
         kinds[names["score"]] = pa.float64()
     if "instance" in names and head[names["instance"]].str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
@@ -137,9 +137,9 @@ def _parse(
     )
     whole, quoted = pa.py_buffer(content), b'"' in content
 
-    def parsed(span: tuple[int, int]) -> "pa.Table":
+    def parsed(span: tuple[int, int]) -> dict[str, _Part]:
         start, end = span
-        return csv.read_csv(
+        part = csv.read_csv(
             pa.BufferReader(whole.slice(start, end - start)),
             csv.ReadOptions(
                 column_names=list(head.columns), block_size=end - start + 1, use_threads=False
@@ -147,15 +147,16 @@ def _parse(
             csv.ParseOptions(delimiter=separator, newlines_in_values=quoted),
             convert,
         )
+        return {role: _Part.of(part[name].combine_chunks()) for role, name in names.items()}
 
     spans = _spans(content, _BLOCK if not quoted else len(content))
     columns = {role: _Column() for role in names}
     rows, expected = 0, content.count(b"\n") - 1 if progress else 0
     with ThreadPoolExecutor(_WORKERS) as pool:
-        for part in pool.map(parsed, spans):
-            for role, name in names.items():
-                columns[role].add(part[name])
-            rows += len(part)
+        for parts in pool.map(parsed, spans):
+            for role, part in parts.items():
+                columns[role].add(part)
+            rows += len(parts["true"].values)
             if progress:
                 progress(rows, max(rows, expected))
     return {role: column.joined(role) for role, column in columns.items()}
@@ -171,6 +172,29 @@ def _spans(content: bytes, size: int) -> list[tuple[int, int]]:
     return spans
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of one column: numbers, or for texts the place of each in `names`."""
+
+    values: np.ndarray
+    names: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, column: "pa.Array") -> "_Part":
+        """Take the part of a column that was parsed."""
+        from pyarrow import compute, types
+
+        if not types.is_string(column.type):
+            if column.null_count and types.is_integer(column.type):  # a case without a number
+                raise _UnusualError
+            return cls(column.to_numpy(zero_copy_only=False).copy())  # frees what stood beside it
+        runs = compute.run_end_encode(column)  # equal neighbours are looked up once
+        texts = runs.values.dictionary_encode()
+        names = tuple(texts.dictionary.to_pylist())
+        codes = texts.indices.to_numpy().astype(code_kind(len(names)))
+        return cls(np.repeat(codes, np.diff(runs.run_ends.to_numpy(), prepend=0)), names)
+
+
 class _Column:
     """The parts of one column, texts as codes of names that all parts share."""
 
@@ -178,17 +202,12 @@ class _Column:
         self.parts: list[np.ndarray] = []
         self.names: dict[str, int] = {}
 
-    def add(self, column: "pa.ChunkedArray") -> None:
-        for part in column.chunks:
-            if hasattr(part, "dictionary"):
-                names = part.dictionary.to_pylist()
-                seen = [self.names.setdefault(name, len(self.names)) for name in names]
-                kind = np.int16 if len(self.names) < 2**15 else np.int32
-                self.parts.append(np.array(seen, dtype=kind)[part.indices.to_numpy()])
-            elif part.null_count and part.type.bit_width == 32:  # a case without a number
-                raise _UnusualError
-            else:
-                self.parts.append(part.to_numpy(zero_copy_only=False))
+    def add(self, part: _Part) -> None:
+        seen = [self.names.setdefault(name, len(self.names)) for name in part.names]
+        if seen == list(range(len(seen))):
+            self.parts.append(part.values)
+        else:
+            self.parts.append(np.array(seen, dtype=code_kind(len(self.names)))[part.values])
 
     def joined(self, role: str) -> np.ndarray | pd.Categorical:
         if not self.parts:
