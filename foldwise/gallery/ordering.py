@@ -247,7 +247,7 @@ def changes_drawing(order: Order, changes: OrderChanges, *, colours: Colours = N
         title=f"Final order by {changes.first} and by {changes.second}",
         how_to_read=HOW_CHANGES,
         alt=alt_place_paths(places, x_title="order by"),
-        data=changes.places,
+        data=changes.places.rename_axis("order by"),
         build=build,
     )
 

@@ -42,7 +42,7 @@ def wins_drawing(found: Wins | WinsComparison, order: Sequence[str]) -> Drawing:
         title=f"Wins over {count(found.n, 'data set')}",
         how_to_read=HOW_WINS,
         alt=alt_wins_table(*drawn),
-        data=found.wins.assign(total=found.total),
+        data=found.wins.assign(total=found.total).rename_axis("algorithm"),
         build=build,
         caption=lambda _: caption_wins_table(),
     )

@@ -10,6 +10,12 @@ CHOSEN = (
     "[data-testid=stSliderThumbValue] p"
 )
 CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # by whether the theme is dark
+# Streamlit's greens and greys in code are too faint to be read: the language's own words are
+# in one colour, the rest in the ink.
+CODE = (
+    "[data-testid=stCode] .token.token.token {{ color: {rest}; }} "
+    "[data-testid=stCode] .token.token.token.token:is(.keyword, .function) {{ color: {words}; }}"
+)
 # Titles of figures follow that of the page as its next level, in less space than Streamlit gives it.
 HEADINGS = "[data-testid=stMarkdownContainer] h2 { padding: 0.25rem 0 0.5rem; }"
 # So that the first figure is in sight: less between verdict, tabs and what they hold.
@@ -37,6 +43,7 @@ def of_pages(dark: bool) -> str:
     return " ".join(
         [
             f"{CHOSEN} {{ color: {CHOSEN_TEXT[dark]}; }}",
+            CODE.format(rest=screen(dark).second, words=CHOSEN_TEXT[dark]),
             f"[data-testid=stCaptionContainer] {{ color: {screen(dark).second}; opacity: 1; }}",
             *(HEADINGS, CLOSER, FINDINGS, SCRIPT, BAR, NARROW),
         ]

@@ -134,6 +134,12 @@ def test_every_figure_can_be_printed_in_every_form(case):
         assert file_of(one, panels[0], "pdf").startswith(b"%PDF"), one.name
 
 
+def test_rows_of_the_numbers_are_named(case):
+    for one in case[2]:
+        rows = one.data.index
+        assert isinstance(rows, pd.RangeIndex) or all(rows.names), one.name
+
+
 def test_what_is_missing_is_not_drawn_and_has_a_reason(case):
     analysis, order, found, _ = case
     names = " ".join(one.name for one in found)
@@ -261,6 +267,7 @@ def test_many_arrows_of_the_sign_test_are_left_out_and_the_caption_says_so():
     found = set_wins(results, measure=results.measures[0])
     drawn = wins.graph_drawing(found, list(found.wins.index))
     assert drawn is wins.graph_drawing(found, list(found.wins.index)), "kept with the wins"
+    assert wins.wins_drawing(found, list(found.wins.index)).data.index.name == "algorithm"
     said = drawn.caption(theme.screen())
     assert "Only the arrows of" in said
     assert "Where there is no arrow" not in said
