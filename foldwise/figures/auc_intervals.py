@@ -26,6 +26,7 @@ from foldwise.figures.bricks_parts import (
 from foldwise.figures.bricks_rows import means_of, write_margins
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import step_of
+from stats_core.core.words import count
 
 #: Intervals may stretch the axis this many times as wide as the folds; then arrows say go on.
 _MOST_SPANS = 6.0
@@ -39,6 +40,7 @@ def auc_intervals(
     style: Style,
     colours: Mapping[str, str] | None = None,
     higher_is_better: bool | None = None,
+    unit: str = "fold",
 ) -> go.Figure:
     """Draw each algorithm's folds as bricks, and above them what intervals say of one fold.
 
@@ -58,6 +60,8 @@ def auc_intervals(
         Colour per algorithm. Print without colour ignores it.
     higher_is_better : bool, optional
         Direction of the measure, for the axis.
+    unit : str
+        What one value of each algorithm comes from.
 
     Returns
     -------
@@ -82,6 +86,7 @@ def auc_intervals(
             style=style,
             form="rows",
             colours=hues,
+            unit=unit,
         )
     data = values.to_numpy(dtype=float)
     if not data.size or not np.isfinite(data).all():
@@ -98,6 +103,7 @@ def auc_intervals(
         fills=fills_of(names, hues, style, "rows"),
         lit=np.ones(len(values), dtype=bool),
         binned=len(names) <= MOST_ROWS,
+        unit=unit,
     )
     return _draw(folds, bars)
 
@@ -249,7 +255,7 @@ def _ranges(fig: go.Figure, folds: Folds, rows: _Rows, bars: list[list[_Bar]]) -
         y=tall,
         base=rows.baselines,
         width=(high - low).tolist(),
-        name="fold range",
+        name="range",
         hovertext=[_range_words(folds, j) for j in range(len(folds.names))],
         hoverinfo="text",
         marker={"color": style.px(style.hairline, "#E4E4E4"), "line": {"width": 0}},
@@ -257,7 +263,7 @@ def _ranges(fig: go.Figure, folds: Folds, rows: _Rows, bars: list[list[_Bar]]) -
     if high[0] > low[0]:
         write(
             fig,
-            "range of folds",
+            f"range of {folds.unit}s",
             float(low[0] + high[0]) / 2,
             rows.baselines[0] + tall[0],
             style,
@@ -269,9 +275,8 @@ def _ranges(fig: go.Figure, folds: Folds, rows: _Rows, bars: list[list[_Bar]]) -
 
 
 def _range_words(folds: Folds, algorithm: int) -> str:
-    column, count = folds.values[:, algorithm], len(folds.labels)
+    column, counted = folds.values[:, algorithm], count(len(folds.labels), folds.unit)
     low, high = (folds.numbers.say(float(end)) for end in (column.min(), column.max()))
-    counted = f"{count} fold{'s' * (count != 1)}"
     name = text.escape(folds.names[algorithm])
     return f"<b>{name}, range of {counted}</b><br>{low} to {high}"
 
@@ -346,7 +351,7 @@ def _interval_words(bar: _Bar, folds: Folds, algorithm: int) -> str:
     lines = [
         f"<b>{text.escape(bar.algorithm)}, {text.escape(bar.method)}</b>",
         f"{low} to {high}, width {width:.{places}f}",
-        *([f"holds {inside} of {len(column)} folds"] if len(column) > 1 else []),
+        *([f"holds {inside} of {len(column)} {folds.unit}s"] if len(column) > 1 else []),
     ]
     cut = [low] * bar.cut_low + [high] * bar.cut_high
     if cut:
@@ -355,27 +360,32 @@ def _interval_words(bar: _Bar, folds: Folds, algorithm: int) -> str:
 
 
 def alt_auc_intervals(
-    values: pd.DataFrame, intervals: Mapping[str, pd.DataFrame], *, measure: str = "AUC"
+    values: pd.DataFrame,
+    intervals: Mapping[str, pd.DataFrame],
+    *,
+    measure: str = "AUC",
+    unit: str = "fold",
 ) -> str:
     """Return the alternative text of the figure, at most 300 characters."""
     numbers = Numbers.of(values, measure)
-    k, count = values.shape[1], len(values)
+    k, n = values.shape[1], len(values)
     who = f"{text.clip(text.plain(measure), 60)} for {k} algorithm{'s' * (k != 1)}"
-    head = f"Fold histogram of {who} on {count} folds." if count > 1 else f"{who} on one test set."
+    said = f"{unit.capitalize()} histogram of {who} on {count(n, unit)}."
+    head = said if n > 1 else f"{who} on one test set."
     each = []
     for name in values.columns:
         column = values[name].to_numpy(dtype=float)
         low, high = (numbers.say(float(end)) for end in (column.min(), column.max()))
         bars = _bars(str(name), intervals.get(str(name)))
-        said = [f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars]
-        reach = f"fold range {low} to {high}" if count > 1 else low
+        ends = [f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars]
+        reach = f"{unit} range {low} to {high}" if n > 1 else low
         words = f"{text.clip(text.plain(name), 40)}: {reach}"
-        each.append(words + (f"; intervals {', '.join(said)}" if said else ""))
+        each.append(words + (f"; intervals {', '.join(ends)}" if ends else ""))
     tail = "Table below holds every value."
     return text.fitted(f"{head} ", each, "; ", f". {tail}", f"{head} {tail}")
 
 
-def caption_auc_intervals(methods: Sequence[str], folds: int = 2) -> str:
+def caption_auc_intervals(methods: Sequence[str], folds: int = 2, unit: str = "fold") -> str:
     """Return what the marks mean, in full sentences for the caption; of one test set without folds.
 
     Examples
@@ -383,7 +393,7 @@ def caption_auc_intervals(methods: Sequence[str], folds: int = 2) -> str:
     >>> caption_auc_intervals(["Hanley-McNeil", "DeLong"])[-75:]
     'interval goes on or was cut at a limit; one alone: it lies beyond the axis.'
     """
-    words = "Piles count folds; triangles are means."
+    words = f"Piles count {unit}s; triangles are means."
     named = text.listed([text.plain(method) for method in methods], 4)
     if folds < 2:
         return (
@@ -393,7 +403,7 @@ def caption_auc_intervals(methods: Sequence[str], folds: int = 2) -> str:
     if methods:
         words += (
             f" Bars are the intervals ({named}) that one test set gives, to be judged against the "
-            "pale band, the range of all folds. Arrowheads: the interval goes on or was cut at a "
+            f"pale band, the range of all {unit}s. Arrowheads: the interval goes on or was cut at a "
             "limit; one alone: it lies beyond the axis."
         )
     return words

@@ -17,6 +17,7 @@ from foldwise.figures.case_parts import CurvePanel, HistogramPanel, Panel, Scatt
 from foldwise.figures.theme import Style
 from foldwise.figures.threshold_looks import Look, draw_line, marker
 from foldwise.figures.ticks import ticks
+from stats_core.core.words import count
 
 _THIN = 0.35  # opacity of the curves of single folds on the screen
 _UNIT = (0.0, 1.0)
@@ -76,7 +77,9 @@ def _histogram_view(
     bins = _bins(panel, names)
     if bins is None:
         empty = ([], [])
-        return View(x=_UNIT, y=(-1, 1), x_ticks=empty, y_ticks=empty, x_title="", y_title="folds")
+        return View(
+            x=_UNIT, y=(-1, 1), x_ticks=empty, y_ticks=empty, x_title="", y_title=f"{panel.unit}s"
+        )
     up, down = (int(_counts(panel, name, bins).max()) for name in names)
     # The means with their numbers stand beyond the bars.
     beyond = 1.3 * frame.small + style.px(16, 10)
@@ -96,7 +99,7 @@ def _histogram_view(
         x_ticks=numbers,
         y_ticks=([float(i) for i in places], [str(abs(i)) for i in places]),
         x_title=panel.label,
-        y_title="folds",
+        y_title=f"{panel.unit}s",
     )
 
 
@@ -139,7 +142,7 @@ def _histogram(
             marker={"color": fill, "line": {"width": style.px(0.7, 0.6), "color": edge}},
             hovertext=[
                 f"<b>{text.escape(name)}</b><br>{text.escape(panel.label)} {bins.name(int(i))}: "
-                f"{counts[i]} fold{'s' * int(counts[i] > 1)}"
+                f"{count(int(counts[i]), panel.unit)}"
                 for i in held
             ],
             hoverinfo="text",
@@ -237,7 +240,7 @@ def _curves(
                 style,
                 width=style.px(2.4, 1.1),
                 name=text.escape(name),
-                said=f"<b>{text.escape(name)}</b><br>average over folds",
+                said=f"<b>{text.escape(name)}</b><br>average over {panel.unit}s",
                 **axes,
             )
 
@@ -307,7 +310,7 @@ def _scatter(
             name=text.escape(name),
             customdata=[str(label) for label in table.index],
             hovertext=[
-                f"<b>{text.escape(name)}, fold {text.escape(label)}</b><br>"
+                f"<b>{text.escape(name)}, {panel.unit} {text.escape(label)}</b><br>"
                 f"{text.escape(panel.x_title)} {x:.4g}, {text.escape(panel.y_title)} {y:.4g}"
                 for label, x, y in zip(table.index, table["x"], table["y"], strict=True)
             ],

@@ -124,17 +124,17 @@ def caption_case_panels(panels: Sequence[Panel], first: str, second: str) -> str
 
     Only what occurs among `panels` is explained.
     """
-    said = []
+    said, unit = [], panels[0].unit
     if any(isinstance(panel, HistogramPanel) for panel in panels):
         said.append(
-            f"Histograms count folds, {text.plain(first)} above the axis and "
+            f"Histograms count {unit}s, {text.plain(first)} above the axis and "
             f"{text.plain(second)} below it; triangles are means."
         )
     if any(isinstance(panel, CurvePanel) for panel in panels):
         several = any(len(p.folds[first]) > 1 for p in panels if isinstance(p, CurvePanel))
-        said.append("Thick curves are averages over folds." if several else "One curve of each.")
+        said.append(f"Thick curves are averages over {unit}s." if several else "One curve of each.")
     if any(isinstance(panel, ScatterPanel) and panel.ellipses for panel in panels):
-        said.append("Each mark is a fold; ellipses describe the spread of folds.")
+        said.append(f"Each mark is a {unit}; ellipses describe the spread of {unit}s.")
     elif points := [panel.points[first] for panel in panels if isinstance(panel, ScatterPanel)]:
-        said.append("Each mark is a fold." if len(points[0]) > 1 else "Each mark is a model.")
+        said.append(f"Each mark is a {unit}." if len(points[0]) > 1 else "Each mark is a model.")
     return " ".join(said)

@@ -20,11 +20,14 @@ class HistogramPanel:
         Fold by algorithm, the two algorithms of the case. Undefined values are left out.
     note : str
         What the test says, such as ``"t test p 0.41, accepts"``.
+    unit : str
+        What one value of each algorithm comes from.
     """
 
     label: str
     values: pd.DataFrame
     note: str = ""
+    unit: str = "fold"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,6 +44,8 @@ class CurvePanel:
         Columns ``x`` and ``y``.
     x_title, y_title, note : str
         Names of the axes, and what the test says.
+    unit : str
+        As for a histogram.
     """
 
     label: str
@@ -49,6 +54,7 @@ class CurvePanel:
     x_title: str
     y_title: str
     note: str = ""
+    unit: str = "fold"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,6 +71,8 @@ class ScatterPanel:
         Columns ``x`` and ``y``: a closed line.
     x_title, y_title, note : str
         Names of the axes, and what the test says.
+    unit : str
+        As for a histogram.
     """
 
     label: str
@@ -73,6 +81,7 @@ class ScatterPanel:
     x_title: str
     y_title: str
     note: str = ""
+    unit: str = "fold"
 
 
 Panel = HistogramPanel | CurvePanel | ScatterPanel

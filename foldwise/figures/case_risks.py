@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from foldwise.figures import ink, text, theme
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import padded, value_axis
+from stats_core.core.words import percent
 
 #: Panels that are drawn; what is left out stands in the table.
 MOST_PAIRS = 6
@@ -134,7 +135,7 @@ def caption_case_risks(bands: Mapping[tuple[str, str], pd.DataFrame], level: flo
     more = f" {left} more pairs stand in the table." if left > 0 else ""
     return (
         "Difference of risk per case, first minus second: below 0 the first costs less. The band is "
-        f"pointwise: at each theta alone it holds the difference with {level:.0%}; thick where it "
+        f"pointwise: at each theta alone it holds the difference with {percent(level)}; thick where it "
         f"leaves 0.{more}"
     )
 

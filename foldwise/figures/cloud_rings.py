@@ -13,6 +13,7 @@ from foldwise.figures import ink, text
 from foldwise.figures.cloud_parts import Clouds, Pen, named, short_hover
 from foldwise.figures.ellipses import ellipse, gaussian_radius
 from foldwise.figures.theme import FADED
+from stats_core.core.words import percent
 
 #: Strength of the shade of a region, in colour and without.
 _SHADE, _GREY_SHADE = 0.35, 0.2
@@ -35,12 +36,12 @@ def _contour(
 ) -> None:
     """Draw the contours of one level of algorithms that look alike."""
     style, unit = clouds.style, clouds.unit
-    inside = f"{100 * level:g} % of {unit}s would fall inside<br>{ink.offer('algorithm')}"
+    inside = f"{percent(level)} of {unit}s would fall inside<br>{ink.offer('algorithm')}"
     rings = _outlines(clouds, pens, clouds.covariances, gaussian_radius(level), inside)
     fig.add_scatter(
         **rings,
         **ink.clickable(style),
-        name=f"{named(pens)} {100 * level:g} %",
+        name=f"{named(pens)} {percent(level)}",
         line={
             "color": pens[0].colour,
             "width": style.px(1.8, 0.9) if inner else style.px(1.2, 0.6),

@@ -371,7 +371,7 @@ def alt_cost_curves(envelopes: Mapping[str, pd.DataFrame]) -> str:
     )
 
 
-def caption_cost_curves(*, lines: bool = False, folds: int = 2) -> str:
+def caption_cost_curves(*, lines: bool = False, folds: int = 2, unit: str = "fold") -> str:
     """Return what the lines mean, for the caption.
 
     Parameters
@@ -380,8 +380,10 @@ def caption_cost_curves(*, lines: bool = False, folds: int = 2) -> str:
         Whether operating points are drawn.
     folds : int
         How many there are; of one test set nothing is summed.
+    unit : str
+        What each is called.
     """
-    summed = ", its counts summed over folds" if folds > 1 else ""
+    summed = f", its counts summed over {unit}s" if folds > 1 else ""
     thin = (
         f" Thin lines are the operating points at the current threshold, one per algorithm{summed}."
         if lines

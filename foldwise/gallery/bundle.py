@@ -175,7 +175,7 @@ class _Bundle:
                 else export(figure, fmt, self.dpi)
             )
             self.files[f"figures/{stem}.{ENDINGS.get(fmt, fmt)}"] = content
-        self.files[f"data/{stem}.csv"] = table_to_csv(one.data).encode()
+        self.files[f"data/{stem}.csv"] = table_to_csv(one.numbers()).encode()
         self.captions.append(_caption(one, stem, figure, self.panel))
 
 

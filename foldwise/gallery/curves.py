@@ -63,8 +63,8 @@ HOW_ONE_AREA = (
     "another model, and bars that overlap can still differ, because both were tested on the same cases."
 )
 HOW_AREAS = (
-    "Each brick is the area of one fold; the bars above are 95 % intervals that each method gives "
-    "from a single fold. The two answer different questions: a bar says where the area of this one trained model may lie "
+    "Each brick is the area of one {unit}; the bars above are 95 % intervals that each method gives "
+    "from a single {unit}. The two answer different questions: a bar says where the area of this one trained model may lie "
     "on new cases, the spread of bricks how the area varies with training and test cases. So neither "
     "has to be as wide as the other, and a bar does not see that another training set would give "
     "another classifier."
@@ -80,7 +80,7 @@ HOW_COST = (
     "Across: how much of the possible cost lies with positives, from class shares and losses "
     "together; up: the expected cost, 1 being always wrong. Each curve is the best an algorithm can "
     "do when its threshold suits the cost. Look which curve is lowest where your costs lie. Curves "
-    "are averages over folds without a test: the sweep above tests."
+    "are averages over {unit}s without a test: the sweep above tests."
 )
 
 
@@ -212,19 +212,27 @@ def areas_drawing(
     def build(style: Style) -> go.Figure:
         given = hues(colours, data.names, (), style)
         return auc_intervals(
-            values, bars, measure="AUC", style=style, colours=given, higher_is_better=True
+            values,
+            bars,
+            measure="AUC",
+            style=style,
+            colours=given,
+            higher_is_better=True,
+            unit=data.unit,
         )
 
     return Drawing(
         name=f"auc_intervals_{data.dataset}",
-        title=f"AUC of every fold, intervals from fold {fold}"
+        title=f"AUC of every {data.unit}, intervals from {data.unit} {fold}"
         if len(values) > 1
         else "AUC with its intervals",
-        how_to_read=HOW_AREAS if len(values) > 1 else HOW_ONE_AREA,
-        alt=alt_auc_intervals(values, bars),
+        how_to_read=HOW_AREAS.format(unit=data.unit) if len(values) > 1 else HOW_ONE_AREA,
+        alt=alt_auc_intervals(values, bars, unit=data.unit),
         data=pd.concat(bars, names=["algorithm", "method"]),
         build=zooming(build, "x"),
-        caption=lambda _: caption_auc_intervals(list(next(iter(bars.values())).index), len(values)),
+        caption=lambda _: caption_auc_intervals(
+            list(next(iter(bars.values())).index), len(values), data.unit
+        ),
         papers=PAPERS["auc"],
     )
 
@@ -245,14 +253,20 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
     def build(style: Style) -> go.Figure:
         given = hues(colours, data.names, (), style)
         return auc_intervals(
-            errors, {}, measure="error", style=style, colours=given, higher_is_better=False
+            errors,
+            {},
+            measure="error",
+            style=style,
+            colours=given,
+            higher_is_better=False,
+            unit=data.unit,
         )
 
     return Drawing(
         name=f"error_folds_{data.dataset}",
-        title="Error of every fold" if len(errors) > 1 else "Error",
-        how_to_read=how_bricks() if len(errors) > 1 else HOW_ONE_ERROR,
-        alt=alt_auc_intervals(errors, {}, measure="error"),
+        title=f"Error of every {data.unit}" if len(errors) > 1 else "Error",
+        how_to_read=how_bricks(data.unit) if len(errors) > 1 else HOW_ONE_ERROR,
+        alt=alt_auc_intervals(errors, {}, measure="error", unit=data.unit),
         data=errors,
         build=zooming(build, "x"),
     )
@@ -352,11 +366,11 @@ def cost_drawing(
     return Drawing(
         name=f"cost_{data.dataset}",
         title="Cost curves",
-        how_to_read=HOW_COST,
+        how_to_read=HOW_COST.format(unit=data.unit),
         alt=alt_cost_curves(envelopes),
         data=pd.concat(envelopes, names=["algorithm", "point"]),
         build=zooming(build),
-        caption=lambda _: caption_cost_curves(lines=True, folds=len(data.folds)),
+        caption=lambda _: caption_cost_curves(lines=True, folds=len(data.folds), unit=data.unit),
         papers=PAPERS["cost"],
     )
 

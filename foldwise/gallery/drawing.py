@@ -41,6 +41,8 @@ class Drawing:
         Where the figure has two forms.
     steps : Steps, optional
         Where it has a slider on the screen.
+    whole : callable, optional
+        Returns the numbers of everything, where only part of it is drawn.
     """
 
     name: str
@@ -54,6 +56,11 @@ class Drawing:
     tested: str = ""
     forms: "Forms | None" = None
     steps: "Steps | None" = None
+    whole: Callable[[], pd.DataFrame] | None = None
+
+    def numbers(self) -> pd.DataFrame:
+        """Return what a file of its numbers holds: everything, drawn or not."""
+        return self.data if self.whole is None else self.whole()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

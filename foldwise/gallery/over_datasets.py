@@ -95,6 +95,7 @@ def matrix_drawing(
         how_to_read=HOW_MATRIX,
         alt=alt_matrix(effects, adjusted, alpha=alpha, order=order, measure=measure, over=over),
         data=pairs.set_index(["first", "second"]),
+        whole=lambda: analysis.details().set_index(["first", "second"]),
         build=build,
         caption=lambda style: caption_matrix(
             effects,

@@ -7,6 +7,7 @@ import pandas as pd
 from foldwise.figures import theme
 from foldwise.figures.theme import Style
 from stats_core.comparison.base import Comparison
+from stats_core.core.words import percent
 
 MOST_NAMES = 60  # algorithms a matrix or a map has room for
 
@@ -41,7 +42,7 @@ def fold_names(folds: pd.DataFrame) -> list[str]:
 
 def level(analysis: Comparison) -> str:
     """Return the coverage of intervals, for example "95 %"."""
-    return f"{100 * (1 - analysis.settings.alpha):g} %"
+    return percent(1 - analysis.settings.alpha)
 
 
 def hues(

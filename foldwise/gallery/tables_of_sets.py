@@ -190,7 +190,7 @@ def normality(c: OnMeasures, checks: dict[str, MardiaOutcome | str]) -> Table:
         frame=pd.DataFrame(
             [_mardia(check) for check in checks.values()],
             index=pd.Index(checks, name="of"),
-            columns=["skewness", "p skewness", "kurtosis", "p kurtosis", ""],
+            columns=["skewness", "p skewness", "kurtosis", "p kurtosis", "note"],
         ),
         formats={
             **dict.fromkeys(["skewness", "kurtosis"], number),

@@ -14,7 +14,7 @@ from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.words import count
+from stats_core.core.words import count, percent
 from stats_core.curves.auc_size import areas_to_compare, auc_sample_size, detectable_auc
 from stats_core.curves.curves import RANGES
 from stats_core.curves.on_curves import DataCurves
@@ -94,17 +94,18 @@ def intervals_figure(context: state.Context, data: DataCurves, names: list[str])
     labels = fold_names(data.folds)
     values = curves.areas_of_folds(data, found, names)
     if values.empty:
-        st.caption("No fold has cases of both classes, so there is no area.")
+        st.caption(f"No {data.unit} has cases of both classes, so there is no area.")
         return
     shown = list(values)
     fold = values.index[0]
     if len(values) > 1:
-        fold = inputs.option("Intervals from fold", "afold", list(values.index), width=160)
+        fold = inputs.option(f"Intervals from {data.unit}", "afold", list(values.index), width=160)
     place = labels.index(fold)
     bars = cached.area_intervals(f"{context.read_key}/{data.dataset}", place, data)
     bars = {name: bars[name] for name in shown}
     hues = fold_views.palette(context.read.algorithms, context.highlight)
-    left, right = st.columns(2)
+    with st.container(horizontal=True):  # one below the other in a narrow window
+        left, right = (st.container(width=fold_views.HALF) for _ in range(2))
     with left:
         drawing = curves.areas_drawing(data, values, bars, fold=fold, colours=hues)
         show.figure_of(drawing, width=fold_views.HALF)
@@ -189,7 +190,7 @@ def sample_size(context: state.Context, data: DataCurves, names: list[str]) -> N
         n = auc_sample_size(first, second, alpha=alpha, power=power)
         said = (
             f"{n:,} positive and {n:,} negative cases for each algorithm, tested on separate cases, "
-            f"show {first:.3f} against {second:.3f} with power {power:.0%} at level {alpha:g}."
+            f"show {first:.3f} against {second:.3f} with power {percent(power)} at level {alpha:g}."
         )
     except FoldwiseError as error:
         said = str(error)

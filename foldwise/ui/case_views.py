@@ -26,6 +26,7 @@ from foldwise.ui.agreement_view import CELLS
 from foldwise.ui.memory import keep
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import p_phrase
+from stats_core.inference.fold_pairs import unit_of
 from stats_core.looks.agreement import Agreement, Rule
 
 # what is compared -> the two measures whose tests decide, and the panels of each picture
@@ -156,13 +157,16 @@ def _panels(
         for name, p in zip(names, ("p one", "p other"), strict=True)
     }
     panels: list[Panel] = []
+    unit = unit_of(context.read.design_of(dataset))
     if context.read.design_of(dataset) == "single":  # one result of each has no histogram
         wanted = tuple(dict.fromkeys([*(what for what in wanted if what not in LABELS), "points"]))
     for what in wanted:
         if what in LABELS:
             values = _folds(context, dataset, what, row["repetition"])[two]
             panels.append(
-                HistogramPanel(label=LABELS[what], values=values, note=said.get(LABELS[what], ""))
+                HistogramPanel(
+                    label=LABELS[what], values=values, note=said.get(LABELS[what], ""), unit=unit
+                )
             )
         elif what == "points":
             panels.append(_points(context, dataset, row["repetition"], two))
@@ -184,7 +188,12 @@ def _points(context: state.Context, dataset: str, repetition: str, two: list[str
     points = {n: pd.DataFrame({"x": rates["fpr"][n], "y": rates["tpr"][n]}) for n in two}
     rings = {name: ring for name, table in points.items() if (ring := around(table)) is not None}
     return ScatterPanel(
-        label="(fpr, tpr)", points=points, ellipses=rings, x_title="fpr", y_title="tpr"
+        label="(fpr, tpr)",
+        points=points,
+        ellipses=rings,
+        x_title="fpr",
+        y_title="tpr",
+        unit=unit_of(context.read.design_of(dataset)),
     )
 
 
@@ -208,4 +217,5 @@ def _curves(
         averages={n: averages[n][["x", "y"]] for n in two},
         x_title=titles[0],
         y_title=titles[1],
+        unit=data.unit,
     )

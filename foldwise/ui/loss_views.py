@@ -10,7 +10,7 @@ from foldwise.ui.over_measure_views import RULES
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.tables.wins import risks_table
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.words import count
+from stats_core.core.words import count, percent
 from stats_core.curves.on_curves import DataCurves
 from stats_core.curves.over_thresholds import least_of_sets
 from stats_core.curves.sweep import Sweep
@@ -102,8 +102,8 @@ def cost_figure(
     with right:
         st.caption(
             f"The vertical line is your theta: at theta {theta:.2f} and with "
-            f"{data.positive_share:.0%} positives, "
-            f"{at:.0%} of the possible cost lies with positives. Thin lines are what each "
+            f"{percent(round(data.positive_share, 2))} positives, "
+            f"{percent(round(at, 2))} of the possible cost lies with positives. Thin lines are what each "
             "algorithm costs if it keeps this threshold whatever the costs."
         )
 

@@ -57,7 +57,7 @@ def offer(drawing: Drawing, seen: Style, *, selected: bool = False) -> None:
             )
         st.download_button(
             "Data (CSV)",
-            data=table_to_csv(drawing.data),
+            data=lambda: table_to_csv(drawing.numbers()),
             file_name=f"foldwise_{name}.csv",
             mime="text/csv",
             on_click="ignore",

@@ -9,7 +9,7 @@ from foldwise.ui import cached, inputs, show, state
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.words import capital, count
+from stats_core.core.words import capital, count, percent
 from stats_core.data.settings import TUKEY
 from stats_core.inference.families.win_counts import Wins
 from stats_core.inference.fold_tests import PAIR_TESTS
@@ -90,7 +90,7 @@ def stability(key: str, analysis: RanksComparison | TwoComparison) -> None:
     for table in first:
         show.table_of(table)
     share = found.winner_share
-    said = ", ".join(f"{name} {value:.0%}" for name, value in share.head(5).items())
+    said = ", ".join(f"{name} {percent(round(value, 2))}" for name, value in share.head(5).items())
     if said:
         st.markdown(show.escape(f"Ranked best without one data set: {said} of the runs."))
     show.table_of(runs)

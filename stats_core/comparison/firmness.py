@@ -7,7 +7,7 @@ import pandas as pd
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import Decision, Turned
 from stats_core.comparison.decide import STRICTER
-from stats_core.core.words import MANY, capital, count, interval, listed, number
+from stats_core.core.words import MANY, capital, count, interval, listed, number, percent
 
 
 def size_said(c: Comparison, d: Decision) -> tuple[str, str]:
@@ -18,7 +18,7 @@ def size_said(c: Comparison, d: Decision) -> tuple[str, str]:
     row = _row(c, d)
     if row is None:
         return "", ""
-    digits, level = c.digits, f"{100 * (1 - c.settings.alpha):.4g} %"
+    digits, level = c.digits, percent(1 - c.settings.alpha)
     said = f"{capital(c.estimated(row['first'], row['second']))}: {number(row['estimate'], digits)}"
     if not _bounded(row):
         return f"{said}.", f"With {c.counted} the difference has no bounded interval at {level}."

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.methods import Piece, sentence
-from stats_core.core.words import count
+from stats_core.core.words import count, percent
 
 # what `regions` finds of a pair -> the cell of a table
 CELLS = {
@@ -134,4 +134,4 @@ def _unit(c: Comparison) -> str:
 
 
 def _percent(level: float) -> str:
-    return f"{100 * (1 - level):.4g} %"
+    return percent(1 - level)

@@ -77,6 +77,17 @@ def interval(low: float, high: float, digits: int = 2) -> str:
     return f"[{number(low, digits)}, {number(high, digits)}]"
 
 
+def percent(share: float) -> str:
+    """Write a share of one as "95 %" or "99.5 %".
+
+    Examples
+    --------
+    >>> percent(0.95), percent(1 - 0.005)
+    ('95 %', '99.5 %')
+    """
+    return f"{100 * share:.4g} %"
+
+
 def score_digits(scores: "pd.DataFrame") -> int:
     """Return the decimals to write scores with, told by the largest.
 

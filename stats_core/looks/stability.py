@@ -124,7 +124,7 @@ def stability(
     >>> long = scores.melt("dataset", var_name="algorithm", value_name="error")
     >>> results = Results.from_frame(long, directions={"error": "lower"})
     >>> stability(analyse(results, Settings(alpha=0.01))).text
-    'The verdict hangs on odd: without it, b and a are then separated (p 0.008).'
+    'The verdict hangs on odd: without it, b and a are separated (p 0.008).'
     """
     check_all_or_two(analysis, "Stability needs")
     datasets = _datasets(analysis)

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from stats_core.core.words import capital, count, listed, p_phrase
+from stats_core.core.words import capital, count, listed, p_phrase, percent
 
 LOST, GAINED = "no longer separated", "then separated"
+_NOW = {LOST: LOST, GAINED: "separated"}  # after "without it,"
 # what can hang on something left out, gravest first, as in the severities of `summary`
 _HANGS = (
     "whether the algorithms differ at all hangs",
@@ -49,7 +50,7 @@ def change_in_words(
     """
     parts = []
     if omnibus is not None and turns(omnibus, alpha):
-        verb = "then rejects" if omnibus[1] <= alpha else "no longer rejects"
+        verb = "rejects" if omnibus[1] <= alpha else "no longer rejects"
         parts.append(f"Iman-Davenport {verb} ({p_phrase(omnibus[1], alpha)})")
     parts += [_pairs(flips, change, alpha) for change in (LOST, GAINED)]
     before, after = best
@@ -72,9 +73,9 @@ def _pairs(flips: Sequence[dict], change: str, alpha: float) -> str:
     if len(turned) == 1:
         flip = turned[0]
         p = p_phrase(flip["p without"], alpha)
-        return f"{flip['first']} and {flip['second']} are {change} ({p})"
+        return f"{flip['first']} and {flip['second']} are {_NOW[change]} ({p})"
     names = listed([f"{flip['first']} vs {flip['second']}" for flip in turned], 3)
-    return f"{count(len(turned), 'pair')} are {change} ({names})"
+    return f"{count(len(turned), 'pair')} are {_NOW[change]} ({names})"
 
 
 def summary(
@@ -144,7 +145,7 @@ def _steady(n: int, shares: pd.Series) -> str:
     steady = f"Leaving out any one of the {count(n, 'data set')} changes no decision"
     if len(shares) == 1:
         return f"{steady}; {shares.index[0]} always ranks best"
-    often = [f"{name} ({share:.0%})" for name, share in shares.items()]
+    often = [f"{name} ({percent(round(share, 2))})" for name, share in shares.items()]
     return f"{steady}; best then ranks {listed(often, 3)}"
 
 

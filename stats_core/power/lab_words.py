@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.version import VERSION
-from stats_core.core.words import capital, count, listed, number, score_digits
+from stats_core.core.words import capital, count, listed, number, percent, score_digits
 from stats_core.power.plan_of import FOLDS, REPETITIONS, SETS, Plan
 from stats_core.power.power_of import ProcedurePower
 from stats_core.power.spending import SPENDINGS
@@ -302,8 +302,8 @@ def _plan(plan: Plan) -> Said:
         detail=(
             f"The half-width {number(now['half_width'], digits)} of the interval (chance of a decision {number(now['chance'])}) goes by "
             f"{listed([told(decision.narrower), *(f'by {told(way)}' for way in decision.others)])}. The chance {aim}. Of the variance of the mean difference on a data set "
-            f"{shares['between']:.0%} ({low:.0%} to {high:.0%}) lies between data sets, {shares['overlap']:.0%} is the overlap of training "
-            f"sets, {shares['folds']:.0%} lies between folds; repetitions lower the last part alone{_of_folds(plan)}."
+            f"{percent(round(shares['between'], 2))} ({percent(round(low, 2))} to {percent(round(high, 2))}) lies between data sets, {percent(round(shares['overlap'], 2))} is the overlap of training "
+            f"sets, {percent(round(shares['folds'], 2))} lies between folds; repetitions lower the last part alone{_of_folds(plan)}."
         ),
         warning=(
             f"Simulated looks find differences that are none in {number(last['false'], 4)} of experiments, above "

@@ -8,7 +8,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsMapping, Problem
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import count, listed
+from stats_core.core.words import count, listed, percent
 from stats_core.data.fold_curves import fold_areas
 from stats_core.data.instances import FOLD, first_places, group_numbers, renamed
 from stats_core.data.measures import LOSSES, case_losses
@@ -269,7 +269,7 @@ def _positive_note(chosen: dict[str, str], seen: pd.DataFrame) -> Note:
 
 @worded("positive class")
 def _positive(voice: Voice, classes: tuple, least: float, most: float, others: bool) -> str:
-    low, high = f"{least:.0%}", f"{most:.0%}"
+    low, high = percent(round(least, 2)), percent(round(most, 2))
     span = low if low == high else f"{low} to {high}"
     against = ", against all other classes" if others else ""
     return f"Positive class: {listed(classes)} ({span} of the rows of a data set){against}."

@@ -599,7 +599,7 @@ def test_intervals_beyond_the_axis_end_in_arrowheads(style):
 def test_the_pale_band_is_the_range_of_the_folds(style):
     fig = draw_areas(style, 3)
     values = areas_of(3)
-    (band,) = traces(fig, "fold range")
+    (band,) = traces(fig, "range")
 
     np.testing.assert_allclose(np.array(band.x) - np.array(band.width) / 2, values.min())
     np.testing.assert_allclose(np.array(band.x) + np.array(band.width) / 2, values.max())

@@ -15,7 +15,9 @@ from foldwise.gallery import (
     on_folds,
     on_measures,
     ordering,
+    over_datasets,
     rank_diagrams,
+    tables_of_sets,
     wins,
 )
 from foldwise.gallery.bundle import file_of
@@ -140,6 +142,14 @@ def test_rows_of_the_numbers_are_named(case):
         assert isinstance(rows, pd.RangeIndex) or all(rows.names), one.name
 
 
+def test_the_table_of_normality_says_the_other_form_and_what_cannot_be_tested():
+    analysis = made(COUNTS, Settings(dataset="donors", measures=("fpr", "tpr")))[0]
+    checks = {**analysis.normality, "nobody": "2 folds are too few"}
+    notes = tables_of_sets.normality(analysis, checks).frame["note"]
+    assert notes["lda"].startswith("asymptotic p")
+    assert notes["nobody"] == "2 folds are too few"
+
+
 def test_what_is_missing_is_not_drawn_and_has_a_reason(case):
     analysis, order, found, _ = case
     names = " ".join(one.name for one in found)
@@ -229,6 +239,9 @@ def test_of_many_algorithms_the_best_are_drawn_with_their_groups():
     assert inside <= set(ranks.index)
     assert not any(set(a) < set(b) for a in groups for b in groups)
     assert rank_diagrams.best_ranked(analysis, None)[1] == analysis.groups
+    matrix = over_datasets.matrix_drawing(analysis)
+    assert len(matrix.data) == 60 * 59 / 2
+    assert len(matrix.numbers()) == 64 * 63 / 2, "a file has what is not drawn, too"
 
 
 def test_of_many_algorithms_the_best_are_ranked_among_themselves():
@@ -359,12 +372,35 @@ def test_figures_of_runs_speak_of_runs(measures, pair):
     settings = Settings(pair=pair, measures=measures, measure="error")
     drawn = drawings(analyse(read_results(("runs.csv", table.encode())), settings))
     for drawing in drawn:
-        style = theme.screen()
-        fig = drawing.build(style)
-        said = [drawing.title, drawing.alt, drawing.how_to_read, drawing.caption(style)]
-        said += [str(note.text) for note in fig.layout.annotations]
-        said += [str([each.hovertext, each.hovertemplate, each.text]) for each in fig.data]
-        assert "fold" not in " ".join(said).lower(), drawing.name
+        said = words_of(drawing)
+        assert "fold" not in said.lower(), drawing.name
         if drawing.name.startswith(("folds", "paired", "difference", "contours")):
-            assert "run 0" in " ".join(said), drawing.name
+            assert "run 0" in said, drawing.name
     assert len(drawn) > 2
+
+
+def test_figures_of_curves_speak_of_partitions():
+    rng = np.random.default_rng(0)
+    rows = [
+        f"d,{name},{seed},{case},{case % 2},{0.3 * (case % 2) + 0.7 * rng.random():.3f}"
+        for seed in range(5)
+        for case in rng.permutation(90)[:40]
+        for name in "abc"
+    ]
+    table = "\n".join(["dataset,algorithm,seed,instance,true,score", *rows])
+    results = read_results(("partitions.csv", table.encode()))
+    for measure in ("auc", "error"):
+        found = analyse(results, Settings(dataset="d", measure=measure))
+        said = {one.name: words_of(one) for one in drawings(found, results=results)}
+        assert {name for name, words in said.items() if "fold" in words.lower()} == set()
+        assert "range of partitions" in said["auc_intervals_d"]
+
+
+def words_of(drawing):
+    """Return everything a drawing says on the screen."""
+    style = theme.screen()
+    fig = drawing.build(style)
+    said = [drawing.title, drawing.alt, drawing.how_to_read, drawing.caption(style)]
+    said += [str(note.text) for note in fig.layout.annotations]
+    said += [str([each.hovertext, each.hovertemplate, each.text]) for each in fig.data]
+    return " ".join(said)

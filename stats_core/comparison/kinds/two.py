@@ -26,7 +26,7 @@ from stats_core.comparison.methods import Piece, sentence
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, averages
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note
-from stats_core.core.words import interval, number, p_phrase
+from stats_core.core.words import interval, number, p_phrase, percent
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import (
@@ -242,7 +242,7 @@ class TwoComparison(Comparison):
         yield sentence(f", two-sided, {exact}, at alpha {alpha:g}")
         yield Piece(
             f" Beside it stand the typical difference, {self.first} − {self.second}, with its "
-            f"{100 * (1 - alpha):.4g} % interval by Hodges and Lehmann",
+            f"{percent(1 - alpha)} interval by Hodges and Lehmann",
             card("hodges_lehmann_interval").papers,
         )
         yield sentence(", and the sign test")

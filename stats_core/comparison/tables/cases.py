@@ -131,7 +131,7 @@ def calibration(c: CasesComparison) -> Table | None:
         frame=numbered(found),
         formats=dict.fromkeys(["said", "found", "low", "high"], three_decimals),
         caption=f"Bins of equally many cases of {c.dataset} by the probability each model gives: the "
-        "mean probability said, the share of positive cases found with its exact 0.95 interval "
+        "mean probability said, the share of positive cases found with its exact 95 % interval "
         f"(Clopper and Pearson){many}.",
         heads=("algorithm", "bin"),
     )

@@ -29,7 +29,7 @@ from stats_core.comparison.tables.table import (
     write_p,
     write_sizes,
 )
-from stats_core.core.words import capital, number
+from stats_core.core.words import capital, number, percent
 
 _STATISTICS = {"ranks": "z", "wilcoxon": "rank-biserial", "sign": "wins - losses"}
 
@@ -162,4 +162,4 @@ def both_tests(c: TwoComparison) -> Table:
 
 
 def _percent(c: RanksComparison | TwoComparison) -> str:
-    return f"{100 * (1 - c.settings.alpha):.4g} %"
+    return percent(1 - c.settings.alpha)

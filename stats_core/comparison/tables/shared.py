@@ -21,7 +21,7 @@ from stats_core.comparison.tables.table import (
     write_p,
     write_scores,
 )
-from stats_core.core.words import capital, number
+from stats_core.core.words import capital, number, percent
 
 _P = ("p", "p raw", "p adjusted", "p corrected")
 
@@ -62,10 +62,10 @@ def interval_words(c: Comparison) -> str:
     --------
     "each pair's own 95 % interval, not adjusted for being many"
     """
-    percent = f"{100 * (1 - c.settings.alpha):.4g} %"
+    level = percent(1 - c.settings.alpha)
     if c.simultaneous:
-        return f"simultaneous {percent} intervals"
-    return f"each pair's own {percent} interval, not adjusted for being many"
+        return f"simultaneous {level} intervals"
+    return f"each pair's own {level} interval, not adjusted for being many"
 
 
 def p_words(c: Comparison) -> str:

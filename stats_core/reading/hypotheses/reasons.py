@@ -1,7 +1,7 @@
 """The words for what was seen in a table: why a column has its role, why a table is read so."""
 
 from stats_core.core.notes import Note, Voice, note, worded
-from stats_core.core.words import count, listed
+from stats_core.core.words import count, listed, percent
 from stats_core.reading.evidence import Evidence
 
 _PLAIN = {
@@ -148,7 +148,9 @@ def _scales_apart(voice: Voice, columns: tuple) -> str:
 
 @worded("seen: agreement")
 def _agreement(voice: Voice, columns: tuple, share: float) -> str:
-    return f"{listed(list(columns))} agree with the truth in {share:.0%} of the rows."
+    return (
+        f"{listed(list(columns))} agree with the truth in {percent(round(share, 2))} of the rows."
+    )
 
 
 @worded("seen: ranking")
