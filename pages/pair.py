@@ -70,7 +70,8 @@ card = st.container()
 settings = replace(context.settings, pair=(first, second))
 if place == ALL_SETS:
     analysis = views.compare(context, settings, card)
-    views.say(context, analysis, card, {"pages/many_data_sets.py": "All algorithms"})
+    beside = views.in_family(context, analysis) if isinstance(analysis, TwoComparison) else ""
+    views.say(context, analysis, card, {"pages/many_data_sets.py": "All algorithms"}, beside)
     if isinstance(analysis, TwoComparison):
         views.difference_figure(context.key, analysis)
         views.folded("Tests", "ptests", partial(sets_tests, analysis))

@@ -16,7 +16,10 @@ _STEPS = (1.0, 2.0, 2.5, 5.0)
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Bins of one width whose edges are multiples of it, closed below and open above."""
+    """Bins of one width whose edges are multiples of it, closed below and open above.
+
+    No share is larger than 1: where the largest value is 1 the last bin is closed above, too.
+    """
 
     edges: np.ndarray  # ascending, rounded to `places` decimals
     width: float  # of one bin
@@ -40,7 +43,8 @@ class Bins:
                 width = float(f"{step}e{power}")
                 first, last = _multiple(np.array([low, high]), width)
                 if last - first < MOST_BINS:
-                    edges = np.round(np.arange(first, last + 2) * width, places)
+                    ends = last if low >= 0 and high == 1 else last + 1
+                    edges = np.round(np.arange(first, ends + 1) * width, places)
                     return cls(edges, width, places)
             power += 1
 
@@ -67,12 +71,14 @@ def bin_edges(values: np.ndarray) -> np.ndarray:
 
     The width is the smallest of 1, 2, 2.5 and 5 times a power of ten that needs at most 14
     bins; edges are multiples of it. A value on an edge belongs to the bin above it, also if its
-    last binary digit says otherwise.
+    last binary digit says otherwise; only where 1 is the largest it belongs to the last bin.
 
     Examples
     --------
     >>> bin_edges(np.array([0.1, 0.3, 1.1]))
     array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1. , 1.1, 1.2])
+    >>> bin_edges(np.array([0.55, 0.9, 1.0]))
+    array([0.55, 0.6 , 0.65, 0.7 , 0.75, 0.8 , 0.85, 0.9 , 0.95, 1.  ])
     """
     return Bins.of(np.asarray(values, dtype=float).ravel()).edges
 

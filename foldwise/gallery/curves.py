@@ -267,7 +267,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
         title=f"Error of every {data.unit}" if len(errors) > 1 else "Error",
         how_to_read=how_bricks(data.unit) if len(errors) > 1 else HOW_ONE_ERROR,
         alt=alt_auc_intervals(errors, {}, measure="error", unit=data.unit),
-        data=errors,
+        data=errors.rename_axis(data.unit),
         build=zooming(build, "x"),
     )
 

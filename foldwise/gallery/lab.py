@@ -109,7 +109,7 @@ def _level(found: LevelOnDesign) -> list[Drawing]:
 
 def _levels(found: LevelOnDesign, names: list[str], name: str, title: str) -> Drawing:
     """Return the figure of some procedures."""
-    frame = found.frame[found.frame["procedure"].isin(names)]
+    frame = found.frame[found.frame["procedure"].isin(names)].reset_index(drop=True)
     shown = frame.assign(
         world=frame["world"].map(WORLD_NAMES), procedure=frame["procedure"].map(short_name)
     )

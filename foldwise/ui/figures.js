@@ -93,7 +93,15 @@
     });
   }
 
+  // What is wider than its place is reached by Tab and moved by arrows.
+  const WIDER = "[data-testid=stMain] :is(pre, .katex-display, [class*=_panels])";
+
+  function giveFocus(box) {
+    if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+  }
+
   function meet() {
+    document.querySelectorAll(WIDER).forEach(giveFocus);
     for (const plot of document.querySelectorAll("[class*=st-key-figure_] .js-plotly-plot")) {
       if (plot.foldwise || !plot._fullLayout) continue;
       plot.foldwise = true;

@@ -18,6 +18,7 @@ from stats_core.comparison.advice import Advice
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import Verdict
 from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
+from stats_core.core.words import count
 from stats_core.papers.report import table_to_csv, table_to_latex
 
 BADGES = {
@@ -137,12 +138,17 @@ def verdict_card(
         lines = [f"{badge} **{escape(verdict.headline)}**", escape(verdict.size)]
         st.markdown("  \n".join(line for line in lines if line), width=920)
         below = f"{verdict.numbers} {verdict.advice}".strip()
-        for note in (*([below] if below else []), *verdict.notes):
-            st.caption(escape(str(note)), width=920)
+        for line in (below, *map(str, verdict.notes[:1])):
+            if line:
+                st.caption(escape(line), width=920)
         with st.container(horizontal=True, vertical_alignment="center"):
             if advice is not None:
                 with st.popover("Why this test?", type="tertiary"):
                     why(advice)
+            if verdict.notes[1:]:
+                with st.popover(f"{count(len(verdict.notes) - 1, 'more remark')}", type="tertiary"):
+                    for note in verdict.notes[1:]:
+                        st.caption(escape(str(note)))
             if change is not None:
                 opened = st.popover(
                     "What would change it?", type="tertiary", on_change="rerun", key="change"
@@ -321,12 +327,12 @@ def table_of(table: Table, on: str = "") -> None:
         for label, labels in _index_columns(shown)
     }
     right = st.column_config.TextColumn(alignment="right")
-    event = st.dataframe(
+    event = st.container(key=f"{_width_of(shown)}_columns_{table.name}", gap="xsmall").dataframe(
         written(table),
         column_config=names | _sparse(shown) | dict.fromkeys(numeric_texts(shown), right),
         height=520 if len(shown) > 15 else "auto",
         key=f"table_{table.name}",
-        alt=table.caption,
+        alt=f"{table.title}. {table.caption}",
         placeholder="",
         **({"on_select": "rerun", "selection_mode": "single-cell"} if listens else {}),
     )
@@ -334,6 +340,12 @@ def table_of(table: Table, on: str = "") -> None:
         st.caption(escape(table.caption))
     if listens and clicks.take_cell(table, event.selection.cells, on):
         _way(f"open_{table.name}")
+
+
+def _width_of(shown: pd.DataFrame) -> str:
+    """Say for the rules of looks whether a table is wider than a narrow window, or a small one."""
+    columns = shown.index.nlevels + len(shown.columns)
+    return "many" if columns > 8 else "some" if columns > 4 else "few"
 
 
 def _index_columns(frame: pd.DataFrame):

@@ -33,9 +33,19 @@ BAR = (
     "[data-testid=stMainBlockContainer] { padding-left: 2rem; padding-right: 2rem; } } "
     '[data-testid="stPageLink-NavLink"] * { white-space: normal; }'
 )
-# Panels side by side are not squeezed into a narrow window, they are moved along.
+# Panels side by side are not squeezed into a narrow window, they are moved along, as tables are;
+# that there is more is said, since browsers hide the bars.
 PANELS = '[class*="st-key-figure_"][class*="_panels"]'
-NARROW = f"@media (max-width: 640px) {{ {PANELS} {{ overflow-x: auto; }} {PANELS} > div {{ min-width: 560px; }} }}"
+MORE = (
+    "::before {{ content: '{}'; position: sticky; left: 0; font-size: 0.8125rem; opacity: 0.85; }}"
+)
+PANELS_MORE = MORE.format("There is more at the right: move it sideways.")
+COLUMNS_MORE = MORE.format("More columns at the right: move the table sideways.")
+NARROW = (
+    f"@media (max-width: 640px) {{ {PANELS} {{ overflow-x: auto; }} {PANELS} > div {{ min-width: 560px; }} "
+    f"{PANELS}{PANELS_MORE} [class*=st-key-some_columns]{COLUMNS_MORE} }} "
+    f"@media (max-width: 1100px) {{ [class*=st-key-many_columns]{COLUMNS_MORE} }}"
+)
 
 
 def of_pages(dark: bool) -> str:

@@ -1,6 +1,7 @@
 """Analyses as figures and tables; what Overview and Many data sets share."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -21,6 +22,7 @@ from foldwise.ui import (
 )
 from foldwise.ui.fold_views import palette
 from foldwise.ui.state import Context
+from stats_core.comparison.among_all import among_all
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.control import ControlComparison
@@ -99,10 +101,16 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
 
 
 def say(
-    context: Context, analysis: Comparison, card: DeltaGenerator, links: dict[str, str]
+    context: Context,
+    analysis: Comparison,
+    card: DeltaGenerator,
+    links: dict[str, str],
+    beside: str = "",
 ) -> None:
-    """Draw the verdict with what explains it, what would change it and where to go on."""
+    """Draw the verdict, and what is said beside it, with what explains it, what would change it and where to go on."""
     said = cached.words(context.key, analysis.settings, analysis)
+    if beside:
+        said = replace(said, notes=(beside, *said.notes))
     if isinstance(analysis, CasesComparison):
         two = len(analysis.tests) == 1
         links = links or ({} if two else {"pages/pair.py": "Two of them"})
@@ -114,6 +122,17 @@ def say(
             change=_changes(context.key, analysis),
             copied=lambda: cached.copied(context.key, analysis.settings, analysis),
         )
+
+
+def in_family(context: Context, analysis: TwoComparison) -> str:
+    """Say what is decided about two among all algorithms, where that is not the same."""
+    if len(inputs.kept(context).algorithms) < 3:
+        return ""
+    try:
+        every = cached.analysis(context.key, context.settings, context.results)
+    except FoldwiseError:
+        return ""
+    return among_all(analysis, every)
 
 
 def finding_link(finding: Finding) -> None:

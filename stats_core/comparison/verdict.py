@@ -139,9 +139,10 @@ def _too_few(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     least, alpha = c.least, c.settings.alpha
     assert least.counted is not None
     verb = "is" if least.counted.n == 1 else "are"
+    alone = " about these two alone" if c.settings.pair else ""
     needed = f"It takes at least {least.needed}." if least.needed else ""
     return (
-        f"{least.counted} {verb} too few to decide.",
+        f"{least.counted} {verb} too few to decide{alone}.",
         f"{least.extreme}, {least.test} could not fall below {p_phrase(least.pvalue, alpha)} "
         f"(alpha {alpha:g}). {needed or f'More {least.counted.several} alone do not help.'}",
         "",

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from stats_core.comparison.among_all import among_all
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide, leaders
 from stats_core.comparison.kinds.ranks import RanksComparison
@@ -354,3 +355,29 @@ def test_the_smallest_pvalue_against_a_control():
 
     assert smallest_control_pvalue(4, 7, settings) == 3 * 2 / 2**7
     assert smallest_control_pvalue(4, 7, replace(settings, correction="hochberg")) == 2 / 2**7
+
+
+@pytest.mark.parametrize(
+    ("n", "pair", "own", "said"),
+    [
+        (
+            5,
+            ("a0", "a4"),
+            "5 data sets are too few to decide about these two alone.",
+            " are separated",
+        ),
+        (7, ("a0", "a1"), "a0 is better than a1 over 7 data sets.", " are not separated"),
+        (7, ("a0", "a4"), "a0 is better than a4 over 7 data sets.", ""),
+    ],
+)
+def test_where_a_pair_alone_and_all_pairs_decide_otherwise_it_is_said(n, pair, own, said):
+    """Each algorithm is worse than the one before it on every data set."""
+    scores = 0.9 - 0.05 * np.arange(5) ** 1.2 - 0.01 * np.arange(n)[:, None]
+    rows = [(f"d{i}", f"a{j}", score) for (i, j), score in np.ndenumerate(scores)]
+    frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "accuracy"])
+    results = Results.from_frame(frame, directions={"accuracy": "higher"})
+    two, every = analyse(results, Settings(pair=pair)), analyse(results)
+    assert verdict(two).headline == own
+    beside = among_all(two, every)
+    assert bool(beside) == bool(said)
+    assert said in beside
