@@ -13,7 +13,7 @@ from foldwise.gallery.parts import MOST_NAMES, Colours, on_screen, tested
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
-from stats_core.core.words import count
+from stats_core.core.words import braced, count
 from stats_core.inference.families.cliques import cliques, split_levels
 
 HOW_CD = (
@@ -77,7 +77,7 @@ def groups_said(groups: Iterable[Collection[str]], level: float) -> str:
     'Groups not separated at 0.05: {a, b}'
     """
     real = [group for group in groups if len(group) > 1]
-    named = " ".join("{" + ", ".join(group) + "}" for group in real[:_MOST_SAID])
+    named = " ".join(braced(group) for group in real[:_MOST_SAID])
     more = f" and {len(real) - _MOST_SAID} more" if len(real) > _MOST_SAID else ""
     return f"Groups not separated at {level:g}: {named or 'none'}{more}"
 

@@ -5,7 +5,7 @@ import streamlit as st
 from foldwise.gallery import cliques
 from foldwise.ui import fold_views, show, state, table_views
 from stats_core.comparison.kinds.measures import SeveralOnMeasures
-from stats_core.core.words import listed
+from stats_core.core.words import braced, listed
 
 MOST_LISTED = 20
 
@@ -33,7 +33,7 @@ def _list(analysis: SeveralOnMeasures) -> None:
         st.caption("Every pair differs.")
     for place, group in enumerate(real[:MOST_LISTED]):
         st.button(
-            show.escape("{" + ", ".join(group) + "}"),
+            show.escape(braced(group)),
             key=f"group_{place}",
             type="tertiary",
             on_click=state.select,

@@ -19,7 +19,7 @@ from stats_core.comparison.on_folds import OnFolds
 from stats_core.comparison.on_measures import OnMeasures
 from stats_core.comparison.tables.measures import one_way, pooled
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.words import interval, p_phrase
+from stats_core.core.words import braced, interval, p_phrase
 from stats_core.data.settings import Settings
 from stats_core.inference.multivariate.learned import LearnedMeasures
 from stats_core.inference.multivariate.shuffles import ShuffleOutcome
@@ -152,7 +152,7 @@ def learned(context_key: str, analysis: OnMeasures, all_algorithms) -> None:
     )
     if isinstance(analysis, SeveralOnMeasures):
         groups = found.groups(alpha)
-        named = " ".join("{" + ", ".join(group) + "}" for group in groups if len(group) > 1)
+        named = " ".join(braced(group) for group in groups if len(group) > 1)
         st.markdown(show.escape(f"Groups not separated on the learned measures: {named or 'none'}"))
         st.caption(
             f"Learned on the same {unit}s, so pairs differ too easily here: a description, not a test."

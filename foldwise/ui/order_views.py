@@ -7,7 +7,7 @@ from foldwise.ui import cached, show, state, table_views
 from foldwise.ui.fold_views import palette
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.tables.folds import one_way
-from stats_core.core.words import listed
+from stats_core.core.words import braced, listed
 from stats_core.data.results import Results
 
 NOTATIONS = ("maximal groups", "underlines", "letters")
@@ -47,7 +47,7 @@ def notation_lines(analysis: FoldsComparison) -> None:
     """Name the groups in words, by both procedures where they differ, and explain a selected one."""
     table_views.selected_group(analysis)
     groups = [group for group in analysis.groups if len(group) > 1]
-    named = " ".join("{" + ", ".join(group) + "}" for group in groups[:12]) or "none"
+    named = " ".join(braced(group) for group in groups[:12]) or "none"
     st.markdown(show.escape(f"Groups not separated: {named}"))
     letters = listed([f"{name} {text}" for name, text in analysis.letters.items()], 40)
     same = "" if analysis.notations_disagree else "Underlines as published are the same groups. "

@@ -9,7 +9,7 @@ from stats_core.comparison.cards.card import reference_of
 from stats_core.comparison.claims import claimed
 from stats_core.comparison.verdict import Verdict
 from stats_core.core.notes import TO_USER, Note, Voice, note
-from stats_core.core.words import MANY, capital, count, listed, p_phrase
+from stats_core.core.words import MANY, braced, capital, count, listed, p_phrase
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.corrections import (
     CORRECTIONS,
@@ -219,7 +219,7 @@ def _notes(order: Order) -> Iterable[Note | str]:
     yield from _doubts(order)
     yield from _instead(order)
     if order.ties:
-        tied = listed(["{" + ", ".join(group) + "}" for group in order.ties])
+        tied = listed([braced(group) for group in order.ties])
         yield f"Equal cost: {tied}; ordered by name."
     if not order.each:
         yield (

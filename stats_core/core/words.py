@@ -1,7 +1,7 @@
 """How numbers and names are written in sentences, tables and figures."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import floor, isfinite, isnan, log10
 from typing import TYPE_CHECKING
 
@@ -132,13 +132,32 @@ def listed(names: Sequence[str], limit: int = 4, last: str = "and") -> str:
     ('a, b and c', 'a, b and 5 others')
     >>> listed(["a", "b"], last="or")
     'a or b'
+    >>> listed(["kNN, k=5", "a", "b"])
+    'kNN, k=5; a and b'
     """
     names = [str(name) for name in names]
     if len(names) > limit:
         names = [*names[: limit - 1], f"{len(names) - limit + 1} others"]
     if len(names) < 2:
         return "".join(names)
-    return f"{', '.join(names[:-1])} {last} {names[-1]}"
+    return f"{_between(names).join(names[:-1])} {last} {names[-1]}"
+
+
+def braced(names: Iterable[object]) -> str:
+    """Write a group of names as a set.
+
+    Examples
+    --------
+    >>> braced(["a", "b"]), braced(["kNN, k=5", "b"])
+    ('{a, b}', '{kNN, k=5; b}')
+    """
+    each = [str(name) for name in names]
+    return "{" + _between(each).join(each) + "}"
+
+
+def _between(names: Iterable[str]) -> str:
+    """Return what stands between names: a semicolon where one of them has a comma."""
+    return "; " if any(", " in name for name in names) else ", "
 
 
 def quoted(text: object, most: int = 80) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from stats_core.core.words import capital, count, listed, p_phrase, percent
+from stats_core.core.words import braced, capital, count, listed, p_phrase, percent
 
 LOST, GAINED = "no longer separated", "then separated"
 _NOW = {LOST: LOST, GAINED: "separated"}  # after "without it,"
@@ -20,7 +20,7 @@ _PAIRS = 2  # the place of the last
 
 def in_braces(group: Sequence[str]) -> str:
     """Write a group as "{a, b}"."""
-    return "{" + ", ".join(str(name) for name in group) + "}"
+    return braced(str(name) for name in group)
 
 
 def change_in_words(

@@ -12,7 +12,7 @@ from stats_core.comparison.order_words import method_clause, order_verdict
 from stats_core.comparison.region_words import region_methods
 from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.core.notes import IN_PAPER
-from stats_core.core.words import count, listed, p_phrase
+from stats_core.core.words import braced, count, listed, p_phrase
 from stats_core.data.hole_counts import holes_left
 from stats_core.data.settings import group_said
 from stats_core.ordering.order import Order
@@ -229,6 +229,6 @@ def _groups_named(comparison: Comparison) -> str:
     groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
     if not groups or len(groups) > _NAMED or max(map(len, groups)) > _NAMED:
         return ""
-    said = "; ".join("{" + ", ".join(group) + "}" for group in groups)
+    said = "; ".join(braced(group) for group in groups)
     noun = "group" if len(groups) == 1 else "groups"
     return f"Not separated within themselves: the {noun} {said}."

@@ -9,7 +9,7 @@ from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.procedures import OfAllPairs, procedures_of
 from stats_core.comparison.tables.table import Table, four_decimals, numbered, write_p
-from stats_core.core.words import count, listed, number, p_text
+from stats_core.core.words import braced, count, listed, number, p_text
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.families.exhaustive import LARGEST_LISTED, exhaustive_sets
 from stats_core.inference.families.step_table import STEP_METHODS, step_table
@@ -119,4 +119,4 @@ def _also_kept(c: OfAllPairs, rejected: Sequence[tuple[str, str]]) -> str:
 
 
 def _blocks(blocks: Sequence[Sequence[str]]) -> str:
-    return " ".join("{" + ", ".join(block) + "}" for block in blocks if len(block) > 1)
+    return " ".join(braced(block) for block in blocks if len(block) > 1)
