@@ -49,7 +49,7 @@ def test_every_sample_is_opened():
 @pytest.mark.parametrize(
     ("file", "page"), [(file, page) for file, pages in OPENED.items() for page in pages]
 )
-@pytest.mark.few(10)
+@pytest.mark.few(6)
 def test_every_page_runs_with_every_kind_of_sample(app, page, file):
     app.query_params["sample"] = file
     app.switch_page(page).run()

@@ -63,7 +63,7 @@ SHOWN = [name for name in CASES if not name.startswith(("wins", "thresholds", "u
 SHOWN = [name for name in SHOWN if not {"measures", "decisions", "order"} & {*name.split()}]
 
 
-@pytest.mark.few(12)
+@pytest.mark.few(7)
 @pytest.mark.parametrize("name", SHOWN)
 def test_intervals_agree_with_decisions_on_every_kind(name):
     for comparison in on_offer(case(name)[0]):

@@ -204,7 +204,7 @@ def far_off(ink, other):
     return float((distance_transform_edt(other >= 225)[ink < 140] > 2.3).mean())
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("place", range(len(ANALYSES) + 1))
 def test_everything_stands_where_plotly_puts_it(place, drawn_by_plotly):
     """Words within one px, to which browsers round; ink within two dots of 1/192 in."""

@@ -123,7 +123,7 @@ def test_every_figure_can_be_drawn_on_the_screen(case):
         assert len(one.data.columns)
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 def test_every_figure_can_be_printed_in_every_form(case):
     """Family, size and colour are those of the panel in TikZ, too; a title is words of it."""
     panels = (StylePanel(width_in=3.25), StylePanel(width_in=6.75, serif=False, colour=True))

@@ -54,7 +54,7 @@ def test_the_same_leader_twice_is_said():
     )
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("n", "k"), [(38, 3), (38, 5), (20, 8), (38, 15)])
 def test_random_rankings_rarely_fall_into_groups(n, k):
     """Level of the gap rule is 5 %: of 20 tables 4 or fewer, which binomially fails in 0.3 %."""

@@ -82,6 +82,7 @@ def test_the_corrected_t_needs_the_root_of_the_overlap_factor_more(rng):
     assert "correlated" in corrected.method
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("key", "test"),
     [("5x2 cv F", cv52_f), ("5x2 cv t", cv52_t), ("combined 5x2 cv t", cv52_combined_t)],

@@ -41,6 +41,7 @@ def rejections(rejects, draw, draws=RUNS):
     return np.mean([rejects(draw()) for _ in range(draws)])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("n", "fraction"), [(10, 0.1), (20, 0.3)])
 def test_corrected_t_simulated(rng, n, fraction):
     seen = unit_spread(rng, n)
@@ -179,6 +180,7 @@ def test_the_sign_test_simulated(rng, n, level):
     assert rejections(lambda x: sign_test(x, np.zeros(n)).pvalue <= level, draw) == NEAR
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("exact", [True, False])
 def test_mcnemar_simulated(rng, exact):
     n, pvalue = 40, (_power.binomial_pvalue if exact else _power.chi_square_pvalue)(40)
@@ -293,6 +295,7 @@ def test_not_knowing_the_spread_costs_what_the_note_says(n, lower):
     assert f"{lower:g} ({n}" in ROUGH
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("k", "n"), [(4, 15), (5, 30), (8, 38)])
 def test_li_against_a_control_simulated(rng, k, n):
     """One differs from the control, all others equal it: the hardest case for Li."""

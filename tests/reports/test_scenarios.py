@@ -91,7 +91,7 @@ def test_the_sample_leads_there(name):
     assert said.startswith(f"{'scenario' if paper == 'irsoy' else 'case'} {number}:")
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 def test_the_folder_is_complete(report):
     name, folder = report
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
