@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures.theme import Style
+from stats_core.core.stays import StaysHere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,13 +105,6 @@ _STYLES = 2  # figures kept with one drawing
 _NOT_KEPT = object()
 
 
-class _Kept(dict):
-    """Drawings, which stay behind when what they draw goes to another process."""
-
-    def __reduce__(self) -> tuple:
-        return _Kept, ()
-
-
 def kept(
     function: Callable[..., Any] | None = None, *, at_every_level: bool = False
 ) -> Callable[..., Any]:
@@ -132,7 +126,7 @@ def kept(
             key = (function, settings, _frozen(more), _frozen(how))
         except TypeError:  # no hash
             return function(subject, *more, **how)
-        store = _Kept()
+        store = StaysHere()
         if hasattr(holder, "__dict__"):
             store = vars(holder).setdefault(DRAWINGS, store)
         found = store.pop(key, _NOT_KEPT)

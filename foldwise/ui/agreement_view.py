@@ -8,6 +8,7 @@ import streamlit as st
 from foldwise.gallery import tables_of_sets
 from foldwise.ui import cached, inputs, show
 from foldwise.ui.state import Context
+from foldwise.ui.written import CELLS_SHOWN
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import count, p_text
 from stats_core.data.settings import TUKEY, Settings
@@ -130,7 +131,7 @@ def _cell(found: Agreement, first: str, second: str) -> None:
 
 def _page(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return as many rows as a table shows at a time; ask which where there are more."""
-    step = show.CELLS // pairs.shape[1]
+    step = CELLS_SHOWN // pairs.shape[1]
     if len(pairs) <= step:
         return pairs
     many = -(-len(pairs) // step)

@@ -261,11 +261,10 @@ def _with_names(pieces: tuple[Piece, ...]) -> str:
 
 def tables(context: state.Context, analysis: Comparison, order: Order | None) -> None:
     """Show every table of the report, and offer all of them and the data."""
-    found = report_tables(analysis, order=order)
     with st.container(horizontal=True):
         st.download_button(
             "All tables (zip)",
-            data=lambda: zipped(_table_files(found)),
+            data=lambda: zipped(_table_files(report_tables(analysis, order=order))),
             file_name="foldwise_tables.zip",
             mime="application/zip",
             on_click="ignore",
@@ -280,7 +279,7 @@ def tables(context: state.Context, analysis: Comparison, order: Order | None) ->
             on_click="ignore",
             key="results_csv",
         )
-    for table in found:
+    for table in report_tables(analysis, order=order, late=True):
         show.table_of(table)
 
 

@@ -13,7 +13,7 @@ from foldwise.figures import sent, zoom
 from foldwise.figures.theme import screen
 from foldwise.gallery.drawing import Drawing, Steps
 from foldwise.ui import clicks, saving, state
-from foldwise.ui.written import numeric_texts, written
+from foldwise.ui.written import page_count, page_of, written
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import Verdict
@@ -35,9 +35,6 @@ FIGURES_SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-
 SELECTION = "Numbers and selection"  # of a figure that answers clicks
 BY_NAME = f"What a click selects can be chosen by name below it, under {SELECTION}."
 SHOWN_PROBLEMS = 20
-CELLS = 4_000  # of a table at a time, some 200 kB
-NAME_WIDTH = 200  # px for a column of names
-SHORT_WORDS = 20  # letters of a cell that is never cut
 # what browsers turn into a link by itself, also behind backslashes
 _ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
 
@@ -316,21 +313,16 @@ def table_of(table: Table, on: str = "") -> None:
             as_csv.code(table_to_csv(whole.data), language=None, height=300)
             as_latex.code(table_to_latex(whole), language="latex", height=300)
             as_latex.caption("Needs the package booktabs.")
-    parts = table.parts(CELLS)
-    if len(parts) > 1:
-        page = st.pagination(len(parts), key=f"page_{table.name}") or 1
-        table = table.part(parts[min(page, len(parts)) - 1])
-    table = table.filled()
-    shown = table.headed(table.frame)
-    names = {
-        label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))
-        for label, labels in _index_columns(shown)
-    }
-    right = st.column_config.TextColumn(alignment="right")
-    event = st.container(key=f"{_width_of(shown)}_columns_{table.name}", gap="xsmall").dataframe(
+    count, chosen = page_count(table), 1
+    if count > 1:
+        chosen = st.pagination(count, key=f"page_{table.name}") or 1
+    page = page_of(table, min(chosen, count))
+    table = page.table
+    width = _width_of(table.headed(table.frame))
+    event = st.container(key=f"{width}_columns_{table.name}", gap="xsmall").dataframe(
         written(table),
-        column_config=names | _sparse(shown) | dict.fromkeys(numeric_texts(shown), right),
-        height=520 if len(shown) > 15 else "auto",
+        column_config=page.columns,
+        height=520 if len(table.frame) > 15 else "auto",
         key=f"table_{table.name}",
         alt=f"{table.title}. {table.caption}",
         placeholder="",
@@ -346,28 +338,6 @@ def _width_of(shown: pd.DataFrame) -> str:
     """Say for the rules of looks whether a table is wider than a narrow window, or a small one."""
     columns = shown.index.nlevels + len(shown.columns)
     return "many" if columns > 8 else "some" if columns > 4 else "few"
-
-
-def _index_columns(frame: pd.DataFrame):
-    """Return the index columns by name with their texts."""
-    return [(label, frame.index.get_level_values(label)) for label in frame.index.names if label]
-
-
-def _sparse(shown: pd.DataFrame) -> dict:
-    """Give columns of a few short words the width of the longest; blanks would take it from them."""
-    found = {}
-    for name in shown:
-        cells = shown[name]
-        words = cells.dropna()
-        if cells.isna().any() and len(words) and all(isinstance(word, str) for word in words):
-            if max(map(len, words)) <= SHORT_WORDS:
-                found[name] = st.column_config.TextColumn(width=_name_width(str(name), words))
-    return found
-
-
-def _name_width(header: str, labels: pd.Index | pd.Series) -> int:
-    """Return pixels that hold the header and the longest of these names."""
-    return 30 + 8 * max(len(str(label)) for label in (header, *labels))
 
 
 def selection_chip() -> None:

@@ -6,9 +6,7 @@ import streamlit as st
 
 from foldwise.ui import show, state
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.tables.every import tables_of
-from stats_core.comparison.tables.sets import pairs_of_ranks
 from stats_core.core.words import count
 from stats_core.looks.inside_group import inside_group
 
@@ -31,16 +29,13 @@ def selected_group(comparison: Comparison) -> None:
 
 def pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> None:
     """Show every pair, or those that what is selected concerns: itself, within a group, or with one."""
-    if isinstance(comparison, RanksComparison) and comparison.settings.region is None:
-        found = [pairs_of_ranks(comparison, late=True)]  # intervals of what is shown
-    else:
-        found = tables_of(comparison, "pairs")
-    for table in found:
+    for table in tables_of(comparison, "pairs", late=True):  # intervals of what is shown
         if names := state.lit():
             inside = table.frame[["first", "second"]].isin(names)
             kept = inside.all(axis=1) if len(names) > 1 else inside.any(axis=1)
             if kept.any():
                 table = table.only(kept)
                 table = replace(table, title=count(len(table.frame), "pair"))
-        table = replace(table, name=name, title=title or table.title)
+        if (name, title or table.title) != (table.name, table.title):
+            table = replace(table, name=name, title=title or table.title)
         show.table_of(table, on=getattr(comparison, "dataset", ""))

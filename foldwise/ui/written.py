@@ -1,13 +1,20 @@
 """A table as it is written on the screen."""
 
 import re
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
+import streamlit as st
 from pandas.api.types import is_numeric_dtype
 from pandas.io.formats.style import Styler
 
 from stats_core.comparison.tables.table import Table
 
+CELLS_SHOWN = 4_000  # of a table at a time, some 200 kB
+NAME_WIDTH = 200  # px for a column of names
+SHORT_WORDS = 20  # letters of a cell that is never cut
+_SHOWN = "shown"  # under which name pages are kept with their table
 _NUMBER = r"[<~]?[\u2212+-]?\d[\d.,]*(?:e[\u2212+-]?\d+)?(?: ?%)?"
 # a number, one with its share, an interval, two degrees of freedom or W/T/L
 _NUMERIC = re.compile(
@@ -16,6 +23,77 @@ _NUMERIC = re.compile(
 _EMPTY = ("", "n/a", "nan", "None")
 # Of the whole process, so it is said once: changed for one table, another session's would fail.
 pd.set_option("styler.render.max_elements", 2**31)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Page:
+    """What is shown at a time of a table, and how its columns are.
+
+    Attributes
+    ----------
+    table : Table
+        Some rows of it, all columns filled.
+    columns : dict
+        Column -> its configuration in Streamlit.
+    """
+
+    table: Table
+    columns: dict[str, Any]
+
+
+def page_count(table: Table) -> int:
+    """Return how many pages a table has."""
+    return len(_parts(table))
+
+
+def page_of(table: Table, place: int) -> Page:
+    """Return a page of a table, the first is 1; made once."""
+    kept = vars(table).setdefault(_SHOWN, {})
+    if place not in kept:
+        parts = _parts(table)
+        kept[place] = _page(table.part(parts[place - 1]) if len(parts) > 1 else table)
+    return kept[place]
+
+
+def _parts(table: Table) -> list[range]:
+    kept = vars(table).setdefault(_SHOWN, {})
+    if 0 not in kept:
+        kept[0] = table.parts(CELLS_SHOWN)
+    return kept[0]
+
+
+def _page(part: Table) -> Page:
+    table = part.filled()
+    shown = table.headed(table.frame)
+    names = {
+        label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))
+        for label, labels in _index_columns(shown)
+    }
+    right = st.column_config.TextColumn(alignment="right")
+    numbers = dict.fromkeys(numeric_texts(shown), right)
+    return Page(table=table, columns=names | _sparse(shown) | numbers)
+
+
+def _index_columns(frame: pd.DataFrame):
+    """Return the index columns by name with their texts."""
+    return [(label, frame.index.get_level_values(label)) for label in frame.index.names if label]
+
+
+def _sparse(shown: pd.DataFrame) -> dict[str, Any]:
+    """Give columns of a few short words the width of the longest; blanks would take it from them."""
+    found = {}
+    for name in shown:
+        cells = shown[name]
+        words = cells.dropna()
+        if cells.isna().any() and len(words) and all(isinstance(word, str) for word in words):
+            if max(map(len, words)) <= SHORT_WORDS:
+                found[name] = st.column_config.TextColumn(width=_name_width(str(name), words))
+    return found
+
+
+def _name_width(header: str, labels: pd.Index | pd.Series) -> int:
+    """Return pixels that hold the header and the longest of these names."""
+    return 30 + 8 * max(len(str(label)) for label in (header, *labels))
 
 
 def written(table: Table) -> Styler:

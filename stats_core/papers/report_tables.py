@@ -66,12 +66,22 @@ def with_papers(keys: Iterable[str], figures: Iterable[ReportFigure]) -> tuple[s
     return tuple(dict.fromkeys((*keys, *cited)))
 
 
-def report_tables(analysis: Comparison, order: Order | None = None) -> list[Table]:
-    """Return the tables of a report: of the comparison, its region, its order, and groups of data sets."""
+def report_tables(
+    analysis: Comparison, order: Order | None = None, *, late: bool = False
+) -> list[Table]:
+    """Return the tables of a report: of the comparison, its region, its order, and groups of data sets.
+
+    With `late` columns that take long are blank, see `Table.filled`.
+    """
     ordered = (
         [] if order is None else [table for table in tables_of_order(order) if len(table.frame)]
     )
-    return [*tables_of(analysis), *_of_region(analysis), *ordered, *_of_groups(analysis, order)]
+    return [
+        *tables_of(analysis, late=late),
+        *_of_region(analysis),
+        *ordered,
+        *_of_groups(analysis, order),
+    ]
 
 
 def _of_region(analysis: Comparison) -> tuple[Table, ...]:

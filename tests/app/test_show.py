@@ -3,6 +3,7 @@
 import re
 import time
 
+import numpy as np
 import pandas as pd
 import pytest
 from pandas.api.types import is_numeric_dtype
@@ -11,7 +12,7 @@ from streamlit.elements.lib.pandas_styler_utils import marshall_styler
 from streamlit.proto.ArrowData_pb2 import ArrowData
 
 from foldwise.ui import show
-from foldwise.ui.written import numeric_texts, written
+from foldwise.ui.written import numeric_texts, page_count, page_of, written
 from stats_core.comparison.tables.table import Table
 from stats_core.core.words import number, p_text
 from tests.app.conftest import texts, upload
@@ -163,3 +164,14 @@ def test_a_table_of_many_cells_comes_in_parts_with_its_summary():
     assert table.parts(16) == [range(7)]
     wordy = Table(name="x", title="X", frame=frame.assign(of="many words " * 20))
     assert len(wordy.parts(16)) > 4 > len(table.parts(16))
+
+
+def test_pages_of_a_table_are_made_once_and_hold_all_rows():
+    """5,000 rows of two columns: each page again is the same object, and together they are all."""
+    frame = pd.DataFrame({"p": np.linspace(0, 1, 5000), "said": "yes"})
+    table = Table(name="long", title="Long", frame=frame)
+    pages = [page_of(table, place) for place in range(1, page_count(table) + 1)]
+    assert len(pages) > 1
+    assert pages[1] is page_of(table, 2)
+    shown = pd.concat([page.table.frame for page in pages])
+    pd.testing.assert_frame_equal(shown, frame)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core import Results, Settings, analyse
-from stats_core.comparison.tables.sets import pairs_of_ranks
+from stats_core.comparison.tables.sets import late_pairs_of_ranks, pairs_of_ranks
 from stats_core.inference.pair_source import advised_source, smallest_pvalue
 from stats_core.inference.paired import (
     hodges_lehmann_interval,
@@ -197,6 +197,6 @@ def test_a_part_of_the_pairs_has_the_intervals_of_the_whole(rng):
     for correction in ("holm", "bonferroni"):  # the level of an interval is that of all pairs
         settings = Settings(source="wilcoxon", correction=correction)
         whole = pairs_of_ranks(analyse(results, settings)).only(range(3, 7)).frame
-        part = pairs_of_ranks(analyse(results, settings), late=True).part(range(3, 7))
+        part = late_pairs_of_ranks(analyse(results, settings)).part(range(3, 7))
         pd.testing.assert_frame_equal(part.filled().frame, whole)
         assert part.frame["low"].isna().all()

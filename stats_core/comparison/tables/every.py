@@ -15,7 +15,9 @@ from stats_core.comparison.tables import (
     wins,
 )
 from stats_core.comparison.tables.table import Table
+from stats_core.core.stays import StaysHere
 
+_MADE = "tables"  # under which name they are kept with their comparison
 _ON_CASES: dict[str, Callable[..., Table | Iterable[Table] | None]] = {
     "scores": shared.untested_tables,
     "pairs": cases.pairs,
@@ -112,7 +114,11 @@ TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
 }
 
 
-def tables_of(comparison: Comparison, *names: str) -> list[Table]:
+# those with columns that take long, to be `filled`
+_LATE = {("ranks", "pairs"): sets.late_pairs_of_ranks}
+
+
+def tables_of(comparison: Comparison, *names: str, late: bool = False) -> list[Table]:
     r"""Which tables does a comparison have?
 
     Parameters
@@ -121,11 +127,13 @@ def tables_of(comparison: Comparison, *names: str) -> list[Table]:
         From `analyse`.
     *names : str
         Only these; all if none is given.
+    late : bool
+        Whether columns that take long are left blank, see `Table.filled`.
 
     Returns
     -------
     list of Table
-        In the order of thought: what was measured, the tests of all at once, the comparisons,
+        Made once; nobody changes them. In the order of thought: what was measured, the tests of all at once, the comparisons,
         groups. Empty ones are left out; names are distinct and fit for files.
 
     Examples
@@ -136,11 +144,16 @@ def tables_of(comparison: Comparison, *names: str) -> list[Table]:
     >>> [table.name for table in tables_of(analyse(results))]
     ['scores', 'tests']
     """
-    own = TABLES[comparison.kind]
-    found: list[Table] = []
-    for name in names or own:
-        made = own[name](comparison)
-        found += [made] if isinstance(made, Table) else made or []
+    kind, found = comparison.kind, list[Table]()
+    kept = vars(comparison).setdefault(_MADE, StaysHere())
+    for name in names or TABLES[kind]:
+        make = TABLES[kind][name]
+        if late:
+            make = _LATE.get((kind, name), make)
+        if make not in kept:
+            made = make(comparison)
+            kept[make] = [made] if isinstance(made, Table) else list(made or ())
+        found += kept[make]
     return [table for table in found if len(table.frame)]
 
 

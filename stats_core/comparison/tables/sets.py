@@ -54,8 +54,17 @@ def first_tests(c: RanksComparison | ControlComparison) -> Table:
     )
 
 
-def pairs_of_ranks(c: RanksComparison, *, late: bool = False) -> Table:
-    """Return every pair with its difference of average ranks and of the measure, which may be `late`."""
+def pairs_of_ranks(c: RanksComparison) -> Table:
+    """Return every pair with its difference of average ranks and of the measure."""
+    return _pairs_of_ranks(c, late=False)
+
+
+def late_pairs_of_ranks(c: RanksComparison) -> Table:
+    """Return the same with differences and intervals `late`, where no region has to look at them."""
+    return _pairs_of_ranks(c, late=c.settings.region is None)
+
+
+def _pairs_of_ranks(c: RanksComparison, *, late: bool) -> Table:
     return pairs_table(
         c,
         Pairs(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ LONGEST = 60  # rows of a printed table; the rest is in the CSV
 _WORD = 20  # letters that fit a cell; as many more count as another
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)  # with room for what is shown of it
 class Table:
     """A table for page, report, CSV and LaTeX.
 
@@ -65,7 +66,7 @@ class Table:
         frame = self.frame.assign(**{str(name): found[name] for name in found})
         return replace(self, frame=frame, late=None)
 
-    @property
+    @cached_property
     def texts(self) -> pd.DataFrame:
         """Every cell as it is printed, missing ones blank."""
         columns = {name: self._column(name) for name in self.frame}
