@@ -319,15 +319,16 @@ def table_of(table: Table, on: str = "") -> None:
     page = page_of(table, min(chosen, count))
     table = page.table
     width = _width_of(table.headed(table.frame))
-    event = st.container(key=f"{width}_columns_{table.name}", gap="xsmall").dataframe(
-        written(table),
-        column_config=page.columns,
-        height=520 if len(table.frame) > 15 else "auto",
-        key=f"table_{table.name}",
-        alt=f"{table.title}. {table.caption}",
-        placeholder="",
-        **({"on_select": "rerun", "selection_mode": "single-cell"} if listens else {}),
-    )
+    with st.container(key=f"{width}_columns_{table.name}", gap="xsmall"):
+        event = st.dataframe(
+            written(table),
+            column_config=page.columns,
+            height=520 if len(table.frame) > 15 else "auto",
+            key=f"table_{table.name}",
+            alt=f"{table.title}. {table.caption}",
+            placeholder="",
+            **({"on_select": "rerun", "selection_mode": "single-cell"} if listens else {}),
+        )
     if table.caption:
         st.caption(escape(table.caption))
     if listens and clicks.take_cell(table, event.selection.cells, on):
