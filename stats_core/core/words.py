@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from math import floor, isfinite, isnan, log10
+from math import floor, isfinite, isinf, isnan, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,9 +55,11 @@ def number(value: float, digits: int = 2) -> str:
     ('0.00', '−1.5', '2,730')
     >>> number(0.0000123, 4), number(-1e300), number(1e-17, 4)
     ('1.23×10⁻⁵', '−1.00×10³⁰⁰', '0.0000')
+    >>> number(float("-inf")), number(float("inf"))
+    ('−infinite', 'infinite')
     """
-    if value == float("inf"):
-        return "infinite"
+    if isinf(value):
+        return "infinite" if value > 0 else f"{MINUS}infinite"
     size = abs(value)
     if size < 10.0 ** -(digits + 8):  # rounding on the way
         value = size = 0.0
