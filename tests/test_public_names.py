@@ -41,7 +41,7 @@ def test_foldwise_offers_them_and_the_figures():
 
 def loaded_after(code):
     """Return which of the large libraries a new Python has loaded after some code."""
-    large = "{'matplotlib', 'networkx', 'plotly', 'scipy', 'statsmodels', 'streamlit'}"
+    large = "{'jinja2', 'matplotlib', 'networkx', 'plotly', 'scipy', 'statsmodels', 'streamlit'}"
     code = f"import sys\n{code}\nprint(*sorted({large} & set(sys.modules)))"
     return ran(code).splitlines()[-1].split()
 

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from jinja2 import Environment, StrictUndefined, Template
-from markupsafe import Markup
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.wins import WinsComparison
@@ -23,6 +22,9 @@ from stats_core.papers.report import compared
 from stats_core.papers.report_tables import ReportFigure, with_papers
 from stats_core.papers.reproduce import versions
 from stats_core.papers.told import tell
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 _LONG = 40  # letters of a text that gets room to be broken into lines
 _WIDE = 110  # letters in a line; a table with more is printed smaller
@@ -70,6 +72,8 @@ def to_html(
     >>> "&lt;b&gt; and svm" in page, "<b>,svm" in page
     (True, False)
     """
+    from markupsafe import Markup
+
     told, drawn = tell(analysis, order), [figure for figure in figures if figure.html]
     keys = with_papers(told.references, drawn)
     return _template().render(
@@ -101,7 +105,9 @@ def _file(name: str) -> str:
 
 
 @cache
-def _template() -> Template:
+def _template() -> "Template":
+    from jinja2 import Environment, StrictUndefined
+
     return Environment(autoescape=True, undefined=StrictUndefined).from_string(_file("report.html"))
 
 
