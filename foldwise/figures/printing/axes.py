@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
+from foldwise.figures.printing.said import Said, SaidFigure
 from foldwise.figures.printing.scene import Box
 
 
@@ -28,8 +27,8 @@ class Axis:
     """
 
     name: str
-    said: object
-    usual: object
+    said: Said
+    usual: Said
     start: float
     length: float
     low: float
@@ -70,7 +69,7 @@ class Axis:
         return -slack <= share <= 1 + slack
 
 
-def _deep(source: object, path: str) -> object:
+def _deep(source: Said, path: str) -> object:
     for step in path.split("."):
         if source is None:
             return None
@@ -103,7 +102,7 @@ def panel_of(x: Axis, y: Axis) -> Box:
     return x.start, y.start, x.start + x.length, y.start + y.length
 
 
-def frame_of(figure: go.Figure, top: float) -> Frame:
+def frame_of(figure: SaidFigure, top: float) -> Frame:
     """Work out where the axes of a figure stand, at least `top` px below its upper edge.
 
     Raises
@@ -117,12 +116,12 @@ def frame_of(figure: go.Figure, top: float) -> Frame:
         for side, default in (("l", 80), ("r", 80), ("t", 100), ("b", 80))
     }
     box = (edge["l"], max(edge["t"], top), layout.width - edge["r"], layout.height - edge["b"])
-    named = [name for name in layout if name.startswith(("xaxis", "yaxis"))]
+    named = [name for name in sorted(layout) if name.startswith(("xaxis", "yaxis"))]
     pairs = tuple(dict.fromkeys((one.xaxis or "x", one.yaxis or "y") for one in figure.data))
     used = {f"{axis[0]}axis{axis[1:]}" for pair in pairs for axis in pair}
     axes = {}
     for name in dict.fromkeys(["xaxis", "yaxis", *named, *sorted(used)]):
-        axis = _axis(name, layout[name], template[name[:5]], box)
+        axis = _axis(name, layout[name] or Said({}), template[name[:5]], box)
         if axis is not None:
             axes[axis.name] = axis
     for axis in axes.values():
@@ -134,7 +133,7 @@ def _first(*values: object) -> object:
     return next(value for value in values if value is not None)
 
 
-def _axis(name: str, said: object, usual: object, box: Box) -> Axis | None:
+def _axis(name: str, said: Said, usual: Said, box: Box) -> Axis | None:
     short, across = name[0] + name[5:], name.startswith("x")
     if said.type not in (None, "-", "linear"):
         raise ValueError(f"{name} must be an axis of numbers; its type is {said.type!r}")

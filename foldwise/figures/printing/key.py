@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
 from foldwise.figures.printing.markup import LINE, Block, Font, block, set_block
+from foldwise.figures.printing.said import Said, SaidFigure
 from foldwise.figures.printing.scene import Pen, Scene, colour_of
 from foldwise.figures.printing.traces import dashes, draw_mark
 
@@ -55,7 +54,7 @@ class Key:
         return 0.0 if lowest is None else lowest + self.row / 2 + _GAP
 
 
-def key_of(figure: go.Figure, serif: bool) -> Key:
+def key_of(figure: SaidFigure, serif: bool) -> Key:
     """Return the key that a figure asks for; without items if it asks for none."""
     layout, usual = figure.layout, figure.layout.template.layout.font
     said = layout.legend.font
@@ -76,7 +75,7 @@ def draw_key(scene: Scene, key: Key) -> None:
         set_block(scene, made, x + _TO_WORDS, middle + 0.3 * LINE * key.font.size, "start")
 
 
-def _swatch(scene: Scene, trace: object, x: float, y: float) -> None:
+def _swatch(scene: Scene, trace: Said, x: float, y: float) -> None:
     """Draw the line and the mark of a trace."""
     middle = (x + sum(_SWATCH) / 2, y)
     if trace.type == "bar":

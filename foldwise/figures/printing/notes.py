@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import plotly.graph_objects as go
 
 from foldwise.figures.printing.axes import Axis, Frame, panel_of
 from foldwise.figures.printing.markup import Block, Font, block, set_block
+from foldwise.figures.printing.said import Said, SaidFigure
 from foldwise.figures.printing.scene import CLEAR, Box, Pen, Scene, colour_of
 from foldwise.figures.printing.traces import pen_of
 
@@ -25,7 +25,7 @@ def _place(frame: Frame, reference: str, value: float, across: bool) -> float:
     return axis.share(value) if domain else axis.px(value)
 
 
-def draw_shapes(scene: Scene, figure: go.Figure, frame: Frame, layer: str) -> None:
+def draw_shapes(scene: Scene, figure: SaidFigure, frame: Frame, layer: str) -> None:
     """Draw lines and rectangles of one layer, "below" or "above"."""
     for shape in figure.layout.shapes:
         if (shape.layer or "above") != layer or shape.visible is False:
@@ -44,7 +44,7 @@ def draw_shapes(scene: Scene, figure: go.Figure, frame: Frame, layer: str) -> No
             raise ValueError(f"`figure` has a shape that cannot be printed: {shape.type}")
 
 
-def _ends(frame: Frame, shape: object, letter: str) -> tuple[float, float]:
+def _ends(frame: Frame, shape: Said, letter: str) -> tuple[float, float]:
     reference = shape[f"{letter}ref"] or letter
     values = shape[f"{letter}0"], shape[f"{letter}1"]
     across = letter == "x"
@@ -54,7 +54,7 @@ def _ends(frame: Frame, shape: object, letter: str) -> tuple[float, float]:
     return tuple(_place(frame, reference, value, across) for value in values)
 
 
-def _clip(frame: Frame, shape: object) -> Box | None:
+def _clip(frame: Frame, shape: Said) -> Box | None:
     """Return the panel of a shape that both axes of a panel place."""
     names = [shape.xref or "x", shape.yref or "y"]
     if not all(name in frame.axes for name in names):
@@ -62,7 +62,7 @@ def _clip(frame: Frame, shape: object) -> Box | None:
     return panel_of(*(frame.axes[name] for name in names))
 
 
-def draw_annotations(scene: Scene, figure: go.Figure, frame: Frame) -> None:
+def draw_annotations(scene: Scene, figure: SaidFigure, frame: Frame) -> None:
     """Write the annotations, with their grounds and arrows."""
     template = figure.layout.template.layout
     usual, plain = template.font, template.annotationdefaults
@@ -81,7 +81,7 @@ def _first(*values: object) -> float:
     return next(value for value in values if value is not None)
 
 
-def _off(frame: Frame, note: object) -> bool:
+def _off(frame: Frame, note: Said) -> bool:
     """Tell whether an annotation stands at a value outside its axis."""
     for reference, value in ((note.xref or "x", note.x), (note.yref or "y", note.y)):
         axis: Axis | None = frame.axes.get(reference)
@@ -91,7 +91,7 @@ def _off(frame: Frame, note: object) -> bool:
 
 
 def _draw_note(
-    scene: Scene, frame: Frame, note: object, made: Block, arrow: bool, pad: float
+    scene: Scene, frame: Frame, note: Said, made: Block, arrow: bool, pad: float
 ) -> None:
     wide, high = made.width + 2 * pad, made.height + 2 * pad
     angle = note.textangle or 0
@@ -150,7 +150,7 @@ def _fraction(anchor: str | None, share: float, across: bool) -> float:
     return {"left": 0.5, "right": -0.5, "top": 0.5, "bottom": -0.5}.get(anchor, 0.0)
 
 
-def _arrow(scene: Scene, note: object, tail: list[float], head: list[float]) -> None:
+def _arrow(scene: Scene, note: Said, tail: list[float], head: list[float]) -> None:
     """Draw the line of an arrow without a head."""
     if note.arrowhead not in (None, 0):
         raise ValueError("`figure` has an arrow with a head, which cannot be printed")
@@ -164,7 +164,7 @@ def _arrow(scene: Scene, note: object, tail: list[float], head: list[float]) -> 
     scene.line([begin, end - unit * (note.standoff or 0)], pen)
 
 
-def draw_title(scene: Scene, figure: go.Figure) -> None:
+def draw_title(scene: Scene, figure: SaidFigure) -> None:
     """Write the title above a figure, at the left."""
     title, usual = figure.layout.title, figure.layout.template.layout.font
     if not title.text:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
-import plotly.graph_objects as go
 
 from foldwise.figures.printing.axes import Axis, Frame, panel_of
 from foldwise.figures.printing.marks import is_line, rings_of
 from foldwise.figures.printing.markup import LINE, Font, block, set_block
+from foldwise.figures.printing.said import Said, SaidFigure
 from foldwise.figures.printing.scene import CLEAR, Box, Colour, Disc, Pen, Scene, Shape, colour_of
 
 _DASHES = {"dot": (1, 1), "dash": (3, 3), "longdash": (5, 5), "dashdot": (3, 1, 1, 1)}
@@ -19,7 +19,7 @@ _DASHES["longdashdot"] = (5, 2, 1, 2)
 _TEXT_PAD = 3  # px between a bar and the word beyond it
 
 
-def pen_of(line: object, opacity: float = 1.0, default: str = "#444444", width: float = 2) -> Pen:
+def pen_of(line: Said, opacity: float = 1.0, default: str = "#444444", width: float = 2) -> Pen:
     """Return the pen that a line of Plotly says."""
     wide = width if line.width is None else line.width
     return Pen(colour_of(line.color or default, opacity), wide, dashes(line.dash, wide))
@@ -47,11 +47,11 @@ def _each(value: object, n: int, default: object = None) -> Sequence:
     return list(value)
 
 
-def _shown(trace: go.Trace) -> bool:
+def _shown(trace: Said) -> bool:
     return trace.visible in (None, True)
 
 
-def draw_traces(scene: Scene, figure: go.Figure, frame: Frame) -> None:
+def draw_traces(scene: Scene, figure: SaidFigure, frame: Frame) -> None:
     """Draw all traces: cells, then bars, then lines and points, as Plotly stacks them."""
     usual = figure.layout.template.layout.font
     for kind, draw in (("heatmap", _cells), ("bar", _bars), ("scatter", _scatter)):
@@ -71,7 +71,7 @@ def draw_traces(scene: Scene, figure: go.Figure, frame: Frame) -> None:
 
 
 def _scatter(
-    scene: Scene, trace: go.Scatter, x: Axis, y: Axis, clip: Box | None, font: Font, before: dict
+    scene: Scene, trace: Said, x: Axis, y: Axis, clip: Box | None, font: Font, before: dict
 ) -> None:
     at = _points(trace, x, y)
     opacity = 1.0 if trace.opacity is None else trace.opacity
@@ -89,7 +89,7 @@ def _scatter(
         _texts(scene, trace, at, panel_of(x, y) if clip else None, font, opacity)
 
 
-def _points(trace: go.Scatter, x: Axis, y: Axis) -> np.ndarray:
+def _points(trace: Said, x: Axis, y: Axis) -> np.ndarray:
     xs = [] if trace.x is None else trace.x
     ys = [] if trace.y is None else trace.y
     return np.array([(x.px(a), y.px(b)) for a, b in zip(xs, ys, strict=False)]).reshape(-1, 2)
@@ -118,7 +118,7 @@ def _stepped(run: np.ndarray, shape: str | None) -> np.ndarray:
 
 def _fill(
     scene: Scene,
-    trace: go.Scatter,
+    trace: Said,
     at: np.ndarray,
     before: np.ndarray | None,
     clip: Box | None,
@@ -137,9 +137,7 @@ def _fill(
         scene.parts.append(Shape(tuple(_runs(at)), True, colour, clip=clip))
 
 
-def _errors(
-    scene: Scene, trace: go.Scatter, x: Axis, y: Axis, at: np.ndarray, clip: Box | None
-) -> None:
+def _errors(scene: Scene, trace: Said, x: Axis, y: Axis, at: np.ndarray, clip: Box | None) -> None:
     for said, axis in ((trace.error_x, x), (trace.error_y, y)):
         if said.array is None or said.visible is False:
             continue
@@ -174,7 +172,7 @@ def _outside(panel: Box, x: float, y: float) -> bool:
 
 
 def _markers(
-    scene: Scene, trace: go.Scatter, at: np.ndarray, panel: Box, clip: Box | None, opacity: float
+    scene: Scene, trace: Said, at: np.ndarray, panel: Box, clip: Box | None, opacity: float
 ) -> None:
     marker, n = trace.marker, len(at)
     looks = zip(
@@ -227,7 +225,7 @@ def draw_mark(
 
 
 def _texts(
-    scene: Scene, trace: go.Scatter, at: np.ndarray, panel: Box | None, font: Font, opacity: float
+    scene: Scene, trace: Said, at: np.ndarray, panel: Box | None, font: Font, opacity: float
 ) -> None:
     n, said = len(at), trace.textfont
     marker = trace.marker.size if "markers" in trace.mode else 0
@@ -254,7 +252,7 @@ def _texts(
 
 
 def _bars(
-    scene: Scene, trace: go.Bar, x: Axis, y: Axis, clip: Box | None, font: Font, before: dict
+    scene: Scene, trace: Said, x: Axis, y: Axis, clip: Box | None, font: Font, before: dict
 ) -> None:
     flat = trace.orientation == "h"
     along, across = (x, y) if flat else (y, x)
@@ -299,7 +297,7 @@ def _bars(
             _beyond(scene, box, flat, end >= begin, block(words, said))
 
 
-def _hatch(scene: Scene, box: Box, pattern: object, opacity: float) -> None:
+def _hatch(scene: Scene, box: Box, pattern: Said, opacity: float) -> None:
     """Draw slanted lines over a box."""
     step = pattern.size * math.sqrt(2)
     pen = Pen(colour_of(pattern.fgcolor, opacity), pattern.solidity * pattern.size)
@@ -325,7 +323,7 @@ def _beyond(scene: Scene, box: Box, flat: bool, onwards: bool, made: object) -> 
 
 
 def _cells(
-    scene: Scene, trace: go.Heatmap, x: Axis, y: Axis, clip: Box | None, font: Font, before: dict
+    scene: Scene, trace: Said, x: Axis, y: Axis, clip: Box | None, font: Font, before: dict
 ) -> None:
     """Draw the cells of a grid of equal steps; one without a number stays empty."""
     scale = [(share, colour_of(name)) for share, name in trace.colorscale]

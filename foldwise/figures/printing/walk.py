@@ -8,6 +8,7 @@ from foldwise.figures.printing.axes import frame_of
 from foldwise.figures.printing.draw_axes import draw_axis, draw_zero
 from foldwise.figures.printing.key import draw_key, key_of
 from foldwise.figures.printing.notes import draw_annotations, draw_shapes, draw_title
+from foldwise.figures.printing.said import SaidFigure
 from foldwise.figures.printing.scene import Scene, colour_of
 from foldwise.figures.printing.traces import draw_traces
 
@@ -32,7 +33,8 @@ def scene_of(figure: go.Figure) -> Scene:
     ValueError
         The figure has no size, or something in it that cannot be printed.
     """
-    layout, template = figure.layout, figure.layout.template.layout
+    said = SaidFigure(figure)
+    layout, template = said.layout, said.layout.template.layout
     if not layout.width or not layout.height:
         raise ValueError(
             "`figure` must have a width and a height; build it with foldwise.figures.theme.paper"
@@ -40,18 +42,18 @@ def scene_of(figure: go.Figure) -> Scene:
     scene = Scene(layout.width, layout.height, "Serif," in _words(template.font.family))
     ground = colour_of(template.paper_bgcolor or "#FFFFFF")
     scene.box((0, 0, scene.width, scene.height), ground)
-    key = key_of(figure, scene.serif)
-    frame = frame_of(figure, key.height)
-    draw_shapes(scene, figure, frame, "below")
+    key = key_of(said, scene.serif)
+    frame = frame_of(said, key.height)
+    draw_shapes(scene, said, frame, "below")
     for axis in frame.axes.values():
         draw_zero(scene, frame, axis)
-    draw_traces(scene, figure, frame)
+    draw_traces(scene, said, frame)
     for axis in frame.axes.values():
         draw_axis(scene, frame, axis)
-    draw_shapes(scene, figure, frame, "above")
-    draw_title(scene, figure)
+    draw_shapes(scene, said, frame, "above")
+    draw_title(scene, said)
     draw_key(scene, key)
-    draw_annotations(scene, figure, frame)
+    draw_annotations(scene, said, frame)
     return scene
 
 
