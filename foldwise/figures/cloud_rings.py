@@ -27,7 +27,7 @@ def draw_rings(fig: go.Figure, clouds: Clouds, *, outer_only: bool = False, **wh
     for pens in groups:
         every = sorted(clouds.levels)
         for level in every[-1:] if outer_only or len(pens) > 1 else every:
-            inner = len(every) > 1 and level == every[0] and not clouds.regions
+            inner = len(every) > 1 and level == every[0]
             _contour(fig, clouds, pens, level, inner=inner, **where)
 
 
@@ -35,7 +35,7 @@ def _contour(
     fig: go.Figure, clouds: Clouds, pens: Sequence[Pen], level: float, *, inner: bool, **where: int
 ) -> None:
     """Draw the contours of one level of algorithms that look alike."""
-    style, unit = clouds.style, clouds.unit
+    style, unit, shaded = clouds.style, clouds.unit, bool(clouds.regions)
     inside = f"{percent(level)} of {unit}s would fall inside<br>{ink.offer('algorithm')}"
     rings = _outlines(clouds, pens, clouds.covariances, gaussian_radius(level), inside)
     fig.add_scatter(
@@ -44,8 +44,8 @@ def _contour(
         name=f"{named(pens)} {percent(level)}",
         line={
             "color": pens[0].colour,
-            "width": style.px(1.8, 0.9) if inner else style.px(1.2, 0.6),
-            "dash": pens[0].dash,
+            "width": style.px(1.8, 0.9) if inner and not shaded else style.px(1.2, 0.6),
+            "dash": "dot" if inner and shaded else pens[0].dash,  # not to be taken for its edge
         },
         **where,
     )

@@ -18,6 +18,7 @@ from foldwise.figures.cloud_rings import draw_means, draw_rings, shaded_anew
 from foldwise.figures.iso_lines import draw_iso
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import value_axis
+from stats_core.core.words import percent
 
 Iso = Literal["none", "error", "F"]
 Form = Literal["automatic", "together", "apart"]
@@ -277,9 +278,11 @@ def caption_contours(
     >>> caption_contours((0.9,), unit="run", most=3)[-72:]
     ' mean. The area of a mark is the number of runs at its place, at most 3.'
     """
-    shares = " and ".join(f"{100 * share:g} %" for share in sorted(levels))
+    shares = [percent(share) for share in sorted(levels)]
+    if level and shares[1:]:
+        shares[0] += " (dotted)"
     said = [
-        f"Contours hold {shares} of the {unit}s that a Gaussian with their mean and covariance "
+        f"Contours hold {' and '.join(shares)} of the {unit}s that a Gaussian with their mean and covariance "
         f"would give: they describe the spread of {unit}s, not the uncertainty of the mean."
     ]
     if level:
