@@ -1,7 +1,7 @@
 """What every page shows the same way: verdict card, figure with its header, table, problems."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -18,7 +18,9 @@ from stats_core.comparison.advice import Advice
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import Verdict
 from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
+from stats_core.core.notes import Note
 from stats_core.core.words import count
+from stats_core.data.holes import ABOUT_HOLES
 from stats_core.papers.report import table_to_csv, table_to_latex
 
 BADGES = {
@@ -135,16 +137,16 @@ def verdict_card(
         lines = [f"{badge} **{escape(verdict.headline)}**", escape(verdict.size)]
         st.markdown("  \n".join(line for line in lines if line), width=920)
         below = f"{verdict.numbers} {verdict.advice}".strip()
-        for line in (below, *map(str, verdict.notes[:1])):
-            if line:
-                st.caption(escape(line), width=920)
+        shown, folded = _in_sight(verdict.notes)
+        for line in ([below] if below else []) + shown:
+            st.caption(escape(str(line)), width=920)
         with st.container(horizontal=True, vertical_alignment="center"):
             if advice is not None:
                 with st.popover("Why this test?", type="tertiary"):
                     why(advice)
-            if verdict.notes[1:]:
-                with st.popover(f"{count(len(verdict.notes) - 1, 'more remark')}", type="tertiary"):
-                    for note in verdict.notes[1:]:
+            if folded:
+                with st.popover(count(len(folded), "more remark"), type="tertiary"):
+                    for note in folded:
                         st.caption(escape(str(note)))
             if change is not None:
                 opened = st.popover(
@@ -156,6 +158,16 @@ def verdict_card(
             _copy_sentence(verdict, copied)
             for page, label in links.items():
                 st.page_link(page, label=label, icon=":material/arrow_forward:")
+
+
+def _in_sight(notes: Sequence[Note | str]) -> tuple[list, list]:
+    """Return the first note, the gravest, with what is said of missing cells, and the others."""
+    shown = [
+        place == 0 or (isinstance(note, Note) and note.code in ABOUT_HOLES)
+        for place, note in enumerate(notes)
+    ]
+    pairs = list(zip(notes, shown, strict=True))
+    return [note for note, seen in pairs if seen], [note for note, seen in pairs if not seen]
 
 
 def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | None) -> None:

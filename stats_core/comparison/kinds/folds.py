@@ -443,15 +443,15 @@ class FoldsComparison(OnFolds):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the design hides, what fails, who is against the means, choices."""
+        """What takes the level away, what fails, what overlap does, who is against the means, choices."""
         if self.least.pvalue > self.settings.alpha:
             return tuple(self.results.choices)
-        notes = [*self.design_notes(), *self._by_overlap()]
+        notes = self.design_notes()
         if self.test == TUKEY:
             notes += self.failed_assumptions()
         elif self.test in AS_IF_INDEPENDENT and self.test_fraction is not None:
             notes.append(note("as if independent", test=self.test))
-        notes += self._against_means()
+        notes += [*self._by_overlap(), *self._against_means()]
         if self.notations_disagree:
             notes.append(self.disagreement)
         asked, k = self.settings.correction, len(self.adjusted)
@@ -479,6 +479,8 @@ class FoldsComparison(OnFolds):
         """Name each assumption that fails, and what is left to believe."""
         alpha, doubts = self.settings.alpha, []
         unequal, odd = self.checks["sphericity"], self.checks["normality"]
+        if self.pooled_in_doubt and not self.overlap_ignored:
+            doubts.append(note("pooled variance", checked=isinstance(unequal, Outcome)))
         if isinstance(unequal, Outcome) and unequal.pvalue <= CHECK_LEVEL:
             p = self.anova.pvalue_gg
             same = (p <= alpha) == (self.anova.pvalue <= alpha)
@@ -486,8 +488,6 @@ class FoldsComparison(OnFolds):
             doubts.append(
                 note("unequal pairs", doubt=unequal.pvalue, p=p, same=same, kept=kept, alpha=alpha)
             )
-        if self.pooled_in_doubt and not self.overlap_ignored:
-            doubts.append(note("pooled variance", checked=isinstance(unequal, Outcome)))
         if isinstance(odd, Outcome) and odd.pvalue <= CHECK_LEVEL:
             doubts.append(note("not normal", of="residuals", doubt=odd.pvalue, alpha=alpha))
         return doubts

@@ -17,7 +17,7 @@ from stats_core.comparison.tables.table import (
     write_p,
     write_sizes,
 )
-from stats_core.core.words import count, p_phrase
+from stats_core.core.words import count, p_phrase, percent
 from stats_core.curves.risk_bands import RiskBands
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.paired import mcnemar
@@ -55,7 +55,7 @@ def pairs(c: CasesComparison) -> Table:
             own=own,
             write=write_sizes(c),
             caption=f"{alone or 'D'}ifference in {measure}, first minus second, with its own "
-            f"interval ({1 - alpha:.4g}, not simultaneous); {said}{same}; bold where the pair differs "
+            f"{percent(1 - alpha)} interval, not simultaneous; {said}{same}; bold where the pair differs "
             f"at {alpha:g}.",
         ),
     )
@@ -85,7 +85,7 @@ def away_of(dataset: str, found: RiskBands) -> Table:
         name="risk_away",
         title="Thetas at which one costs less",
         frame=numbered(found.away()),
-        caption=f"Thetas at which the pointwise {found.level:.4g} band leaves 0 on {dataset} "
+        caption=f"Thetas at which the pointwise {percent(found.level)} band leaves 0 on {dataset} "
         f"(bootstrap, {drawn}, seed 0). At each theta alone; some may differ by chance.",
         heads=("first", "second"),
     )
@@ -108,7 +108,7 @@ def thresholds(c: CasesComparison) -> Table | None:
         title="Best threshold of each",
         frame=numbered(frame),
         formats=dict.fromkeys(frame.columns[2:], three_decimals),
-        caption=f"Thresholds on {c.dataset}, each with its {1 - c.settings.alpha:.4g} interval "
+        caption=f"Thresholds on {c.dataset}, each with its {percent(1 - c.settings.alpha)} interval "
         f"(bootstrap over {unit}{several}), what to expect of it on new cases (each tenth of the "
         f"{unit} is called by the threshold chosen on the other nine), and last what it does on the "
         "cases it was chosen on, which is too good. Ratio: cost of a false positive over that of a "
