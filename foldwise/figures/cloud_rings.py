@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -73,9 +73,9 @@ def _region_line(clouds: Clouds, pens: Sequence[Pen]) -> dict:
     return _outlines(clouds, pens, clouds.regions, 1.0, said)
 
 
-def shaded_anew(drawn: dict, clouds: Clouds) -> None:
-    """Put the regions of the means into a figure of the same clouds with others, as Plotly's JSON."""
-    for trace in drawn["data"]:
+def shaded_anew(traces: Iterable[dict], clouds: Clouds) -> None:
+    """Put the regions of the means into traces of the same clouds with others, as Plotly's JSON."""
+    for trace in traces:
         if trace.get("fill") == "toself":
             inside = {owner[0] for owner in trace["customdata"] if owner}
             pens = [pen for pen in clouds.pens if pen.name in inside]

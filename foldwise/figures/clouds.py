@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -94,16 +94,16 @@ def contours(
     clouds = _clouds(
         folds,
         covariances,
-        style,
-        levels,
-        regions,
-        level,
-        unit,
-        colours,
-        selected,
-        lit,
-        window,
-        cells,
+        style=style,
+        regions=regions,
+        levels=levels,
+        colours=colours,
+        lit=lit,
+        window=window,
+        cells=cells,
+        level=level,
+        unit=unit,
+        selected=selected,
     )
     apart = form == "apart" or (form == "automatic" and is_apart(folds, covariances))
     if base is not None:
@@ -142,6 +142,8 @@ def contour_matrix(
     colours: Mapping[str, str] | None = None,
     selected: Collection[str] = (),
     lit: Collection[str] = (),
+    cells: Mapping[str, np.ndarray] | None = None,
+    base: go.Figure | None = None,
 ) -> go.Figure:
     """Draw every pair of three to five measures as a panel of `contours`.
 
@@ -149,8 +151,10 @@ def contour_matrix(
     ----------
     folds, covariances, regions
         As `contours`, with more measures; a panel shows the regions of all measures from its side.
-    style, levels, level, unit, colours, selected, lit
+    style, levels, level, unit, colours, selected, lit, cells
         As `contours`.
+    base : Figure, optional
+        The same with any other regions: a copy of it gets these, and the ends of the axes.
 
     Returns
     -------
@@ -162,13 +166,26 @@ def contour_matrix(
     most = np.ix_(range(p), range(p))
     shapes = [{name: a[most] for name, a in each.items()} for each in (covariances, regions or {})]
     clouds = _clouds(
-        folds, shapes[0], style, levels, shapes[1], level, unit, colours, selected, lit
+        folds,
+        shapes[0],
+        style=style,
+        regions=shapes[1],
+        levels=levels,
+        colours=colours,
+        lit=lit,
+        window=None,
+        cells=cells,
+        level=level,
+        unit=unit,
+        selected=selected,
     )
+    axes = [value_axis(*ends, 3) for ends in clouds.window]
+    if base is not None:
+        return _shaded_matrix(base, clouds, axes)
     side = style.px(220, max(90, style.width / (p - 1)))
     fig = theme.figure(style, side * (p - 1) + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46})
     close = {"horizontal_spacing": 0.03, "vertical_spacing": 0.03}
     fig.set_subplots(p - 1, p - 1, shared_xaxes=True, shared_yaxes=True, **close)
-    axes = [value_axis(*ends, 3) for ends in clouds.window]
     titles = [text.escape(name) for name in clouds.measures]
     for row in range(1, p):
         for column in range(p - 1):
@@ -189,41 +206,52 @@ def contour_matrix(
     return fig
 
 
+def _shaded_matrix(base: go.Figure, clouds: Clouds, axes: Sequence[dict]) -> go.Figure:
+    """Return a copy of a matrix of the same clouds with their regions, and with other axes."""
+    drawn, wide = base.to_plotly_json(), len(axes) - 1
+    for row in range(1, wide + 1):
+        for column in range(row):
+            panel = (row - 1) * wide + column + 1  # as Plotly counts them, the first without number
+            number = str(panel) if panel > 1 else ""
+            traces = (one for one in drawn["data"] if one.get("xaxis", "x") == f"x{number}")
+            shaded_anew(traces, clouds.in_plane(column, row))
+            drawn["layout"][f"xaxis{number}"].update(axes[column])
+            drawn["layout"][f"yaxis{number}"].update(axes[row])
+    return go.Figure(drawn)
+
+
 def _clouds(
-    folds,
-    covariances,
-    style,
-    levels,
-    regions,
-    level,
-    unit,
-    colours,
-    selected,
-    lit,
-    window=None,
-    cells=None,
+    folds: Mapping[str, pd.DataFrame],
+    covariances: Mapping[str, np.ndarray],
+    *,
+    style: Style,
+    regions: Mapping[str, np.ndarray] | None,
+    levels: Sequence[float],
+    colours: Mapping[str, str] | None,
+    lit: Collection[str],
+    window: Window | None,
+    cells: Mapping[str, np.ndarray] | None,
+    **told: Any,
 ) -> Clouds:
-    """Return what is drawn."""
+    """Return what is drawn; `told` are the fields of `Clouds` that are as given."""
     window = window or window_of(folds, covariances, regions or {}, levels)
     return Clouds(
         folds=folds,
         covariances=covariances,
         regions=regions or {},
         levels=tuple(levels),
-        level=level,
-        unit=unit,
-        selected=selected,
         pens=pens_of(list(folds), colours, lit, style),
         window=window,
         cells=cells or cells_of(folds, window),
         style=style,
+        **told,
     )
 
 
 def _shaded(base: go.Figure, clouds: Clouds, axes: list[dict] | None) -> go.Figure:
     """Return a copy of a figure of the same clouds with their regions, and with other axes."""
     drawn = base.to_plotly_json()
-    shaded_anew(drawn, clouds)
+    shaded_anew(drawn["data"], clouds)
     for name, axis in drawn["layout"].items():
         if axes and name[:5] in ("xaxis", "yaxis") and "range" in axis:
             axis.update(axes[name[0] == "y"])

@@ -96,7 +96,8 @@ def clouds_drawing(
     apart = two and (form == "apart" or (form == "automatic" and is_apart(folds, covariances)))
     window = window_of(folds, covariances, regions, levels)
     look = {"highlight": highlight, "colours": colours, "selected": selected, "lit": lit}
-    free = apart and iso == "none"  # nothing in a panel stands where the ends of its axes put it
+    # nothing in a panel stands where the ends of its axes put it
+    free = not two or (apart and iso == "none")
     place = {"cells": cells_of(folds, window)} if free else {"window": window}
     form = "apart" if apart else "together"
 
@@ -107,11 +108,11 @@ def clouds_drawing(
             "regions": regions,
             "level": level(analysis),
         }
-        if not two:
-            return contour_matrix(folds, covariances, **options)
         if regions:
             same = {"levels": levels, "pooled": pooled, "form": form, **place, **look}
             options["base"] = unshaded_drawing(analysis, **same).build(style)
+        if not two:
+            return contour_matrix(folds, covariances, **options, **place)
         shown = {"form": form, "iso": iso, "positive_share": share}
         return contours(folds, covariances, **shown, **options)
 
@@ -145,18 +146,20 @@ def unshaded_drawing(
     cells: Mapping[str, np.ndarray] | None = None,
     **look: Any,
 ) -> Drawing:
-    """Return what of `clouds_drawing` in two measures is the same at every level.
+    """Return what of `clouds_drawing` is the same at every level.
 
     Where regions of means are shaded, stand covariances; `contours` puts regions into a copy.
     """
     folds, covariances = _spread(analysis, pooled)
     iso = ISO.get(analysis.measures, "none")
-    about = {"iso": iso, "positive_share": analysis.positive_share if iso == "error" else None}
-    about |= {"levels": levels, "form": form, "window": window, "cells": cells}
+    share = analysis.positive_share if iso == "error" else None
+    of_two = {"form": form, "window": window, "iso": iso, "positive_share": share}
 
     def build(style: Style) -> go.Figure:
-        drawn = {**about, **_look(analysis, style, **look)}
-        return contours(folds, covariances, regions=covariances, **drawn)
+        drawn = {**_look(analysis, style, **look), "levels": levels, "cells": cells}
+        if len(analysis.measures) > 2:
+            return contour_matrix(folds, covariances, regions=covariances, **drawn)
+        return contours(folds, covariances, regions=covariances, **drawn, **of_two)
 
     return Drawing(
         name=f"unshaded_{analysis.dataset}",

@@ -1,5 +1,7 @@
 """Contours of several measures."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -8,6 +10,7 @@ import pytest
 from foldwise.figures import ink, text, theme
 from foldwise.figures.cloud_marks import largest_place
 from foldwise.figures.cloud_panels import is_apart
+from foldwise.figures.cloud_parts import cells_of
 from foldwise.figures.clouds import alt_contours, caption_contours, contour_matrix, contours
 from foldwise.figures.ellipses import ellipse, gaussian_radius
 from foldwise.figures.iso_lines import iso_words
@@ -128,6 +131,22 @@ def test_more_measures_are_a_triangle_of_panels(style, p):
     fig = contour_matrix(folds, spread(folds), style=style)
 
     assert len(named(fig, "means")) == p * (p - 1) // 2
+
+
+def test_a_matrix_on_a_base_is_the_one_drawn_alone(style):
+    """The base has other regions, so large that its axes are longer."""
+    folds = {"a": cloud(1, ["tp", "fp", "tn"]), "b": cloud(2, ["tp", "fp", "tn"])}
+    shapes, cells = spread(folds), cells_of(folds, ((0, 1),) * 3)
+    given = {"style": style, "cells": cells}
+    base = contour_matrix(folds, shapes, regions={n: 9 * a for n, a in shapes.items()}, **given)
+    asked = {"regions": {n: a / 9 for n, a in shapes.items()}, "level": "90 %", **given}
+
+    drawn = contour_matrix(folds, shapes, **asked, base=base)
+
+    alone = contour_matrix(folds, shapes, **asked)
+    copied = go.Figure(alone.to_plotly_json())  # without titles that are empty
+    assert json.loads(drawn.to_json()) == json.loads(copied.to_json())
+    assert json.loads(base.to_json()) != json.loads(copied.to_json())
 
 
 @pytest.mark.parametrize("k", [1, 34])

@@ -69,7 +69,7 @@ CASES = {
     "several on measures": (
         (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"))),
         False,
-        "contours_donors_fpr_tpr cliques_donors_fpr_tpr pairs_donors_fpr_tpr loadings_donors "
+        "contours_donors_fpr_tpr_panels cliques_donors_fpr_tpr pairs_donors_fpr_tpr loadings_donors "
         "learned_donors distances_donors",
     ),
     "two on measures": (
