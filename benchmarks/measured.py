@@ -50,7 +50,7 @@ class Row:
         met = {True: "met", False: "MISSED", None: "no peer"}[self.met]
         measured = f"{self.value:.3g} {self.unit}"
         return (
-            f"{self.what:50}{measured:>10}  {self.beside:24}{peer:>8}{ratio:>7}{target:>9}  {met}"
+            f"{self.what:50}{measured:>10}  {self.beside:24}{peer:>8}{ratio:>7}{target:>10}  {met}"
         )
 
 

@@ -9,8 +9,16 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.measured import Row, cpu, started
+from foldwise.figures.roc import roc
+from foldwise.figures.theme import screen
+from foldwise.ui.written import written
 from stats_core import Results, Settings, analyse, to_text, tukey, verdict
+from stats_core.comparison.tables.table import Table
+from stats_core.core.words import number
+from stats_core.curves.sweep import sweep
 from stats_core.inference.pairwise import pairwise
+from stats_core.inference.ranks import friedman
+from stats_core.looks.similar_sets import similar_sets
 from stats_core.looks.stability import stability
 
 HELP = (
@@ -67,6 +75,39 @@ def rows() -> Iterator[Row]:
     for source in ("wilcoxon", "ranks"):
         found = analyse(results(1000, 8), Settings(source=source))
         yield Row(f"stability by {source}, 1000 x 8", cpu(lambda it=found: stability(it)), 10)
+    ranks = friedman(table(179, 121), higher_is_better=False).ranks
+    yield Row("similar data sets, 179 x 121", cpu(lambda: similar_sets(ranks)), 1)
+    yield _pairs_written()
+    yield _swept()
+    yield _curves_drawn()
+
+
+def _pairs_written() -> Row:
+    """Return how long a page needs to write the numbers of all pairs of 179 algorithms."""
+    numbers = pd.DataFrame({name: [0.5] * 15_931 for name in "pzdr"})
+    pairs = Table(name="x", title="X", frame=numbers, formats=dict.fromkeys(numbers, number))
+    return Row("write 15,931 pairs on a page", cpu(lambda: written(pairs)), 1)
+
+
+def _swept() -> Row:
+    """Return how long eight algorithms take at 21 thresholds on ten folds."""
+    fn, fp = np.random.default_rng(1).integers(5, 20, (2, 21, 8, 10))
+    counts = np.stack([100 - fn, fp, 100 - fp, fn], axis=-1)
+    return Row("sweep of 8 algorithms", cpu(lambda: sweep(counts, list("abcdefgh"))), 1.5)
+
+
+def _curves_drawn() -> Row:
+    """Return how long a figure of five algorithms with thirty curves of 400 points takes."""
+    x = np.linspace(0, 1, 400)
+    folds = {
+        str(i): pd.DataFrame({"x": x, "y": x ** (0.2 + i / 100), "threshold": 1 - x})
+        for i in range(30)
+    }
+    mean = pd.DataFrame({"x": x, "y": x**0.3, "low": x**0.3 - 0.02, "high": x**0.3 + 0.02})
+    each, averages = dict.fromkeys("abcde", folds), dict.fromkeys("abcde", mean)
+    style = screen(dark=False)
+    took = cpu(lambda: roc(each, averages, kind="roc", style=style, lit=list("abcde")), 3)
+    return Row("draw 5 x 30 curves of 400 points", took, 0.3)
 
 
 def autorank_row() -> Row:

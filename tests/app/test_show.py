@@ -1,7 +1,6 @@
 """What every page shows the same way: escaped text, tables, headers."""
 
 import re
-import time
 
 import numpy as np
 import pandas as pd
@@ -76,15 +75,19 @@ def test_missing_cells_are_blank_and_the_best_are_bold():
     ]
 
 
-def test_sixteen_thousand_pairs_are_written_within_a_second():
-    n = 15_931  # pairs of 179 algorithms
+def test_each_cell_of_sixteen_thousand_pairs_is_written_at_most_once():
+    n, asked = 15_931, []  # pairs of 179 algorithms
     names = ("p", "z", "raw", "d")
     frame = pd.DataFrame({name: [0.5] * n for name in names}).assign(verdict="a")
-    table = Table(name="x", title="X", frame=frame, formats=dict.fromkeys(names, number))
-    started = time.process_time()
+
+    def counted(value):
+        asked.append(value)
+        return number(value)
+
+    table = Table(name="x", title="X", frame=frame, formats=dict.fromkeys(names, counted))
     shown = displayed(written(table))
 
-    assert time.process_time() - started < 2  # 0.4 s when this was written, 4 s by pandas
+    assert len(asked) <= n * len(names)
     assert (shown["p"] == "0.50").all()
 
 
