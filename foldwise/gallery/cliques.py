@@ -1,6 +1,7 @@
 """Figures of groups and pairs on several measures: the plane of two of them, and all pairs."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -40,11 +41,7 @@ def plane_drawing(
         return None
     means, groups = analysis.means.iloc[:, :2], analysis.groups
     first, second = means
-
-    def build(style: Style) -> go.Figure:
-        given = hues(colours, analysis.results.algorithms, highlight, style)
-        return clique_plane(means, groups, style=style, colours=given, lit=on_screen(lit, style))
-
+    look = {"highlight": highlight, "colours": colours, "lit": lit}
     alone = [group[0] for group in groups if len(group) == 1]
     more = f" Groups are those of all of {analysis.label}." if len(analysis.measures) > 2 else ""
     said = f" In none: {listed(alone, 12)}, separated from all others." if alone else ""
@@ -54,13 +51,35 @@ def plane_drawing(
         how_to_read=HOW_PLANE,
         alt=alt_clique_plane(means, groups),
         data=means.rename_axis("algorithm"),
-        build=zooming(build),
+        build=_of_groups(analysis, groups, **look).build,
         caption=lambda _: (
             "Means over "
             f"{analysis.counted}; an outline holds a group of which no pair is separated at "
             f"{analysis.settings.alpha:g}, and no other mean.{more}{said}"
         ),
         tested=tested(analysis),
+    )
+
+
+@kept(at_every_level=True)
+def _of_groups(
+    analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **look: Any
+) -> Drawing:
+    """Return what of `plane_drawing` is the same at every level that has these groups."""
+    means = analysis.means.iloc[:, :2]
+
+    def build(style: Style) -> go.Figure:
+        lit = on_screen(look["lit"], style)
+        given = hues(look["colours"], analysis.results.algorithms, look["highlight"], style)
+        return clique_plane(means, groups, style=style, colours=given, lit=lit)
+
+    return Drawing(
+        name=f"groups_{analysis.dataset}",
+        title="Groups not separated",
+        how_to_read=HOW_PLANE,
+        alt=alt_clique_plane(means, groups),
+        data=means,
+        build=zooming(build),
     )
 
 

@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from foldwise.figures.theme import screen
-from foldwise.gallery import on_folds, on_measures, over_datasets
+from foldwise.gallery import cliques, on_folds, on_measures, over_datasets
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import Settings
@@ -54,3 +54,18 @@ def test_the_level_changes_nothing(module):
             assert drawn[0].caption(screen()) == drawn[1].caption(screen())
             assert drawn[0].alt == drawn[1].alt
     assert seen == {draw.__name__ for draw in kept_for_all(module)}
+
+
+def test_the_plane_of_groups_is_drawn_anew_where_the_groups_change():
+    results = shipped("twoclass_counts.csv")
+    asked = Settings(dataset="donors", measures=("fpr", "tpr"))
+    two = [analyse(results, replace(asked, alpha=alpha)) for alpha in (0.05, 1e-9)]
+    near = analyse(results, replace(asked, alpha=0.05001))
+    figures = [cliques.plane_drawing(one).build(screen()) for one in (*two, near)]
+    assert two[0].groups == near.groups != two[1].groups
+    assert figures[0] is figures[2]
+    outlines = [
+        [list(one.customdata[0]) for one in fig.data if one.meta == "group"] for fig in figures
+    ]
+    assert outlines[0] == [list(group) for group in two[0].groups if len(group) > 1]
+    assert outlines[1] == [list(group) for group in two[1].groups if len(group) > 1]
