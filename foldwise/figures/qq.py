@@ -15,6 +15,7 @@ from foldwise.figures.ticks import padded, value_axis
 
 SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
+_NEAR = 0.12  # share of an axis within which the names of two points would collide
 
 
 def qq(
@@ -123,7 +124,7 @@ def _panel(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: St
         **where,
     )
     if 0 < out.sum() <= _MOST_RINGED:
-        _rings(fig, table[out], where, style)
+        _rings(fig, table[out], _named(table, out), where, style)
 
 
 def _value_axis(values: np.ndarray) -> dict[str, Any]:
@@ -131,9 +132,22 @@ def _value_axis(values: np.ndarray) -> dict[str, Any]:
     return value_axis(*padded(float(np.nanmin(values)), float(np.nanmax(values))), 5)
 
 
-def _rings(fig: go.Figure, table: pd.DataFrame, where: dict[str, int], style: Style) -> None:
-    far = (table["observed"] - (table["low"] + table["high"]) / 2).abs()
-    named = set(far.sort_values().index[-_MOST_NAMED:])
+def _named(table: pd.DataFrame, out: pd.Series) -> set[str]:
+    """Name of those outside the farthest, but no two that lie so near that their names collide."""
+    far = (table["observed"] - (table["low"] + table["high"]) / 2).abs()[out].to_numpy()
+    places = table[["expected", "observed"]]
+    places = ((places - places.min()) / (places.max() - places.min()))[out].to_numpy()
+    named: list[int] = []
+    for place in np.argsort(-far):
+        if (np.abs(places[named] - places[place]).max(axis=1, initial=0) >= _NEAR).all():
+            named.append(place)
+    return set(table.index[out][named[:_MOST_NAMED]])
+
+
+def _rings(
+    fig: go.Figure, table: pd.DataFrame, named: set[str], where: dict[str, int], style: Style
+) -> None:
+    """Ring who lies outside the band, with the names of some."""
     ink.dots(
         fig,
         table["expected"].to_list(),

@@ -314,6 +314,8 @@ def distances_drawing(analysis: OnMeasures) -> Drawing | None:
             continue
     if not panels:
         return None
+    few = len(clouds) < len(analysis.names) and not isinstance(analysis, PairOnMeasures)
+    left = f" The first {len(clouds)} of {len(analysis.names)} are drawn." if few else ""
     return Drawing(
         name=f"distances_{analysis.dataset}",
         title=f"Distances of the {analysis.unit}s from their mean",
@@ -321,6 +323,7 @@ def distances_drawing(analysis: OnMeasures) -> Drawing | None:
         caption=lambda _: (
             f"Squared Mahalanobis distances of the {analysis.unit}s, sorted, against those that "
             "multinormal results would have; results that are multinormal lie along the line."
+            f"{left}"
         ),
         alt=alt_qq(panels),
         data=pd.concat(panels, names=["of", "fold"]),

@@ -350,7 +350,7 @@ def table_of(table: Table, on: str = "") -> None:
 def _width_of(shown: pd.DataFrame) -> str:
     """Say for the rules of looks whether a table is wider than a narrow window, or a small one."""
     columns = shown.index.nlevels + len(shown.columns)
-    return "many" if columns > 8 else "some" if columns > 4 else "few"
+    return "many" if columns > 8 else "some" if columns > 5 else "few"
 
 
 def selection_chip() -> None:

@@ -35,7 +35,7 @@ BAR = (
 )
 # Panels side by side are not squeezed into a narrow window, they are moved along, as tables are;
 # that there is more is said, since browsers hide the bars.
-PANELS = '[class*="st-key-figure_"][class*="_panels"]'
+PANELS = '[class*="st-key-figure_"]:is([class*="_panels"], [class*="figure_distances"])'
 MORE = (
     "::before {{ content: '{}'; position: sticky; left: 0; font-size: 0.8125rem; opacity: 0.85; }}"
 )

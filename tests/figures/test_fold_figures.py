@@ -442,6 +442,18 @@ def test_points_outside_the_band_are_ringed_and_named(residuals, style):
     assert list(trace(fig, "residuals").customdata) == ["1", "2", "<7>"]
 
 
+def test_of_neighbours_outside_one_is_named(style):
+    """Two lie side by side at the low end, one far from them at the other."""
+    table = pd.DataFrame(
+        {"expected": [0.0, 0.1, 5.0, 10.0], "observed": [2.0, 2.2, 5.0, 16.0]},
+        index=["1", "2", "3", "4"],
+    ).assign(low=lambda t: t["expected"] - 1, high=lambda t: t["expected"] + 1)
+    rings = trace(qq({"error": table}, notes={}, style=style), "outside")
+
+    assert len(rings.x) == 3
+    assert list(rings.text) == ["", "2", "4"]
+
+
 def test_without_a_point_outside_there_are_no_rings(residuals, style):
     residuals.loc["<7>", "observed"] = 1.0
     fig = qq({"error": residuals}, notes={}, style=style)
