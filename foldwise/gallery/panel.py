@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text
 from foldwise.figures.lines import wrapped
+from foldwise.figures.printing.said import Said, SaidFigure
 from foldwise.figures.theme import PX_PER_POINT, Style, paper
 from foldwise.gallery.drawing import Drawing
 from stats_core.core.errors import SettingError
@@ -27,6 +28,7 @@ VENUES = {
 _PAD = 4  # px beside a title
 _SIZE = re.compile(r"font-size:\s*([\d.]+)px")
 _TAG = re.compile(r"<[^>]*>")
+_AXIS = re.compile(r"[xy]axis\d*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,45 +209,46 @@ def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
 
 def _texts(figure: go.Figure) -> Iterator[tuple[str, float]]:
     """Yield every text that is printed with its size in px."""
-    layout = figure.layout
-    usual = layout.font.size or layout.template.layout.font.size or 12
-    for trace in figure.data:
+    said = SaidFigure(figure)
+    layout = said.layout
+    template = layout.template.layout
+    usual = layout.font.size or template.font.size or 12
+    for trace in said.data:
         yield from _of_trace(trace, usual)
     for note in layout.annotations:
         if note.visible is not False:
             yield from _sized(note.text, note.font.size or usual)
     yield from _sized(layout.title.text, layout.title.font.size or usual)
-    for axis in [*figure.select_xaxes(), *figure.select_yaxes()]:
-        yield from _of_axis(axis, layout.template.layout, usual)
+    for name in sorted({"xaxis", "yaxis", *filter(_AXIS.match, layout)}):
+        alike = template[name[:5]] or Said({})
+        yield from _of_axis(layout[name] or Said({}), alike, usual)
     if layout.showlegend:
         size = layout.legend.font.size or usual
-        yield from ((trace.name, size) for trace in figure.data if trace.showlegend is not False)
+        yield from ((trace.name, size) for trace in said.data if trace.showlegend is not False)
 
 
-def _of_trace(trace: go.Trace, usual: float) -> Iterator[tuple[str, float]]:
-    words = getattr(trace, "text", None) if "text" in trace else None
-    shown = trace.visible in (None, True) and (
-        "text" in (trace.mode or "") if "mode" in trace else bool(trace["texttemplate"] or True)
-    )
-    if words is None or not shown:
+def _of_trace(trace: Said, usual: float) -> Iterator[tuple[str, float]]:
+    words = trace.text
+    written = trace.type not in ("scatter", "scattergl") or "text" in (trace.mode or "")
+    if words is None or not written or trace.visible not in (None, True):
         return
-    font = trace.textfont.size if "textfont" in trace else None
+    font = trace.textfont.size
     listed = [words] if isinstance(words, str) else list(words)
     sizes = [font or usual] * len(listed) if font is None or isinstance(font, int | float) else font
     for said, size in zip(listed, sizes, strict=False):
         yield from _sized(said, size)
 
 
-def _of_axis(axis, template, usual: float) -> Iterator[tuple[str, float]]:
+def _of_axis(axis: Said, alike: Said, usual: float) -> Iterator[tuple[str, float]]:
+    """Yield texts of an axis; `alike` is what the template says of those of its direction."""
     if axis.visible is False:
         return
-    same = template.xaxis if axis.plotly_name.startswith("x") else template.yaxis
     if axis.showticklabels is not False:
-        size = axis.tickfont.size or same.tickfont.size or usual
+        size = axis.tickfont.size or alike.tickfont.size or usual
         words = ["0"] if axis.ticktext is None else axis.ticktext
         for said in words:
             yield from _sized(said, size)
-    yield from _sized(axis.title.text, axis.title.font.size or same.title.font.size or usual)
+    yield from _sized(axis.title.text, axis.title.font.size or alike.title.font.size or usual)
 
 
 def _sized(words: object, size: float) -> Iterator[tuple[str, float]]:
