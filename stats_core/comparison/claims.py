@@ -42,6 +42,8 @@ class Turned:
         Who then comes first; "" if the same.
     leads : tuple of str
         Who then leads, if others than before.
+    first : bool or None
+        Whether the test of all at once then rejects; None if that is the same.
     nothing : bool
         Whether nothing could be decided any more, whatever the results.
     """
@@ -53,6 +55,7 @@ class Turned:
     gained: tuple[Pair, ...] = ()
     best: str = ""
     leads: tuple[str, ...] = ()
+    first: bool | None = None
     nothing: bool = False
 
 

@@ -113,9 +113,11 @@ def _change(
     lost = [pair for key, pair in before.items() if key not in after]
     gained = [pair for key, pair in after.items() if key not in before]
     first = other.order[0]
+    alone = [one.claim == "pairs only" for one in (found, then)]
     return Turned(
         lost=tuple(sorted(lost, key=lambda pair: not told & {*pair})),
         gained=tuple(sorted(gained, key=lambda pair: not told & {*pair})),
         best=first if first != comparison.order[0] else "",
         leads=then.ahead if then.claim == "leads" and found.said != then.said else (),
+        first=None if alone[0] == alone[1] else alone[0],
     )

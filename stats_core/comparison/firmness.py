@@ -81,4 +81,6 @@ def _then(c: Comparison, found: Turned) -> str:
             nor = f", nor {count(rest, 'other pair')}"
             more = nor if rest and how == "not" else ""
             parts.append(f"{first} and {second} are {how} separated{more}")
-    return " and ".join(parts[:2]) or "something else holds"
+    if not parts and found.first is not None:
+        return f"the test of all at once {'rejects' if found.first else 'does not reject'}"
+    return " and ".join(parts[:2]) or "another claim holds"
