@@ -56,7 +56,7 @@ def dimension_tests(
 ) -> DimensionTests:
     """Return the tests of `dimensions` by data set, blocked and one-way, and why one is lacking.
 
-    The same at every level.
+    Only `overlap`, `test_fraction` and what is left out count: they are the same at every level.
     """
     results, settings = selected(results, settings)
     found: DimensionTests = {}

@@ -373,7 +373,7 @@ def test_in_a_sentence():
     )
     three = {**same, "c": [3.0] * 8}
     assert set_wins(scores(three), measure="error", sign_correction="bonferroni").text == (
-        "Over 8 data sets more wins by average error go to a than to b (8 to 0, p 0.023), to a "
+        "Over 8 data sets more wins by average error go to a than to b (8 to 0, p 0.023); to a "
         "than to c (8 to 0, p 0.023) and to b than to c (8 to 0, p 0.023) "
         "(sign test, Bonferroni over pairs)."
     )

@@ -298,7 +298,7 @@ def test_names_are_text_whatever_they_hold():
 
     # by hand: the cheapest that waits for nobody, again and again
     assert found.order == ("$x$", "%s {0}", "1", "<b>", "π, \n", "a < b")
-    assert found.steps[0].text.startswith("No costlier one left is better than $x$, %s {0}, 1 or π")
+    assert found.steps[0].text.startswith("No costlier one left is better than $x$; %s {0}; 1 or π")
 
 
 def test_numbers_serve_as_names():
