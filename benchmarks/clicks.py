@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from streamlit.logger import set_log_level
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, app_test
 
@@ -120,6 +121,7 @@ class _Counting(app_test.LocalScriptRunner):
 
 def opened(table: str) -> AppTest:
     """Return the app with a sample or a large table open."""
+    set_log_level("ERROR")  # it warns at every run that no browser asks
     app_test.PagesManager, app_test.LocalScriptRunner = _Warm, _Counting
     work.HERE = float("inf")  # everything in this process, where its CPU is counted
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)

@@ -1,6 +1,6 @@
 """Figures of the folds of one data set: bricks, order, paired folds, differences, normality."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -253,18 +253,7 @@ def strip_drawing(
     letters = analysis.letters if notation == "letters" else None
     drawn = () if notation == "letters" else groups
     about = _about(analysis)
-
-    def build(style: Style) -> go.Figure:
-        return ordering_strip(
-            analysis.means,
-            drawn,
-            style=style,
-            **about,
-            letters=letters,
-            selected=on_screen(selected, style),
-            highlight=highlight,
-            colours=hues(colours, analysis.results.algorithms, highlight, style),
-        )
+    look = {"highlight": highlight, "colours": colours, "selected": selected}
 
     return Drawing(
         name=f"order_{notation}_{analysis.dataset}_{about['measure']}",
@@ -274,7 +263,7 @@ def strip_drawing(
         data=analysis.letters.rename_axis("algorithm")
         .to_frame("letters")
         .assign(mean=analysis.means),
-        build=build,
+        build=_of_groups(analysis, drawn, letters, **look).build,
         caption=lambda _: " ".join(
             part
             for part in (
@@ -284,6 +273,41 @@ def strip_drawing(
             if part
         ),
         tested=tested(analysis),
+    )
+
+
+@kept(at_every_level=True)
+def _of_groups(
+    analysis: FoldsComparison,
+    groups: Sequence[Sequence[str]],
+    letters: pd.Series | None = None,
+    *,
+    highlight: Collection[str] = (),
+    colours: Colours = None,
+    selected: Collection[str] = (),
+) -> Drawing:
+    """Return what of `strip_drawing` is the same at every level that has these groups."""
+    about = _about(analysis)
+
+    def build(style: Style) -> go.Figure:
+        return ordering_strip(
+            analysis.means,
+            groups,
+            style=style,
+            **about,
+            letters=letters,
+            selected=on_screen(selected, style),
+            highlight=highlight,
+            colours=hues(colours, analysis.results.algorithms, highlight, style),
+        )
+
+    return Drawing(
+        name=f"order_{analysis.dataset}_{about['measure']}",
+        title=f"Order by mean {about['measure']}",
+        how_to_read=HOW_STRIP,
+        alt=alt_strip(analysis.means, groups, **about),
+        data=analysis.means.to_frame(),
+        build=build,
     )
 
 

@@ -1,7 +1,7 @@
 """What is kept for every level of significance is the same figure at every level."""
 
 from dataclasses import replace
-from inspect import signature
+from inspect import Parameter, signature
 from types import ModuleType
 
 import pytest
@@ -29,11 +29,13 @@ def kept_for_all(module):
 
 
 def more(draw, analysis):
-    """What a figure is asked for beside the comparison: learned measures, and a name for them."""
+    """What a figure is asked for beside the comparison: learned measures, a name for them, groups."""
     asked = signature(draw).parameters
     given = {"measure": "M1"} if "measure" in asked else {}
     if "model" in asked:
         given["model"] = learned_measures(analysis.vectors, analysis.measures)
+    if "groups" in asked and asked["groups"].default is Parameter.empty:
+        given["groups"] = (analysis.order[:3],)
     return given
 
 
@@ -69,3 +71,17 @@ def test_the_plane_of_groups_is_drawn_anew_where_the_groups_change():
     ]
     assert outlines[0] == [list(group) for group in two[0].groups if len(group) > 1]
     assert outlines[1] == [list(group) for group in two[1].groups if len(group) > 1]
+
+
+def test_the_strip_is_drawn_anew_where_the_groups_change():
+    results = shipped("twoclass_counts.csv")
+    strict, usual, near = (
+        analyse(results, Settings(**ON_ONE, alpha=alpha)) for alpha in (1e-9, 0.05, 0.05001)
+    )
+    figures = [on_folds.strip_drawing(one).build(screen()) for one in (strict, usual, near)]
+    assert usual.groups == near.groups != strict.groups
+    assert figures[1] is figures[2]
+    assert figures[0].to_json() != figures[1].to_json()
+    captions = [on_folds.strip_drawing(one).caption(screen()) for one in (usual, near)]
+    assert "0.05)" in captions[0]
+    assert "0.05001" in captions[1]
