@@ -201,7 +201,7 @@ def _better(comparison: Comparison, found: list[Pair]) -> np.ndarray:
 
 def _clear(better: np.ndarray, ahead: list[int]) -> bool:
     """Tell whether each of some is better than every other one."""
-    others = [i for i in range(len(better)) if i not in ahead]
+    others = np.delete(np.arange(len(better)), ahead)
     return bool(better[np.ix_(ahead, others)].all())
 
 

@@ -89,12 +89,10 @@ def _datasets(
     results: Results, measure: str, measures: tuple[str, ...], settings: Settings
 ) -> Iterator[tuple[str, pd.Series, pd.DataFrame, pd.DataFrame]]:
     """Yield each data set with its means, p-values by one measure and by several."""
-    for dataset in results.datasets:
+    for dataset in results.with_folds:
         try:
             shared = folds_of(results, dataset, replace(settings, measure=measure))
             layers = [fold_matrix(results, dataset, name).to_numpy().T for name in measures]
-            if shared["design"] == "single":
-                continue
             fraction = corrected_share(results, dataset, settings)
             one = square(pairwise_t(shared["matrix"].to_numpy(), fraction), results.algorithms)
             many = pairwise_hotelling(

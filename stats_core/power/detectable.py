@@ -295,7 +295,10 @@ def _flips(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
 
 def _three(values: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the pairs of smallest, middle and largest spread of their differences."""
-    order = np.argsort([(x - y).std() for x, y in values], kind="stable")
+    differences = [x - y for x, y in values]
+    alike = len({len(one) for one in differences}) == 1  # then all at once
+    spreads = np.std(differences, axis=1) if alike else [one.std() for one in differences]
+    order = np.argsort(spreads, kind="stable")
     places = sorted({0, len(order) // 2, len(order) - 1})
     return [values[order[place]] for place in places]
 
