@@ -202,7 +202,7 @@ def _better(comparison: Comparison, found: list[Pair]) -> np.ndarray:
 def _clear(better: np.ndarray, ahead: list[int]) -> bool:
     """Tell whether each of some is better than every other one."""
     others = np.delete(np.arange(len(better)), ahead)
-    return bool(better[np.ix_(ahead, others)].all())
+    return bool(better[ahead][:, others].all())
 
 
 def _behind(order: list[str], better: np.ndarray) -> list[str]:
