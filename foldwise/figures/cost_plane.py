@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -15,7 +14,7 @@ from foldwise.figures.placing import (
     Plane,
 )
 from foldwise.figures.theme import Style
-from foldwise.figures.ticks import padded, tick_axis, ticks
+from foldwise.figures.ticks import log_ticks, padded, tick_axis, ticks
 
 _LOGARITHMIC = 20  # times the least cost that the largest is, from which on costs go by decades
 
@@ -123,10 +122,7 @@ def _axes(
 ) -> None:
     across, words = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
     if log:
-        decades = range(math.ceil(plane.x[0]), math.floor(plane.x[1]) + 1)
-        step = max(math.ceil(len(decades) * 4 * style.tick_size / plane.width), 1)
-        across = [float(power) for power in decades][::step] or [plane.x[0], plane.x[1]]
-        words = [f"{10**power:g}" for power in across]
+        across, words = log_ticks(*plane.x, plane.width / (4 * style.tick_size))
     up, heights = ticks(*plane.y, max(plane.height / (3 * style.tick_size), 2))
     title = f"{value}, {'higher' if higher else 'lower'} is better"
     if text.width(title, style.size, style.serif) > plane.height:

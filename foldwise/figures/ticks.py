@@ -23,6 +23,27 @@ def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]
     return [i * step for i in every], [_tick(i * step, places, step) for i in every]
 
 
+def log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
+    """Return the places of 1, 2 and 5 times powers of ten, or of fewer powers, and what they print.
+
+    Ends and places are logarithms to base ten, at least one apart; so many labels fit.
+
+    Examples
+    --------
+    >>> log_ticks(-1.4, -0.2, 20)[1], log_ticks(-1.4, 4.2, 4)[1]
+    (['0.05', '0.1', '0.2', '0.5'], ['0.1', '10', '1000'])
+    """
+    closest = math.log10(2) / (high - low)  # of 1 and 2, as a share of the axis
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    if closest * most >= 1:
+        values = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+    else:
+        inside = [power for power in powers if low <= power <= high]
+        values = [10.0**power for power in inside[:: math.ceil(len(inside) / most)]]
+    shown = [value for value in values if low <= math.log10(value) <= high]
+    return [math.log10(value) for value in shown], [f"{value:g}" for value in shown]
+
+
 def _tick(value: float, places: int, step: float) -> str:
     if places <= 4 and step < 1e5:
         sign = "\N{MINUS SIGN}" if round(value, places) < 0 else ""
