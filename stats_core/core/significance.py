@@ -1,0 +1,29 @@
+"""The comparison of p-values with a significance level, the same everywhere."""
+
+from typing import Any
+
+ROUNDING = 1e-12  # relative: an exact p of 1/20 may be computed as 0.05000000000000001
+
+
+def significant(p: Any, alpha: Any) -> Any:
+    """Tell where p is at most alpha, up to rounding errors of the computation.
+
+    Parameters
+    ----------
+    p : float, array, Series or DataFrame
+        p-values, adjusted or not.
+    alpha : float or array
+        Significance level.
+
+    Returns
+    -------
+    bool, or array, Series or DataFrame of bool like `p`
+        False where p is NaN.
+
+    Examples
+    --------
+    >>> significant(0.05000000000000001, 0.05), significant(0.0500001, 0.05)
+    (True, False)
+    """
+    found = p <= alpha * (1 + ROUNDING)
+    return bool(found) if getattr(found, "ndim", 0) == 0 else found
