@@ -80,7 +80,7 @@ def _panel(
         marker={"color": colour, "size": style.px(7, 4)},
         hovertext=[
             f"<b>{text.escape(name)}</b><br>said {row['said']:.3f}, found {row['found']:.3f} "
-            f"[{row['low']:.3f}, {row['high']:.3f}]<br>{int(row['cases']):,} cases"
+            f"[{row['low']:.3f}, {row['high']:.3f}]<br>{int(row['cases']):,} instances"
             for _, row in table.iterrows()
         ],
         hoverinfo="text",
@@ -95,9 +95,9 @@ def caption_calibration(bins: Mapping[str, pd.DataFrame]) -> str:
     counts = pd.concat(list(bins.values()))["cases"]
     each = f"{int(counts.min()):,} to {int(counts.max()):,}"
     return (
-        f"One point per bin of about equally many cases ({each}): the mean probability said against "
-        "the share that is positive, with its exact 95 % interval. On the diagonal probabilities mean "
-        "what they say."
+        f"Observed share of positive instances against the mean predicted probability, one point "
+        f"per bin ({each} instances), with 95% CI (Clopper and Pearson; clustered where several "
+        "training runs or clusters share instances). On the diagonal, a model is calibrated."
     )
 
 

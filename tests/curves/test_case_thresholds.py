@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pandas.testing import assert_frame_equal
+from scipy import stats
 
 from foldwise.figures.theme import paper, screen
 from foldwise.gallery.on_cases import case_drawings
@@ -120,6 +122,85 @@ def test_calibrated_probabilities_lie_on_the_diagonal(table):
     frame = losses_tested(table, table.names, 0.05, "")
     assert frame["loss"].tolist() == ["brier", "logloss"]
     assert frame["of first"].tolist() < frame["of second"].tolist()
+
+
+@pytest.mark.parametrize("bins", [1, 3, 7, 10])
+@pytest.mark.parametrize("n", [7, 20, 23])
+def test_identical_training_runs_leave_the_calibration_as_one_run_has_it(table, bins, n):
+    """The data are the same, so the expected intervals are those of one run."""
+    one = replace(
+        table,
+        cases=table.cases[:n],
+        positive=table.positive[:n],
+        correct=table.correct[:, :n],
+        score=table.score[:, :n],
+    )
+    for clusters in (None, np.arange(n) // 2):
+        one = replace(one, cluster=clusters)
+        ten = replace(
+            one,
+            trainings=tuple((str(run), "1") for run in range(10)),
+            correct=np.repeat(one.correct, 10, axis=0),
+            score=np.repeat(one.score, 10, axis=0),
+        )
+        once, again = calibration_bins(one, bins=bins), calibration_bins(ten, bins=bins)
+        for name in table.names:
+            assert_frame_equal(once[name], again[name], rtol=1e-9)
+            assert np.isfinite(once[name]).all(axis=None)
+
+
+def test_calibration_of_one_training_run_has_the_exact_binomial_interval(table):
+    """Expected from scipy's own exact interval."""
+    for _, row in calibration_bins(table)["sharp"].iterrows():
+        count = int(row["cases"])
+        exact = stats.binomtest(round(row["found"] * count), count).proportion_ci(method="exact")
+        assert (row["low"], row["high"]) == pytest.approx((exact.low, exact.high))
+
+
+def test_intervals_of_calibration_cover_where_runs_and_clusters_share_cases():
+    """Truth of each level by construction; ignoring clusters or runs covers too seldom."""
+    levels, runs, groups, size, repetitions = np.arange(1, 5) / 5, 5, 60, 4, 300
+    n, rng = groups * size, np.random.default_rng(11)
+    # a prediction is the chance of its case with probability 0.7, each other level with 0.1
+    truth = 0.7 * levels + 0.1 * (levels.sum() - levels)
+    cluster = np.repeat(np.arange(groups), size)
+    covered = {"cluster": [], "case": [], "prediction": []}
+    for _ in range(repetitions):
+        chance = rng.integers(4, size=n)
+        other = (chance + rng.integers(1, 4, size=(runs, n))) % 4
+        said = levels[np.where(rng.random((runs, n)) < 0.7, chance, other)]
+        draw = np.where(rng.random(groups) < 0.5, rng.random(groups), np.nan)[cluster]
+        positive = np.where(np.isnan(draw), rng.random(n), draw) < levels[chance]
+        table = CaseTable(
+            dataset="d",
+            names=("m",),
+            trainings=tuple((str(run), "1") for run in range(runs)),
+            cases=np.arange(n),
+            positive=positive,
+            correct=((said >= 0.5) == positive)[:, :, None],
+            score=said[:, :, None],
+            cluster=cluster,
+            left_out=0,
+        )
+        alone = replace(
+            table,
+            trainings=(("1", "1"),),
+            cases=np.arange(n * runs),
+            positive=np.tile(positive, runs),
+            correct=table.correct.reshape(1, -1, 1),
+            score=table.score.reshape(1, -1, 1),
+            cluster=None,
+        )
+        cases = replace(table, cluster=None)
+        for how, one in (("cluster", table), ("case", cases), ("prediction", alone)):
+            found = calibration_bins(one)["m"]
+            assert found["said"].tolist() == pytest.approx(levels)
+            covered[how] += list((found["low"] <= truth) & (truth <= found["high"]))
+    share = {how: np.mean(each) for how, each in covered.items()}
+    error = np.sqrt(0.95 * 0.05 / repetitions)  # if the four levels of a draw were one
+    assert 0.95 - 2 * error <= share["cluster"] <= 0.99
+    assert share["prediction"] < share["case"] < share["cluster"]
+    assert share["prediction"] < 0.85
 
 
 def test_figures_are_drawn_on_screen_and_paper(table):

@@ -123,16 +123,17 @@ def calibration(c: CasesComparison) -> Table | None:
     found = c.calibration()
     if found is None:
         return None
-    narrow = "; too narrow here, as cases of one cluster, or of several trainings, are alike"
-    many = narrow if c.n_clusters or c.cases.trainings[1:] else ""
+    repeated = c.cases.trainings[1:]
+    groups = "cluster" if c.n_clusters else "instance"
+    kind = f"95% CI, clustered by {groups}" if c.n_clusters or repeated else "exact 95% CI"
+    binned = "predictions" if repeated else "instances"
     return Table(
         name="calibration",
         title="Calibration",
         frame=numbered(found),
         formats=dict.fromkeys(["said", "found", "low", "high"], three_decimals),
-        caption=f"Bins of equally many cases of {c.dataset} by the probability each model gives: the "
-        "mean probability said, the share of positive cases found with its exact 95 % interval "
-        f"(Clopper and Pearson){many}.",
+        caption=f"Bins of equally many {binned} on {c.dataset}: mean predicted probability and "
+        f"observed share of positive instances ({kind}, Clopper and Pearson).",
         heads=("algorithm", "bin"),
     )
 
