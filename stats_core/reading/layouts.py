@@ -10,12 +10,13 @@ import pandas as pd
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import EMPTY, Table, to_numbers, without_spread
-from stats_core.core.words import count, listed
+from stats_core.core.words import count, listed, quoted
 from stats_core.data.published import MEASURED, Published
-from stats_core.data.rows import natural_key, natural_order
+from stats_core.data.rows import natural_order
 from stats_core.reading.budget import budget
+from stats_core.reading.cases import plain_label
+from stats_core.reading.class_scores import by_class
 from stats_core.reading.columns import (
-    class_columns,
     direction_of,
     known_cost,
     known_measure,
@@ -101,13 +102,13 @@ def read_predictions(table: Table, roles: dict[str, str]) -> Piece:
     for role in ("instance", "true", "predicted", "cluster"):
         for column in by_role(roles, role):
             piece.rows[role] = table.frame[column]
-    for column in by_role(roles, "score"):
+    scores = by_role(roles, "score")
+    for column in scores[: len(scores) == 1]:
         numbers, problems, percent = to_numbers(table, column)
         piece.rows["score"] = numbers / 100 if percent else numbers
         piece.problems = problems + _unclear_scores(table, roles, column, piece.rows["score"])
-    classes = class_columns(table.frame.columns)
-    if classes and "score" not in piece.rows:
-        _score_classes(piece, table, classes)
+    if len(scores) > 1:
+        _score_classes(piece, table, scores)
     blank = piece.rows["true"].str.lower().isin(EMPTY)
     if blank.any():
         piece.problems.append(
@@ -149,16 +150,17 @@ def _unclear_scores(
     ]
 
 
-def _score_classes(piece: Piece, table: Table, classes: dict[str, str]) -> None:
-    """Keep the probability of every class; the likeliest is predicted where no label is."""
-    parsed = {name: to_numbers(table, name) for name in classes}
+def _score_classes(piece: Piece, table: Table, columns: list[str]) -> None:
+    """Keep the probability of every class. Where no label is predicted, take the likeliest."""
+    parsed = {name: to_numbers(table, name) for name in columns}
     piece.problems += [problem for _, problems, _ in parsed.values() for problem in problems]
     numbers = pd.DataFrame({name: values for name, (values, _, _) in parsed.items()})
     labels = natural_order(piece.rows["true"].unique())
-    if not set(labels) <= set(classes.values()):  # columns number the classes instead
-        places = sorted(classes, key=lambda name: natural_key(classes[name]))
-        classes = dict(zip(places, labels, strict=False))
-        numbers = numbers[list(classes)]
+    classes = by_class(columns, labels)
+    if not classes:
+        piece.problems.append(_unknown_classes(table, columns, labels))
+        return
+    if any(plain_label(label) not in name for name, label in classes.items()):
         piece.notes.append(
             note("class columns", columns=tuple(classes), classes=tuple(classes.values()))
         )
@@ -170,6 +172,17 @@ def _score_classes(piece: Piece, table: Table, classes: dict[str, str]) -> None:
     likeliest = numbers[known].idxmax(axis=1).map(classes)
     piece.rows["predicted"] = likeliest.reindex(numbers.index).fillna("").astype(str)
     piece.notes.append(note("likeliest class predicted"))
+
+
+def _unknown_classes(table: Table, columns: list[str], labels: tuple[str, ...]) -> Problem:
+    """Refuse probabilities whose columns are not the classes, and more or fewer than those."""
+    shown = listed([quoted(label) for label in labels], 4)
+    return Problem(
+        file=table.name,
+        must="needs one column of probabilities for each class",
+        found=f"{listed(columns, 4)} are {len(columns)} columns, and the true labels are {shown}",
+        do=f'Name each column after its class, for example "prob_{labels[0]}"',
+    )
 
 
 def read_wide(table: Table, roles: dict[str, str], measure: str, direction: str) -> Piece:

@@ -178,15 +178,41 @@ def understand(table: Table, mapping: Mapping, *, several: bool) -> Understandin
     """
     table, notes = _prepared(table, mapping)
     profile = Profile(table, mapping, several)
-    proposers = (published.propose,) if mapping.holds else PROPOSERS
-    found = [one for propose in proposers for one in propose(profile)]
-    likely = [one for one in found if one.weight >= LEAST or profile.said or mapping.holds]
-    hypotheses = [with_tags(profile, one) for one in likely]
+    hypotheses = _hypotheses(profile)
     if not hypotheses:
         raise _nothing_known(profile)
     first, near = leading(hypotheses)
     others = tuple(sorted((h for h in hypotheses if h is not first), key=lambda h: -h.weight))
+    if profile.said:
+        first = _with_own_reasons(first, profile)
     return Understanding(table=table, taken=first, others=others, notes=tuple(notes), near=near)
+
+
+def _hypotheses(profile: Profile) -> list[Hypothesis]:
+    """Return the ways to read a table that enough speaks for, or that the user's words leave."""
+    mapping = profile.mapping
+    proposers = (published.propose,) if mapping.holds else PROPOSERS
+    found = [one for propose in proposers for one in propose(profile)]
+    likely = [one for one in found if one.weight >= LEAST or profile.said or mapping.holds]
+    return [with_tags(profile, one) for one in likely]
+
+
+def _with_own_reasons(taken: Hypothesis, profile: Profile) -> Hypothesis:
+    """Give a column the reader's own reason where the user's word changed nothing.
+
+    An accepted guess names the role of every column; most of them the user never spoke of.
+    """
+    alone = replace(profile, mapping=replace(profile.mapping, roles={}))
+    found = _hypotheses(alone)
+    if not found:
+        return taken
+    own = leading(found)[0]
+    same = {
+        name: reason
+        for name, reason in own.reasons.items()
+        if name in profile.said and own.roles.get(name) == taken.roles.get(name)
+    }
+    return replace(taken, reasons={**taken.reasons, **same})
 
 
 def _prepared(table: Table, mapping: Mapping) -> tuple[Table, list[Note]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from stats_core.reading.columns import class_columns
+from stats_core.reading.class_scores import class_scores
 from stats_core.reading.evidence import FAIR, NAME, STRONG, Hypothesis
 from stats_core.reading.hypotheses.questions import ask
 from stats_core.reading.hypotheses.reasons import because, evidence
@@ -17,15 +17,19 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     given = set(named.values())
     if "result" in given:
         return
-    classes = class_columns(list(profile.frame))
-    if "true" in given and ({"predicted", "score"} & given or classes):
-        yield _by_names(profile, named, list(classes))
+    truth = next((n for n, role in named.items() if role == "true"), "")
+    classes = class_scores(profile.table, truth) if truth else {}
+    if truth and ({"predicted", "score"} & given or classes):
+        yield _by_names(profile, named, truth, [n for n in classes if n not in profile.said])
         return
     yield from _by_agreement(profile)
 
 
-def _by_names(profile: Profile, named: dict[str, str], classes: list[str]) -> Hypothesis:
-    truth = next(n for n, role in named.items() if role == "true")
+def _by_names(
+    profile: Profile, named: dict[str, str], truth: str, classes: list[str]
+) -> Hypothesis:
+    if "score" in named.values():
+        classes = []  # a score of its own is taken before those of the classes
     seen = [evidence(STRONG, "truth named", column=truth)]
     seen += [
         evidence(FAIR, "algorithms named", column=n) for n, r in named.items() if r == "algorithm"
@@ -37,7 +41,7 @@ def _by_names(profile: Profile, named: dict[str, str], classes: list[str]) -> Hy
     ]
     seen += [evidence(FAIR, "class columns", columns=tuple(classes))] if classes else []
     rest = dict.fromkeys(profile.columns, "ignore")
-    roles = rest | {n: r for n, r in named.items()}
+    roles = rest | dict.fromkeys(classes, "score") | {n: r for n, r in named.items()}
     case = _case_column(profile, named, truth)
     if case:
         roles[case] = "instance"
@@ -81,10 +85,10 @@ def _case_column(profile: Profile, named: dict[str, str], truth: str) -> str:
 def _why(profile: Profile, name: str, role: str, classes: list[str]) -> str:
     if name in profile.said:
         return "said"
+    if name in classes:
+        return "score of a class"
     if role != "ignore":
         return "name"
-    if name in classes:
-        return "scores of a model"
     return "not needed"  # whatever stands in it: large files are told by their first rows
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.words import listed
+from stats_core.reading.class_scores import class_scores, families_of, sum_to_one
 from stats_core.reading.columns import class_columns, plain, role_in_name
 from stats_core.reading.evidence import FAIR, NAME, STRONG, Evidence, Hypothesis, Refusal
 from stats_core.reading.hypotheses.questions import ask
@@ -48,7 +49,8 @@ class Model:
 
     label: str = ""
     score: str = ""
-    of_class: str = ""  # the class its score speaks for, where the name tells
+    of_class: str = ""  # the class its score is the probability of, where the name tells
+    beside: tuple[str, ...] = ()  # the probabilities of the other classes
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,9 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     if profile[truth].is_number and not profile[truth].is_whole and classes > MAX_FRACTIONS:
         yield from _numbers_as_truth(profile, truth)
         return
+    if unclear := _scores_for_many_classes(profile, truth):
+        yield unclear
+        return
     models, agreement = _models(profile, truth)
     if not models or (len(models) == 1 and {"predicted", "score"} & set(named.values())):
         return  # one model in the usual columns is left to the long layout
@@ -94,9 +99,10 @@ def _models(profile: Profile, truth: str) -> tuple[dict[str, Model], float]:
     true = profile.frame[truth]
     said = [n for n, role in profile.said.items() if role == "result"]
     free = [n for n in profile.columns if n != truth and n not in profile.said]
-    of_class = class_columns(profile.columns)
+    of_class = class_scores(profile.table, truth)
     free = [n for n in free if not _names_cases(profile, n) and n not in of_class]
-    likely = said or [n for n in free if _is_label(profile, n, true) or _is_score(profile, n, true)]
+    likely = [n for n in free if _is_label(profile, n, true) or _is_score(profile, n, true)]
+    likely = said or [n for n in free if n in likely or _is_named_alike(profile, n, likely)]
     models = models_of(likely, profile.frame, true)
     labels = [m.label for m in models.values() if m.label]
     shares = [float((profile.frame[n] == true).mean()) for n in labels]
@@ -117,6 +123,28 @@ def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
     return two is not None and _ranks_cases(profile[name].numbers, two)
 
 
+def _is_named_alike(profile: Profile, name: str, likely: list[str]) -> bool:
+    """Tell whether a column is named as those of the models, as one no better than chance may be."""
+    pattern = _pattern(name)
+    alike = [n for n in likely if pattern and _pattern(n) == pattern]
+    if not alike or profile[name].is_number != profile[alike[0]].is_number:
+        return False
+    if not profile[name].is_number:
+        return set(profile.frame[name]) <= set(profile.frame[alike[0]]) | {""}
+    low, high = profile[alike[0]].limits
+    inside = 0 <= low and high <= 1
+    return not inside or profile[name].within(0, 1)
+
+
+def _pattern(name: str) -> str:
+    """Return a column's name without the model's: "prob_*" for "prob_rf", "" for "rf"."""
+    for ends in (_LABEL, _SCORE):
+        if (stem := _stem(name, ends)) != name:
+            before, _, after = name.rpartition(stem)
+            return f"{before}*{after}"
+    return ""
+
+
 def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[str, Model]:
     """Return the models whose labels and scores stand in some columns, by their names.
 
@@ -127,9 +155,15 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
     of_labels = [n for n in columns if set(frame[n]) - {""} <= classes]
     models = {_stem(name, _LABEL): Model(label=name) for name in reversed(of_labels)}
     models = dict(reversed(models.items()))
-    for name in columns:
-        if name in of_labels:
-            continue
+    by_models = {n: n for n in columns if n not in of_labels}
+    for shared, family in families_of(by_models, sorted(classes)[:FEW]).items():
+        numbers = [pd.to_numeric(frame[n].str.replace(",", "."), errors="coerce") for n in family]
+        if shared and sum_to_one(numbers):  # rf_cat and rf_dog are of one model, rf
+            first, *rest = family
+            model = Model(score=first, of_class=family[first], beside=tuple(rest))
+            models[_stem(shared, _SCORE)] = model
+            by_models = {n: n for n in by_models if n not in family}
+    for name in by_models:
         stem, of_class = _stem_of_score(name, classes)
         longest = sorted((m for m in models if name.startswith(m)), key=len, reverse=True)
         model = models.setdefault((*longest, stem)[0], Model())
@@ -184,7 +218,7 @@ def _stem_of_score(name: str, classes: set[str]) -> tuple[str, str]:
         match = re.fullmatch(rf"(.+?)[\s_\-.]+{re.escape(label)}", name)
         if match and _stem(match[1], _SCORE) != match[1]:
             return _stem(match[1], _SCORE), label
-    return _stem(name, _SCORE), ""
+    return _stem(name, (*_SCORE, *_LABEL)), ""
 
 
 def _hypothesis(
@@ -192,7 +226,8 @@ def _hypothesis(
 ) -> Hypothesis:
     scores = [m.score for m in models.values() if m.score]
     labels = [m.label for m in models.values() if m.label]
-    used = [*labels, *scores]
+    beside = [n for m in models.values() for n in m.beside]
+    used = [*labels, *scores, *beside]
     roles = (
         dict.fromkeys(profile.columns, "ignore") | {truth: "true"} | dict.fromkeys(used, "result")
     )
@@ -218,7 +253,8 @@ def _hypothesis(
     unused = [n for n in profile.numbers if roles[n] == "ignore" and not profile[n].is_unique]
     if len(unused) >= len(used) and not profile.said:
         seen.append(evidence(-2 * STRONG, "columns unused", columns=tuple(unused[:4])))
-    reasons = {n: because(_why(profile, n, roles[n], truth, used, labels)) for n in profile.columns}
+    kinds = (used, labels, beside)
+    reasons = {n: because(_why(profile, n, roles[n], truth, kinds)) for n in profile.columns}
     return Hypothesis(
         layout="wide predictions",
         roles=roles,
@@ -229,13 +265,20 @@ def _hypothesis(
     )
 
 
-def _why(profile: Profile, name: str, role: str, truth: str, used: list, labels: list) -> str:
+def _why(profile: Profile, name: str, role: str, truth: str, kinds: tuple[list[str], ...]) -> str:
+    used, labels, beside = kinds
     if name in profile.said:
         return "said"
     if name == truth:
         return "truth"
     if name in used:
-        return "labels of a model" if name in labels else "scores of a model"
+        if name in labels:
+            return "labels of a model"
+        if name in beside:
+            return "score of a class"
+        two = _as_two(profile.frame[truth])
+        ranks = two is not None and _ranks_cases(profile[name].numbers, two)
+        return "scores of a model" if ranks else "named as a model"
     if role == "instance":
         return "case"
     column = profile[name]
@@ -264,6 +307,33 @@ def _one_model(profile: Profile, models: dict[str, Model], columns: list[str]) -
         must="needs the predictions of two models at least",
         found=f"These are the predictions of one model ({listed(columns)})",
         do="Add those of another model on the same cases",
+    )
+
+
+def _scores_for_many_classes(profile: Profile, truth: str) -> Hypothesis | None:
+    """Refuse one score per model where there are more than two classes to speak for."""
+    labels = set(profile.frame[truth]) - {""}
+    scores = [n for n in class_columns(profile.columns) if profile[n].is_number]
+    if len(labels) < 3 or len(labels) > FEW or len(scores) < 2 or profile.said:
+        return None
+    models = models_of(scores, profile.frame, profile.frame[truth])
+    if class_scores(profile.table, truth) or len(models) < len(scores):
+        return None
+    answers = [n for n in profile.columns if n != truth and set(profile.frame[n]) - {""} <= labels]
+    if answers:
+        return None
+    return Hypothesis(
+        layout="no results",
+        evidence=(
+            evidence(STRONG, "truth named", column=truth),
+            evidence(FAIR, "many classes", n=len(labels)),
+        ),
+        refusal=Refusal(
+            must="needs the predicted labels, or the probability of every class",
+            found=f'{listed(scores, 4)} hold one score for each case, and "{truth}" has '
+            f"{len(labels)} classes",
+            do="Add a column with the predicted label of each model",
+        ),
     )
 
 
