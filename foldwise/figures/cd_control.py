@@ -22,6 +22,7 @@ from foldwise.figures.cd_layout import Form, cd_layout, no_room
 from foldwise.figures.cd_parts import Layout
 from foldwise.figures.cd_slider import add_slider, draw_levels, of_one_level
 from foldwise.figures.theme import Style
+from stats_core.core.significance import significant
 
 
 def cd_diagram_control(
@@ -88,14 +89,14 @@ def cd_diagram_control(
     if critical_difference is not None:
         ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
         reach = critical_difference[0] * _unit(layout, ranks)
-        differs = {name: p.get(name, 1.0) <= alpha for name in others}
+        differs = {name: significant(p.get(name, 1.0), alpha) for name in others}
         _draw_band(fig, layout, places, control, differs, reach, style)
     draw_axis(fig, brush)
     draw_leaders(fig, brush)
     sketches = {}
     for level in sorted({alpha, *(() if style.printed else levels)}):
         sketches[level] = sketch = Sketch()
-        differs = {name: p.get(name, 1.0) <= level for name in others}
+        differs = {name: significant(p.get(name, 1.0), level) for name in others}
         if level == alpha:
             draw_ruler(sketch, brush)
         _draw_dots(sketch, average_ranks, places, control, differs, p, layout, style)
@@ -142,12 +143,12 @@ def caption_control(
             f"not make them equal. The slider's steps are {steps}; verdict and tables are at the "
             f"chosen level{by}."
         )
-    elif (others <= alpha).any():
+    elif significant(others, alpha).any():
         said.append(f"Filled dots differ from it{by}.")
-    if (style.printed or not levels) and not (others <= alpha).all():
+    if (style.printed or not levels) and not significant(others, alpha).all():
         said.append(
             "Hollow dots are not separated from it, which does not make them equal"
-            f"{by if not (others <= alpha).any() else ''}."
+            f"{by if not significant(others, alpha).any() else ''}."
         )
     said.append("Dots are not compared with each other.")
     if rows := no_room(layout.form, len(average_ranks), form, style):
@@ -163,9 +164,9 @@ def alt_control(
 ) -> str:
     """Return the alternative text of the diagram, at most 300 characters."""
     others = [name for name in average_ranks.index if name != control]
-    same = sum(not pvalues[name] <= alpha for name in others)
+    same = sum(not significant(pvalues[name], alpha) for name in others)
     rank = average_ranks[control]
-    better = sum(pvalues[n] <= alpha and average_ranks[n] < rank for n in others)
+    better = sum(significant(pvalues[n], alpha) and average_ranks[n] < rank for n in others)
     head = f"Average ranks of {len(average_ranks)} algorithms" + (f" on {over}" if over else "")
     parts = [f"{same} not separated", f"{len(others) - same - better} worse"]
     parts += [f"{better} better"] if better else []

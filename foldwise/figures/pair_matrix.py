@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from foldwise.figures import ink, text, theme
 from foldwise.figures.theme import Style
 from foldwise.figures.ticks import names_axis
+from stats_core.core.significance import significant
 from stats_core.core.words import p_text
 
 #: Six points in px: no text on paper is smaller.
@@ -120,7 +121,7 @@ class _Data:
         return cls(order, found, pvalues, alpha, favours, said, effect_name, places, sided)
 
     def differs(self, row: int, column: int) -> bool:
-        return bool(self.pvalues[row, column] <= self.alpha)
+        return significant(self.pvalues[row, column], self.alpha)
 
     def differing(self) -> int:
         """Return how many pairs differ."""

@@ -16,6 +16,7 @@ from foldwise.figures.paired_folds import paired_folds
 from foldwise.figures.rank_map import rank_map
 from foldwise.figures.roc import roc
 from foldwise.figures.theme import Style
+from stats_core.core.significance import significant
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.paired import corrected_t
 from stats_core.inference.ranks import critical_difference
@@ -76,7 +77,7 @@ def _ellipse(style: Style) -> go.Figure:
         outcome.region(0.95),
         first="forest",
         second="bayes",
-        rejects=outcome.pvalue <= 0.05,
+        rejects=significant(outcome.pvalue, 0.05),
         style=style,
     )
 

@@ -23,6 +23,7 @@ from foldwise.gallery.parts import Colours, fold_labels, hues, level, on_screen
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.on_measures import OnMeasures
 from stats_core.core.errors import FoldwiseError
+from stats_core.core.significance import significant
 from stats_core.inference.multivariate.learned import LearnedMeasures
 from stats_core.inference.multivariate.multinormal import distances_qq
 
@@ -204,7 +205,7 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
     if len(analysis.measures) != 2:
         return None
     differences = fold_labels(analysis.differences)
-    rejects = bool(analysis.hotelling.pvalue <= analysis.settings.alpha)
+    rejects = significant(analysis.hotelling.pvalue, analysis.settings.alpha)
     region = analysis.hotelling.region(1 - analysis.settings.alpha)
     share = analysis.positive_share if analysis.measures == ("fpr", "tpr") else None
     about = {"first": analysis.first, "second": analysis.second, "rejects": rejects}

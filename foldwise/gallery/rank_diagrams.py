@@ -13,6 +13,7 @@ from foldwise.gallery.parts import MOST_NAMES, Colours, on_screen, tested
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
+from stats_core.core.significance import significant
 from stats_core.core.words import braced, count
 from stats_core.inference.families.cliques import cliques, split_levels
 
@@ -85,7 +86,10 @@ def groups_said(groups: Iterable[Collection[str]], level: float) -> str:
 def _against_said(adjusted: pd.Series, control: str, level: float) -> str:
     """Name who differs from the control and who is not separated from it."""
     others = adjusted.drop(control, errors="ignore")
-    differ, open_ = (", ".join(others.index[one]) for one in (others <= level, others > level))
+    differ, open_ = (
+        ", ".join(others.index[one])
+        for one in (significant(others, level), ~significant(others, level))
+    )
     return (
         f"At {level:g} differ from {control}: {differ or 'none'}. Not separated: {open_ or 'none'}."
     )

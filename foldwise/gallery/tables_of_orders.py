@@ -5,9 +5,9 @@ import pandas as pd
 from foldwise.gallery.ordering import arrows_table, cost_name, score_name
 from stats_core.comparison.tables.table import (
     Table,
+    four_digits,
     indexed,
     numbered,
-    significant,
     write_p,
     write_scores,
 )
@@ -30,7 +30,7 @@ def before(order: Order) -> Table:
         name="order_ranks_table",
         title="Ranks and costs, cheapest first",
         frame=table,
-        formats={score: write, cost: significant},
+        formats={score: write, cost: four_digits},
         caption=f"Algorithms by {order.rules.cost_label}, cheapest first.",
     )
 

@@ -15,9 +15,9 @@ from stats_core.comparison.tables import sets
 from stats_core.comparison.tables.table import (
     Table,
     four_decimals,
+    four_digits,
     indexed,
     numbered,
-    significant,
     write_p,
     write_sizes,
 )
@@ -100,7 +100,7 @@ def definitions(found: pd.DataFrame, alpha: float) -> Table:
         name="definitions",
         title="The same table, as others define the tests",
         frame=numbered(found.assign(**{"used here": used})),
-        formats={"statistic": significant, "p": write_p(alpha)},
+        formats={"statistic": four_digits, "p": write_p(alpha)},
         caption="The same comparison under the definitions that other programs use. Two programs that "
         "print different numbers under one name usually differ in one of these choices. Say in a "
         "paper which you used.",

@@ -25,6 +25,7 @@ from foldwise.ui import cached, fold_views, inputs, show, state
 from foldwise.ui.agreement_view import CELLS
 from foldwise.ui.memory import keep
 from stats_core.core.errors import FoldwiseError
+from stats_core.core.significance import significant
 from stats_core.core.words import p_phrase
 from stats_core.inference.fold_pairs import unit_of
 from stats_core.looks.agreement import Agreement, Rule
@@ -153,7 +154,8 @@ def _panels(
     two, dataset = [row["first"], row["second"]], row["dataset"]
     alpha = context.settings.alpha
     said = {
-        name: f"{p_phrase(row[p], alpha)}, " + ("rejects" if row[p] <= alpha else "does not reject")
+        name: f"{p_phrase(row[p], alpha)}, "
+        + ("rejects" if significant(row[p], alpha) else "does not reject")
         for name, p in zip(names, ("p one", "p other"), strict=True)
     }
     panels: list[Panel] = []

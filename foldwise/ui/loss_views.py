@@ -10,6 +10,7 @@ from foldwise.ui.over_measure_views import RULES
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.tables.wins import risks_table
 from stats_core.core.errors import FoldwiseError
+from stats_core.core.significance import significant
 from stats_core.core.words import count, percent
 from stats_core.curves.on_curves import DataCurves
 from stats_core.curves.over_thresholds import least_of_sets
@@ -123,7 +124,7 @@ def _over_data_sets(context: state.Context, settings: Settings, scale: str) -> N
     st.markdown(f"**{show.escape(won.text)}**")
     show.table_of(tables_of_curves.sweep_wins(won))
     n = len(sets) - len(skipped)
-    if least_of_sets(n) > settings.alpha:
+    if not significant(least_of_sets(n), settings.alpha):
         st.caption(
             f"Whether risks differ over {count(n, 'data set')} cannot be decided: p could not fall "
             f"below {least_of_sets(n):g}."

@@ -11,6 +11,7 @@ from stats_core.comparison.advice_folds import (
 )
 from stats_core.comparison.advice_published import advise_published
 from stats_core.comparison.cards.card import card, reference_of
+from stats_core.core.significance import significant
 from stats_core.core.words import count, p_text
 from stats_core.data.hole_counts import HoleCount, count_holes
 from stats_core.data.results import Results
@@ -171,7 +172,7 @@ def _why_source(n: int, least: float, settings: Settings) -> str:
             "Wilcoxon: each pair by its own test, in which the other algorithms play no part. On "
             f"{count(n, 'data set')} it can decide: adjusted, p can fall to {reached}."
         )
-    if least <= settings.alpha:
+    if significant(least, settings.alpha):
         return "Average ranks: a failed run has a rank, and no result that its pair could be tested on."
     return (
         f"Average ranks: on {count(n, 'data set')} the pairs' own Wilcoxon tests could decide "

@@ -16,6 +16,7 @@ from stats_core.comparison.methods import Piece, origin
 from stats_core.comparison.step import Step
 from stats_core.core.notes import Note
 from stats_core.core.outcomes import Outcome, square
+from stats_core.core.significance import significant
 from stats_core.core.words import count, p_phrase, p_text, score_digits
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -107,7 +108,7 @@ class FirstTest:
 
     def rejects(self, alpha: float) -> bool:
         """Tell whether it finds any difference at this level."""
-        return bool(self.outcome.pvalue <= alpha)
+        return significant(self.outcome.pvalue, alpha)
 
     def said(self, alpha: float) -> str:
         """Write "Iman-Davenport p 0.012"."""
@@ -312,7 +313,7 @@ class Comparison(ABC):
         pairs = self.pairs()
         found = pairs[pairs["separated"].astype(bool)]
         if level is not None:
-            found = found[found["p adjusted"] <= level]
+            found = found[significant(found["p adjusted"], level)]
         return list(zip(found["first"], found["second"], strict=True))
 
     def tally(self) -> str:
@@ -420,7 +421,7 @@ class Comparison(ABC):
     def cannot(self) -> str:
         """Say that no difference could be significant, where that is so."""
         alpha, least = self.settings.alpha, self.least.pvalue
-        if least <= alpha:
+        if significant(least, alpha):
             return ""
         return (
             "No difference can be significant, however large: p cannot fall below "
@@ -447,7 +448,7 @@ def one_pair(comparison: Any, **values: float) -> pd.DataFrame:
     """Return the row of a comparison of two, `first` and `second`; one p is not adjusted."""
     p, alpha = values["p"], comparison.settings.alpha
     row = {"first": comparison.first, "second": comparison.second, **values}
-    row |= {"p adjusted": p, "separated": bool(p <= alpha)}
+    row |= {"p adjusted": p, "separated": significant(p, alpha)}
     names = [*PAIR_COLUMNS, *(name for name in values if name not in PAIR_COLUMNS)]
     return pd.DataFrame([row])[names]
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from stats_core.comparison.base import Comparison
+from stats_core.core.significance import significant
 
 DECIDED = "Decided"
 FRAGILE = "Decided, fragile"
@@ -132,7 +133,7 @@ def claimed(comparison: Comparison, *, level: float | None = None) -> Decision:
     alpha = comparison.settings.alpha if level is None else level
     if comparison.obstacle:
         return Decision(badge=OBSTACLES[comparison.obstacle], claim=comparison.obstacle)
-    if comparison.least.pvalue > alpha:
+    if not significant(comparison.least.pvalue, alpha):
         return Decision(badge=LIMITED, claim="too few")
     found = comparison.differing(level)
     first = comparison.first_test

@@ -12,6 +12,7 @@ from stats_core.comparison.methods import Piece, overlap, sentence
 from stats_core.comparison.step import IRSOY, Step, folds, joined
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.significance import significant
 from stats_core.core.words import capital, p_phrase
 from stats_core.data.settings import TUKEY
 from stats_core.inference.fold_pairs import fold_pairs, unit_of
@@ -94,11 +95,11 @@ class OnFolds(Comparison):
         """Return the smallest p-value of tests that count, and how many folds it takes."""
         sizes = range(self.n_folds, 1100)
         alpha, name = self.settings.alpha, PAIR_TESTS.get(self.test)
-        enough = (n for n in sizes if comparisons * least_pvalue(self.test, n) <= alpha)
+        enough = (n for n in sizes if significant(comparisons * least_pvalue(self.test, n), alpha))
         return Least(
             pvalue=pvalue,
             counted=self.counted,
-            needed=next(enough, None) if pvalue > alpha else None,
+            needed=next(enough, None) if not significant(pvalue, alpha) else None,
             extreme=f"Even if {best} won every one",
             test=f"the {name.name if name else self.test}",
         )

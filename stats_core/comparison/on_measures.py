@@ -18,6 +18,7 @@ from stats_core.comparison.on_folds import CHECK_LEVEL, or_none
 from stats_core.comparison.step import IRSOY, MULTIVARIATE, THESIS, Step, joined
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.significance import significant
 from stats_core.core.words import MANY, count, listed, number
 from stats_core.data.results import Results
 from stats_core.inference.families.corrections import CORRECTIONS
@@ -273,7 +274,9 @@ def _not_corrected(voice: Voice) -> str:
 def doubtful(check: object, comparisons: int = 1) -> bool:
     """Tell whether Mardia's test finds skewness or kurtosis."""
     level = CHECK_LEVEL / 2 / comparisons
-    return isinstance(check, MardiaOutcome) and min(check.pvalue, check.kurtosis_pvalue) <= level
+    return isinstance(check, MardiaOutcome) and significant(
+        min(check.pvalue, check.kurtosis_pvalue), level
+    )
 
 
 @worded("not normal together")

@@ -12,6 +12,7 @@ from stats_core.comparison.gap import AverageGap, Family, Gap, ShareGap
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
+from stats_core.core.significance import significant
 from stats_core.core.words import count, listed, number, p_text
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.settings import SOURCES, Settings, Source
@@ -179,7 +180,7 @@ def beside(
     other = _other(now, scores.shape[1])
     least = smallest_control_pvalue if now.control else smallest_pvalue
     reached = least(scores.shape[1], len(scores), other)
-    if reached > now.alpha:
+    if not significant(reached, now.alpha):
         return (note("own tests cannot", n=len(scores), p=reached, alpha=now.alpha),)
     by_ranks = other.source == "ranks"
     raw = of_ranks(comparison.friedman, "") if by_ranks else pairwise(scores, other.source)

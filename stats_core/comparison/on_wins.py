@@ -11,6 +11,7 @@ from stats_core.comparison.claims import FEW
 from stats_core.comparison.gap import Gap, ShareGap, all_pairs
 from stats_core.comparison.gap import one_pair as one_pair_family
 from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.significance import significant
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.families.win_counts import smallest_sign_pvalue
@@ -49,7 +50,7 @@ class OnWins(Comparison):
     @property
     def differs(self) -> pd.DataFrame:
         """Which pairs the sign test separates."""
-        return self.adjusted <= self.settings.alpha
+        return significant(self.adjusted, self.settings.alpha)
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -86,7 +87,7 @@ class OnWins(Comparison):
                 "statistic": wins,
                 "p": self.raw.loc[order, order].to_numpy()[first, second],
                 "p adjusted": adjusted,
-                "separated": adjusted <= self.settings.alpha,
+                "separated": significant(adjusted, self.settings.alpha),
                 "wins": wins,
                 "ties": self.n - wins - losses,
                 "losses": losses,
@@ -111,12 +112,12 @@ class OnWins(Comparison):
         enough = (
             size
             for size in range(self.n + 1, 1000)
-            if smallest_sign_pvalue(k, size, self.correction) <= alpha
+            if significant(smallest_sign_pvalue(k, size, self.correction), alpha)
         )
         return Least(
             pvalue=self.smallest_pvalue,
             counted=self.counted,
-            needed=next(enough, None) if self.smallest_pvalue > alpha else None,
+            needed=next(enough, None) if not significant(self.smallest_pvalue, alpha) else None,
             extreme="Even if one won every one",
             test=f"the {self.post},",
         )
@@ -187,7 +188,7 @@ def risks_noted(found: pd.DataFrame | None, alpha: float, total: int) -> list[No
     """Say of so many pairs how many differ in risk at some threshold, if that was tested."""
     if found is None:
         return []
-    apart = found[found["p adjusted"] <= alpha]
+    apart = found[significant(found["p adjusted"], alpha)]
     return [note("risks differ", pairs=len(apart.groupby(["first", "second"])), total=total)]
 
 

@@ -11,6 +11,7 @@ from stats_core.comparison.kinds.measures import SeveralOnMeasures
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.significance import significant
 from stats_core.core.words import count, listed
 from stats_core.data.settings import TUKEY
 from stats_core.inference.families.adjust import adjust_pairs
@@ -54,7 +55,7 @@ class Procedures:
     @property
     def separated(self) -> pd.DataFrame:
         """Pair x procedure: whether it separates the pair."""
-        return self.table[self.names] <= self.alpha
+        return significant(self.table[self.names], self.alpha)
 
     @property
     def disagreeing(self) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from stats_core.core.checks import check_one_of, check_probability, check_results
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.outcomes import square
+from stats_core.core.significance import significant
 from stats_core.curves.losses import check_thresholds, risk
 from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.settings import WINS
@@ -113,7 +114,7 @@ class Sweep:
         table = pd.DataFrame({"first": names[rows], "second": names[columns]})
         table["wins"], table["losses"], table["ties"] = won, lost, n - won - lost
         table["p"] = sign_pvalues(won, lost, n, two_sided=False)
-        table["beats"] = table["p"] <= level
+        table["beats"] = significant(table["p"], level)
         return table
 
     def to_frame(self) -> pd.DataFrame:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core.core.significance import significant
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import sign_interval
 from stats_core.inference.paired.intervals import agreeing, typical_differences
@@ -64,7 +65,7 @@ class Compared:
     @property
     def rejects(self) -> np.ndarray:
         """Where the test of the pair rejects at the level of its interval."""
-        return (self.adjusted if self.simultaneous else self.p) <= self.settings.alpha
+        return significant(self.adjusted if self.simultaneous else self.p, self.settings.alpha)
 
 
 def pair_intervals(compared: Compared) -> pd.DataFrame:
@@ -137,5 +138,5 @@ def critical_rank_sum(compared: Compared) -> float:
         return n * critical_difference(k, n, settings.alpha)
     if settings.correction == "bonferroni_dunn" or n * k > LARGEST_EXACT:
         return float(stats.norm.isf(compared.level / 2)) * float(np.sqrt(n * k * (k + 1) / 6))
-    rejected = np.flatnonzero(two_sided_tail(ranks) <= compared.level)
+    rejected = np.flatnonzero(significant(two_sided_tail(ranks), compared.level))
     return float(rejected[0]) / 2 if len(rejected) else np.inf

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core.core.significance import significant
 from stats_core.data.settings import Settings, Source
 from stats_core.inference.families.adjust_control import adjust_control
 from stats_core.inference.rank_differences import least_rank_pvalue
@@ -46,7 +47,7 @@ def advised_source(k: int, n: int, settings: Settings) -> Source:
         return "ranks"
     least = smallest_control_pvalue if settings.control else smallest_pvalue
     reached = least(k, n, replace(settings, source="wilcoxon"))
-    return "wilcoxon" if reached <= settings.alpha else "ranks"
+    return "wilcoxon" if significant(reached, settings.alpha) else "ranks"
 
 
 def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -> float:

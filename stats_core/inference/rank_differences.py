@@ -10,6 +10,7 @@ from scipy import stats
 from stats_core.core.checks import check_probability, check_sizes
 from stats_core.core.errors import DataError
 from stats_core.core.outcomes import Method, PairwiseOutcome
+from stats_core.core.significance import significant
 from stats_core.inference.ranks import post_hoc_z
 
 LARGEST_EXACT = 20_000  # algorithms times data sets; above, the normal approximation
@@ -164,7 +165,7 @@ def exact_critical_gap(level: float, k: int, n: int) -> float:
     check_probability(level, "level")
     if k * n > LARGEST_EXACT:
         return float(stats.norm.isf(level / 2)) * sqrt(k * (k + 1) / (6 * n))
-    rejected = np.flatnonzero(untied_tail(k, n)[::2] <= level)
+    rejected = np.flatnonzero(significant(untied_tail(k, n)[::2], level))
     return float(rejected[0]) / n if len(rejected) else float("inf")
 
 

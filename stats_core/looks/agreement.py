@@ -12,6 +12,7 @@ from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note
 from stats_core.core.outcomes import square
+from stats_core.core.significance import significant
 from stats_core.data.case_table import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, tested_share
@@ -103,7 +104,9 @@ class Agreement:
         levels = {"one": one, "other": other}
         for name, alpha in levels.items():
             check_probability(alpha, name)
-        again = {name: self.decisions[f"p {name}"] <= alpha for name, alpha in levels.items()}
+        again = {
+            name: significant(self.decisions[f"p {name}"], alpha) for name, alpha in levels.items()
+        }
         return replace(self, decisions=self.decisions.assign(**again))
 
     def cell(self, *, first: bool, second: bool) -> pd.DataFrame:
@@ -221,7 +224,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
             )
         )
     table = pd.concat(blocks, ignore_index=True)
-    return table.assign(reject=table["p"] <= rule.alpha)
+    return table.assign(reject=significant(table["p"], rule.alpha))
 
 
 def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None:

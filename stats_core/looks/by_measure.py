@@ -13,6 +13,7 @@ from stats_core.comparison.claims import claimed
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.core.errors import FoldwiseError
+from stats_core.core.significance import significant
 from stats_core.core.words import capital, interval, listed, p_phrase
 from stats_core.data.measures import AREAS, DERIVED, LOSSES
 from stats_core.inference.fold_tests import ON_CASES
@@ -69,7 +70,7 @@ class OtherMeasures:
         said = "; ".join(self._one(each) for each in self.found[:2])
         more = f"; and {len(self.found) - 2} more" if len(self.found) > 2 else ""
         times = len(self.looked_at) + 1
-        held = [each.measure for each in self.found if times * each.p <= self.alpha]
+        held = [each.measure for each in self.found if significant(times * each.p, self.alpha)]
         verb = "decides" if len(held) == 1 else "decide"
         holds = f"{listed(held)} still {verb}" if held else "none of them decides"
         return (
@@ -192,7 +193,7 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
             "interval": interval(*bounds, said.digits) if bounds[0] == bounds[0] else "",
             "p": outcome.pvalue,
             "verdict": f"{said.better} better"
-            if outcome.pvalue <= analysis.settings.alpha
+            if significant(outcome.pvalue, analysis.settings.alpha)
             else "not separated",
         }
     columns = [first, second, "difference", "interval", "p", "verdict"]

@@ -15,6 +15,7 @@ from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.outcomes import PairwiseOutcome, square
+from stats_core.core.significance import significant
 from stats_core.inference.families.cliques import cliques
 from stats_core.inference.families.corrections import adjust_by_nearest, stands_in
 from stats_core.inference.paired import WilcoxonOutcome, wilcoxon
@@ -73,7 +74,7 @@ class Decision:
     def leaders(self, among: list[str], alpha: float) -> set[str]:
         """Return those of some that none of them is better than, as `stats_core.verdict.leaders`."""
         places = self.adjusted.index.get_indexer(among)
-        better = (self.adjusted.to_numpy() <= alpha) & (self.ahead.to_numpy() > 0)
+        better = significant(self.adjusted.to_numpy(), alpha) & (self.ahead.to_numpy() > 0)
         beaten = better[np.ix_(places, places)].any(axis=0)
         return {name for name, worse in zip(among, beaten, strict=True) if not worse}
 
@@ -164,7 +165,7 @@ def _without_dataset(
         statistics[upper], statistics.T[upper] = raw[1], -raw[1]
         adjusted = adjust_by_nearest(square(pvalues, names), settings.correction)
         ahead = _sign(analysis) * square(statistics, names)
-    apart = (adjusted.to_numpy() <= settings.alpha).tobytes()
+    apart = significant(adjusted.to_numpy(), settings.alpha).tobytes()
     if apart not in groups:
         groups[apart] = tuple(cliques(adjusted, settings.alpha))
     return Decision(

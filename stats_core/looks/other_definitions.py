@@ -10,6 +10,7 @@ from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.outcomes import PairwiseOutcome
+from stats_core.core.significance import significant
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import usable_correction
@@ -143,7 +144,7 @@ def other_definitions(
 def _row(question: str, found: Definition, alpha: float, words: tuple[str, str]) -> dict:
     rejects = found.rejects
     if rejects is None:
-        rejects = found.p <= (alpha if found.level is None else found.level)
+        rejects = significant(found.p, alpha if found.level is None else found.level)
     return {
         "question": question,
         "definition": found.definition,

@@ -9,6 +9,7 @@ import pandas as pd
 
 from stats_core.core.checks import tie_groups
 from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.significance import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import tukey
@@ -128,7 +129,7 @@ def by_test(
         tests[used] += 1
         means = shared["matrix"].to_numpy().mean(axis=0)
         better = _better(means[None], results.direction(measure))[0]
-        layers[dataset] = (pvalues.to_numpy() <= alpha) & better
+        layers[dataset] = significant(pvalues.to_numpy(), alpha) & better
     return Winners(
         datasets=tuple(layers),
         better=np.array(list(layers.values()), dtype=bool),

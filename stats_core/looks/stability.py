@@ -10,6 +10,7 @@ import pandas as pd
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.notes import Note
+from stats_core.core.significance import significant
 from stats_core.inference.families.corrections import replaced_without
 from stats_core.looks.leave_one_out import (
     Decision,
@@ -174,7 +175,7 @@ def _flips(full: Decision, run: Run, alpha: float) -> list[dict]:
         table.to_numpy()[np.ix_(*2 * [table.index.get_indexer(names)])]
         for table in (full.adjusted, run.decision.adjusted)
     )
-    turned = np.argwhere(np.triu((before <= alpha) != (after <= alpha), 1))
+    turned = np.argwhere(np.triu(significant(before, alpha) != significant(after, alpha), 1))
     return [
         {
             "left out": run.kind,
@@ -183,7 +184,7 @@ def _flips(full: Decision, run: Run, alpha: float) -> list[dict]:
             "second": names[j],
             "p with": before[i, j],
             "p without": after[i, j],
-            "change": GAINED if after[i, j] <= alpha else LOST,
+            "change": GAINED if significant(after[i, j], alpha) else LOST,
         }
         for i, j in turned
     ]
@@ -196,7 +197,7 @@ def _row(full: Decision, run: Run, flips: list[dict], alpha: float) -> dict:
     if decision is None:
         nothing = {"p": np.nan, "best": "", "groups": "", "separated": 0, "changed": False}
         return {**row, **nothing, "change": run.refusal}
-    separated = decision.adjusted.to_numpy() <= alpha
+    separated = significant(decision.adjusted.to_numpy(), alpha)
     tests = _first_tests(full, decision)
     change = change_in_words(
         best=(full.best(decision.standing.index), decision.best()),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from stats_core.core.significance import significant
 from stats_core.core.words import braced, capital, count, listed, p_phrase, percent
 
 LOST, GAINED = "no longer separated", "then separated"
@@ -50,7 +51,7 @@ def change_in_words(
     """
     parts = []
     if omnibus is not None and turns(omnibus, alpha):
-        verb = "rejects" if omnibus[1] <= alpha else "no longer rejects"
+        verb = "rejects" if significant(omnibus[1], alpha) else "no longer rejects"
         parts.append(f"Iman-Davenport {verb} ({p_phrase(omnibus[1], alpha)})")
     parts += [_pairs(flips, change, alpha) for change in (LOST, GAINED)]
     before, after = best
@@ -62,7 +63,7 @@ def change_in_words(
 
 def turns(pvalues: tuple[float, float], alpha: float) -> bool:
     """Tell whether two p-values lie on different sides of alpha."""
-    return (pvalues[0] <= alpha) != (pvalues[1] <= alpha)
+    return significant(pvalues[0], alpha) != significant(pvalues[1], alpha)
 
 
 def _pairs(flips: Sequence[dict], change: str, alpha: float) -> str:

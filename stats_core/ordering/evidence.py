@@ -16,6 +16,7 @@ from stats_core.core.errors import (
     SettingError,
 )
 from stats_core.core.outcomes import square
+from stats_core.core.significance import significant
 from stats_core.curves.losses import risk
 from stats_core.data.costs import check_prior
 from stats_core.data.results import Results
@@ -123,7 +124,7 @@ class Evidence:
                 "costlier": names[columns],
                 "p raw": raw,
                 "p adjusted": adjusted,
-                "better": (adjusted <= alpha) & agrees,
+                "better": significant(adjusted, alpha) & agrees,
             }
         )
 
@@ -167,7 +168,7 @@ def edges_at(
     `least_levels` is from `Evidence.least_levels`, by the same prior order.
     """
     pairs = zip(combinations(prior, 2), least_levels, strict=True)
-    return tuple(pair for pair, least in pairs if least <= alpha)
+    return tuple(pair for pair, least in pairs if significant(least, alpha))
 
 
 def evidence(

@@ -11,6 +11,7 @@ import pandas as pd
 from stats_core.core.checks import as_table, check_names, check_one_of, check_probability
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.outcomes import square
+from stats_core.core.significance import significant
 from stats_core.core.words import listed
 from stats_core.data.costs import average_cost, prior_order, same_sets
 from stats_core.inference.families.corrections import (
@@ -227,7 +228,7 @@ class PlaceTests:
         ties: tuple[tuple[str, ...], ...],
     ) -> "SecondPass":
         """Return the second pass at a level, by a prior order and what it goes by."""
-        rejected = self.same_everywhere or self.friedman.pvalue <= alpha
+        rejected = self.same_everywhere or significant(self.friedman.pvalue, alpha)
         adjusted = self.adjusted if rejected else None
         better = _better(self.friedman.average_ranks, adjusted, alpha)
         return SecondPass(
@@ -440,4 +441,4 @@ def _better(ranks: pd.Series, adjusted: pd.DataFrame | None, alpha: float) -> pd
     if adjusted is None:
         return square(False, ranks.index)
     lower = ranks.to_numpy()[:, None] < ranks.to_numpy()[None, :]
-    return (adjusted <= alpha) & lower
+    return significant(adjusted, alpha) & lower

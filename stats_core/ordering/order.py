@@ -10,6 +10,7 @@ from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import DataError, DesignError, NeedsCost, SettingError
 from stats_core.core.notes import Voice, note, worded
 from stats_core.core.outcomes import square
+from stats_core.core.significance import significant
 from stats_core.core.words import listed
 from stats_core.data.costs import COST_SCALES, check_prior
 from stats_core.data.holes import LEAVE_HOLES
@@ -223,7 +224,7 @@ class Order:
     @property
     def differs(self) -> pd.DataFrame | None:
         """Which pairs the two-sided tests behind `groups` separate; None where `adjusted` is."""
-        return None if self.adjusted is None else self.adjusted <= self.settings.alpha
+        return None if self.adjusted is None else significant(self.adjusted, self.settings.alpha)
 
     @property
     def best_by_groups(self) -> UnderlinedBest:

@@ -5,6 +5,7 @@ from math import isnan, nan
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.gap import Family
+from stats_core.core.significance import significant
 from stats_core.core.words import capital, number, p_text, score_digits
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT
 
@@ -140,7 +141,7 @@ def worded(
         As in `Detectable`.
     """
     alpha = analysis.settings.alpha
-    if smallest > alpha:
+    if not isnan(smallest) and not significant(smallest, alpha):
         values = (nan, nan, nan)
         reason = (
             f"{_with(size, family)} can show no difference, however large: p cannot fall below "
@@ -162,7 +163,7 @@ def worded(
         )
     text = f"{clause}." if clause else reason
     return Detectable(
-        can_reject=not isnan(smallest) and smallest <= alpha,
+        can_reject=not isnan(smallest) and significant(smallest, alpha),
         smallest_pvalue=smallest,
         difference=middle,
         low=low,

@@ -8,6 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.core.checks import near_zero, tie_groups
+from stats_core.core.significance import significant
 from stats_core.data.settings import TUKEY
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.families.partition_rows import LARGEST_LISTED, bergmann_hommel_rows
@@ -158,7 +159,9 @@ class FoldWorlds(Worlds):
         """
         values = null_folds(rng, self.matrix, self.correlation, n)
         kept: dict[str, np.ndarray] = {}
-        rejects = np.stack([one.adjusted(values, kept) <= self.alpha for one in self.tests])
+        rejects = np.stack(
+            [significant(one.adjusted(values, kept), self.alpha) for one in self.tests]
+        )
         found: Sums = {}
         add_wrong(found, "folds", rejects, np.ones(rejects.shape[1:], dtype=bool))
         size = min(_AGAIN, max(2, _CELLS // values.size))

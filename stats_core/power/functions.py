@@ -10,7 +10,7 @@ from math import floor, inf, nan, sqrt
 import numpy as np
 from scipy import optimize, stats
 
-from stats_core.core.checks import TIE_TOLERANCE
+from stats_core.core.significance import ROUNDING, significant
 from stats_core.inference.paired import corrected_df, hodges_lehmann_interval
 from stats_core.inference.paired.flips import EXACT_LIMIT as ALL_FLIPS
 from stats_core.inference.paired.signed import signed_rank_quantile
@@ -198,7 +198,7 @@ def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float
     """
     n = len(differences)
     step = 2.0 ** (1 - n) if n <= ALL_FLIPS else 1e-4  # between the p-values it can give
-    choices = floor(level / step * (1 + TIE_TOLERANCE))
+    choices = floor(level / step * (1 + ROUNDING))
     if choices < 1:
         return nan
     if n > ALL_FLIPS:
@@ -292,7 +292,7 @@ def share_of_wins(
         Above one half; NaN if no number of wins is significant.
     """
     wins = np.arange(n + 1)
-    rejects = pvalue(wins) <= level
+    rejects = significant(pvalue(wins), level)
     if not rejects[-1]:
         return nan
 

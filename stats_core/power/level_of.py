@@ -8,6 +8,7 @@ import numpy as np
 
 from stats_core.core.checks import near_nothing
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
+from stats_core.core.significance import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
@@ -62,7 +63,9 @@ class SwappedLabels(Worlds):
                 if world == "pair":
                     true = np.arange(true.shape[1]) == turn[:, None]
                 adjusted = self._under(names, comparisons).adjusted(self.procedures)
-                rejects = np.stack([adjusted[one] <= self.alpha for one in self.procedures])
+                rejects = np.stack(
+                    [significant(adjusted[one], self.alpha) for one in self.procedures]
+                )
                 add_wrong(found, world, rejects & true, true)
         return found
 

@@ -8,6 +8,7 @@ from scipy import special
 
 from stats_core.core.checks import check_one_of, check_probability
 from stats_core.core.errors import SettingError
+from stats_core.core.significance import significant
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
@@ -95,7 +96,7 @@ def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: Rules) -> np.
             test_fraction=rules.test_fraction,
             undivided=rules.undivided,
         )
-    return _adjust(pvalues, rules.family) <= rules.alpha
+    return significant(_adjust(pvalues, rules.family), rules.alpha)
 
 
 def _adjust(pvalues: np.ndarray, family: str) -> np.ndarray:
@@ -129,14 +130,14 @@ class PostHoc:
         scale = 12 * self.n / (self.k * (self.k + 1))
         statistic = scale * ((ranks - (self.k + 1) / 2) ** 2).sum(axis=1)
         unanimous = statistic > self.n * (self.k - 1) - 1e-9
-        return unanimous | (special.chdtrc(self.k - 1, statistic) <= self.alpha)
+        return unanimous | significant(special.chdtrc(self.k - 1, statistic), self.alpha)
 
     def _separates(self, lead: np.ndarray) -> np.ndarray:
         if self.method == "nemenyi":
             return lead >= critical_difference(self.k, self.n, self.alpha)
         error = sqrt(self.k * (self.k + 1) / (6 * self.n))
         pvalues = 2 * special.ndtr(-np.abs(lead) / error)
-        return _adjust(pvalues, self.method) <= self.alpha
+        return significant(_adjust(pvalues, self.method), self.alpha)
 
 
 def check_rules(rules: Rules) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DesignError, SettingError
+from stats_core.core.significance import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.settled import settled
@@ -111,7 +112,7 @@ class BiasedDraws(Simulation):
 
     def _means(self, p: np.ndarray) -> np.ndarray:
         """Return what is averaged of adjusted p-values, experiment x mean."""
-        rejects = p <= self.alpha
+        rejects = significant(p, self.alpha)
         of_pair = rejects[:, self.pair], p[:, self.pair]
         return np.column_stack([rejects.sum(axis=1), p.mean(axis=1), *of_pair])
 

@@ -27,6 +27,7 @@ from stats_core.comparison.on_cases import ERRORS, WAYS, Way, pair_tests
 from stats_core.comparison.step import Step, groups
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome
+from stats_core.core.significance import significant
 from stats_core.core.words import capital, count, interval, number, p_phrase
 from stats_core.curves.risk_bands import RiskBands, risk_bands
 from stats_core.data.case_table import CaseTable
@@ -141,7 +142,7 @@ class CasesComparison(Comparison):
                 "statistic": sign * test.statistic,
                 "p": test.pvalue,
                 "p adjusted": p,
-                "separated": p <= self.settings.alpha,
+                "separated": significant(p, self.settings.alpha),
             }
             if isinstance(test, TwoWayOutcome) and len(self.cases.trainings) > 1:
                 row["p this test set"] = test.p_trainings
@@ -199,7 +200,7 @@ class CasesComparison(Comparison):
     @property
     def beats(self) -> pd.DataFrame:
         """Where the row is better, and the pair differs."""
-        found = self.adjusted.loc[self.order, self.order] <= self.settings.alpha
+        found = significant(self.adjusted.loc[self.order, self.order], self.settings.alpha)
         return found & np.triu(np.ones(found.shape, dtype=bool), 1)
 
     @property

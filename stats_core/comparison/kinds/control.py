@@ -30,6 +30,7 @@ from stats_core.core.checks import check_probability, check_sizes
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note
 from stats_core.core.outcomes import PairwiseOutcome, square
+from stats_core.core.significance import significant
 from stats_core.core.words import MANY, capital, count, listed, number, p_phrase
 from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust_control import adjust_control
@@ -89,7 +90,7 @@ class ControlComparison(Comparison):
 
     def sides(self) -> tuple[list[str], list[str], list[str]]:
         """Return who is better than the control, who is worse, and who is not separated."""
-        ahead, apart = self._ahead() > 0, ~(self.adjusted > self.settings.alpha)
+        ahead, apart = self._ahead() > 0, significant(self.adjusted, self.settings.alpha)
         others = [name for name in self.order if name != self.control]
         better = [name for name in others if apart[name] and ahead[name]]
         worse = [name for name in others if apart[name] and not ahead[name]]
@@ -131,7 +132,7 @@ class ControlComparison(Comparison):
                 "statistic": statistics,
                 "p": raw,
                 "p adjusted": adjusted,
-                "separated": adjusted <= self.settings.alpha,
+                "separated": significant(adjusted, self.settings.alpha),
                 "rank gap": [ranks[self.control] - ranks[name] for name in names],
                 "wins": self.wins[names].to_numpy(),
                 "ties": self.ties[names].to_numpy(),
@@ -150,7 +151,7 @@ class ControlComparison(Comparison):
         adjusted, raw = self.adjusted[names].to_numpy(), self.raw[names].to_numpy()
         limit = self.settings.alpha if level is None else level
         by_size = np.lexsort((raw, adjusted))
-        return [(names[i], self.control) for i in by_size if adjusted[i] <= limit]
+        return [(names[i], self.control) for i in by_size if significant(adjusted[i], limit)]
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -192,12 +193,12 @@ class ControlComparison(Comparison):
         enough = (
             size
             for size in range(n + 1, 1000)
-            if smallest_control_pvalue(k, size, self.settings) <= alpha
+            if significant(smallest_control_pvalue(k, size, self.settings), alpha)
         )
         return Least(
             pvalue=self.smallest_pvalue,
             counted=self.counted,
-            needed=next(enough, None) if self.smallest_pvalue > alpha else None,
+            needed=next(enough, None) if not significant(self.smallest_pvalue, alpha) else None,
             extreme=f"Even if one differed from {self.control} as much as it can",
             test=self.post,
         )
@@ -273,7 +274,7 @@ class ControlComparison(Comparison):
     def _separated_by(self, raw: PairwiseOutcome, settings: Settings) -> tuple[int, int]:
         """Return how many comparisons other tests would separate, and of how many."""
         found = adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
-        return int((found <= settings.alpha).sum()), len(found)
+        return int(significant(found, settings.alpha).sum()), len(found)
 
     @property
     def tops(self) -> str:

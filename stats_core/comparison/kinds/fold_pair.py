@@ -31,6 +31,7 @@ from stats_core.comparison.on_folds import (
 from stats_core.comparison.step import Step, joined
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairedOutcome
+from stats_core.core.significance import significant
 from stats_core.core.words import capital, interval, number, p_phrase, small
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.assumptions import normal_differences
@@ -276,7 +277,7 @@ class FoldPairComparison(OnFolds):
     @property
     def notes(self) -> tuple[Note, ...]:
         """What the design hides, what the test ignores, other answers, choices."""
-        if self.obstacle or self.least.pvalue > self.settings.alpha:
+        if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return tuple(self.results.choices)
         notes = self.design_notes()
         if self.chosen.reason and self.test_fraction is not None:
@@ -290,7 +291,7 @@ class FoldPairComparison(OnFolds):
         if self.test != "corrected t" or plain is None:
             return []
         p, q = plain.pvalue, self._outcome.pvalue
-        if (p <= alpha) == (q <= alpha):
+        if significant(p, alpha) == significant(q, alpha):
             return []
         return [note("plain t differs", plain=p, corrected=q, alpha=alpha)]
 
@@ -304,7 +305,7 @@ class FoldPairComparison(OnFolds):
     def _not_normal(self) -> list[Note]:
         check = self.normality
         by_normal = self.test not in (*DISCRETE, *ON_CASES)
-        if not by_normal or check is None or check.pvalue > CHECK_LEVEL:
+        if not by_normal or check is None or not significant(check.pvalue, CHECK_LEVEL):
             return []
         alpha = self.settings.alpha
         return [note("not normal", of="differences", doubt=check.pvalue, alpha=alpha)]

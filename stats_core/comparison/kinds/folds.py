@@ -25,6 +25,7 @@ from stats_core.comparison.step import IRSOY, THESIS, Step, groups, joined
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairwiseOutcome, square
+from stats_core.core.significance import significant
 from stats_core.core.words import capital, count, listed, number, p_phrase
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
@@ -144,7 +145,7 @@ class FoldsComparison(OnFolds):
 
     def separated(self, first: str, second: str) -> bool:
         """Tell whether two algorithms differ at the chosen level."""
-        return bool(self.adjusted.loc[first, second] <= self.settings.alpha)
+        return significant(self.adjusted.loc[first, second], self.settings.alpha)
 
     @once
     def details(self) -> pd.DataFrame:
@@ -175,7 +176,7 @@ class FoldsComparison(OnFolds):
                 "statistic": upper(self.raw.statistics),
                 "p": upper(self.raw.pvalues),
                 "p adjusted": adjusted,
-                "separated": adjusted <= self.settings.alpha,
+                "separated": significant(adjusted, self.settings.alpha),
             }
         )
         if self.uncorrected is not None:
@@ -294,7 +295,7 @@ class FoldsComparison(OnFolds):
         if self.test != TUKEY or self.n_folds > MOST_RESULTS:
             return False
         found = self.checks["sphericity"]
-        return not isinstance(found, Outcome) or found.pvalue <= CHECK_LEVEL
+        return not isinstance(found, Outcome) or significant(found.pvalue, CHECK_LEVEL)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -444,7 +445,7 @@ class FoldsComparison(OnFolds):
     @property
     def notes(self) -> tuple[Note, ...]:
         """What takes the level away, what fails, what overlap does, who is against the means, choices."""
-        if self.least.pvalue > self.settings.alpha:
+        if not significant(self.least.pvalue, self.settings.alpha):
             return tuple(self.results.choices)
         notes = self.design_notes()
         if self.test == TUKEY:
@@ -470,7 +471,7 @@ class FoldsComparison(OnFolds):
         alpha, order = self.settings.alpha, self.order
         upper = np.triu_indices(len(order), 1)
         plain, allowed = (
-            int((matrix.loc[order, order].to_numpy()[upper] <= alpha).sum())
+            int(significant(matrix.loc[order, order].to_numpy()[upper], alpha).sum())
             for matrix in (self.uncorrected, self.adjusted)
         )
         return [note("overlap counted", plain=plain, corrected=allowed)] if plain != allowed else []
@@ -481,14 +482,14 @@ class FoldsComparison(OnFolds):
         unequal, odd = self.checks["sphericity"], self.checks["normality"]
         if self.pooled_in_doubt and not self.overlap_ignored:
             doubts.append(note("pooled variance", checked=isinstance(unequal, Outcome)))
-        if isinstance(unequal, Outcome) and unequal.pvalue <= CHECK_LEVEL:
+        if isinstance(unequal, Outcome) and significant(unequal.pvalue, CHECK_LEVEL):
             p = self.anova.pvalue_gg
-            same = (p <= alpha) == (self.anova.pvalue <= alpha)
+            same = significant(p, alpha) == significant(self.anova.pvalue, alpha)
             kept = self.anova.factor != 1
             doubts.append(
                 note("unequal pairs", doubt=unequal.pvalue, p=p, same=same, kept=kept, alpha=alpha)
             )
-        if isinstance(odd, Outcome) and odd.pvalue <= CHECK_LEVEL:
+        if isinstance(odd, Outcome) and significant(odd.pvalue, CHECK_LEVEL):
             doubts.append(note("not normal", of="residuals", doubt=odd.pvalue, alpha=alpha))
         return doubts
 

@@ -24,6 +24,7 @@ from stats_core.comparison.on_measures import (
 )
 from stats_core.comparison.step import Step
 from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.significance import significant
 from stats_core.core.words import count, listed, number, p_phrase, score_digits
 from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust import FAMILY_METHODS, adjust_family
@@ -149,7 +150,7 @@ class PairOnMeasures(OnMeasures):
         one, alpha, names = self.settings.measure, self.settings.alpha, (self.first, self.second)
         alone = self.on_one_measure
         outcome = alone.chosen.outcome if isinstance(alone, FoldPairComparison) else None
-        by_one = outcome is not None and outcome.pvalue <= alpha
+        by_one = outcome is not None and significant(outcome.pvalue, alpha)
         said = (
             f"{self.label}: {p_phrase(self.hotelling.pvalue, alpha)} ({self.post}, {self.counted})."
         )
@@ -204,7 +205,7 @@ class PairOnMeasures(OnMeasures):
         """Say what overlap changes and whether the differences are normal together."""
         notes, test, alpha = OnMeasures.doubts(self), self.hotelling, self.settings.alpha
         if self.design != "common test set" and self.test_fraction is not None:
-            if (test.plain_pvalue <= alpha) != (test.pvalue <= alpha):
+            if significant(test.plain_pvalue, alpha) != significant(test.pvalue, alpha):
                 notes.append(note("overlap changes p", plain=test.plain_pvalue, alpha=alpha))
         if self.small_partitions:
             notes.append(note("small partitions"))

@@ -24,6 +24,7 @@ from stats_core.comparison.on_measures import (
 from stats_core.comparison.step import Step, groups
 from stats_core.core.notes import Note, note
 from stats_core.core.outcomes import PairwiseOutcome
+from stats_core.core.significance import significant
 from stats_core.core.words import count
 from stats_core.data.settings import Settings
 from stats_core.inference.anova import AnovaOutcome, anova
@@ -76,7 +77,7 @@ class SeveralOnMeasures(OnMeasures):
 
     def separated(self, first: str, second: str) -> bool:
         """Tell whether two algorithms differ at the chosen level."""
-        return bool(self.adjusted.loc[first, second] <= self.settings.alpha)
+        return significant(self.adjusted.loc[first, second], self.settings.alpha)
 
     def at_level(self, alpha: float, advice: Advice) -> "SeveralOnMeasures":
         """As in every kind."""
@@ -120,7 +121,7 @@ class SeveralOnMeasures(OnMeasures):
                 "statistic": t2,
                 "p": self.raw.pvalues.to_numpy()[rows, columns],
                 "p adjusted": adjusted,
-                "separated": adjusted <= self.settings.alpha,
+                "separated": significant(adjusted, self.settings.alpha),
             }
         )
         for place, measure in enumerate(self.measures):
@@ -158,7 +159,7 @@ class SeveralOnMeasures(OnMeasures):
     def sizes(self, near: Sequence[str]) -> str:
         """Say in how many dimensions the means spread, and what one measure alone separates."""
         parts = []
-        if self.manova.pvalue <= self.settings.alpha:
+        if significant(self.manova.pvalue, self.settings.alpha):
             parts.append(f"Their means spread over {self._dimension()}.")
         alone = self.on_one_measure
         if alone is not None:

@@ -17,6 +17,7 @@ from stats_core.comparison.on_ranks import corrected, other_corrections, ranks_s
 from stats_core.comparison.step import DEMSAR, Step, averages, groups, joined
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
+from stats_core.core.significance import significant
 from stats_core.core.words import count, listed
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.results import Results
@@ -65,7 +66,7 @@ class PresentComparison(Comparison):
     def beats(self) -> pd.DataFrame:
         """Where the row differs from the column and the test of the pair favours the row."""
         sign = 1 if self.higher_is_better else -1
-        return (self.adjusted <= self.settings.alpha) & (sign * self.raw.statistics > 0)
+        return significant(self.adjusted, self.settings.alpha) & (sign * self.raw.statistics > 0)
 
     @once
     def details(self) -> pd.DataFrame:
@@ -94,7 +95,7 @@ class PresentComparison(Comparison):
                 "statistic": upper(found.statistics),
                 "p": upper(found.pvalues),
                 "p adjusted": adjusted,
-                "separated": adjusted <= self.settings.alpha,
+                "separated": significant(adjusted, self.settings.alpha),
                 "data sets": upper(found.shared),
                 "wins": upper(found.wins),
                 "ties": upper(found.ties),
@@ -140,11 +141,11 @@ class PresentComparison(Comparison):
     def least(self) -> Least:
         """What an algorithm that wins on every shared data set could reach."""
         n, alpha = self.raw.n, self.settings.alpha
-        enough = (size for size in range(n, 1000) if self._reach(size) <= alpha)
+        enough = (size for size in range(n, 1000) if significant(self._reach(size), alpha))
         return Least(
             pvalue=self.smallest_pvalue,
             counted=Counted(n=n, noun="shared data set"),
-            needed=next(enough, None) if self.smallest_pvalue > alpha else None,
+            needed=next(enough, None) if not significant(self.smallest_pvalue, alpha) else None,
             extreme=f"Even if {self.order[0]} won every one",
             test=self.post,
         )

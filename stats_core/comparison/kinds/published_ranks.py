@@ -19,6 +19,7 @@ from stats_core.comparison.step import DEMSAR, Step, all_ranks, groups, joined
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
+from stats_core.core.significance import significant
 from stats_core.core.words import count, listed
 from stats_core.data.published import Published, rounding
 from stats_core.data.settings import Settings
@@ -67,7 +68,7 @@ class PublishedRanks(Comparison):
     def beats(self) -> pd.DataFrame:
         """Where the row differs from the column and ranks better."""
         ranks = self.friedman.average_ranks[self.adjusted.index].to_numpy()
-        return (self.adjusted <= self.settings.alpha) & (ranks[None, :] > ranks[:, None])
+        return significant(self.adjusted, self.settings.alpha) & (ranks[None, :] > ranks[:, None])
 
     @once
     def details(self) -> pd.DataFrame:
@@ -96,7 +97,7 @@ class PublishedRanks(Comparison):
                 "statistic": upper(self.raw.statistics),
                 "p": upper(self.raw.pvalues),
                 "p adjusted": p,
-                "separated": p <= alpha,
+                "separated": significant(p, alpha),
             }
         )
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
@@ -131,12 +132,14 @@ class PublishedRanks(Comparison):
         enough = (
             s
             for s in range(n + 1, 1000)
-            if smallest_pvalue(k, s, settings, exact=False) <= settings.alpha
+            if significant(smallest_pvalue(k, s, settings, exact=False), settings.alpha)
         )
         return Least(
             pvalue=self.smallest_pvalue,
             counted=self.counted,
-            needed=next(enough, None) if self.smallest_pvalue > settings.alpha else None,
+            needed=next(enough, None)
+            if not significant(self.smallest_pvalue, settings.alpha)
+            else None,
             extreme=f"Even if {self.order[0]} won every one",
             test=self.post,
         )
@@ -261,7 +264,7 @@ class PublishedRanks(Comparison):
         ratio = table["p adjusted"] / np.maximum(table["p"], 1e-300)
         low = ratio * 2 * stats.norm.sf(z + room)
         high = ratio * 2 * stats.norm.sf(np.maximum(z - room, 0))
-        near = (low <= alpha) & (alpha < high)
+        near = significant(low, alpha) & ~significant(high, alpha)
         return tuple(f"{a} and {b}" for a, b in table.loc[near, ["first", "second"]].to_numpy())
 
 

@@ -39,6 +39,7 @@ from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups,
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note, note
 from stats_core.core.outcomes import PairwiseOutcome, square
+from stats_core.core.significance import significant
 from stats_core.core.words import count
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.holes import LEAVE_HOLES
@@ -100,7 +101,7 @@ class RanksComparison(Comparison):
 
     def separated(self, first: str, second: str) -> bool:
         """Tell whether two algorithms differ at the chosen level."""
-        return bool(self.adjusted.loc[first, second] <= self.settings.alpha)
+        return significant(self.adjusted.loc[first, second], self.settings.alpha)
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -116,7 +117,7 @@ class RanksComparison(Comparison):
             found = self.raw.statistics
             found = found if found.index.equals(names) else found.loc[names, names]
             ahead = sign * found.to_numpy()
-        better = (self.adjusted.to_numpy() <= self.settings.alpha) & (ahead > 0)
+        better = significant(self.adjusted.to_numpy(), self.settings.alpha) & (ahead > 0)
         return square(better, self.adjusted.index)
 
     @once
@@ -138,7 +139,7 @@ class RanksComparison(Comparison):
                 "statistic": upper(self.raw.statistics),
                 "p": upper(self.raw.pvalues),
                 "p adjusted": adjusted,
-                "separated": adjusted <= self.settings.alpha,
+                "separated": significant(adjusted, self.settings.alpha),
                 "rank gap": sorted_ranks[columns] - sorted_ranks[rows],
                 "wins": upper(self.wins),
                 "ties": upper(self.ties),
@@ -210,7 +211,7 @@ class RanksComparison(Comparison):
         adjusted = np.triu(self.adjusted.to_numpy()[np.ix_(places, places)], 1)
         adjusted[np.tril_indices(len(order))] = np.inf
         raw = self.raw.pvalues.to_numpy()[np.ix_(places, places)]
-        first, second = np.nonzero(adjusted <= limit)
+        first, second = np.nonzero(significant(adjusted, limit))
         by_size = np.lexsort((raw[first, second], adjusted[first, second]))
         return [(order[i], order[j]) for i, j in zip(first[by_size], second[by_size], strict=True)]
 
@@ -234,11 +235,17 @@ class RanksComparison(Comparison):
         """What one algorithm that wins everywhere could reach."""
         n, k, settings = self.friedman.n, len(self.order), self.settings
         sizes = range(n + 1, 1000)
-        enough = (size for size in sizes if smallest_pvalue(k, size, settings) <= settings.alpha)
+        enough = (
+            size
+            for size in sizes
+            if significant(smallest_pvalue(k, size, settings), settings.alpha)
+        )
         return Least(
             pvalue=self.smallest_pvalue,
             counted=self.counted,
-            needed=next(enough, None) if self.smallest_pvalue > settings.alpha else None,
+            needed=next(enough, None)
+            if not significant(self.smallest_pvalue, settings.alpha)
+            else None,
             extreme=f"Even if {self.order[0]} won every one",
             test=self.post,
         )
@@ -362,7 +369,7 @@ class RanksComparison(Comparison):
         """Return how many pairs other tests would separate, and of how many."""
         adjusted = adjust_ranks(self.friedman, raw, settings).to_numpy()
         rows, columns = np.triu_indices(len(adjusted), 1)
-        return int((adjusted[rows, columns] <= settings.alpha).sum()), len(rows)
+        return int(significant(adjusted[rows, columns], settings.alpha).sum()), len(rows)
 
     def _against_ranks(self) -> list[Note]:
         names = list(self.order)

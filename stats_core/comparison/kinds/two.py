@@ -26,6 +26,7 @@ from stats_core.comparison.methods import Piece, sentence
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, averages
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note
+from stats_core.core.significance import significant
 from stats_core.core.words import interval, number, p_phrase, percent
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.settings import Settings
@@ -144,7 +145,9 @@ class TwoComparison(Comparison):
         return Least(
             pvalue=min(1.0, 2.0 ** (1 - n)),
             counted=counted,
-            needed=next((size for size in range(n, 100) if 2.0 ** (1 - size) <= alpha), None),
+            needed=next(
+                (size for size in range(n, 100) if significant(2.0 ** (1 - size), alpha)), None
+            ),
             extreme=f"Even if {self.better} won every one",
             test="the Wilcoxon test",
         )

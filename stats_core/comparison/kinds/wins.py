@@ -16,6 +16,7 @@ from stats_core.comparison.over_measures import decide_each, wins_of
 from stats_core.comparison.step import THESIS, Step
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, note
+from stats_core.core.significance import significant
 from stats_core.core.words import count, listed
 from stats_core.curves.over_sweeps import over_data_sets, sweep_each
 from stats_core.curves.over_thresholds import least_of_sets, risks_over_sets
@@ -295,14 +296,14 @@ class WinsComparison(OnWins):
     @once
     def risks(self) -> pd.DataFrame | None:
         """Return the tests of risks over data sets, see `risks_over_sets`; None if none can decide."""
-        enough = least_of_sets(len(self.sweeps)) <= self.settings.alpha
+        enough = significant(least_of_sets(len(self.sweeps)), self.settings.alpha)
         return risks_over_sets(self.sweeps) if enough else None
 
     def _by_manova(self) -> list[Note]:
         """Say on how many data sets MANOVA rejects, where it was done."""
         if not len(self.manova):
             return []
-        rejects = int((self.manova <= self.settings.alpha).sum())
+        rejects = int(significant(self.manova, self.settings.alpha).sum())
         return [note("manova rejects", rejects=rejects, n=self.n)]
 
 

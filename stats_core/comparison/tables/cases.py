@@ -11,12 +11,13 @@ from stats_core.comparison.tables.shared import Pairs, pairs_table, write_every_
 from stats_core.comparison.tables.table import (
     Table,
     four_decimals,
+    four_digits,
     numbered,
-    significant,
     three_decimals,
     write_p,
     write_sizes,
 )
+from stats_core.core.significance import significant
 from stats_core.core.words import count, p_phrase, percent
 from stats_core.curves.risk_bands import RiskBands
 from stats_core.inference.families.corrections import CORRECTIONS
@@ -158,7 +159,11 @@ def losses(c: CasesComparison) -> Table | None:
         title="Brier score and log loss",
         frame=numbered(frame),
         formats={**write, **dict.fromkeys(["p raw", "p adjusted"], write_p(alpha))},
-        best={i: (["p adjusted"], []) for i, p in enumerate(frame["p adjusted"], 1) if p <= alpha},
+        best={
+            i: (["p adjusted"], [])
+            for i, p in enumerate(frame["p adjusted"], 1)
+            if significant(p, alpha)
+        },
         caption=f"Lower is better, on {count(c.n_cases, 'case')} of {c.dataset}; "
         f"{_by_loss(c)}, two-sided, p {by}; intervals are those of the same test for the pair alone; "
         f"bold where it differs at {alpha:g}.{gone}",
@@ -209,7 +214,7 @@ def both_forms(c: CasesComparison) -> Table:
         name="tests",
         title="Tests",
         frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"),
-        formats={"statistic": significant, **dict.fromkeys(["p", more, less], every_p["p"])},
+        formats={"statistic": four_digits, **dict.fromkeys(["p", more, less], every_p["p"])},
         caption=f"McNemar's test of {first} against {second} on {c.dataset}.",
     )
 
@@ -234,7 +239,7 @@ def _one_test(c: CasesComparison, first: str, second: str) -> Table:
         frame=pd.DataFrame.from_dict({name: row}, orient="index").rename_axis("test"),
         formats={
             **dict.fromkeys(["difference", "low", "high"], write),
-            "statistic": significant,
+            "statistic": four_digits,
             **dict.fromkeys(["p", more, less], write_every_p(c)["p"]),
         },
         caption=f"{first} against {second} in {c.settings.measure} on {c.dataset}, {first} minus "

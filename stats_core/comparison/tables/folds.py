@@ -23,13 +23,14 @@ from stats_core.comparison.tables.table import (
     Table,
     best_and_second,
     deviations,
+    four_digits,
     indexed,
-    significant,
     three_decimals,
     write_scores,
     write_sizes,
 )
 from stats_core.comparison.verdict import capital
+from stats_core.core.significance import significant
 from stats_core.core.words import count, number, p_phrase
 from stats_core.data.settings import TUKEY
 from stats_core.inference.anova import AnovaOutcome
@@ -112,7 +113,7 @@ def _variance(c: FoldsComparison, model: AnovaOutcome, name: str, title: str, ab
         title=title,
         frame=table,
         formats={
-            **dict.fromkeys(table, significant),
+            **dict.fromkeys(table, four_digits),
             **dict.fromkeys(["F", "F corrected"], three_decimals),
             **write_every_p(c),
         },
@@ -185,7 +186,9 @@ def checks(c: FoldsComparison) -> Table:
         else {
             "statistic": check.statistic,
             "p": check.pvalue,
-            "found": "doubtful" if check.pvalue <= CHECK_LEVEL else "nothing speaks against it",
+            "found": "doubtful"
+            if significant(check.pvalue, CHECK_LEVEL)
+            else "nothing speaks against it",
             "remark": str(check.method),
         }
         for name, check in c.checks.items()
@@ -232,7 +235,7 @@ def every_test(c: FoldPairComparison) -> Table:
             c, pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"), c.chosen.name
         ),
         formats={
-            "statistic": significant,
+            "statistic": four_digits,
             **dict.fromkeys(["low", "high"], write),
             **every_p,
             **dict.fromkeys([larger, smaller], every_p["p"]),

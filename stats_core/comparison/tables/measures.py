@@ -21,12 +21,13 @@ from stats_core.comparison.tables.shared import (
 from stats_core.comparison.tables.table import (
     Table,
     best_and_second,
+    four_digits,
     indexed,
-    significant,
     three_decimals,
     write_scores,
 )
 from stats_core.comparison.verdict import capital
+from stats_core.core.significance import significant
 from stats_core.core.words import count, number, p_phrase
 from stats_core.inference.multivariate.manova import DimensionOutcome, ManovaOutcome
 
@@ -62,7 +63,7 @@ def pooled(c: OnMeasures) -> list[Table]:
             caption=f"{capital(what)} of the {c.unit}s within algorithms, pooled.",
         )
         for what, values, write in (
-            ("covariance", c.pooled, significant),
+            ("covariance", c.pooled, four_digits),
             ("correlation", correlation, number),
         )
     ]
@@ -114,7 +115,7 @@ def one_measure(c: PairOnMeasures) -> Table | None:
             {"statistic": [outcome.statistic], "p": [outcome.pvalue]},
             index=pd.Index([alone.chosen.name], name="test"),
         ),
-        formats={"statistic": significant, **write_every_p(c)},
+        formats={"statistic": four_digits, **write_every_p(c)},
         caption=f"What {measure} alone shows of {c.first} and {c.second}, by the test advised for "
         "it; not adjusted.",
     )
@@ -133,7 +134,9 @@ def each_of_two(c: PairOnMeasures) -> Table:
             **write_every_p(c),
         },
         best={
-            name: (["p adjusted"], []) for name, p in c.after["p adjusted"].items() if p <= alpha
+            name: (["p adjusted"], [])
+            for name, p in c.after["p adjusted"].items()
+            if significant(p, alpha)
         },
         caption=f"{c.first} − {c.second} with the interval of the t test, p before and after "
         f"adjusting over the measures (bold where the measure differs at {alpha:g}), and the weight "
@@ -167,7 +170,7 @@ def _manova(c: SeveralOnMeasures, model: ManovaOutcome, **about: Any) -> Table:
     table = model.table.rename(columns={"plain p": if_independent(c.unit)})
     return Table(
         frame=indexed(table, "statistic"),
-        formats={**dict.fromkeys(table, significant), **write_every_p(c, c.unit)},
+        formats={**dict.fromkeys(table, four_digits), **write_every_p(c, c.unit)},
         **about,
     )
 
@@ -188,7 +191,7 @@ def dimension(c: SeveralOnMeasures) -> Table:
         name="dimension",
         title="Dimension of the means",
         frame=indexed(found.tests, "dimensions enough"),
-        formats={**dict.fromkeys(found.tests.columns, significant), **write_every_p(c)},
+        formats={**dict.fromkeys(found.tests.columns, four_digits), **write_every_p(c)},
         caption="The first number of dimensions that is not rejected holds the means: "
         f"{found.label} of at most {found.largest}.",
     )

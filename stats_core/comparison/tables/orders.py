@@ -7,8 +7,8 @@ from stats_core.comparison.tables.shared import tests_table
 from stats_core.comparison.tables.table import (
     Table,
     distinct,
+    four_digits,
     indexed,
-    significant,
     write_p,
     write_scores,
 )
@@ -46,7 +46,7 @@ def places(order: Order) -> Table:
         frame=table,
         formats={
             value: write_scores(table[["mean"]]) if value == "mean" else number,
-            "cost": significant,
+            "cost": four_digits,
             "p adjusted": write_p(order.settings.alpha),
         },
         caption=f"Places by {order.measure} and {rules.cost_label}: {rule_said(order)}. Whether the "

@@ -9,6 +9,7 @@ from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.procedures import OfAllPairs, procedures_of
 from stats_core.comparison.tables.table import Table, four_decimals, numbered, write_p
+from stats_core.core.significance import significant
 from stats_core.core.words import braced, count, listed, number, p_text
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.families.exhaustive import LARGEST_LISTED, exhaustive_sets
@@ -112,7 +113,11 @@ def acceptance(c: OfAllPairs) -> Table | None:
 
 def _also_kept(c: OfAllPairs, rejected: Sequence[tuple[str, str]]) -> str:
     """Name pairs outside the acceptance set that a pair with a smaller p in it keeps."""
-    kept = [f"{a} and {b}" for a, b in rejected if c.adjusted.loc[a, b] > c.settings.alpha]
+    kept = [
+        f"{a} and {b}"
+        for a, b in rejected
+        if not significant(c.adjusted.loc[a, b], c.settings.alpha)
+    ]
     if not kept:
         return ""
     return f", and because a pair with a smaller p is kept, {listed(kept, 4)}"

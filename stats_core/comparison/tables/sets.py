@@ -23,8 +23,8 @@ from stats_core.comparison.tables.shared import (
 from stats_core.comparison.tables.table import (
     Table,
     distinct,
+    four_digits,
     indexed,
-    significant,
     three_decimals,
     write_p,
     write_sizes,
@@ -158,7 +158,7 @@ def both_tests(c: TwoComparison) -> Table:
         frame=with_region(c, both.drop(columns="region", errors="ignore"), "Wilcoxon"),
         formats={
             "n": "{:d}".format,
-            "statistic": significant,
+            "statistic": four_digits,
             **dict.fromkeys(["difference", "low", "high"], write),
             **write_every_p(c),
         },

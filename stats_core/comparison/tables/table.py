@@ -245,14 +245,14 @@ def four_decimals(value: float) -> str:
     return number(value, 4)
 
 
-def significant(value: float) -> str:
+def four_digits(value: float) -> str:
     """Write four significant digits, and large numbers as whole ones.
 
     Examples
     --------
-    >>> significant(-0.681512), significant(699), significant(123456.7)
+    >>> four_digits(-0.681512), four_digits(699), four_digits(123456.7)
     ('−0.6815', '699', '123,457')
-    >>> significant(0.0000123)
+    >>> four_digits(0.0000123)
     '1.23×10⁻⁵'
     """
     if np.isinf(value) or (value and not 1e-4 <= abs(value) < 1e12):

@@ -10,6 +10,7 @@ from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.on_wins import OnWins, correction_name
 from stats_core.comparison.tables.shared import Pairs, groups_table, pairs_table
 from stats_core.comparison.tables.table import Table, distinct, indexed, numbered, write_p
+from stats_core.core.significance import significant
 from stats_core.core.words import count, listed
 from stats_core.curves.sweep import Sweep
 
@@ -147,7 +148,7 @@ def tests(c: WinsComparison) -> Table | None:
             caption=f"{said}, who wins, and why nobody does.",
         )
     found = rows.assign(
-        differ=rows["p measures"] <= alpha,
+        differ=significant(rows["p measures"], alpha),
         won=rows["winner"] != "",
         untested=rows["p measures"].isna(),
     )
@@ -201,7 +202,7 @@ def risks_table(found: pd.DataFrame, alpha: float) -> Table:
     """
     rows = []
     for (first, second), each in found.groupby(["first", "second"], sort=False):
-        apart = each["p adjusted"] <= alpha
+        apart = significant(each["p adjusted"], alpha)
         thetas = each["theta"].to_list()
         lower, higher = (apart & (sign * each["statistic"] < 0) for sign in (1, -1))
         least = each["p adjusted"].min()

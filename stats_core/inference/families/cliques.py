@@ -8,6 +8,7 @@ import pandas as pd
 
 from stats_core.core.checks import check_probability, check_pvalues
 from stats_core.core.errors import DataError
+from stats_core.core.significance import significant
 
 
 def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
@@ -50,7 +51,7 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
     table = check_pvalues(pvalues)
     graph = nx.Graph()
     graph.add_nodes_from(range(len(table)))
-    graph.add_edges_from(np.argwhere(np.triu(table.to_numpy() > alpha, 1)).tolist())
+    graph.add_edges_from(np.argwhere(np.triu(~significant(table.to_numpy(), alpha), 1)).tolist())
     groups, names = sorted(map(sorted, nx.find_cliques(graph))), list(table.index)
     return [tuple(names[i] for i in group) for group in groups]
 
@@ -148,7 +149,7 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
     table = check_pvalues(pvalues)
     if set(names) != set(table.index) or len(names) != len(table):
         raise DataError(["`order` must name every algorithm of `pvalues` once. It does not."])
-    together = table.loc[names, names].to_numpy() > alpha
+    together = ~significant(table.loc[names, names].to_numpy(), alpha)
     stretches, reached = [], 0
     for first in range(len(names)):
         last = int(np.flatnonzero(together[first]).max(initial=first))

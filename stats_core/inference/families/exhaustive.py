@@ -9,6 +9,7 @@ import pandas as pd
 
 from stats_core.core.checks import check_probability, check_pvalues
 from stats_core.core.errors import DataError, DesignError
+from stats_core.core.significance import significant
 from stats_core.inference.families.tied_pvalues import tie_levels
 
 LARGEST_LISTED = 6  # algorithms: 202 sets, what a reader can still look through
@@ -164,7 +165,7 @@ def _describe(blocks: list[tuple], table: pd.DataFrame, alpha: float) -> dict:
         "pairs": pairs,
         "smallest_p": float(smallest),
         "bound": alpha / max(size, 1),
-        "accepted": bool(size * smallest > alpha),
+        "accepted": not significant(size * smallest, alpha),
     }
 
 

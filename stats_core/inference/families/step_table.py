@@ -8,6 +8,7 @@ import pandas as pd
 from stats_core.core.checks import check_probability, check_pvalues
 from stats_core.core.errors import DataError
 from stats_core.core.outcomes import pairs_table
+from stats_core.core.significance import significant
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.shaffer import shaffer_factors
 from stats_core.inference.families.tied_pvalues import tie_levels
@@ -107,7 +108,7 @@ def step_table(
 
 def _rejections(table: pd.DataFrame, alpha: float) -> pd.Series:
     counts = {
-        method: int((pairs_table(p=adjust_pairs(table, method))["p"] <= alpha).sum())
+        method: int(significant(pairs_table(p=adjust_pairs(table, method))["p"], alpha).sum())
         for method in STEP_METHODS
     }
     return pd.Series(counts, name="rejected")

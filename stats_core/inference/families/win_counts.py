@@ -11,6 +11,7 @@ from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.notes import Note
 from stats_core.core.outcomes import pairs_table, square
+from stats_core.core.significance import significant
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.inference.families.adjust import FAMILY_METHODS, adjust_pairs
 from stats_core.inference.families.corrections import CORRECTIONS, STEP_DOWN
@@ -104,7 +105,7 @@ class Wins:
     @property
     def differs(self) -> pd.DataFrame:
         """Which pairs the sign test separates; symmetric."""
-        return self.pvalues <= self.alpha
+        return significant(self.pvalues, self.alpha)
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -142,7 +143,7 @@ class Wins:
         table = self.to_frame()
         sets, pairs = count(self.n, "data set"), count(len(table), "pair")
         how = adjusted_words(self.correction)
-        if self.smallest > self.alpha:
+        if not significant(self.smallest, self.alpha):
             return (
                 f"{sets} cannot show who wins on more of them: for {pairs} the sign test ({how}) "
                 f"reaches {p_phrase(self.smallest, self.alpha)} at best."

@@ -13,6 +13,7 @@ from stats_core.core.checks import check_probability
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Method, Outcome
+from stats_core.core.significance import significant
 from stats_core.core.words import listed
 from stats_core.inference.multivariate.effective import (
     EffectiveSpace,
@@ -87,7 +88,7 @@ class DimensionOutcome(Outcome):
 
     def at_level(self, alpha: float) -> "DimensionOutcome":
         """Return what the same tests say at another level."""
-        enough = self.tests.index[self.tests["p"] > alpha]
+        enough = self.tests.index[~significant(self.tests["p"], alpha)]
         return replace(
             self,
             method=Method("tests of dimension", ("chi-square", f"each at {alpha:g}")),

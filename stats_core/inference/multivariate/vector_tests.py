@@ -10,6 +10,7 @@ from scipy import stats
 from stats_core.core.checks import near_nothing, near_zero
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.outcomes import square
+from stats_core.core.significance import significant
 from stats_core.core.words import count, listed, p_phrase
 from stats_core.inference.families.corrections import adjust_by_nearest, used_correction
 from stats_core.inference.multivariate.hotelling import hotelling_paired, pairwise_hotelling
@@ -194,7 +195,7 @@ def _omnibus(values: np.ndarray, rules: Rules, few: str) -> tuple[float, str]:
         return p, ""
     if np.isnan(p):
         return p, few
-    return p, "" if p <= rules.alpha else f"MANOVA {p_phrase(p, rules.alpha)}"
+    return p, "" if significant(p, rules.alpha) else f"MANOVA {p_phrase(p, rules.alpha)}"
 
 
 def _pairs(values: np.ndarray, rules: Rules, few: str) -> tuple[np.ndarray, list[str], str]:
@@ -247,11 +248,11 @@ def _winners(
     for place, (i, j) in enumerate(zip(rows, columns, strict=True)):
         if said[place]:
             continue
-        if pvalues[place] > rules.alpha:
+        if not significant(pvalues[place], rules.alpha):
             said[place] = f"Hotelling {p_phrase(pvalues[place], rules.alpha)}"
         elif near_zero(means[i], means[j]):
             said[place] = "they err differently at the same mean risk"
-        elif rules.rule == "risk" and by_risk[place] > rules.alpha:
+        elif rules.rule == "risk" and not significant(by_risk[place], rules.alpha):
             said[place] = _risk_unproven(risks[i] - risks[j], risks, by_risk[place], rules.alpha)
         else:
             winners[place] = i if means[i] < means[j] else j

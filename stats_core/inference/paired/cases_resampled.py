@@ -10,6 +10,7 @@ from scipy import stats
 from stats_core.core.checks import IDENTICAL, check_probability
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.outcomes import Method, PairedOutcome
+from stats_core.core.significance import significant
 from stats_core.data.measures import LOSSES
 from stats_core.inference.paired.case_moves import (
     BY_COUNTS,
@@ -178,7 +179,7 @@ def reach_of(swapped: Swapped, alpha: float) -> float:
     size = np.abs(swapped.statistics)[order]
     tail = np.cumsum(swapped.weights[order])
     last = np.append(size[1:] < size[:-1] - _slack(size[:-1]), True)  # of its run of ties
-    rejecting = last & (tail <= alpha * (1 + 1e-9))
+    rejecting = last & significant(tail, alpha)
     if not rejecting.any():
         return _largest(size, alpha)
     place = int(np.flatnonzero(rejecting)[-1])

@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.checks import TIE_TOLERANCE, check_paired, check_probability, near_zero
+from stats_core.core.significance import significant
 from stats_core.inference.paired.signed import (
     pairwise_means,
     sign_test,
@@ -58,7 +59,7 @@ def hodges_lehmann_interval(
     test = wilcoxon(x, y)
     return agreeing(
         _inner(means, skip),
-        rejects=test.pvalue <= 1 - confidence,
+        rejects=significant(test.pvalue, 1 - confidence),
         ahead=test.w_plus - test.w_minus,
         scale=_scale(x, y),
     )
@@ -137,11 +138,13 @@ def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tu
     x, y = check_paired(x, y)
     n = len(x)
     cumulative = stats.binom.cdf(np.arange(n + 1), n, 0.5)
-    tail = (1 - confidence) / 2 * (1 + TIE_TOLERANCE)
     test = sign_test(x, y)
     return agreeing(
-        _inner(np.sort(_differences(x, y)), int((cumulative <= tail).sum()) - 1),
-        rejects=test.pvalue <= 1 - confidence,
+        _inner(
+            np.sort(_differences(x, y)),
+            int(significant(cumulative, (1 - confidence) / 2).sum()) - 1,
+        ),
+        rejects=significant(test.pvalue, 1 - confidence),
         ahead=test.wins - test.losses,
         scale=_scale(x, y),
     )

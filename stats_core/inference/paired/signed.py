@@ -11,13 +11,13 @@ from scipy import stats
 
 from stats_core.core.checks import (
     IDENTICAL,
-    TIE_TOLERANCE,
     check_one_of,
     check_paired,
     near_zero,
     tie_groups,
 )
 from stats_core.core.outcomes import Method, PairedOutcome
+from stats_core.core.significance import ROUNDING
 from stats_core.core.words import count
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
@@ -330,7 +330,7 @@ def signed_rank_quantile(n: int, tail: float) -> int:
         mean, variance = n * (n + 1) / 4, n * (n + 1) * (2 * n + 1) / 24
         return ceil(mean + stats.norm.ppf(tail) * sqrt(variance)) - 1
     cumulative = sign_flip_distribution(np.arange(1, n + 1) / 2).cumsum()
-    return int(np.searchsorted(cumulative, tail * (1 + TIE_TOLERANCE), side="right")) - 1
+    return int(np.searchsorted(cumulative, tail * (1 + ROUNDING), side="right")) - 1
 
 
 def pairwise_means(differences: np.ndarray) -> np.ndarray:

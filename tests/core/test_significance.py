@@ -1,0 +1,94 @@
+"""p against alpha: one comparison, with room for rounding errors, wherever a p decides."""
+
+import ast
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stats_core.comparison.analyse import analyse
+from stats_core.core.significance import significant
+from stats_core.inference.paired import sign_test
+from tests.papers.report_cases import KINDS as CASES
+from tests.papers.report_cases import case
+from tests.test_walls import house
+
+# compared with something that is no p
+OTHERWISE = {
+    "stats_core.comparison.decide": "comparison.settings.alpha <= STRICTER",
+    "stats_core.core.significance": "p <= alpha * (1 + ROUNDING)",
+    "stats_core.core.words": "alpha < 0.001",
+    "stats_core.curves.auc_size": "0 < alpha < 0.5",
+    "stats_core.inference.families.cliques": "level <= high",
+    "stats_core.inference.families.partition_ranks": "top >= level",
+    "stats_core.inference.families.partition_search": "level",
+    "stats_core.inference.paired.one_sided": "pvalues >= 0.5",
+    "stats_core.looks.inside_group": "level >= 1",
+    "stats_core.power.lab_words": "['",  # levels that were simulated
+    "foldwise.ui.frame": "0.0001 <= level <= 0.5",
+}
+ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+COMPARED = ("alpha", "level", "confidence", "pvalue", "pvalues")
+
+
+def names(node: ast.expr) -> set[str]:
+    """The last words of what an expression is made of: alpha of `self.settings.alpha / 2`."""
+    if isinstance(node, ast.BinOp):
+        return names(node.left) | names(node.right)
+    if isinstance(node, ast.Subscript):
+        return names(node.value)
+    name = getattr(node, "id", getattr(node, "attr", ""))
+    return {name.lower().split("_")[-1]}
+
+
+@pytest.mark.parametrize("p", [0.05, 0.05000000000000001, 0.1 + 0.2 - 0.25, 0.0])
+def test_an_exact_p_at_the_level_rejects_however_it_was_rounded(p):
+    assert significant(p, 0.05) is True
+    assert significant(np.array([p]), 0.05).tolist() == [True]
+    assert significant(pd.DataFrame({"p": [p]}), 0.05).to_numpy().all()
+
+
+@pytest.mark.parametrize("p", [0.0500001, 0.05 * (1 + 1e-9), 1.0, float("nan")])
+def test_a_p_above_the_level_does_not(p):
+    assert significant(p, 0.05) is False
+    assert not significant(np.array([p]), 0.05).any()
+
+
+def comparisons(module: ast.Module):
+    """Every comparison by size with a level or a p-value on one of its sides."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Compare) and any(isinstance(op, ORDER) for op in node.ops):
+            if {*COMPARED} & set().union(*map(names, (node.left, *node.comparators))):
+                yield ast.unparse(node)
+
+
+def test_no_line_compares_p_with_a_level_in_another_way():
+    found = {
+        (name, said)
+        for name, module in house().items()
+        for said in comparisons(module)
+        if OTHERWISE.get(name, said + "no") not in said
+    }
+    assert not found
+
+
+@pytest.mark.few(8)
+@pytest.mark.parametrize("name", [name for name in CASES if "order" not in name])
+def test_every_kind_rejects_where_p_is_the_level_but_for_rounding(name):
+    """At a level that is one unit in the last place below an adjusted p, that pair differs."""
+    now = case(name)[0]
+    adjusted = now.pairs()["p adjusted"].dropna()
+    for p in adjusted[adjusted.between(1e-6, 0.4)].unique()[:2]:
+        alpha = float(np.nextafter(p, 0))
+        found = analyse(now.results, replace(now.settings, alpha=alpha))
+        rows = found.pairs()
+        at = rows["p adjusted"].between(p * (1 - 1e-9), p * (1 + 1e-15))
+        assert rows.loc[at, "separated"].all()
+        assert len(found.differing()) >= rows["separated"].sum() >= at.sum() > 0
+
+
+def test_an_exact_one_in_thirty_two():
+    """Six wins of six by signs: 2 / 2^6, and 1/32 as a level computed in another way."""
+    p = sign_test([1, 2, 3, 4, 5, 6], [0] * 6).pvalue
+    assert significant(p, 1 / 32 * (1 - 1e-15))
