@@ -22,7 +22,7 @@ from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.data.settings import ASKED_SOURCES, SOURCES
+from stats_core.data.settings import ASKED_SOURCES
 
 FORMS = ("automatic", "diagram", "list")
 
@@ -40,13 +40,7 @@ if several and not context.undecided:
         source = views.choice("p-values from", "source", ASKED_SOURCES)
         form = views.choice("Form", "form", {name: name for name in FORMS})
         best = views.choice("Best on the", "best", {"left": "left", "right": "right"})
-    if source not in ("", "ranks") and settings.correction == "nemenyi":
-        settings = replace(settings, correction="holm")
-        st.caption(
-            f"Nemenyi needs p-values from average ranks; they come from {SOURCES[source]}, so Holm "
-            "is used here."
-        )
-    settings = replace(settings, source=source)
+    settings = views.allowed(replace(settings, source=source))
 
 analysis = views.compare(context, settings, card)
 

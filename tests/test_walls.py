@@ -34,7 +34,14 @@ ROOMS = (
 OF_INFERENCE = {
     *("CONTROL_CORRECTIONS", "CORRECTIONS", "FIVE_BY_TWO", "PAIR_TESTS"),
     *("LearnedMeasures", "ShuffleOutcome", "Wins"),
-    *("contrast_estimation", "possible_tests", "resolved", "unit_of"),
+    *(
+        "contrast_estimation",
+        "corrections_for",
+        "possible_tests",
+        "replaced",
+        "resolved",
+        "unit_of",
+    ),
 }
 ARITHMETIC = {
     *("agg", "argmax", "argmin", "corr", "cov", "cumsum", "groupby", "idxmax", "idxmin", "mean"),

@@ -85,6 +85,8 @@ def level(context: Context) -> None:
                 settings, source=views.choice("p-values from", "source", ASKED_SOURCES)
             )
         draws = _draws()
+    if where == EVERY_SET:
+        settings = views.allowed(settings)
     _answer(context, "level", settings, (), draws, 2 * _comparisons(context))
 
 

@@ -9,13 +9,27 @@ from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.thresholds import SCALES
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import ASKED_SOURCES, OVERLAPS
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.families.corrections import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    corrections_for,
+)
 
 COMPARE = ("All pairs", "Against a control")
 NEUTRAL = 0.5  # the threshold at which both kinds of error cost the same
 # what a link holds: settings bound to the address, by where they are asked, and what names the results
 LINKED = (
-    *("measure", "compare", "control", "control_correction", "correction", "out", "outset", "hi"),
+    *(
+        "measure",
+        "compare",
+        "control",
+        "control_correction",
+        "sign_correction",
+        "correction",
+        "out",
+        "outset",
+        "hi",
+    ),
     *("only", "groupby", "region"),
     *("source", "form", "best", "tab", "two", "winby", "within", "signs", "kinds", "top"),
     *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "notation", "view"),
@@ -45,6 +59,7 @@ EVERY_SET = "all"  # of the groups of data sets
 DEFAULTS = {
     "correction": next(iter(CORRECTIONS.values())),
     "control_correction": next(iter(CONTROL_CORRECTIONS.values())),
+    "sign_correction": next(iter(corrections_for("sign").values())),
     "compare": COMPARE[0],
     "only": EVERY_SET,
     "source": ASKED_SOURCES[""],

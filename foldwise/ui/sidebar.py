@@ -15,7 +15,12 @@ from stats_core.data.hole_counts import HoleCount
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.families.corrections import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    corrections_for,
+    replaced,
+)
 
 LEVELS = ("0.01", "0.05", "0.10", "other")
 MANY = 8  # algorithms that can each have a colour
@@ -55,7 +60,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> tuple[Setting
         measure = _measure(results, shown="measure" in used)
         alpha = _alpha()
         control = _control(results) if "compare" in used else ""
-        correction = _correction(control) if "correction" in used else ""
+        correction = _correction(control, _test_of_pairs(title)) if "correction" in used else ""
         region = _region(measure) if "region" in used else None
         without_algorithms = _left_out("algorithms", "out", results.algorithms)
         without_datasets = _left_out("data sets", "outset", results.datasets)
@@ -94,12 +99,7 @@ def _of_published(results: Results) -> tuple[Settings, tuple[str, ...]]:
     assert published is not None
     decided, ranked = published.what == DECISIONS, published.what == RANKS
     alpha = 0.05 if decided else _alpha()
-    correction = "" if decided else _correction("")
-    if published.what == WINS:
-        st.caption(
-            "For wins Holm stands in for Bergmann-Hommel, Shaffer and Nemenyi: winning as often as "
-            "another is not transitive."
-        )
+    correction = "" if decided else _correction("", "sign" if published.what == WINS else "")
     left_out = () if ranked else _left_out("algorithms", "out", results.algorithms)
     highlight = _highlight(results)
     _link_and_undo(alpha)
@@ -230,16 +230,28 @@ def _control(results: Results) -> str:
     return control or ""
 
 
-def _correction(control: str) -> str:
-    """Ask for the correction, the advised one first; each way of comparing has its own."""
-    known = CONTROL_CORRECTIONS if control else CORRECTIONS
+def _test_of_pairs(title: str) -> str:
+    """Return the test of pairs asked for on the page of this title, by its label; "" if none is."""
+    key = {"Many data sets": "source", "One data set": "posthoc"}.get(title, "")
+    return st.session_state.get(key) or st.query_params.get(key, "") if key else ""
+
+
+def _correction(control: str, test: str) -> str:
+    """Ask for the correction, the recommended one first; each way of comparing has its own."""
+    known, key, why = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction", None
+    if control:
+        key = "control_correction"
+    elif next(iter(CORRECTIONS)) not in corrections_for(test):
+        known, key = corrections_for(test), "sign_correction"
+        why = str(replaced(next(iter(CORRECTIONS)), 0, source=test))
     names = {label: key for key, label in known.items()}
     chosen = st.selectbox(
-        f"Correction ({next(iter(names))} advised)",
+        f"Correction ({next(iter(names))} recommended)",
         list(names),
-        key="control_correction" if control else "correction",
+        key=key,
         bind="query-params",
         persist_state="session",
+        help=why,
     )
     advised = chosen == next(iter(names))
     return "" if control and advised else names[chosen]  # pages of all pairs have their own

@@ -35,6 +35,7 @@ from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.data.settings import Settings
+from stats_core.inference.families.corrections import corrections_for, replaced
 from stats_core.looks.findings import Finding
 from stats_core.looks.sensitivity import unchanged_said
 from stats_core.looks.similar_sets import SimilarSets, similar_sets
@@ -56,6 +57,15 @@ def choice(label: str, key: str, options: dict[str, str]) -> str:
         width=160,
     )
     return names[chosen]
+
+
+def allowed(settings: Settings) -> Settings:
+    """Return the settings with a correction that the test of pairs allows; say where it is another."""
+    asked = settings.correction
+    if settings.control or not asked or asked in corrections_for(settings.source):
+        return settings
+    st.caption(str(replaced(asked, 0, source=settings.source)))
+    return replace(settings, correction="holm")
 
 
 def folded(label: str, key: str, draw: Callable[[], None]) -> None:

@@ -94,7 +94,7 @@ def advise(
 
 def _several_algorithms(n: int, k: int, settings: Settings) -> Advice:
     by_ranks = settings.source == "ranks"
-    correction = usable_correction("", k, from_ranks=by_ranks)
+    correction = usable_correction("", k, source=settings.source)
     return Advice(
         question="Which algorithms differ in general, over data sets of this kind?",
         test=f"Iman-Davenport, then {CORRECTIONS[correction]} on {_FROM[by_ranks]}",
@@ -110,6 +110,7 @@ def _several_algorithms(n: int, k: int, settings: Settings) -> Advice:
             *card("iman_davenport").assumes,
             f"Here are {n}" + ("." if n >= 10 else ", so read the first test with care."),
             *_assumed(by_ranks),
+            *(f"{CORRECTIONS[correction]}: {said}" for said in card(correction).assumes),
         ),
         alternatives=(
             *_other_sources(by_ranks),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from stats_core.comparison.cards.card import card
 from stats_core.data.results import Results
+from stats_core.inference.families.corrections import LOGICAL, SYMMETRIC
 
 _RESAMPLING = {
     "5x2": "5 x 2-fold cross-validation",
@@ -63,7 +64,12 @@ def by_test(before: str, key: str, after: str = "") -> Piece:
 
 
 def adjusted(
-    correction: str, alpha: float, bounds: str = "family", *, sided: str = ", two-sided"
+    correction: str,
+    alpha: float,
+    bounds: str = "family",
+    *,
+    sided: str = ", two-sided",
+    source: str = "",
 ) -> Iterable[Piece]:
     """Say how the p-values of a family are adjusted; goes on with a sentence.
 
@@ -77,6 +83,8 @@ def adjusted(
         What alpha bounds, as in `Guarantee`.
     sided : str
         What to say before.
+    source : str
+        The test of pairs, one of `SOURCES` or of `PAIR_TESTS`.
     """
     if correction == "none":
         held = f", so that alpha {alpha:g} held for each comparison alone"
@@ -86,12 +94,18 @@ def adjusted(
         )
         return
     yield by_test(f"{sided}, and p-values adjusted by", correction)
-    needs = (
-        "; it takes for granted that the tests do not depend on each other negatively"
-        if card(correction).assumes
-        else ""
-    )
-    yield bounded(alpha, bounds, needs)
+    yield bounded(alpha, bounds, _needs(correction, source))
+
+
+def _needs(correction: str, source: str) -> str:
+    """Say what a correction assumes beside the tests of pairs; goes on with a sentence."""
+    if correction in LOGICAL:
+        symmetric = (
+            "; it assumes that the differences of each pair are symmetric about their median"
+        )
+        return symmetric if source in SYMMETRIC else ""
+    negative = "; it takes for granted that the tests do not depend on each other negatively"
+    return negative if card(correction).assumes else ""
 
 
 def bounded(alpha: float, bounds: str, needs: str = "") -> Piece:

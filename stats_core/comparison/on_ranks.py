@@ -16,7 +16,12 @@ from stats_core.core.significance import significant
 from stats_core.core.words import count, listed, number, p_text
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.settings import SOURCES, Settings, Source
-from stats_core.inference.families.corrections import usable_correction
+from stats_core.inference.families.corrections import (
+    CORRECTIONS,
+    LOGICAL,
+    NOT_TRANSITIVE,
+    usable_correction,
+)
 from stats_core.inference.pair_intervals import Compared, pair_intervals
 from stats_core.inference.pair_source import smallest_control_pvalue, smallest_pvalue
 from stats_core.inference.pairwise import pairwise
@@ -57,7 +62,7 @@ def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str
     return [
         (f"correction {name}", _with(now, key))
         for key, name in known.items()
-        if key not in left_out
+        if key not in left_out and not (key in LOGICAL and now.source in NOT_TRANSITIVE)
     ]
 
 
@@ -97,11 +102,15 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
     """Return the settings with every other source of the p-values; failed runs have ranks only."""
     if scores.isna().to_numpy().any():
         return []
-    return [
-        (f"p from {SOURCES[source]}", replace(now, source=source))
-        for source in get_args(Source)
-        if source != now.source
-    ]
+    k, others = scores.shape[1], [one for one in get_args(Source) if one != now.source]
+    found = []
+    for source in others:
+        usable = usable_correction(now.correction, k, source=source)
+        by = "" if usable == now.correction else f", {CORRECTIONS[usable]}"
+        found.append(
+            (f"p from {SOURCES[source]}{by}", replace(now, source=source, correction=usable))
+        )
+    return found
 
 
 def gap_by_source(comparison: Comparison, family: Family, pairs: Iterable[tuple[str, str]]) -> Gap:
@@ -196,7 +205,7 @@ def _other(now: Settings, k: int) -> Settings:
     if now.control:
         return replace(now, source=source)
     asked = "bergmann_hommel" if now.correction in ("nemenyi", "shaffer") else now.correction
-    usable = usable_correction(asked, k, from_ranks=source == "ranks")
+    usable = usable_correction(asked, k, source=source)
     return replace(now, source=source, correction=usable)
 
 

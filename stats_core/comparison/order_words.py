@@ -153,7 +153,7 @@ def _instead(order: Order) -> list[Note]:
         sets = [name for name, one in order.each.items() if one.evidence.used(asked) != asked]
         said += nearest_said(asked, k, tuple(sets))
     if order.second is not None:
-        post = replaced(rules.post_hoc, k, from_ranks=True, used=order.second.post_hoc)
+        post = replaced(rules.post_hoc, k, source="ranks", used=order.second.post_hoc)
     else:
         (one,) = order.each.values()
         post = replaced(rules.post_hoc, k, used=one.evidence.used(rules.post_hoc))

@@ -18,6 +18,7 @@ from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import (
     CORRECTIONS,
     adjust_by_nearest,
+    corrections_for,
     used_correction,
 )
 from stats_core.inference.ranks import nemenyi
@@ -121,11 +122,12 @@ def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
     asked = c.settings.correction
     ranked = c.friedman if isinstance(c, RanksComparison | PublishedRanks) else None
     by_ranks = ranked is not None and c.settings.source == "ranks"
-    chosen = used_correction(asked, c.adjusted, from_ranks=by_ranks)
+    source = c.test if isinstance(c, FoldsComparison) else c.settings.source
+    chosen = used_correction(asked, c.adjusted, source=source)
     pvalues = c.raw.pvalues
     ranks = ranked.average_ranks if ranked is not None and by_ranks else None
     adjusted = {}
-    for name in SIDE_BY_SIDE:
+    for name in filter(corrections_for(source).__contains__, SIDE_BY_SIDE):
         if name != "bergmann_hommel":
             adjusted[name] = adjust_pairs(pvalues, name)
         elif len(pvalues) <= MOST_BESIDE or chosen == name:

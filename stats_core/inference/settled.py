@@ -21,6 +21,9 @@ from stats_core.data.settings import (
 from stats_core.inference.families.corrections import (
     CONTROL_CORRECTIONS,
     CORRECTIONS,
+    LOGICAL,
+    NOT_TRANSITIVE,
+    WHY_NOT_TRANSITIVE,
     usable_correction,
 )
 from stats_core.inference.fold_tests import PAIR_TESTS
@@ -43,8 +46,8 @@ def settled(results: Results, settings: Settings) -> tuple[Results, Settings]:
         return kept, found
     found = replace(found, source=source_of(kept, found))
     if not settings.correction and not found.control:
-        k, ranks = len(kept.algorithms), found.source == "ranks"
-        found = replace(found, correction=usable_correction("", k, from_ranks=ranks))
+        correction = usable_correction("", len(kept.algorithms), source=found.source)
+        found = replace(found, correction=correction)
     return kept, found
 
 
@@ -118,6 +121,11 @@ def check_settings(results: Results, settings: Settings) -> Settings:
         raise SettingError(
             "Nemenyi needs p-values from average ranks. "
             f"They come from the {SOURCES[settings.source]}. Choose Holm."
+        )
+    if settings.correction in LOGICAL and settings.source in NOT_TRANSITIVE:
+        raise SettingError(
+            f"The sign test does not allow {CORRECTIONS[settings.correction]}, which "
+            f"{WHY_NOT_TRANSITIVE}. Choose Holm."
         )
     if settings.pair and len(set(settings.pair)) != 2:
         raise SettingError(

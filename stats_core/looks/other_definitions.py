@@ -375,7 +375,8 @@ def _bergmann_hommel(analysis: RanksComparison, first: str, second: str) -> list
     rows = []
     for name, raw in _sources(analysis).items():
         from_ranks = name in (NORMAL, SOURCES["ranks"])
-        if usable_correction("bergmann_hommel", k, from_ranks=from_ranks) != "bergmann_hommel":
+        source = "ranks" if from_ranks else name
+        if usable_correction("bergmann_hommel", k, source=source) != "bergmann_hommel":
             continue
         for method, definition in words.items():
             try:

@@ -80,13 +80,13 @@ class Evidence:
     def adjusted(self, correction: str) -> pd.DataFrame:
         """Return `two_sided` adjusted by one of `CORRECTIONS` or the nearest, made once."""
         if correction not in self._adjusted:
-            usable = usable_correction(correction, len(self.two_sided))
+            usable = usable_correction(correction, len(self.two_sided), source=self.test)
             self._adjusted[correction] = adjust_by_nearest(self.two_sided, usable)
         return self._adjusted[correction]
 
     def used(self, correction: str) -> str:
         """Return the correction behind `adjusted`."""
-        return used_correction(correction, self.adjusted(correction))
+        return used_correction(correction, self.adjusted(correction), source=self.test)
 
     def tests(
         self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05

@@ -377,7 +377,7 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
     return PlaceTests(
         positions=table,
         friedman=friedman(table, higher_is_better=False),
-        post_hoc=usable_correction(post_hoc, len(prior), from_ranks=True),
+        post_hoc=usable_correction(post_hoc, len(prior), source="ranks"),
     )
 
 

@@ -1,7 +1,6 @@
 """Folds without differences, and the tests of folds applied to many of them at once."""
 
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -10,7 +9,7 @@ from scipy import stats
 from stats_core.core.checks import near_zero, tie_groups
 from stats_core.core.significance import significant
 from stats_core.data.settings import TUKEY
-from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.inference.families.corrections import CORRECTIONS, corrections_for
 from stats_core.inference.families.partition_rows import LARGEST_LISTED, bergmann_hommel_rows
 from stats_core.inference.families.rows import adjust_rows
 from stats_core.inference.paired import corrected_df, overlap_factor
@@ -80,17 +79,15 @@ def fold_tests_of(
         for test in _OWN
         if (test != "corrected t" or test_fraction) and (test != "5x2 cv F" or five_by_two)
     ]
-    corrections = [
-        name
-        for name in CORRECTIONS
-        if name != "nemenyi" and (name != "bergmann_hommel" or k <= LARGEST_LISTED)
-    ]
-    if k == 2:
-        corrections = ["none"]
+
+    def corrections(test: str) -> list[str]:
+        allowed = ["none"] if k == 2 else [*corrections_for(test)]
+        return [name for name in allowed if name != "bergmann_hommel" or k <= LARGEST_LISTED]
+
     tukeys = (TUKEY, IGNORED) if test_fraction else (TUKEY,)
     return (
         *(FoldTest(test, "", test_fraction) for test in tukeys),
-        *(FoldTest(test, name, test_fraction) for test, name in product(tests, corrections)),
+        *(FoldTest(test, name, test_fraction) for test in tests for name in corrections(test)),
     )
 
 

@@ -241,6 +241,6 @@ def _chosen_on_folds(settings: Settings, k: int, share: float | None) -> tuple[s
         test = IGNORED
     if k == 2:
         return test, "none"
-    correction = usable_correction(settings.correction, k)
+    correction = usable_correction(settings.correction, k, source=test)
     unlisted = correction == "bergmann_hommel" and k > LARGEST_LISTED
     return test, "shaffer" if unlisted else correction

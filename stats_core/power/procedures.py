@@ -12,7 +12,14 @@ from scipy import stats
 from stats_core.core.checks import check_one_of, near_zero, tie_groups
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import SOURCES
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.families.corrections import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    LOGICAL,
+    NOT_TRANSITIVE,
+    WHY_NOT_TRANSITIVE,
+    corrections_for,
+)
 from stats_core.inference.families.partition_rows import LARGEST_LISTED, bergmann_hommel_rows
 from stats_core.inference.families.rows import adjust_rows
 from stats_core.inference.rank_differences import two_sided_tail
@@ -69,10 +76,13 @@ def offered(k: int, *, control: bool, tests: Iterable[str] = SOURCES) -> tuple[P
     Examples
     --------
     >>> len(offered(8, control=False)), len(offered(8, control=True))
-    (22, 22)
+    (20, 22)
     """
-    known = CONTROL_CORRECTIONS if control else CORRECTIONS
-    found = [Procedure(source, correction) for source, correction in product(tests, known)]
+    found = [
+        Procedure(source, correction)
+        for source in tests
+        for correction in (CONTROL_CORRECTIONS if control else corrections_for(source))
+    ]
     return tuple(
         one
         for one in found
@@ -109,6 +119,11 @@ def procedure_of(text: str, k: int, *, control: bool) -> Procedure:
     check_one_of(source, TESTS, "procedure, after on,")
     check_one_of(correction, CONTROL_CORRECTIONS if control else CORRECTIONS, "procedure")
     found = Procedure("ranks" if correction in _BY_NAME else source, correction)
+    if not control and correction in LOGICAL and source in NOT_TRANSITIVE:
+        raise SettingError(
+            f"The sign test does not allow {CORRECTIONS[correction]}, which {WHY_NOT_TRANSITIVE}. "
+            'Choose "holm on sign".'
+        )
     if found not in offered(k, control=control, tests=TESTS):
         raise SettingError(
             f"Bergmann-Hommel is simulated up to {LARGEST_LISTED} algorithms. There are {k}. "

@@ -107,6 +107,31 @@ def test_alpha_and_correction_change_the_verdict(app):
     assert any("CD = " in note for note in notes)
 
 
+def test_sign_tests_offer_no_correction_that_uses_the_logic_of_equalities(app):
+    app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
+    app.run()
+    app.switch_page("pages/many_data_sets.py").run()
+    select(app, "source", "sign test")
+
+    box = app.selectbox(key="sign_correction")
+    assert (box.value, "imply a = c" in box.help) == ("Holm", True)
+    assert not {"Bergmann-Hommel", "Shaffer", "Nemenyi"} & set(box.options)
+    assert "Holm on sign test" in texts(app)
+    assert not app.exception
+
+    select(app, "source", "Wilcoxon")
+    assert app.selectbox(key="correction").value == "Bergmann-Hommel"
+
+
+def test_an_address_with_sign_tests_and_a_correction_they_do_not_allow_takes_holm(app):
+    app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
+    app.query_params["source"], app.query_params["correction"] = "sign test", "Shaffer"
+    app.run()
+    app.switch_page("pages/many_data_sets.py").run()
+
+    assert "Holm on sign test" in texts(app)
+
+
 def test_no_ruler_without_a_single_critical_difference(app):
     app.run()
 

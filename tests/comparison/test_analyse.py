@@ -6,21 +6,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from stats_core.comparison.advise import advise
 from stats_core.comparison.among_all import among_all
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide, leaders
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.comparison.kinds.untested import UntestedComparison
+from stats_core.comparison.procedures import procedures_of
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
-from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.data.settings import SOURCES, Settings
+from stats_core.inference.families.corrections import CORRECTIONS, LOGICAL, corrections_for
 from stats_core.inference.pair_source import smallest_control_pvalue, smallest_pvalue
 from stats_core.inference.ranks import post_hoc_z
 from stats_core.looks.sensitivity import sensitivity
+from stats_core.papers.methods_text import methods_paragraph
 from stats_core.papers.report import compared, table_to_csv, table_to_latex, to_text
 from stats_core.reading.reading import Mapping, read_results
 from tests.samples import shipped
@@ -221,9 +224,42 @@ def test_settings_are_checked(published):
         (Settings(source="t"), "wilcoxon"),
         (Settings(measure="auc"), 'no measure "auc"'),
         (Settings(correction="nemenyi", source="sign"), "average ranks"),
+        (Settings(correction="shaffer", source="sign"), "a = b and b = c imply a = c"),
+        (Settings(correction="bergmann_hommel", source="sign"), "Choose Holm"),
     ]:
         with pytest.raises(SettingError, match=message):
             analyse(published, settings)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_no_setting_that_is_recommended_or_offered_is_refused(published, source):
+    """Each leads to an analysis, and none adjusts sign tests by the logic of equalities."""
+    analysis = analyse(published, Settings(source=source))
+    offered = [settings for _, settings in analysis.alternatives()]
+
+    assert {one.source for one in offered} == set(SOURCES)
+    for settings in (analysis.settings, *offered):
+        found = analyse(published, settings)
+        assert found.settings.correction in corrections_for(found.settings.source)
+        assert found.settings.correction == settings.correction
+        assert set(procedures_of(found).names) - {"nemenyi"} <= {
+            *corrections_for(found.settings.source)
+        }
+    assert (analysis.settings.correction == "holm") == (source == "sign")
+
+
+def test_what_a_correction_assumes_is_said_where_the_test_of_pairs_does_not_imply_it(published):
+    said = "it assumes that the differences of each pair are symmetric about their median"
+    for source in SOURCES:
+        for correction in corrections_for(source):
+            if correction in ("none", "nemenyi"):
+                continue
+            settings = Settings(source=source, correction=correction)
+            text = methods_paragraph(analyse(published, settings))
+            needed = source == "wilcoxon" and correction in LOGICAL
+            assert (said in text) == needed, (source, correction)
+    advice = advise(published, "accuracy")
+    assert any("a = b and b = c" in one for one in advice.assumes)
 
 
 def test_headlines_stay_short_and_true_for_every_setting(published):

@@ -694,6 +694,18 @@ def test_a_correction_that_is_too_costly_on_folds_is_replaced_and_said(rng):
     pd.testing.assert_frame_equal(analysis.adjusted, expected)
 
 
+def test_sign_tests_on_folds_are_adjusted_by_holm_and_it_is_said(rng):
+    analysis = analyse(
+        made(rng.normal(size=(10, 4))), Settings(test="sign test", correction="bergmann_hommel")
+    )
+
+    (said,) = [note for note in analysis.notes if note.code == "correction replaced"]
+    assert "a = b and b = c imply a = c" in str(said)
+    assert analysis.correction == "holm"
+    expected = adjust_pairs(analysis.raw.pvalues, "holm")
+    pd.testing.assert_frame_equal(analysis.adjusted, expected)
+
+
 @pytest.mark.parametrize("test", ["5x2 cv F", "5x2 cv t", "combined 5x2 cv t"])
 def test_no_level_is_promised_by_the_tests_of_five_by_two(test):
     """On nearest neighbours on twonorm the F rejects .137 of the time (docs/methods.md)."""

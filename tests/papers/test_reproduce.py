@@ -284,7 +284,9 @@ def with_choices(folder):
         cut = fw.analyse(cut, Settings(dataset="pima", pair=("rf", "lda")))
         yield cut, to_script(cut)
 
-    replaced = fw.analyse(fw.read_results(folder / "many_accuracy.csv"), Settings(source="sign"))
+    replaced = fw.analyse(
+        fw.read_results(folder / "many_accuracy.csv"), Settings(source="wilcoxon")
+    )
     assert replaced.settings.correction == "shaffer"
     yield replaced, to_script(replaced)
 

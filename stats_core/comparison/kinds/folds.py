@@ -273,7 +273,7 @@ class FoldsComparison(OnFolds):
     @property
     def correction(self) -> str:
         """The correction really used over the pairs; Tukey's test needs none."""
-        return used_correction(self.settings.correction, self.adjusted)
+        return used_correction(self.settings.correction, self.adjusted, source=self.test)
 
     @property
     def least(self) -> Least:
@@ -402,7 +402,8 @@ class FoldsComparison(OnFolds):
         by = "unadjusted" if correction == "none" else f"adjusted by {CORRECTIONS[correction]}"
         alone = self.omnibus is None
         first = "run an unblocked analysis of variance first and " if alone else ""
-        instead = replaced(self.settings.correction, len(self.order), used=self.correction)
+        asked, k = self.settings.correction, len(self.order)
+        instead = replaced(asked, k, source=self.test, used=self.correction)
         return Step(
             question="Which pairs differ?",
             test=f"{self.test} for each pair, {by}",
@@ -433,7 +434,7 @@ class FoldsComparison(OnFolds):
             yield bounded(alpha, bounds)
         else:
             yield by_test(f"{then}{pairs} the", self.test)
-            yield from adjusted(self.correction, alpha, bounds)
+            yield from adjusted(self.correction, alpha, bounds, source=self.test)
         yield from self.allowance(self._factor)
 
     @property
@@ -456,7 +457,9 @@ class FoldsComparison(OnFolds):
         if self.notations_disagree:
             notes.append(self.disagreement)
         asked, k = self.settings.correction, len(self.adjusted)
-        if self.test != TUKEY and (said := replaced(asked, k, used=self.correction)):
+        if self.test != TUKEY and (
+            said := replaced(asked, k, source=self.test, used=self.correction)
+        ):
             notes.append(said)
         return (*notes, *self.results.choices)
 
@@ -620,7 +623,7 @@ def _post_hoc(
 def _adjust(raw: PairwiseOutcome, test: str, settings: Settings) -> pd.DataFrame:
     if isinstance(raw, TukeyOutcome) or test == TUKEY:
         return raw.pvalues
-    correction = usable_correction(settings.correction, len(raw.pvalues))
+    correction = usable_correction(settings.correction, len(raw.pvalues), source=test)
     return adjust_by_nearest(raw.pvalues, correction)
 
 

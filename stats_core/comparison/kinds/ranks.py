@@ -348,7 +348,9 @@ class RanksComparison(Comparison):
             )
             return
         yield by_source(f" The {pairs} of algorithms were then compared", settings.source)
-        yield from adjusted(settings.correction, settings.alpha, self.guarantee.bounds)
+        yield from adjusted(
+            settings.correction, settings.alpha, self.guarantee.bounds, source=settings.source
+        )
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -444,7 +446,7 @@ def with_usable_correction(common: dict, adjusted: pd.DataFrame | None = None) -
     Whether Bergmann-Hommel could be finished only the adjusted p-values tell.
     """
     settings, results = common["settings"], common["results"]
-    case = {"k": len(results.algorithms), "from_ranks": settings.source == "ranks"}
+    case = {"k": len(results.algorithms), "source": settings.source}
     used = usable_correction(settings.correction, **case)
     if adjusted is not None:
         used = adjusted.attrs.get("correction", used)

@@ -32,39 +32,73 @@ CONTROL_CORRECTIONS = {
 }
 # corrections under which the smallest of m p-values is multiplied by m whatever the others are
 STEP_DOWN = ("bergmann_hommel", "shaffer", "holm", "bonferroni", "nemenyi")
+# corrections that use that a = b and b = c imply a = c
+LOGICAL = ("bergmann_hommel", "shaffer")
+# tests of pairs, over data sets and on folds, whose hypothesis does not imply it
+NOT_TRANSITIVE = ("sign", "sign test")
+# tests of pairs whose hypothesis implies it where differences are symmetric
+SYMMETRIC = ("wilcoxon", "Wilcoxon", "sign flips")
+WHY_NOT_TRANSITIVE = (
+    "uses that a = b and b = c imply a = c, which does not hold for the hypothesis of the sign "
+    "test, being better as often as worse"
+)
 _NOT_FINISHED = f"was not finished in {MOST_STEPS:,} steps"
 LARGEST_RANKS = 100  # algorithms; the time grows with k^4 and is a second or two here
 
 
-def usable_correction(correction: str, k: int, *, from_ranks: bool = False) -> str:
+def corrections_for(source: str) -> dict[str, str]:
+    """Return the corrections that p-values of a test allow, by name, the recommended one first.
+
+    Parameters
+    ----------
+    source : str
+        One of `SOURCES` or of `PAIR_TESTS`; "" if it is not known yet.
+
+    Examples
+    --------
+    >>> next(iter(corrections_for("wilcoxon"))), next(iter(corrections_for("sign")))
+    ('bergmann_hommel', 'holm')
+    """
+    refused = {"nemenyi"} if source not in ("", "ranks") else set()
+    refused |= set(LOGICAL) if source in NOT_TRANSITIVE else set()
+    return {key: name for key, name in CORRECTIONS.items() if key not in refused}
+
+
+def usable_correction(correction: str, k: int, *, source: str = "") -> str:
     """Return the correction, or the nearest one that k algorithms and their p-values allow.
 
     Parameters
     ----------
     correction : str
-        One of `CORRECTIONS`, the advised one if empty.
+        One of `CORRECTIONS`, the recommended one if empty.
     k : int
         Number of algorithms.
-    from_ranks : bool
-        Whether the p-values come from average ranks.
+    source : str
+        The test of pairs: one of `SOURCES` or of `PAIR_TESTS`; "" for any other but average ranks.
 
     Returns
     -------
     str
         Shaffer for Bergmann-Hommel above 30 algorithms (100 on average ranks); Holm for Nemenyi
-        where there are no ranks.
+        where there are no ranks, and for Shaffer and Bergmann-Hommel on sign tests.
 
     Examples
     --------
     >>> usable_correction("bergmann_hommel", 42), usable_correction("nemenyi", 5)
     ('shaffer', 'holm')
-    >>> usable_correction("bergmann_hommel", 42, from_ranks=True)
+    >>> usable_correction("bergmann_hommel", 42, source="ranks")
     'bergmann_hommel'
+    >>> usable_correction("shaffer", 5, source="sign")
+    'holm'
     """
-    correction = correction or next(iter(CORRECTIONS))
-    if correction == "nemenyi" and not from_ranks:
+    if not correction:
+        correction = next(iter(corrections_for(source)))
+    ranks = source == "ranks"
+    if (correction == "nemenyi" and not ranks) or (
+        correction in LOGICAL and source in NOT_TRANSITIVE
+    ):
         return "holm"
-    if correction == "bergmann_hommel" and k > (LARGEST_RANKS if from_ranks else LARGEST_ANY):
+    if correction == "bergmann_hommel" and k > (LARGEST_RANKS if ranks else LARGEST_ANY):
         return "shaffer"
     return correction
 
@@ -87,13 +121,13 @@ def adjust_by_nearest(
     return adjusted
 
 
-def used_correction(correction: str, adjusted: pd.DataFrame, *, from_ranks: bool = False) -> str:
+def used_correction(correction: str, adjusted: pd.DataFrame, *, source: str = "") -> str:
     """Return the correction behind the p-values of `adjust_by_nearest`."""
-    usable = usable_correction(correction, len(adjusted), from_ranks=from_ranks)
+    usable = usable_correction(correction, len(adjusted), source=source)
     return adjusted.attrs.get("correction", usable)
 
 
-def replaced(correction: str, k: int, *, from_ranks: bool = False, used: str = "") -> Note | None:
+def replaced(correction: str, k: int, *, source: str = "", used: str = "") -> Note | None:
     """Say which correction stands in for the one asked for, None if none has to.
 
     Examples
@@ -101,17 +135,19 @@ def replaced(correction: str, k: int, *, from_ranks: bool = False, used: str = "
     >>> print(replaced("bergmann_hommel", 42))
     Bergmann-Hommel is exact to 30 algorithms on these p-values; there are 42, so Shaffer, the nearest, is used. It separates no pair that Bergmann-Hommel would not.
     """
-    used = used or usable_correction(correction, k, from_ranks=from_ranks)
+    used = used or usable_correction(correction, k, source=source)
     if used == (correction or used):
         return None
-    limit = LARGEST_RANKS if from_ranks else LARGEST_ANY
+    limit = LARGEST_RANKS if source == "ranks" else LARGEST_ANY
     return note("correction replaced", asked=correction, used=used, k=k, limit=limit)
 
 
 @worded("correction replaced")
 def _replaced(voice: Voice, asked: str, used: str, k: int, limit: int) -> str:
     if asked == "nemenyi":
-        return "Nemenyi speaks of ranks over data sets; Holm is used here."
+        return "Nemenyi needs p-values from average ranks over data sets. Holm is used here."
+    if used == "holm":
+        return f"{CORRECTIONS[asked]} {WHY_NOT_TRANSITIVE}. Holm is used here."
     why = f"is exact to {limit} algorithms on these p-values; there are {k}"
     if k <= limit:
         why = f"{_NOT_FINISHED} on these p-values"
