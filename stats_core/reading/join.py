@@ -1,7 +1,6 @@
 """From the pieces of several files to one validated table of results."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -22,6 +21,7 @@ from stats_core.reading.layouts import KEY_ROLES, Piece
 from stats_core.reading.mapping import Mapping
 from stats_core.reading.pairing import with_cases
 from stats_core.reading.predictions import fold_rows
+from stats_core.reading.scales import to_fraction
 from stats_core.reading.tables import repeated
 from stats_core.reading.tags import tags_together
 
@@ -155,7 +155,7 @@ def _prepare(piece: Piece) -> list[Problem]:
             )
     for measure in piece.directions:
         if is_rate(measure):
-            problems += _to_fraction(piece, measure)
+            problems += to_fraction(piece, measure)
     return problems + [p for name, span in BOUNDS.items() for p in _outside(piece, name, span)]
 
 
@@ -192,72 +192,6 @@ def _outside(piece: Piece, column: str, span: tuple[float, float, str]) -> list[
             do="Correct it, or leave it empty if it is not known",
         )
     ]
-
-
-def _to_fraction(piece: Piece, measure: str) -> list[Problem]:
-    """Turn percent into fractions, or say why the scale cannot be told."""
-    values = piece.rows[measure].to_numpy(dtype=float)
-    values = values[np.isfinite(values)]
-    if not len(values):
-        return []
-    low, high = float(values.min()), float(values.max())
-    file = piece.rows["file"].iloc[0]
-    problem = Problem(
-        file=file,
-        column=measure,
-        must="needs 0-1 or 0-100",
-        found=f"Found {low:g} ... {high:g}",
-        do="Use one scale",
-    )
-    if low < 0:
-        return [replace(problem, do="Correct it: no rate is below 0")]
-    if high > 100 * (1 + 1e-9):
-        return [replace(problem, do="Correct it: no rate is above 100")]
-    above = values[values > 1 + 1e-9]
-    if low >= 0 and high <= 1.1 and 0 < len(above) <= 0.2 * len(values):
-        piece.notes.append(note("rates above one", measure=measure, n=len(above), high=high))
-        return []
-    percent = measure in piece.percent or high > 1 + 1e-9
-    if not percent:
-        return []
-    if measure not in piece.percent and _mixes_scales(piece, measure):
-        remedy = f'Use one scale; if all are percent, name the column "{measure} (%)"'
-        return [replace(problem, do=remedy) if piece.directions[measure] == "lower" else problem]
-    piece.rows[measure] = piece.rows[measure] / 100
-    piece.notes.append(note("percent", measure=measure, low=low, high=high))
-    return []
-
-
-@worded("rates above one")
-def _above_one(voice: Voice, measure: str, n: int, high: float) -> str:
-    return (
-        f"{count(n, 'value')} of {measure} lie above 1 (up to {high:g}); they are kept as they are."
-    )
-
-
-@worded("percent")
-def _percent(voice: Voice, measure: str, low: float, high: float) -> str:
-    return f"{measure} was given in percent ({low:g} to {high:g}) and is kept as a fraction."
-
-
-def _mixes_scales(piece: Piece, measure: str) -> bool:
-    """Tell whether values up to 1 stand among percentages.
-
-    An error of 0.5 percent is common, so errors mix scales only if all results of one algorithm
-    lie below 1 and all of another above. Of scores a small one is a percentage where the others
-    on its data set are small, too.
-    """
-    rows = piece.rows[piece.rows[measure] > 0]
-    small = rows[measure] <= 1
-    if piece.directions[measure] == "higher":
-        if "dataset" not in rows or not small.any():
-            return bool(small.any())
-        middle = rows.groupby("dataset")[measure].transform("median")
-        return bool((small & (middle > 10)).any()) or float(small.mean()) > 0.2
-    if "algorithm" not in rows:
-        return bool(small.any())
-    shares = small.groupby(rows["algorithm"]).mean()
-    return bool((shares == 1).any() and (shares == 0).any())
 
 
 def _merge_spellings(pieces: Sequence[Piece]) -> list[Note]:
