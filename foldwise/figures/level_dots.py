@@ -1,4 +1,4 @@
-"""How often each procedure errs where nothing differs: a dot per world, against its level."""
+"""Type I error rates of procedures: of the family and of a pair, a dot per world, against alpha."""
 
 from __future__ import annotations
 
@@ -12,28 +12,36 @@ from foldwise.figures.ticks import names_axis, tick_axis, ticks
 from foldwise.figures.zoom import zooming
 from stats_core.core.errors import DataError
 
-COLUMNS = ("world", "procedure", "level", "se", "above")
+#: Column -> what it is, in the order of the panels.
+RATES = {"family": "family-wise error rate", "pair": "error rate per pair"}
+COLUMNS = (
+    *("world", "procedure"),
+    *(f"{rate}{part}" for rate in RATES for part in ("", " se", " above")),
+)
 _SYMBOLS = ("circle", "diamond", "square")  # one for each world, beside one another in a row
-_MOST_LEFT = 0.45  # of the width, for names
+_MOST_LEFT = 0.36  # of the width, for names
 
 
 def level_dots(table: pd.DataFrame, *, alpha: float, style: Style) -> go.Figure:
-    """Draw the level of every procedure in every world, with two standard errors to either side.
+    """Draw both error rates of every procedure in every world, with two standard errors.
 
     Parameters
     ----------
     table : DataFrame
-        One row per world and procedure: ``world``, ``procedure``, ``level`` and its standard error
-        ``se``, and whether it is ``above`` what it should be.
+        One row per world and procedure: ``world``, ``procedure``; ``family``, the share of
+        experiments in which any true hypothesis is rejected, and ``pair``, the share of true
+        hypotheses rejected. Each has its standard error, ``family se``, and whether it is above
+        alpha by more than chance explains, ``family above``.
     alpha : float
-        The level that is promised: a vertical line.
+        A vertical line in each panel.
     style : Style
         Surface and width.
 
     Returns
     -------
     Figure
-        A row per procedure, in the order of the table. Filled marks are above.
+        A row per procedure, in the order of the table, and a panel for each error rate; one panel
+        where the two are the same. Filled marks are above alpha.
 
     Raises
     ------
@@ -60,43 +68,56 @@ def level_dots(table: pd.DataFrame, *, alpha: float, style: Style) -> go.Figure:
         "t": (2.2 if len(worlds) > 1 else 1.2) * style.size,
         "b": 3.3 * style.size,
     }
-    height = pitch * len(names)
-    fig = theme.figure(style, margin["t"] + height + margin["b"], margin=margin)
-    top = min(1.0, float((table["level"] + 2 * table["se"]).max()))
-    top = max(top, 1.2 * alpha)
-    ink.line(
-        fig,
-        [alpha, alpha],
-        [-0.5, len(names) - 0.5],
-        "alpha",
-        style.ink,
-        style.px(1.2, 0.7),
-        dash="dot",
-    )
-    for place, world in enumerate(worlds):
-        shift = 0.36 * ((place + 0.5) / len(worlds) - 0.5) * 2 if len(worlds) > 1 else 0.0
-        _dots(fig, table[table["world"] == world], names, shift, _SYMBOLS[place], style)
+    fig = theme.figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
+    panels = panels_of(table)
+    room = style.width - margin["l"] - margin["r"]
+    gap = style.px(24, 14) / room if len(panels) > 1 else 0.0
+    fig.set_subplots(1, len(panels), shared_yaxes=True, horizontal_spacing=gap)
+    for column, rate in enumerate(panels, 1):
+        where = {"row": 1, "col": column}
+        ends = [-0.5, len(names) - 0.5]
+        wide = style.px(1.2, 0.7)
+        ink.line(fig, [alpha, alpha], ends, "alpha", style.ink, wide, dash="dot", **where)
+        for place, world in enumerate(worlds):
+            shift = 0.72 * ((place + 0.5) / len(worlds) - 0.5) if len(worlds) > 1 else 0.0
+            rows = table[table["world"] == world]
+            _dots(fig, rows, rate, names, shift, _SYMBOLS[place], style, where)
+        top = min(1.0, float((table[rate] + 2 * table[f"{rate} se"]).max()))
+        top = max(top, 1.2 * alpha)
+        many = room * (1 - gap) / len(panels) / (5 * style.size)
+        places, words = ticks(0.0, top, max(2, many))
+        axis = tick_axis(places, words, [-0.02 * top, 1.04 * top])
+        title = {"text": panels[rate], "standoff": 4}
+        fig.update_xaxes(**axis | {"title": title}, **where)
     _key(fig, worlds, margin["l"], style)
-    places, words = ticks(0.0, top, max(2, (style.width - margin["l"]) / (5 * style.size)))
-    fig.update_layout(
-        xaxis={**tick_axis(places, words, [-0.02 * top, 1.04 * top])}
-        | {"title": {"text": "share of draws with a false rejection", "standoff": 4}},
-        yaxis=names_axis(
-            list(range(len(names))),
-            [text.broken(shown[name]) for name in names],
-            [len(names) - 0.5, -0.5],
-        ),
-    )
+    shorter = [text.broken(shown[name]) for name in names]
+    rows = names_axis(list(range(len(names))), shorter, [len(names) - 0.5, -0.5])
+    fig.update_yaxes(**rows)
+    fig.update_yaxes(showticklabels=False, col=2)
     return zooming(lambda _: fig, axes="x")(style)
 
 
+def panels_of(table: pd.DataFrame) -> dict[str, str]:
+    """Return the error rates to draw with their names: one where both are the same, as of one pair."""
+    if np.allclose(table["family"], table["pair"]):
+        return {"family": "type I error rate"}
+    return RATES
+
+
 def _dots(
-    fig: go.Figure, rows: pd.DataFrame, names: list[str], shift: float, symbol: str, style: Style
+    fig: go.Figure,
+    rows: pd.DataFrame,
+    rate: str,
+    names: list[str],
+    shift: float,
+    symbol: str,
+    style: Style,
+    where: dict[str, int],
 ) -> None:
-    """Draw the marks of one world with their bars."""
+    """Draw one error rate in one world with its bars."""
     y = np.array([names.index(name) for name in rows["procedure"]]) + shift
-    levels, reach = rows["level"].to_numpy(), 2 * rows["se"].to_numpy()
-    low, high = np.maximum(levels - reach, 0), levels + reach
+    levels, reach = rows[rate].to_numpy(), 2 * rows[f"{rate} se"].to_numpy()
+    low, high = np.maximum(levels - reach, 0), np.minimum(levels + reach, 1)
     ink.line(
         fig,
         [value for a, b in zip(low, high, strict=True) for value in (a, b, None)],
@@ -104,11 +125,13 @@ def _dots(
         "two standard errors",
         style.second,
         style.px(1.2, 0.7),
+        **where,
     )
     fills = [
         style.accent if style.colour else style.ink,
         style.ground if style.printed else style.page,
     ]
+    above = rows[f"{rate} above"].to_numpy(dtype=bool)
     fig.add_scatter(
         x=levels,
         y=y,
@@ -117,18 +140,19 @@ def _dots(
         marker={
             "symbol": symbol,
             "size": style.px(8, 4.6),
-            "color": [fills[0] if above else fills[1] for above in rows["above"]],
+            "color": [fills[0] if one else fills[1] for one in above],
             "line": {"width": style.px(1.2, 0.7), "color": style.ink},
         },
         text=[
-            f"<b>{text.escape(name)}</b><br>{text.escape(world)}<br>{level:.4f} ± {2 * se:.4f}"
-            + ("<br>above its level" if above else "")
-            for name, world, level, se, above in rows[
-                ["procedure", "world", "level", "se", "above"]
-            ].itertuples(index=False)
+            f"<b>{text.escape(name)}</b><br>{text.escape(world)}<br>{RATES[rate]} "
+            f"{level:.4f} ± {2 * se:.4f}" + ("<br>above alpha" if high else "")
+            for name, world, level, se, high in zip(
+                rows["procedure"], rows["world"], levels, rows[f"{rate} se"], above, strict=True
+            )
         ],
         hovertemplate="%{text}<extra></extra>",
         cliponaxis=False,
+        **where,
     )
 
 
@@ -157,26 +181,33 @@ def alt_level_dots(table: pd.DataFrame, alpha: float) -> str:
 
     Examples
     --------
-    >>> rows = [("labels", "Holm", 0.04, 0.01, False), ("labels", "none", 0.2, 0.01, True)]
+    >>> rows = [("labels", "Holm", 0.04, 0.01, False, 0.01, 0.01, False),
+    ...         ("labels", "none", 0.2, 0.01, True, 0.05, 0.01, False)]
     >>> alt_level_dots(pd.DataFrame(rows, columns=list(COLUMNS)), 0.05)
-    'Level of 2 procedures against 0.05. Above it: none 0.2. Table below holds every value.'
+    'Type I error rates of 2 procedures. Above 0.05: family-wise error rate: none 0.2; error rate per pair: none.'
     """
-    above = table[table["above"]].sort_values("level", ascending=False)
-    names = [
-        f"{text.clip(text.plain(n), 40)} {v:.2g}"
-        for n, v in zip(above["procedure"], above["level"], strict=True)
-    ]
-    many = table["procedure"].nunique()
+    many, panels = table["procedure"].nunique(), panels_of(table)
+    told = []
+    for rate, name in panels.items():
+        above = table[table[f"{rate} above"].astype(bool)].sort_values(rate, ascending=False)
+        worst = above.drop_duplicates("procedure")
+        names = [
+            f"{text.clip(text.plain(one), 40)} {value:.2g}"
+            for one, value in zip(worst["procedure"], worst[rate], strict=True)
+        ]
+        told.append(f"{name}: {text.listed(names, 3) if names else 'none'}")
     return text.clip(
-        f"Level of {many} procedure{'s' * (many != 1)} against {alpha:g}. Above it: "
-        f"{text.listed(names, 5) if names else 'none seen'}. Table below holds every value."
+        f"Type I error rates of {many} procedure{'s' * (many != 1)}. Above {alpha:g}: "
+        f"{'; '.join(told)}."
     )
 
 
-def caption_level_dots() -> str:
-    """Return what the marks mean, for the caption."""
-    return (
-        "How often each procedure rejects what is true, with two Monte-Carlo standard errors to "
-        "either side; the dotted line is the level promised. Filled marks lie above it by more than "
-        "chance explains."
+def caption_level_dots(table: pd.DataFrame, alpha: float) -> str:
+    """Return what the panels show, for the caption."""
+    what = (
+        "Share of true hypotheses rejected"
+        if len(panels_of(table)) == 1
+        else "Family-wise error rate (left: any true hypothesis rejected) and error rate per pair "
+        "(right: share of true hypotheses rejected)"
     )
+    return f"{what}, with two Monte Carlo standard errors. Dotted: α = {alpha:g}."

@@ -24,9 +24,10 @@ HOW_POWER = (
     "errors. More rejections are good only of a procedure that keeps its level: see there."
 )
 HOW_LEVEL = (
-    "Each row is a procedure, each mark how often it rejects what is true, with two standard errors. "
-    "Look for filled marks right of the dotted line: those find differences that are none. A mark far to the left "
-    "is not better; it finds less."
+    "Each row is a procedure. Each mark is an error rate with two standard errors to either side. "
+    "Filled marks are above the dotted line by more than chance explains. Unadjusted tests control "
+    "the error rate of a single pair only. A mark far to the left of the line is not better: the "
+    "procedure is less powerful."
 )
 HOW_PLAN = (
     "Each line is a way to grow, over what it costs in trainings. Look which line falls lower above and "
@@ -96,14 +97,14 @@ def _power(found: ProcedurePower) -> list[Drawing]:
 def _level(found: LevelOnDesign) -> list[Drawing]:
     names = list(dict.fromkeys(found.frame["procedure"]))
     if len(names) <= MOST_ROWS:
-        return [_levels(found, names, "level", "How often procedures find what is not there")]
-    worst = found.frame.groupby("procedure")["level"].max()
+        return [_levels(found, names, "level", "Type I error rates")]
+    worst = found.frame.groupby("procedure")["family"].max()
     first = sorted(names, key=lambda name: (name != found.chosen, -worst[name]))[:MOST_ROWS]
     shown = [name for name in names if name in first]
-    few = f"The {MOST_ROWS} that most often find what is not there"
+    few = f"Type I error rates: the {MOST_ROWS} procedures with the highest, and the chosen one"
     return [
-        _levels(found, shown, "level", f"{few}, with the chosen one"),
-        _levels(found, names, "level_of_all", f"How often all {len(names)} procedures do"),
+        _levels(found, shown, "level", few),
+        _levels(found, names, "level_of_all", f"Type I error rates of all {len(names)} procedures"),
     ]
 
 
@@ -113,6 +114,7 @@ def _levels(found: LevelOnDesign, names: list[str], name: str, title: str) -> Dr
     shown = frame.assign(
         world=frame["world"].map(WORLD_NAMES), procedure=frame["procedure"].map(short_name)
     )
+    draws = count(found.draws, "simulated experiment")
     return Drawing(
         name=name,
         title=title,
@@ -120,7 +122,7 @@ def _levels(found: LevelOnDesign, names: list[str], name: str, title: str) -> Dr
         alt=alt_level_dots(shown, found.alpha),
         data=frame,
         build=lambda style: level_dots(shown, alpha=found.alpha, style=style),
-        caption=lambda style: f"{caption_level_dots()} {count(found.draws, 'draw')} of each world.",
+        caption=lambda style: f"{caption_level_dots(shown, found.alpha)} {draws} of each kind.",
     )
 
 

@@ -45,18 +45,22 @@ def _power(found: ProcedurePower) -> list[Table]:
 
 @lab_tables.register
 def _level(found: LevelOnDesign) -> list[Table]:
-    frame = found.frame.drop(columns=["pair", "family"])
+    frame = found.frame[
+        ["world", "procedure", "family", "family se", "pair", "pair se", "bounds", "above"]
+        + ["chosen"]
+    ]
     named = frame.assign(
         **{name: frame[name].map({True: "yes", False: ""}) for name in ("above", "chosen")}
-    )
+    ).rename(columns={"bounds": "controls"})
     named.index = pd.RangeIndex(1, len(named) + 1)
     return [
         _table(
             "level_table",
-            "How often each procedure rejects what is true",
+            "Type I error rates",
             named,
-            f"{found.draws:,} draws of each world; se: standard error. Above: above {found.alpha:g} by more "
-            "than chance explains.",
+            f"{found.draws:,} draws of each world. Family: share of draws in which any true hypothesis "
+            "is rejected. Pair: share of true hypotheses rejected. se: standard error. Above: the "
+            f"rate that the procedure controls is above {found.alpha:g} by more than chance explains.",
         )
     ]
 

@@ -173,14 +173,17 @@ class FoldWorlds(Worlds):
         return [one for one in self.tests if one.test in (TUKEY, IGNORED)]
 
     def levels(self, sums: Sums, world: str, n: int) -> pd.DataFrame:
-        """Take from the levels of tests that pool what few folds add to them, and say how sure that is."""
+        """Take from the error of tests that pool what few folds add to it, and say how sure that is.
+
+        Of the family-wise error only: the share of pairs rejected is as simulated.
+        """
         frame, pooled = super().levels(sums, world, n), range(len(self._pool))
         again = sums["again"] / n
         of_folds = np.maximum(sums["twice"] / n - again**2, 0)  # variance from table to table
-        seen = frame.loc[pooled, "level"]
-        frame.loc[pooled, "level"] = (2 * seen - again).clip(0, 1)
+        seen, error = frame.loc[pooled, "family"], frame.loc[pooled, "family se"]
+        frame.loc[pooled, "family"] = (2 * seen - again).clip(0, 1)
         # seen less what is taken off varies at most twice as much as what is seen
-        frame.loc[pooled, "se"] = np.sqrt(4 * frame.loc[pooled, "se"] ** 2 + 4 * of_folds)
+        frame.loc[pooled, "family se"] = np.sqrt(4 * error**2 + 4 * of_folds)
         return frame
 
 

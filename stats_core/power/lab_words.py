@@ -228,7 +228,7 @@ def _level(found: LevelOnDesign) -> Said:
     return Said(
         headline=f"{found.chosen}, chosen here, {verb} {found.alpha:g}: it rejects {what} in "
         f"{listed(rates)}.",
-        detail=f"Two standard errors in brackets.{others}",
+        detail=f"Two standard errors in brackets.{_of_family(decision.chosen)}{others}",
         warning=warning,
         paragraph=(
             f"Levels were simulated on {where} ({found.measure}), {found.draws:,} draws of each world. "
@@ -236,6 +236,19 @@ def _level(found: LevelOnDesign) -> Said:
             + f"{kept} (Foldwise {VERSION}, seed {found.seed}.)"
         ),
     )
+
+
+def _of_family(chosen: pd.DataFrame) -> str:
+    """Say how often any true hypothesis is rejected, where the procedure does not control that."""
+    rows = chosen[(chosen["bounds"] == "pair") & (chosen["family"] > chosen["pair"])]
+    if rows.empty:
+        return ""
+    rates = [
+        f"{number(row['family'], 3)} (± {number(2 * row['family se'], 3)}) of the draws where "
+        f"{_NAMES[row['world']]}"
+        for row in rows.to_dict("records")
+    ]
+    return f" Any true hypothesis is rejected in {listed(rates)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ WORLDS = {
     "folds": "Normal folds are drawn that vary, and vary together, as these do, with one mean for all "
     "algorithms and a part that all folds share, so that folds are correlated as their training sets overlap.",
 }
+RATES = ("family", "pair")  # family-wise and per-comparison error rate
 _SURE = 0.01  # chance that any procedure that holds is called one that does not
 
 
@@ -27,11 +28,11 @@ class LevelOnDesign:
     Attributes
     ----------
     frame : DataFrame
-        One row per world and procedure: ``world``, ``procedure``, ``bounds`` ("pair" if nothing is
-        adjusted, else "family"), ``level`` (share of draws, or of pairs in them, in which what it bounds
-        went wrong) with its standard error ``se``; ``pair``, the share of true hypotheses rejected, and
-        ``family``, of draws with any, for Tukey's test before it is corrected for how few folds there are; ``above``, if the level is higher than
-        alpha by more than chance explains; ``chosen``.
+        One row per world and procedure: ``world``, ``procedure``; ``pair``, the share of true
+        hypotheses rejected, and ``family``, the share of draws in which any is, each with its
+        standard error ("pair se") and whether it is higher than alpha by more than chance explains
+        ("pair above"). ``bounds`` says which of the two the procedure controls ("pair" if nothing is
+        adjusted, else "family"); ``level``, ``se`` and ``above`` repeat that one. ``chosen``.
     chosen : str
         The procedure that an analysis with these settings takes.
     draws, seed, n : int
@@ -68,8 +69,15 @@ class Worlds(Simulation):
         """Return the levels with their standard errors."""
         frames = [self.levels(sums, world, n) for world in self.worlds()]
         frame = pd.concat(frames, ignore_index=True)
-        excess = (frame["level"] - self.alpha) / frame["se"].clip(lower=1e-12)
-        frame["above"] = excess > stats.norm.isf(_SURE / len(frame))
+        for rate in RATES:
+            excess = (frame[rate] - self.alpha) / frame[f"{rate} se"].clip(lower=1e-12)
+            frame[f"{rate} above"] = excess > stats.norm.isf(_SURE / len(frame))
+        of_family = frame["bounds"] == "family"
+        for place, (name, kind) in enumerate(
+            (("level", ""), ("se", " se"), ("above", " above")), 3
+        ):
+            own = np.where(of_family, frame[f"family{kind}"], frame[f"pair{kind}"])
+            frame.insert(place, name, own)
         frame["chosen"] = frame["procedure"] == self.chosen
         return LevelOnDesign(
             frame=frame,
@@ -98,17 +106,19 @@ class Worlds(Simulation):
         names, adjusts = zip(*self.names(), strict=True)
         pair, family = sums[f"{world} pair"] / n, sums[f"{world} family"] / n
         spread = np.maximum(sums[f"{world} squares"] / n - pair**2, 0)
-        se = np.where(adjusts, np.sqrt(family * (1 - family) / n), np.sqrt(spread / n))
+        # as if at alpha where nothing was seen: no estimate is without error
+        least = sqrt(self.alpha * (1 - self.alpha) / n)
+        errors = (np.sqrt(spread / n), np.sqrt(family * (1 - family) / n))
+        pair_se, family_se = (np.where(error > 0, error, least) for error in errors)
         return pd.DataFrame(
             {
                 "world": world,
                 "procedure": names,
                 "bounds": np.where(adjusts, "family", "pair"),
-                "level": np.where(adjusts, family, pair),
-                # as if at alpha where nothing was seen: no estimate is without error
-                "se": np.where(se > 0, se, sqrt(self.alpha * (1 - self.alpha) / n)),
                 "pair": pair,
+                "pair se": pair_se,
                 "family": family,
+                "family se": family_se,
             }
         )
 

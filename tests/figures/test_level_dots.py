@@ -1,46 +1,62 @@
-"""Levels: marks where they were put, filled where they are above, a line where they should end."""
+"""Error rates: marks where they were put, filled where they are above, a line at alpha."""
 
 import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.level_dots import COLUMNS, alt_level_dots, level_dots
+from foldwise.figures.level_dots import COLUMNS, alt_level_dots, caption_level_dots, level_dots
 from foldwise.figures.power_curves import power_curves
 from stats_core.core.errors import DataError
 from tests.figures.drawn import strict
 
+# world, procedure; family, its error, above; the same of a pair
 ROWS = [
-    ("none differs", "Holm & co", 0.04, 0.005, False),
-    ("none differs", "<b>paired t", 0.3, 0.01, True),
-    ("one pair does not", "Holm & co", 0.0, 0.007, False),
-    ("one pair does not", "<b>paired t", 0.05, 0.006, False),
+    ("none differs", "Holm & co", 0.04, 0.005, False, 0.01, 0.002, False),
+    ("none differs", "<b>paired t", 0.6, 0.01, True, 0.05, 0.01, False),
+    ("one pair does not", "Holm & co", 0.0, 0.007, False, 0.0, 0.007, False),
+    ("one pair does not", "<b>paired t", 0.05, 0.006, False, 0.05, 0.006, False),
 ]
 TABLE = pd.DataFrame(ROWS, columns=list(COLUMNS))
 
 
-def test_every_level_has_its_mark_and_those_above_are_filled(every_style):
+def test_every_rate_has_its_mark_and_those_above_are_filled(every_style):
     fig = level_dots(TABLE, alpha=0.05, style=every_style)
     strict(fig)
 
-    marks = [t for t in fig.data if t.mode == "markers"]
-    assert [list(t.x) for t in marks] == [[0.04, 0.3], [0.0, 0.05]]
-    fills = [colour for t in marks for colour in t.marker.color]
-    assert len({fills[0], fills[2], fills[3]}) == 1
-    assert fills[1] != fills[0]
-    for first, second in zip(marks[0].y, marks[1].y, strict=True):
-        assert round(first) == round(second)  # one row
-        assert abs(first - second) > 0.1
-    (line,) = [t for t in fig.data if t.name == "alpha"]
-    assert list(line.x) == [0.05, 0.05]
-    low, high = fig.layout.xaxis.range
-    assert low < 0 < 0.32 < high
+    for axis, rate in (("x", "family"), ("x2", "pair")):
+        marks = [t for t in fig.data if t.mode == "markers" and t.xaxis == axis]
+        assert [x for t in marks for x in t.x] == TABLE[rate].tolist()
+        fills = pd.Series([colour for t in marks for colour in t.marker.color])
+        above = TABLE[f"{rate} above"]
+        assert fills[~above].nunique() == 1
+        assert not set(fills[above]) & set(fills[~above])
+        for first, second in zip(marks[0].y, marks[1].y, strict=True):
+            assert round(first) == round(second)  # one row
+            assert abs(first - second) > 0.1
+        (line,) = [t for t in fig.data if t.name == "alpha" and t.xaxis == axis]
+        assert list(line.x) == [0.05, 0.05]
+        low, high = fig.layout[axis.replace("x", "xaxis")].range
+        assert low < 0 < (TABLE[rate] + 2 * TABLE[f"{rate} se"]).max() < high
+    assert fig.layout.xaxis.title.text == "family-wise error rate"
+    assert fig.layout.xaxis2.title.text == "error rate per pair"
     assert list(fig.layout.yaxis.ticktext) == ["Holm &amp; co", "&lt;b&gt;paired t"]
 
 
+def test_one_pair_has_one_error_rate(style):
+    one = TABLE[TABLE["world"] == "one pair does not"]
+
+    fig = level_dots(one, alpha=0.05, style=style)
+
+    assert fig.layout.xaxis.title.text == "type I error rate"
+    assert {t.xaxis for t in fig.data} == {"x"}
+    assert "left" not in caption_level_dots(one, 0.05)
+
+
 def test_words_and_refusals():
-    assert "paired t 0.3" in alt_level_dots(TABLE, 0.05)
-    with pytest.raises(DataError, match="Missing: above"):
-        level_dots(TABLE.drop(columns="above"), alpha=0.05, style=theme.screen())
+    said = alt_level_dots(TABLE, 0.05)
+    assert "family-wise error rate: <b>paired t 0.6; error rate per pair: none" in said
+    with pytest.raises(DataError, match="Missing: pair above"):
+        level_dots(TABLE.drop(columns="pair above"), alpha=0.05, style=theme.screen())
 
 
 def test_power_curves_have_bands_of_two_standard_errors(style):

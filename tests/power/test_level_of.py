@@ -1,12 +1,16 @@
 """Level on one's own design: worlds without differences, judged as the library judges."""
 
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
+from foldwise.figures.theme import screen
+from foldwise.gallery.lab import lab_drawings
+from foldwise.gallery.tables_of_lab import lab_tables
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -19,6 +23,10 @@ from stats_core.power.lab_words import decide_level, said
 from stats_core.power.level_of import level_of
 
 UPPER = np.triu_indices(4, 1)
+
+
+def pairs_from(k):
+    return list(combinations(range(k), 2))
 
 
 def results_of(values, *, folds=False):
@@ -112,6 +120,54 @@ def test_a_test_that_ignores_the_overlap_is_warned_of_and_the_corrected_one_is_n
     assert said(advised).warning == ""
 
 
+def drawn_rates(found, name):
+    """What the figure draws of a procedure where none differs: by the title of the axis."""
+    fig = lab_drawings(found)[0].build(screen())
+    titles = {one.plotly_name.replace("axis", ""): one.title.text for one in fig.select_xaxes()}
+    return {
+        titles[marks.xaxis]: [
+            float(x)
+            for x, said in zip(marks.x, marks.text, strict=True)
+            if f"<b>{name}</b>" in said
+        ]
+        for marks in fig.data
+        if marks.mode == "markers" and marks.name == "none differs"
+    }
+
+
+def test_the_error_drawn_of_unadjusted_tests_is_that_of_the_family_and_that_of_a_pair():
+    """Expected: names dealt anew and folds drawn by numpy, tests by scipy, counted here."""
+    rng, n, k, draws = np.random.default_rng(8), 20, 5, 1500
+    values = rng.normal(size=(n, k))
+    dealt = np.stack([rng.permuted(values, axis=1) for _ in range(draws)])
+    wins = np.stack([(dealt[..., a] > dealt[..., b]).sum(axis=1) for a, b in pairs_from(k)], axis=1)
+    p = np.minimum(1, 2 * stats.binom.sf(np.maximum(wins, n - wins) - 1, n, 0.5))
+    over_sets = level_of(results_of(values), draws=draws)
+
+    folds = rng.normal(0.2, 0.02, size=(10, k))
+    again = rng.multivariate_normal(np.zeros(k), np.cov(folds.T), size=(draws, 11))
+    again = again[:, :10] + again[:, 10:] / 3  # two of ten folds correlate by 0.1: 1/9 of 10/9
+    sides = np.transpose(pairs_from(k))
+    q = stats.ttest_rel(again[..., sides[0]], again[..., sides[1]], axis=1).pvalue
+    asked = Settings(test="paired t", correction="none")
+    alone = level_of(results_of(folds, folds=True), asked, draws=draws)
+
+    error = 4 * np.sqrt(0.5 * 0.5 * 2 / draws)  # of two rates, at most
+    for found, name, pvalues in (
+        (over_sets, "unadjusted, sign test", p),
+        (alone, "unadjusted, paired t", q),
+    ):
+        rates = drawn_rates(found, name)
+        family, pair = (pvalues <= 0.05).any(axis=1).mean(), (pvalues <= 0.05).mean()
+        assert family > pair + 2 * error  # so that one cannot be drawn for the other
+        assert rates["family-wise error rate"] == [pytest.approx(family, abs=error)]
+        assert rates["error rate per pair"] == [pytest.approx(pair, abs=error / 4)]
+        columns = {"procedure", "family", "pair"} & set(lab_tables(found)[0].frame)
+        assert columns == {"procedure", "family", "pair"}
+        assert found.frame[["family", "pair"]].notna().all(axis=None)
+    assert "Any true hypothesis is rejected in" in said(alone).detail
+
+
 def test_the_chosen_one_is_what_the_settings_take_and_folds_overlap_for_all_of_them():
     values = np.random.default_rng(4).normal(0.2, 0.02, size=(10, 4))
     ask = partial(level_of, results_of(values, folds=True), draws=250)
@@ -132,9 +188,12 @@ def test_few_folds_alone_are_no_reason_for_a_warning():
     found = level_of(results_of(values, folds=True), Settings(test="Tukey"), draws=1000)
 
     row = levels(found, "folds").loc["Tukey"]
-    assert row["family"] > 0.055
-    assert abs(row["level"] - 0.05) < 3 * row["se"]
-    assert row["level"] < row["family"]
+    worlds = null_folds(np.random.default_rng(7), values, 0.1, 4000)
+    (by_tukey, *_) = fold_tests_of(8, 0.1, five_by_two=False)
+    as_simulated = (by_tukey.adjusted(worlds, {}) <= 0.05).any(axis=1).mean()
+    assert as_simulated > 0.055
+    assert abs(row["family"] - 0.05) < 3 * row["family se"]
+    assert row["level"] == row["family"] < as_simulated
     assert not found.frame[found.frame["procedure"].str.contains("corrected t")]["above"].any()
     # signs of these deviations changed fold by fold would give 0.04: their spread hardly varies
     own = levels(found, "folds").loc["unadjusted, corrected t"]
