@@ -37,11 +37,13 @@ ROLES = (
 _ALIASES = {
     "dataset": "dataset data datasetname datasets task taskname problem problemname benchmark "
     "keydataset relation domain collection db datasetid taskid problemid dataname",
-    "algorithm": "algorithm algorithms algo alg algorithmname model modelname classifier "
+    "algorithm": "algorithm algorithms algo alg algname algorithmname model modelname classifier "
     "classifiername learner estimator method methodname clf framework system flow keyscheme "
     "scheme approach regressor pipeline technique tool modelid mlmodelname learnerid "
     "estimatorname learnername algorithmid regressorname wflowid flowname",
-    "fold": "fold folds cvfold keyfold foldid foldnumber splitid splitnumber",
+    "fold": "fold folds cvfold keyfold foldid foldnumber foldindex foldidx foldnr foldno foldnum "
+    "foldi ifold kfold cvfoldid outerfold outersplit cvsplit splitid splitnumber splitindex "
+    "splitidx splitnr splitno",
     "repetition": "repetition repetitions rep repeat repeats run keyrun iteration iter trial "
     "resample resampleid replicate bootstrap executionid",
     "instance": "instance instanceid case caseid sampleid rowid rowids rowindex exampleid id uid "
@@ -97,10 +99,12 @@ _OTHERS = {
 _KEPT_LOW = {
     *("error", "errors", "err", "loss", "losses", "misclassified", "misclassification", "mistakes"),
     *("wer", "cer", "eer", "mape", "smape", "rmsle", "msle", "nrmse", "perplexity", "deviance"),
+    *("mse", "rmse", "mae", "mase", "wql", "crps", "brier", "logloss", "hamming", "ece"),
     *("regret", "risk", "time", "runtime", "seconds", "latency", "fehler", "erreur"),
 }
 _KEPT_HIGH = {
     *("accuracy", "acc", "auc", "auroc", "f1", "fscore", "precision", "recall", "sensitivity"),
+    *("r2", "auprc", "ndcg", "mrr", "dice", "iou", "miou", "bleu", "nmi", "ari", "hits"),
     *("specificity", "kappa", "mcc", "correlation"),
 }
 _DECLARED = re.compile(

@@ -53,6 +53,8 @@ class Piece:
         The resampling design the file declares, "" if it does not.
     notes : list of Note
     problems : list of Problem
+    called : str
+        What the file's name calls the algorithm, "" where it is the whole name.
     tags : DataFrame
         What tags data sets: one row per data set, one column of texts per tag.
     """
@@ -67,6 +69,7 @@ class Piece:
     problems: list[Problem] = field(default_factory=list)
     tags: pd.DataFrame = field(default_factory=pd.DataFrame)
     published: Published | None = None
+    called: str = ""
 
 
 def by_role(roles: Mapping[str, str], role: str) -> list[str]:
@@ -198,8 +201,7 @@ def read_transposed(table: Table, roles: dict[str, str], measure: str, direction
 def read_resamples(table: Table, roles: dict[str, str], measure: str, direction: str) -> Piece:
     """Read one row per data set, one column per resample, of the algorithm the file is named after."""
     piece = _one_measure(table, roles, measure, direction, "resample", "fold")
-    if "algorithm" not in piece.rows:
-        piece.rows["algorithm"] = without_measure(stem(table.name))
+    piece.called = without_measure(stem(table.name))
     return piece
 
 
@@ -263,7 +265,8 @@ def read_crossed(table: Table, roles: dict[str, str], measure: str, direction: s
 def number_rows(piece: Piece) -> None:
     """Number the rows of each algorithm on each data set as its folds, in the order of the file."""
     keys = [key for key in KEY_ROLES if key in piece.rows]
-    piece.rows["fold"] = (piece.rows.groupby(keys, sort=False).cumcount() + 1).astype(str)
+    places = piece.rows.groupby(keys, sort=False).cumcount() if keys else range(len(piece.rows))
+    piece.rows["fold"] = pd.Series(places, index=piece.rows.index).add(1).astype(str)
     if piece.layout == "wide table":
         piece.layout = "wide folds"
     piece.notes.append(note("rows are folds", folds=int(piece.rows["fold"].nunique())))

@@ -20,6 +20,7 @@ _CALLED = frozenset(
 # how folds are called where a text names them: "Fold-2", "Fold01.Rep1"
 FOLD_NAMES = r"(?:fold|split|resample|bootstrap|repeat|rep|seed)[\s_\-.]*\d+(?:[\s_\-.]*\w+\d+)?"
 _FOLD = re.compile(FOLD_NAMES, re.IGNORECASE)
+_DATE = re.compile(r"(?:19|20)\d\d([-/._]?)(?:0[1-9]|1[0-2])\1(?:[0-2]\d|3[01])(?!\d)")
 # words of which names of sizes and costs are made, and nothing else
 _DESCRIPTIVE = frozenset(
     "n num no nr number of the in for size sizes count counts total instances instance examples example "
@@ -75,6 +76,17 @@ def names_folds(cells: Iterable[str]) -> bool:
     (True, False)
     """
     return all(_FOLD.fullmatch(cell) for cell in cells)
+
+
+def names_dates(labels: Iterable[str]) -> bool:
+    """Tell whether every label is a date, which names a run and neither algorithm nor data set.
+
+    Examples
+    --------
+    >>> names_dates(["2024-05-01", "2024-05-02T10:11"]), names_dates(["2024-05-01", "iris"])
+    (True, False)
+    """
+    return all(_DATE.match(label) for label in labels)
 
 
 def model_among(names: Iterable[str]) -> str:

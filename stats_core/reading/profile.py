@@ -127,6 +127,13 @@ class Column:
         return self.is_whole and len(self._steps) > 1 and bool((self._steps == 1).all())
 
     @cached_property
+    def numbers_rows(self) -> bool:
+        """Whether it numbers the rows from 0 or 1 on, in whatever order."""
+        low, high = self.limits
+        whole = self.is_whole and self.is_unique and low in (0, 1)
+        return bool(whole and high - low + 1 == len(self.texts))
+
+    @cached_property
     def rises(self) -> bool:
         """Whether it grows from row to row, as time, steps and sizes do, but for a fresh start."""
         return len(self._steps) > 1 and float((self._steps > 0).mean()) >= 0.95
@@ -262,7 +269,8 @@ def names_measure(name: str) -> bool:
     """Tell whether a name is a measure's, and not one on training data."""
     if known_measure(name):
         return True
-    return bool(direction_of(name)) and not known_cost(name) and words_of(name)[0] != "train"
+    trained = {"train", "training"} & set(words_of(name))
+    return bool(direction_of(name)) and not known_cost(name) and not trained
 
 
 def speaks_of_measure(name: str) -> bool:

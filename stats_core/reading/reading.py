@@ -27,6 +27,12 @@ from stats_core.reading.budget import budget
 from stats_core.reading.clusters import suggested_clusters
 from stats_core.reading.columns import ROLES, direction_of, known_measure, plain
 from stats_core.reading.evidence import Hypothesis
+from stats_core.reading.folders import (
+    keys_of_folders,
+    name_by_folder,
+    shared_name,
+    short_names,
+)
 from stats_core.reading.formats import table_of
 from stats_core.reading.join import join
 from stats_core.reading.layouts import (
@@ -109,7 +115,7 @@ def read_results(
         raise problem("", "needs at least one file", "None was given", "Choose one")
     budget().check(_name_of(sources[0]), "files", len(sources))
     mapping = mapping or Mapping()
-    contents = [_load(source, i) for i, source in enumerate(sources)]
+    contents = _loaded(sources)
     for name, content in contents:
         budget().check_content(name, content)
     with ThreadPoolExecutor(1) as pool:
@@ -147,7 +153,7 @@ def _read_all(
     problems: list = []
     for (name, content), piece in zip(contents, quick, strict=True):
         if piece is not None:
-            pieces.append(_with_names(piece, name))
+            pieces.append(piece)
             continue
         try:
             table = table_of(name, content)
@@ -161,6 +167,7 @@ def _read_all(
             problems += error.problems
     if problems:
         raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
+    _name_pieces(pieces, [name for name, _ in contents])
     results = join(pieces, mapping=mapping, digest=digest())
     if columns:  # files read the quick way do not tell theirs
         _check_said(mapping, columns, results)
@@ -214,7 +221,7 @@ def describe_columns(
     >>> describe_columns(b"model,acc\nrf,0.9\n")["meaning"].tolist()
     ['algorithm', 'measure']
     """
-    table = table_of(*_load(source, 0))
+    table = table_of(*_loaded([source])[0])
     mapping = mapping or Mapping()
     try:
         found = understand(table, mapping, several=several)
@@ -257,7 +264,7 @@ def explain(
     Every row has another "set".
     """
     try:
-        table = table_of(*_load(source, 0))
+        table = table_of(*_loaded([source])[0])
         return understand(table, mapping or Mapping(), several=several)
     except NeedsMapping:
         return None
@@ -268,8 +275,15 @@ def _name_of(source: Any) -> str:
     return Path(str(source)).name if isinstance(source, (str, PathLike)) else ""
 
 
+def _loaded(sources: Sequence[Any]) -> list[tuple[str, bytes]]:
+    """Return the names and the bytes of sources, with folders where two names are the same."""
+    found = [_load(source, i) for i, source in enumerate(sources)]
+    names = short_names([name for name, _ in found])
+    return [(name, content) for name, (_, content) in zip(names, found, strict=True)]
+
+
 def _load(source: Any, place: int) -> tuple[str, bytes]:
-    """Return the name and the bytes of a source."""
+    """Return the path or the name of a source, and its bytes."""
     unnamed = f"results{place + 1 if place else ''}"
     name, content = source if isinstance(source, tuple) else (unnamed, source)
     if is_in_memory(content):
@@ -278,7 +292,7 @@ def _load(source: Any, place: int) -> tuple[str, bytes]:
         return str(name), bytes(content)
     if hasattr(source, "read"):
         content = source.read()
-        name = Path(str(getattr(source, "name", "results"))).name
+        name = str(getattr(source, "name", "results"))
         return name, content.encode() if isinstance(content, str) else content
     if not isinstance(source, (str, PathLike)):
         found = f"Found a {type(source).__name__}"
@@ -286,7 +300,7 @@ def _load(source: Any, place: int) -> tuple[str, bytes]:
     path = Path(source)
     try:
         budget().check(path.name, "size", path.stat().st_size)
-        return path.name, path.read_bytes()
+        return str(path), path.read_bytes()
     except FoldwiseError:
         raise
     except (OSError, ValueError) as error:
@@ -314,22 +328,37 @@ def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> tuple[Piece
     piece.tags, wrong = tags_of(table, roles, found.taken.layout)
     piece.problems += wrong
     piece.design = _declared_design(table, roles) or _design_of_names(roles)
-    return _with_names(piece, table.name), set(table.frame.columns)
+    return piece, set(table.frame.columns)
 
 
-def _with_names(piece: Piece, file: str) -> Piece:
-    """Name the data set and the algorithm after the file where no column does."""
+def _name_pieces(pieces: Sequence[Piece], files: Sequence[str]) -> None:
+    """Name what no column does after the folders and the names of the files."""
+    keys = ("algorithm", "dataset", "fold", "repetition")
+    missing = {key for key in keys if any(key not in piece.rows for piece in pieces)}
+    missing -= {"algorithm"} if all(piece.called for piece in pieces) else set()
+    of_folders = keys_of_folders(files, missing)
+    for piece, file, named in zip(pieces, files, of_folders, strict=True):
+        name_by_folder(piece, named)
+        alone = len(files) > 1 and "algorithm" not in piece.rows and not piece.called
+        _with_names(piece, file, one_set=shared_name(files) if alone else "")
+
+
+def _with_names(piece: Piece, file: str, one_set: str) -> None:
+    """Name the data set and the algorithm after the file where nothing else does."""
     name = stem(file)
+    if "algorithm" not in piece.rows and piece.called:
+        piece.rows["algorithm"] = piece.called
     if "dataset" not in piece.rows:
+        name = one_set or name
         piece.rows["dataset"] = (
             same(name, len(piece.rows)) if piece.layout == "predictions" else name
         )
         piece.tags = piece.tags.rename(index={"": name})
         piece.notes.append(note("named after file", what="data set", name=name))
     if "algorithm" not in piece.rows:
+        name = stem(file)
         piece.rows["algorithm"] = name
         piece.notes.append(note("named after file", what="algorithm", name=name))
-    return piece
 
 
 @worded("named after file")

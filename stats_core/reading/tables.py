@@ -320,7 +320,7 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     for place in range(1, next((i for i, text in enumerate(header) if text), 1)):
         header.iloc[place] = f"row {place + 1}"  # names of rows in several columns, as pandas'
     body.columns = list(header)
-    problems = _header_problems(name, header) if len(header) else []
+    problems = _header_problems(name, header, body) if len(header) else []
     if not problems and body.empty:
         problems = [
             Problem(
@@ -335,7 +335,23 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     return body
 
 
-def _header_problems(name: str, header: pd.Series) -> list[Problem]:
+def _names_by_number(texts: list[str], body: pd.DataFrame) -> bool:
+    """Tell whether whole numbers over fractions are names, as sizes of batches or of trees are."""
+    if (
+        not texts[0]
+        or any(not text.isdigit() for text in texts[1:])
+        or len(set(texts)) < len(texts)
+    ):
+        return False
+    if pd.notna(pd.to_numeric(texts[0], errors="coerce")) or len(texts) < 3 or body.empty:
+        return False
+    cells = body.iloc[:, 1:].map(str)
+    return bool(
+        cells.apply(lambda column: column.str.contains(r"[.,]\d", regex=True).mean() > 0.5).all()
+    )
+
+
+def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[Problem]:
     texts = list(header)
     budget().check(name, "name", max(map(len, texts)), row=1)
     if len(texts) == 1:
@@ -351,14 +367,17 @@ def _header_problems(name: str, header: pd.Series) -> list[Problem]:
     cells = np.array(texts[1:] or texts, dtype=object)
     numbers = pd.notna(pd.to_numeric(cells, errors="coerce"))
     value = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
-    if (numbers.all() and not _counts_on(texts[1:])) or (value and not guess_roles(texts)):
+    alone = numbers.all() and not _counts_on(texts[1:]) and not _names_by_number(texts, body)
+    if alone or (value and not guess_roles(texts)):
         shown = ", ".join(text[:80] for text in texts[:3])
+        first = pd.notna(pd.to_numeric(texts[0], errors="coerce"))
+        what = "numbers only" if numbers.all() and first else "a first result"
         return [
             Problem(
                 file=name,
                 row=1,
                 must="needs column names",
-                found=f"Found {'numbers only' if numbers.all() else 'a first result'} ({shown} ...)",
+                found=f"Found {what} ({shown} ...)",
                 do="Add a first line such as dataset,algorithm,fold,error",
             )
         ]

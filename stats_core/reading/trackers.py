@@ -13,7 +13,7 @@ _SETTING = re.compile(
     r"(?:params?|hp|hparams?|hyper_?param(?:eter)?s?|config|cfg|args|settings?)(?:[._/:\s]|__).+",
     re.IGNORECASE,
 )
-_SETTINGS = frozenset(
+SETTINGS = frozenset(
     "learningrate batchsize nepochs numepochs maxdepth weightdecay numlayers nlayers hiddensize "
     "hiddendim nestimators numworkers maxiter warmupsteps".split()
 )
@@ -34,7 +34,7 @@ def is_setting(name: str) -> bool:
     >>> is_setting("params.max_depth"), is_setting("Learning Rate"), is_setting("accuracy")
     (True, True, False)
     """
-    return bool(_SETTING.fullmatch(name)) or plain(name) in _SETTINGS
+    return bool(_SETTING.fullmatch(name)) or plain(name) in SETTINGS
 
 
 def is_bookkeeping(name: str) -> bool:

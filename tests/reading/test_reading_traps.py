@@ -195,9 +195,15 @@ def test_empty_last_cells_are_no_short_rows():
 
 
 @pytest.mark.parametrize("header", ["rf,svm,knn", ",rf,svm"])
-def test_a_wide_table_without_names_of_data_sets_is_refused(header):
+def test_a_wide_table_without_names_of_data_sets_is_asked_about(header):
     first = ("0", "1", "2") if header.startswith(",") else ("0.9", "0.7", "0.5")
     text = rows(header, *((name, 0.9, 0.8) for name in first))
+    with pytest.raises(NeedsMapping, match="Nothing names them: they may be folds"):
+        read(text)
+
+
+def test_numbers_of_several_scales_without_names_are_refused():
+    text = rows("a,b,c", *((i + 0.5, 100 * i + 7.5, 0.1) for i in range(5)))
     with pytest.raises(DataError, match="names the data set or the fold. Found numbers only"):
         read(text)
 

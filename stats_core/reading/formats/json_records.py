@@ -93,6 +93,8 @@ def _of_object(name: str, value: dict) -> Records:
     if lists:
         key = max(lists, key=lambda one: len(lists[one]))
         return [_flat(one) for one in lists[key]], [note("records under a key", key=key)]
+    if len(inner) == 1 and _is_nested(inner[0]):
+        return _of_object(name, inner[0])
     if inner and all(isinstance(one, dict) for one in inner):
         if all(list(one) == list(map(str, range(len(one)))) for one in inner):  # by pandas
             rows = zip(*([_text(cell) for cell in one.values()] for one in inner), strict=False)
@@ -113,6 +115,13 @@ def _value(cell: Any) -> str:
 
 def _is_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+
+
+def _is_nested(value: Any) -> bool:
+    """Tell whether a value is an object of objects, which then hold the results."""
+    return (
+        isinstance(value, dict) and bool(value) and all(isinstance(v, dict) for v in value.values())
+    )
 
 
 def _row(header: Sequence[str], cells: Any) -> dict[str, str]:
@@ -157,7 +166,7 @@ def _is_harness(value: dict) -> bool:
 
 def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
     """Return one record for each task."""
-    model = _model(value) or stem(name)
+    model = _model(value) or name.rpartition("/")[0] or stem(name)
     for task, found in value["results"].items():
         scores = {_score(key): _text(one) for key, one in found.items() if key != "alias"}
         yield {"model": model, "task": task, **scores}

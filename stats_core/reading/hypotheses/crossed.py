@@ -8,6 +8,7 @@ from stats_core.reading.columns import direction_of, known_measure, measure_in_n
 from stats_core.reading.evidence import FAIR, STRONG, Hypothesis
 from stats_core.reading.hypotheses.questions import bounded, measure_question
 from stats_core.reading.hypotheses.reasons import because, evidence
+from stats_core.reading.names import model_among, names_dates
 from stats_core.reading.profile import Profile, is_spread
 
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
@@ -46,10 +47,15 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     headers = headers_of(free)
     kinds = list(dict.fromkeys(kind for _, kind in headers.values()))
     results = [k for k in kinds if not is_spread(k) and plain(k) not in _BESIDE]
+    if names_dates(name for name, _ in headers.values()):
+        return  # runs of one algorithm
     if not headers or not results or {"measure", "true"} & set(profile.said.values()):
         return
     if "algorithm" in profile.named.values():
         return  # then the headers cross something else, data sets and measures
+    label = next((n for n in profile.texts if n not in keys), "")
+    if label and "dataset" not in keys.values() and model_among(profile.frame[label]):
+        return  # the rows are algorithms, and the headers cross variants of them with measures
     if "dataset" not in keys.values():
         keys |= dict.fromkeys([n for n in profile.texts if n not in keys][:1], "dataset")
     if not keys or not profile.unique(keys):

@@ -5,6 +5,7 @@ from itertools import combinations
 
 from stats_core.core.words import count, listed
 from stats_core.reading.columns import direction_of, known_measure, plain, role_in_name
+from stats_core.reading.counters import counted, counter_of_folds
 from stats_core.reading.evidence import FAIR, NAME, STRONG, Asks, Evidence, Hypothesis, Refusal
 from stats_core.reading.hypotheses.questions import ask, bounded, direction_question
 from stats_core.reading.hypotheses.reasons import because, evidence
@@ -12,6 +13,7 @@ from stats_core.reading.names import (
     contrast_among,
     model_among,
     names_algorithms,
+    names_dates,
     names_folds,
     words_of,
 )
@@ -34,8 +36,13 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     seen = [evidence(2 * STRONG, "counts")] if counts else []
     _name_keys(profile, named)
     _name_folds(profile, named)
+    _name_finer_sets(profile, named)
     measures = _measures(profile, named)
     unnamed = _guess_names(profile, named)
+    if counter := _counter(profile, {**named, **unnamed}):
+        named[counter] = "fold"
+        notes = [*notes, counted(counter)]
+        measures = [n for n in measures if n != counter]
     likely = [] if counts or measures else _only_number(profile, {**named, **unnamed})
     if not (counts or measures or likely or (profile.several and profile.costs)):
         return
@@ -117,8 +124,10 @@ def _name_keys(profile: Profile, named: dict[str, str]) -> None:
 
 def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Guess which columns of repeated texts name the algorithm and the data set."""
-    if "algorithm" in named.values() or profile.several:
+    if "algorithm" in named.values():
         return {}
+    if profile.several:
+        return _guess_rows_of_file(profile, named)
     texts = [
         name
         for name in profile.texts
@@ -126,6 +135,7 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
         and 1 < profile[name].distinct
         and not known_measure(name)
         and not is_bookkeeping(name)
+        and not any(profile.determines(key, name) for key in _of(named, "dataset"))
     ]
     if set(named.values()) & {"dataset", "fold", "repetition"} and len(profile.frame) > 2:
         texts = [name for name in texts if not profile[name].is_unique]
@@ -139,6 +149,19 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
         return {other: "dataset", models: "algorithm"}
     keyed = [name for name in texts if profile.unique([*_keys(named), name])]
     return dict.fromkeys([*repeated, *keyed, *texts][:1], "algorithm")
+
+
+def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Guess what the first column of texts names where each file is of one algorithm or data set."""
+    if set(named.values()) & {"dataset", "fold", "repetition"}:
+        return {}
+    texts = [n for n in profile.texts if n not in named and profile[n].is_unique]
+    if not texts or is_bookkeeping(texts[0]) or len(profile.frame) < 2:
+        return {}
+    if names_dates(profile.frame[texts[0]]):
+        return {texts[0]: "repetition"}
+    models = model_among(profile.frame[texts[0]]) or names_algorithms(texts[0])
+    return {texts[0]: "algorithm" if models else "dataset"}
 
 
 def _most_like_models(profile: Profile, names: list[str]) -> str:
@@ -165,6 +188,41 @@ def _name_folds(profile: Profile, named: dict[str, str]) -> None:
             return
 
 
+def _name_finer_sets(profile: Profile, named: dict[str, str]) -> None:
+    """Let the data sets be named by a column that tells them apart in each of those called so.
+
+    Where "series" has one "archive" each, the series are the data sets; the archives group them.
+    """
+    coarse = [n for n in _of(named, "dataset") if n not in profile.said]
+    if not coarse or profile.said or profile.unique(_keys(named)):
+        return
+    rows = len(profile.frame)
+    for name in profile.texts:
+        column = profile[name]
+        finer = profile[coarse[0]].distinct < column.distinct < rows and not is_bookkeeping(name)
+        if name in named or not finer or 3 * column.distinct > 2 * rows:
+            continue
+        if profile.determines(name, coarse[0]) and not _is_about_algorithms(profile, named, name):
+            named[coarse[0]], named[name] = "group", "dataset"
+            return
+
+
+def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> bool:
+    """Tell whether a column names variants of the algorithms, or models."""
+    if names_algorithms(name) or names_variants(name) or model_among(profile.frame[name].unique()):
+        return True
+    return any(profile.determines(name, key) for key in _of(named, "algorithm"))
+
+
+def _counter(profile: Profile, named: dict[str, str]) -> str:
+    """Return the column that counts within each algorithm, which then numbers the folds."""
+    if {"fold", "repetition"} & set(named.values()):
+        return ""
+    if not profile.several and "algorithm" not in named.values():
+        return ""
+    return counter_of_folds(profile, named, _keys(named))
+
+
 def _only_number(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return the one column of fractions beside complete keys, which then may hold a measure."""
     if "algorithm" not in named.values() or not set(named.values()) & {"dataset", "fold"}:
@@ -177,7 +235,11 @@ def _only_number(profile: Profile, named: dict[str, str]) -> list[str]:
 
 def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Asks]:
     """Ask for all columns that no name tells, each with its guess."""
-    what = {"dataset": "names the data set", "algorithm": "names the algorithm"}
+    what = {
+        "dataset": "names the data set",
+        "algorithm": "names the algorithm",
+        "repetition": "numbers the repetitions",
+    }
     roles = [*(what[role] for role in unnamed.values()), *(["holds a measure"] if likely else [])]
     if not roles:
         return []
@@ -190,7 +252,7 @@ def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Asks]:
             must=f"needs a column that {roles[-1]}",
             found=f"No name tells; {guess} may be meant",
             do="Choose it below, or rename it, for example to "
-            + ('"error"' if likely else '"algorithm"'),
+            + ('"error"' if likely else f'"{list(unnamed.values())[-1]}"'),
         )
     ]
 
@@ -305,10 +367,12 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
 def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
     """Tell whether rows of one key may be folds: each key stands equally often, up to 100 times."""
     keys = [*_keys(named), *parts]
-    if profile.mapping.rows or not keys or profile.unique(keys):
+    if profile.mapping.rows or profile.unique(keys):
         return False
     if set(named.values()) & {"fold", "repetition"}:
         return False
+    if not keys:
+        return profile.several and 2 <= len(profile.frame) <= 100
     sizes = profile.frame.groupby(keys).size()
     return int(sizes.min()) == int(sizes.max()) and 2 <= int(sizes.max()) <= 100
 
@@ -344,7 +408,8 @@ def _ask_parts(profile: Profile, named: dict, parts: list[str]) -> list[Asks]:
 def _ask_folds(profile: Profile, named: dict, parts: list[str], folds: bool) -> list[Asks]:
     if not folds:
         return []
-    n = int(profile.frame.groupby([*_keys(named), *parts]).size().max())
+    keys = [*_keys(named), *parts]
+    n = int(profile.frame.groupby(keys).size().max()) if keys else len(profile.frame)
     what = "an algorithm" if not _of(named, "dataset") else "an algorithm on a data set"
     return [
         ask(

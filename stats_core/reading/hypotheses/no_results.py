@@ -164,6 +164,8 @@ def _curve(profile: Profile) -> Found:
     first, second = profile.numbers
     if not profile[first].rises or role_in_name(second) in ("true", "predicted"):
         return None
+    if profile.named.get(first) in ("fold", "repetition") or profile.several:
+        return None
     return (evidence(2 * STRONG, "curve", first=first, second=second),), Refusal(
         must="needs results of two algorithms at least",
         found=f'"{second}" is given along "{first}": a curve of one algorithm',
@@ -240,7 +242,8 @@ def _one_models_folds(profile: Profile) -> Found:
     """Columns are measures, rows have no name or only a fold: results of one model."""
     numbers = [n for n in profile.numbers if not profile[n].counts_up and n not in profile.named]
     measures = [n for n in numbers if known_measure(n) or _short_measure(n)]
-    if profile.several or len(measures) < 2 or 2 * len(measures) < len(numbers):
+    folds = {"fold", "repetition"} & set(profile.named.values())
+    if profile.several or len(measures) < (1 if folds else 2) or 2 * len(measures) < len(numbers):
         return None
     if [n for n in profile.texts if n not in profile.named]:
         return None

@@ -16,6 +16,7 @@ from stats_core.reading.columns import (
     plain,
     role_in_name,
 )
+from stats_core.reading.counters import counter_of_folds
 from stats_core.reading.evidence import FAIR, NAME, STRONG, Asks, Evidence, Hypothesis, Refusal
 from stats_core.reading.hypotheses.questions import ask, bounded
 from stats_core.reading.hypotheses.reasons import because, evidence
@@ -24,12 +25,14 @@ from stats_core.reading.names import (
     is_true_label,
     model_among,
     names_algorithms,
+    names_folds,
     words_of,
 )
 from stats_core.reading.profile import FEW, Profile, is_spread, speaks_of_measure
-from stats_core.reading.trackers import is_setting
+from stats_core.reading.trackers import SETTINGS, is_setting
 from stats_core.reading.wide import belonging, differences, sums_up
 
+_MOST_FOLDS = 100  # rows that may be folds where nothing names them
 _INDEX = ("", "row", "index", "unnamed: 0")
 
 
@@ -49,6 +52,9 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     if not {"algorithm", "dataset"} & set(named.values()):
         called = [n for n in profile.texts if profile[n].is_unique and names_algorithms(n)]
         named |= dict.fromkeys(called[:1], "algorithm")
+    counter = _counter(profile, named)
+    if counter:
+        named[counter] = "fold"
     split = _split(profile, named)
     if len(split.results) < 2:
         return
@@ -59,6 +65,7 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     first = _key(profile, named, split)
     if first is None:
         yield from _numbered_rows(profile, named, split, about)
+        yield from _rows_as_folds(profile, named, split, about)
         return
     roles, seen, rows = first
     key = next((n for n, role in roles.items() if role == "dataset"), "")
@@ -79,7 +86,7 @@ def _numbered_rows(
     """Ask whether numbers in the first column name data sets, as the numbers of tasks do."""
     name = profile.numbers[0]
     column = profile[name]
-    if column.place or not column.is_whole or not column.is_unique or column.counts_up:
+    if column.place or not column.is_whole or not column.is_unique or column.numbers_rows:
         return
     rest = _split(profile, {**named, name: "dataset"})
     if len(rest.results) < 2:
@@ -93,6 +100,43 @@ def _numbered_rows(
         do='Add a column "dataset" with a name in every row',
     )
     yield replace(found, asks=(question, *found.asks))
+
+
+def _counter(profile: Profile, named: dict[str, str]) -> str:
+    """Return the column that counts within each data set, which then numbers the folds."""
+    if {"fold", "repetition", "algorithm"} & set(named.values()):
+        return ""
+    keys = [n for n, r in named.items() if r in ("dataset", "part of dataset")]
+    repeated = [n for n in profile.texts if n not in named and not profile[n].is_unique]
+    keys = keys or repeated[:1]
+    return counter_of_folds(profile, named, keys) if keys else ""
+
+
+def _rows_as_folds(
+    profile: Profile, named: dict[str, str], split: Split, about: list[Evidence]
+) -> Iterator[Hypothesis]:
+    """Ask whether rows that only their place or a counter tells apart are the folds."""
+    if [n for n in profile.texts if n not in named] or set(named.values()) - {"result", "ignore"}:
+        return
+    first = next(iter(profile.columns))
+    counts = profile[first].numbers_rows
+    if counts and first in split.results or _magnitudes(profile, split.results) > 0:
+        return
+    n = len(profile.frame)
+    if not 2 <= n <= _MOST_FOLDS or sum(one.weight for one in about) < STRONG:
+        return
+    roles = {first: "fold"} if counts else {}
+    found = _hypothesis(profile, roles, split, about, "" if counts else "folds")
+    told = f'"{first}" numbers them' if counts else "Nothing names them"
+    question = ask(
+        "rows",
+        f"Are the {n} rows the folds of one data set?",
+        must="needs to know what the rows are",
+        found=f"{told}: they may be folds, data sets or cases",
+        do="Say whether they are folds, or add a column that names the data sets",
+    )
+    said = bool(profile.mapping.rows)
+    yield replace(found, asks=found.asks if said else (question, *found.asks))
 
 
 def _may_be_key(profile: Profile, name: str, role: str) -> bool:
@@ -116,7 +160,7 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
     for name in free:
         if is_spread(name):
             others[name] = "spread"
-        elif is_setting(name):
+        elif is_setting(name) and not _is_among_fractions(profile, name, free):
             others[name] = "setting"
     kept = [n for n in free if n not in others]
     others |= dict.fromkeys(differences(profile, kept), "difference")
@@ -145,6 +189,13 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
         ):
             others[name] = "sums up"
     return Split(results=[n for n in results if n not in others], others=others)
+
+
+def _is_among_fractions(profile: Profile, name: str, beside: list[str]) -> bool:
+    """Tell whether a column called "param_tuning" holds fractions as all beside it do."""
+    if re.search(r"[./:]|__", name) or plain(name) in SETTINGS or profile[name].is_constant:
+        return False
+    return all(profile[n].within(0, 1) and not profile[n].is_whole for n in (name, *beside))
 
 
 def _one_scale(profile: Profile, names: list[str]) -> list[str]:
@@ -228,6 +279,9 @@ Keys = tuple[dict[str, str], list[Evidence], str]
 def _key(profile: Profile, named: dict[str, str], split: Split) -> Keys | None:
     """Find what names the rows; return the roles of keys, evidence, and whether rows are folds."""
     roles = {n: r for n, r in named.items() if r != "result"}
+    if not set(roles.values()) & {"fold", "repetition"}:
+        called = [n for n in profile.texts if n not in roles and names_folds(profile.frame[n])]
+        roles |= dict.fromkeys(called[:1], "fold")
     texts = [n for n in profile.texts if n not in roles]
     folds = [n for n, r in roles.items() if r in ("fold", "repetition")]
     seen = [evidence(NAME, "folds named", column=n) for n in folds if roles[n] == "fold"]
@@ -413,11 +467,8 @@ def _measure_of_names(profile: Profile, roles: dict[str, str]) -> str:
         return found
     if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
         return "time"
-    key = next((n for n, role in roles.items() if role == "dataset"), "")
-    known = known_measure(key) if key else None
-    if known:
-        return known[0]
-    return ""
+    keys = [n for n, role in roles.items() if role in ("dataset", "fold")]
+    return next((known[0] for key in keys if (known := known_measure(key))), "")
 
 
 def _are_ranks(profile: Profile, names: list[str]) -> bool:
