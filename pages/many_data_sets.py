@@ -82,7 +82,7 @@ if isinstance(analysis, TwoComparison):
     if differences.open:
         with differences:
             views.difference_figure(context.key, analysis)
-            table_views.tables(analysis, "tests")
+            table_views.tables(analysis, "tests", "symmetry")
             region_views.region(context.key, analysis)
             table_views.tables(analysis, "scores")
     if scatter.open:
@@ -103,7 +103,7 @@ if isinstance(analysis, PresentComparison):
 
 if isinstance(analysis, ControlComparison):
     views.control_figure(analysis, form=form, best=best)
-    table_views.tables(analysis, "comparisons")
+    table_views.tables(analysis, "comparisons", "symmetry")
     views.intervals_figure(analysis)
     region_views.regions(context.key, analysis)
     rank_views.first_tests(context.key, analysis)
@@ -144,7 +144,7 @@ if pairs.open:
         views.intervals_figure(analysis)
         views.matrix_figure(analysis)
         rank_views.contrasts(analysis)
-        table_views.tables(analysis, "procedures", "steps", "acceptance")
+        table_views.tables(analysis, "procedures", "steps", "acceptance", "symmetry")
 if ranks.open:
     with ranks:
         views.rank_figure(analysis)

@@ -26,6 +26,7 @@ from stats_core.comparison.on_ranks import (
     typical,
 )
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, all_ranks, averages, joined
+from stats_core.comparison.symmetry import not_symmetric, symmetry_of
 from stats_core.core.checks import check_probability, check_sizes
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note
@@ -244,7 +245,7 @@ class ControlComparison(Comparison):
             why=f"{count(len(self.adjusted), 'comparison')} instead of all pairs. {why.why}",
             reference=f"{DEMSAR}, section 3.2.2; {why.reference}",
             papers=f"{IRSOY} and the thesis compare all pairs, also where one algorithm is new.",
-            fails=self.cannot(),
+            fails=self.cannot() or joined(not_symmetric(self.symmetry())),
             advised=True,
         )
         return [averages(self.results), all_ranks(joined(self.omnibus.warnings)), each]
@@ -264,7 +265,15 @@ class ControlComparison(Comparison):
     @property
     def notes(self) -> tuple[Note, ...]:
         """Warnings of the first test, what other tests would separate, choices."""
-        return (*self.omnibus.warnings, *self._beside, *self.results.choices)
+        skewed = not_symmetric(self.symmetry())
+        return (*self.omnibus.warnings, *skewed, *self._beside, *self.results.choices)
+
+    @once
+    def symmetry(self) -> pd.DataFrame | None:
+        """Return whether differences from the control are symmetric, where Wilcoxon assumes it."""
+        if self.settings.source != "wilcoxon":
+            return None
+        return symmetry_of(self.scores, [(name, self.control) for name in self.adjusted.index])
 
     @property
     @once

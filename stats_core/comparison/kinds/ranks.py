@@ -36,6 +36,7 @@ from stats_core.comparison.on_ranks import (
     typical,
 )
 from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups, joined
+from stats_core.comparison.symmetry import not_symmetric, symmetry_of
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note, note
 from stats_core.core.outcomes import PairwiseOutcome, square
@@ -330,7 +331,7 @@ class RanksComparison(Comparison):
             why=why.why,
             reference=why.reference,
             papers=papers,
-            fails=self.cannot(),
+            fails=self.cannot() or joined(not_symmetric(self.symmetry())),
             advised=True,
         )
         first = all_ranks(joined(self.omnibus.warnings))
@@ -357,10 +358,18 @@ class RanksComparison(Comparison):
         """Warnings of the first test, pairs whose own test goes against the ranks, choices."""
         return (
             *self.omnibus.warnings,
+            *not_symmetric(self.symmetry()),
             *self._against_ranks(),
             *self._beside,
             *self.results.choices,
         )
+
+    @once
+    def symmetry(self) -> pd.DataFrame | None:
+        """Return whether the differences of pairs are symmetric, where Wilcoxon assumes it."""
+        if self.settings.source != "wilcoxon":
+            return None
+        return symmetry_of(self.scores, combinations(self.order, 2))
 
     @property
     @once

@@ -23,7 +23,8 @@ from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.kinds.ranks import check_holes
 from stats_core.comparison.leaving_out import left_out_each
 from stats_core.comparison.methods import Piece, sentence
-from stats_core.comparison.step import DEMSAR, IRSOY, Step, averages
+from stats_core.comparison.step import DEMSAR, IRSOY, Step, averages, joined
+from stats_core.comparison.symmetry import not_symmetric, symmetry_of
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note
 from stats_core.core.significance import significant
@@ -227,7 +228,7 @@ class TwoComparison(Comparison):
             reference=f"{DEMSAR}, section 3.1.3; {IRSOY}, section IV.C",
             papers="The thesis counts wins by a test on each data set and takes the sign test, "
             "which finds less.",
-            fails=self.cannot(),
+            fails=self.cannot() or joined(not_symmetric(self.symmetry())),
             advised=True,
         )
         return [averages(self.results), test]
@@ -252,8 +253,13 @@ class TwoComparison(Comparison):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Choices."""
-        return tuple(self.results.choices)
+        """Whether differences are symmetric, choices."""
+        return (*not_symmetric(self.symmetry()), *self.results.choices)
+
+    @once
+    def symmetry(self) -> pd.DataFrame | None:
+        """Return whether the differences are symmetric."""
+        return symmetry_of(self.scores, [(self.first, self.second)])
 
 
 def not_ruled_out(low: float, high: float, digits: int) -> str:

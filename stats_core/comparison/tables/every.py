@@ -39,6 +39,7 @@ TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
         "tests": sets.first_tests,
         "pairs": sets.pairs_of_ranks,
         **_PROCEDURES,
+        "symmetry": sets.symmetry,
         "wins": sets.wins_of_ranks,
         "groups": sets.groups_of_ranks,
     },
@@ -53,8 +54,9 @@ TABLES: dict[str, dict[str, Callable[..., Table | Iterable[Table] | None]]] = {
         "scores": sets.scores,
         "tests": sets.first_tests,
         "comparisons": sets.comparisons,
+        "symmetry": sets.symmetry,
     },
-    "two": {"scores": sets.differences, "tests": sets.both_tests},
+    "two": {"scores": sets.differences, "tests": sets.both_tests, "symmetry": sets.symmetry},
     "folds": {
         "means": folds.means_of_all,
         "anova": folds.variance,

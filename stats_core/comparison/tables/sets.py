@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from stats_core.comparison.kinds.control import ControlComparison
@@ -25,6 +26,7 @@ from stats_core.comparison.tables.table import (
     distinct,
     four_digits,
     indexed,
+    numbered,
     three_decimals,
     write_p,
     write_sizes,
@@ -172,3 +174,23 @@ def both_tests(c: TwoComparison) -> Table:
 
 def _percent(c: RanksComparison | TwoComparison) -> str:
     return percent(1 - c.settings.alpha)
+
+
+def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> Table | None:
+    """Return whether the differences of pairs are symmetric, which the Wilcoxon test assumes."""
+    found = c.symmetry()
+    if found is None:
+        return None
+    several = len(found) > 1
+    frame = found.assign(asymmetric=np.where(found["asymmetric"], "yes", ""))
+    adjusted = "; adjusted by Holm" if several else ""
+    return Table(
+        name="symmetry",
+        title="Symmetry of the differences",
+        frame=numbered(frame if several else frame.drop(columns="p adjusted")),
+        formats={"statistic": three_decimals, **write_every_p(c)},
+        caption="Triples test of symmetry of first − second over data sets, which the Wilcoxon "
+        f"test assumes (positive: skewed to the right{adjusted}). With few data sets it detects "
+        "strong skewness only.",
+        heads=("first", "second"),
+    )
