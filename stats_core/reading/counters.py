@@ -9,7 +9,7 @@ from stats_core.reading.profile import Profile, names_measure
 from stats_core.reading.trackers import is_setting
 
 # words for levels of something that was varied on purpose, and for the course of training
-_FOLDS = (3, 100)  # two values are a yes and a no
+_FOLDS = (3, 1000)  # two values are a yes and a no
 _LEVELS = frozenset(
     "level levels severity noise depth degree degrees size sizes k n layer layers shot shots "
     "budget horizon window lag order rank epoch epochs step steps iter iteration iterations "

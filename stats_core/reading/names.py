@@ -15,7 +15,7 @@ _MODELS = frozenset(
 )
 _CALLED = frozenset(
     "model models method methods algorithm algorithms classifier classifiers learner estimator "
-    "system framework approach regressor".split()
+    "system framework approach regressor detector detectors encoder forecaster imputer".split()
 )
 # how folds are called where a text names them: "Fold-2", "Fold01.Rep1"
 FOLD_NAMES = r"(?:fold|split|resample|bootstrap|repeat|rep|seed)[\s_\-.]*\d+(?:[\s_\-.]*\w+\d+)?"

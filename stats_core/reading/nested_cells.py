@@ -11,8 +11,9 @@ import pandas as pd
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
 from stats_core.core.words import listed
-from stats_core.reading.columns import plain
+from stats_core.reading.columns import known_cost, plain
 from stats_core.reading.names import words_of
+from stats_core.reading.trackers import is_setting
 
 _LIST = re.compile(r"[\[(]\s*[-+0-9.eE,;\s]+[\])]")
 _NAMED = re.compile(r"\{.*:.*\}", re.DOTALL)
@@ -36,6 +37,8 @@ def spread_cells(table: Table) -> tuple[Table, list[Note]]:
     lists = {name: found for name in table.frame if (found := _lists(table.frame[name]))}
     if not lists:
         return table, notes
+    if all(known_cost(name) or is_setting(name) for name in lists):
+        return table, notes  # times of single calls, or sizes of layers
     lengths = {tuple(map(len, found)) for found in lists.values()}
     size = len(next(iter(lists.values()))[0])
     if lengths != {(size,) * len(table.frame)} or "fold" in map(plain, table.frame):

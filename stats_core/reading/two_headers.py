@@ -53,12 +53,35 @@ def _is_double(frame: pd.DataFrame) -> bool:
     groups, names = list(frame.iloc[0]), list(frame.iloc[1])
     start = next((i for i, text in enumerate(groups) if text), len(groups))
     spanning = "" in groups[start:] or len(set(groups[start:])) < len(groups[start:])
-    if not spanning or any(_is_number(text) for text in names) or names.count("") > 2:
+    if not spanning or names.count("") > 2:
+        return False
+    if any(map(_is_number, names)) and not _number_the_columns(groups, names, frame.iloc[2:6]):
         return False
     if any(_is_number(text) for text in groups):
         return False
     below = frame.iloc[2 : min(5, len(frame))]
     return any(2 * sum(map(_is_number, row)) >= len(row) - 2 > 0 for row in below.to_numpy())
+
+
+def _number_the_columns(groups: list[str], names: list[str], below: pd.DataFrame) -> bool:
+    """Tell whether whole numbers under repeated names tell columns apart, over fractions."""
+    pairs = [pair for pair in zip(_filled(groups), names, strict=True) if pair[1]]
+    numbers = [name for _, name in pairs if _is_number(name)]
+    if len(set(pairs)) < len(pairs) or len(set(numbers)) == len(numbers) < len(pairs):
+        return False
+    if not all(text.isdigit() for text in numbers) or len(numbers) < len(pairs) - 2:
+        return False
+    cells = [text for row in below.to_numpy() for text in row if _is_number(text)]
+    return sum(not text.isdigit() for text in cells) > 0.5 * len(cells)
+
+
+def _filled(groups: list[str]) -> list[str]:
+    """Return the group of each column, where its name stands in the first of them only."""
+    found, group = [], ""
+    for text in groups:
+        group = text or group
+        found.append(group)
+    return found
 
 
 def names_only(cells: list[str]) -> bool:

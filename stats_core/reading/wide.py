@@ -9,12 +9,13 @@ import pandas as pd
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import listed
 from stats_core.reading.columns import plain
-from stats_core.reading.profile import Profile
+from stats_core.reading.names import is_descriptive, words_of
+from stats_core.reading.profile import Profile, is_spread
 
 _SUMS = re.compile(
     r"(average|avg|mean|median|total|sum|best|min|max|std|stdev)(s|of)?(rank|ranks|ranking|error|"
     r"accuracy|auc|score)?|ranks?|(avg|average|mean)?rank(s|ing)?|w(in)?t(ie)?l(oss)?|"
-    r"(wins|losses|ties)+"
+    r"(wins|losses|ties)+|(mean|average|avg)(and)?(std|stdev|sd|se)(dev)?"
 )
 
 
@@ -22,7 +23,7 @@ def without_summary_rows(frame: pd.DataFrame, names: str) -> tuple[pd.DataFrame,
     """Leave out rows under the table that hold averages or ranks, and say so."""
     last = len(frame)
     cells = frame[names].to_list()
-    while last and _SUMS.fullmatch(plain(cells[last - 1])):
+    while last and _SUMS.fullmatch(re.sub(r"\W+", "", plain(cells[last - 1]))):
         last -= 1
     if last in (0, len(frame)):
         return frame, []
@@ -60,6 +61,26 @@ def belonging(columns: Sequence[str], names: Sequence[str]) -> list[str]:
             if base and name != base and name.startswith(f"{base}_"):
                 ends.setdefault(name.removeprefix(f"{base}_"), []).append(name)
     return [name for found in ends.values() if len(found) > 1 for name in dict.fromkeys(found)]
+
+
+def of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str]) -> list[str]:
+    """Return columns that hold fractions or percentages as the results do, so that they are some.
+
+    A size or a cost beside a column, "iris_n" or "iris_time", does not.
+    """
+    rest = [n for n in results if n not in names]
+    for top in (1.0, 100.0):
+        if rest and all(profile[n].within(0, top * (1 + 1e-9)) for n in rest):
+            alike = [n for n in names if profile[n].within(0, top * (1 + 1e-9))]
+            return [n for n in alike if not profile[n].is_whole and not _tells_beside(n)]
+    return []
+
+
+def _tells_beside(name: str) -> bool:
+    """Tell whether a name's last word is one of what stands beside results."""
+    words = words_of(name)
+    beside = {"train", "training", "rank", "lower", "upper", "min", "max", "low", "high", "p"}
+    return is_spread(name) or is_descriptive(words[-1]) or words[-1] in beside
 
 
 def differences(profile: Profile, names: Sequence[str]) -> list[str]:

@@ -77,6 +77,14 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
         for name in measures
         if name not in directions and not direction_of(name) and bounded(profile.matrix([name]))
     }
+    ways = {direction_of(n) for n in measures} - {""}
+    directions |= {  # as the measures among which it stands
+        n: way
+        for way in ways
+        if len(ways) == 1
+        for n in measures
+        if n not in directions and not direction_of(n)
+    }
     unsaid = [
         name
         for name in measures
@@ -153,11 +161,15 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 
 def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Guess what the first column of texts names where each file is of one algorithm or data set."""
-    if set(named.values()) & {"dataset", "fold", "repetition"}:
+    if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
         return {}
-    texts = [n for n in profile.texts if n not in named and profile[n].is_unique]
-    if not texts or is_bookkeeping(texts[0]) or len(profile.frame) < 2:
+    free = [n for n in profile.texts if n not in named and not is_bookkeeping(n)]
+    texts = [n for n in free if profile[n].is_unique]
+    alone = [n for n in free if profile[n].is_constant and names_algorithms(n)]
+    if not texts:
         return {}
+    if len(alone) == 1:
+        return {texts[0]: "dataset", alone[0]: "algorithm"}
     if names_dates(profile.frame[texts[0]]):
         return {texts[0]: "repetition"}
     models = model_among(profile.frame[texts[0]]) or names_algorithms(texts[0])
@@ -264,12 +276,31 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     known = [n for n in profile.measures if n not in named and n not in profile.said]
     found = [n for n in profile.columns if n in said or n in known]
     if found:
-        return found
+        between = [] if said else _between(profile, named, found)
+        return [n for n in profile.columns if n in found or n in between]
     scores = [n for n in profile.numbers if n not in named and plain(n) in _SCORES]
     if scores or "algorithm" not in named.values() or profile.several:
         return scores[:1]
     times = [n for n in profile.costs if n not in named and set(words_of(n)) & _TIMES]
     return [] if set(profile.numbers) - set(profile.costs) - set(named) else times[:1]
+
+
+def _between(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
+    """Return columns of fractions among those of measures, whose names nobody knows."""
+    places = [profile[n].place for n in measures if profile[n].within(0, 1)]
+    if len(places) < 2:
+        return []
+    beside = [n for n in profile.numbers if min(places) < profile[n].place < max(places)]
+    return [
+        n
+        for n in beside
+        if n not in named
+        and n not in measures
+        and not profile[n].is_whole
+        and profile[n].within(0, 1)
+        and not (is_spread(n) or is_setting(n) or n in profile.costs or names_measure(n))
+        and not {"train", "training", "val", "p", "threshold", "cutoff"} & set(words_of(n))
+    ]
 
 
 def _evidence_of_names(profile: Profile, named: dict, measures: list[str]) -> list[Evidence]:
@@ -297,7 +328,6 @@ def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> li
         and (name not in profile.costs or plain(name) == "size")
         and not is_spread(name)
         and not is_bookkeeping(name)
-        and not known_measure(name)
         and not (column.is_number and names_measure(name))
         and 1 < column.distinct < max(3, int((column.texts != "").sum()))
         and (column.is_text or _tells_levels(column, len(profile.frame)))

@@ -30,7 +30,7 @@ from stats_core.reading.names import (
 )
 from stats_core.reading.profile import FEW, Profile, is_spread, speaks_of_measure
 from stats_core.reading.trackers import SETTINGS, is_setting
-from stats_core.reading.wide import belonging, differences, sums_up
+from stats_core.reading.wide import belonging, differences, of_one_kind, sums_up
 
 _MOST_FOLDS = 100  # rows that may be folds where nothing names them
 _INDEX = ("", "row", "index", "unnamed: 0")
@@ -70,14 +70,31 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     roles, seen, rows = first
     key = next((n for n, role in roles.items() if role == "dataset"), "")
     label = model_among(profile.frame[key]) if key and plain(key) in _INDEX else ""
-    if rows or profile.said or not label or model_among(split.results):
+    crossed = bool(key) and plain(key) in _INDEX and _cross_numbers(split.results)
+    if rows or profile.said or not (label or crossed) or model_among(split.results):
         yield _hypothesis(profile, roles, split, [*seen, *about], rows)
         return
     by_custom = evidence(FAIR, "first key by custom")
-    by_labels = evidence(FAIR, "rows named as models", label=label)
+    by_labels = (
+        evidence(2 * STRONG, "headers count")
+        if crossed
+        else evidence(FAIR, "rows named as models", label=label)
+    )
     yield _hypothesis(profile, roles, split, [*seen, *about, by_custom], rows)
     turned = {**roles, key: "algorithm"}
     yield _hypothesis(profile, turned, split, [*seen, *about, by_labels], "", turned=True)
+
+
+def _cross_numbers(headers: list[str]) -> bool:
+    """Tell whether headers cross names with numbers, as kinds of noise with their strengths.
+
+    Such are data sets or conditions. Rows are compared then.
+    """
+    parts = [re.fullmatch(r"(.*\D)(\d+)", header) for header in headers]
+    found = [(match[1], match[2]) for match in parts if match]
+    names, numbers = ({part[i] for part in found} for i in (0, 1))
+    whole = len(found) == len(headers) == len(names) * len(numbers)
+    return whole and min(len(names), len(numbers)) > 1 and not model_among(names)
 
 
 def _numbered_rows(
@@ -164,14 +181,19 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
             others[name] = "setting"
     kept = [n for n in free if n not in others]
     others |= dict.fromkeys(differences(profile, kept), "difference")
-    others |= dict.fromkeys(belonging(list(profile.columns), kept), "about another")
+    beside = belonging(list(profile.columns), kept)
+    alike = of_one_kind(profile, beside, kept)
+    others |= dict.fromkeys([n for n in beside if n not in alike], "about another")
     ranked = [n for n in kept if {"rank", "ranks", "ranking"} & set(words_of(n))]
     if 2 * len(ranked) < len(kept):
         others |= dict.fromkeys(ranked, "sums up")
     core = [n for n in free if n not in others and not is_descriptive(n) and not known_cost(n)]
     core = _one_scale(profile, core) if len(core) >= 2 else core
     for name in free:
-        if name in core or name in others:
+        if name in others or (name in core and not speaks_of_measure(name)):
+            continue
+        if core and _is_other_measure(profile, name, core):
+            others[name] = "other measure"
             continue
         apart = bool(core) and _is_apart(profile, name, core)
         margin = _at_margin(profile, name, core)
@@ -226,6 +248,16 @@ def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
     middle = float(np.nanmedian(np.abs(profile.matrix(core))))
     ratio = float(column.values.abs().median()) / middle if middle else np.inf
     return is_descriptive(name) and not 1e-3 < ratio < 1e3
+
+
+def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
+    """Tell whether a column beside percentages is called a measure and holds fractions."""
+    rest = [n for n in core if n != name]
+    if not rest or not speaks_of_measure(name) or not _at_margin(profile, name, rest):
+        return False
+    if model_among([name]) or not profile[name].within(-1, 1):
+        return False
+    return all(profile[n].limits[0] > 1 for n in rest)
 
 
 def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
