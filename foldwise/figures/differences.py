@@ -268,7 +268,7 @@ def caption_differences(
     row: str,
     *,
     at: str = "difference of the means",
-    intervals: str = "intervals, each of its row alone, not adjusted for being many",
+    intervals: str = "unadjusted intervals",
 ) -> str:
     """Return what dots and bars mean, for the caption.
 
@@ -290,9 +290,9 @@ def caption_differences(
     known = _bounded(table) if "low" in table else pd.Series(dtype=bool)
     if len(table) > MOST_NAMED or not known.any():
         return said
-    heavy = "it is separated" if "differs" in table else "they leave out zero"
+    heavy = "the pair differs significantly" if "differs" in table else "they exclude zero"
     said += f" Bars are {intervals}, heavier where {heavy}."
-    return said if known.all() else f"{said} Hollow dots have no bounded one."
+    return said if known.all() else f"{said} Hollow dots have no bounded interval."
 
 
 def alt_differences(

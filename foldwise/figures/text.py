@@ -14,6 +14,8 @@ from pathlib import Path
 
 from PIL import ImageFont
 
+from stats_core.core import words
+
 _FINE = 2048  # units in which fonts state how high they are
 _EM = 100  # fonts are opened at this size and scaled; metrics are linear
 _CANDIDATES = {
@@ -317,7 +319,7 @@ def decimals(values: Iterable[float]) -> int:
 
 
 def interval(low: float, high: float, places: int) -> str:
-    """Return an interval in brackets, or nothing if either end is missing."""
+    """Return an interval in brackets, round ones at open ends, or nothing if an end is missing."""
     if math.isnan(low) or math.isnan(high):
         return ""
-    return f"[{minus(low, places)}, {minus(high, places)}]"
+    return words.interval(low, high, places)

@@ -6,12 +6,12 @@ from foldwise.figures.differences import MOST_NAMED
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.pair_differences import pairs_drawing
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.tables.shared import interval_words
+from stats_core.comparison.interval_words import interval_words
 
 HOW = (
-    "Each dot is how far the best lies from another, by the test of the pair; its bar is what that test "
-    "does not rule out, heavy where the two are separated. Look how far the bars reach from zero. The "
-    "best was chosen by these same results, which makes it look a little better than it is."
+    "Each dot is the estimated difference between the best and another algorithm, and its bar the "
+    "confidence interval, heavy where the pair differs significantly. Look how far the bars reach from "
+    "zero. The best was chosen by these same results, so its advantage is overestimated a little."
 )
 
 
@@ -47,7 +47,7 @@ def from_best_drawing(analysis: Comparison) -> Drawing | None:
         row="algorithm",
         how=HOW,
         said={
-            "at": "difference that the test of the pair decides on",
+            "at": "estimated difference",
             "intervals": interval_words(analysis),
         },
         name=f"from_best_{analysis.settings.measure}",

@@ -18,11 +18,12 @@ from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.pair_differences import pairs_drawing
 from foldwise.gallery.parts import MOST_NAMES, gaps, tested
+from stats_core.comparison.interval_words import interval_words
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.comparison.tables.shared import interval_words
+from stats_core.comparison.on_ranks import difference_in
 from stats_core.core.words import count
 from stats_core.looks.by_dataset import by_dataset
 from stats_core.looks.similar_sets import SimilarSets
@@ -34,13 +35,13 @@ HOW_DIFFERENCES = (
 )
 HOW_FOLD_DIFFERENCES = (
     "Each dot is the difference of the two averages on one data set, sorted; its bar holds what "
-    "the folds of that data set do not rule out. Look at how many bars leave out zero, and on "
-    "which side. The bars are not adjusted for there being many: some leave out zero by chance."
+    "the folds of that data set do not rule out. Look at how many bars exclude zero, and on "
+    "which side. The bars are unadjusted, so some exclude zero by chance."
 )
 HOW_INTERVALS = (
-    "Each dot is the difference that the test of the pair speaks of, its bar what that test does not "
-    "rule out, heavy where the pair is separated. Look how far the bars reach. A light bar of its "
-    "pair alone can leave out zero, as many pairs are tested."
+    "Each dot is the estimated difference of a pair and its bar the confidence interval, heavy where "
+    "the pair differs significantly. A bar excludes zero exactly where the pair differs significantly. "
+    "Look how far the bars reach: a long bar says that the difference is not known well."
 )
 HOW_SCATTER = (
     "Each dot is a data set: the first algorithm up, the second across. On the diagonal both "
@@ -129,7 +130,7 @@ def _advantages(
     found = pairs.set_index(["first", "second"])["estimate"].unstack()
     found = found.reindex(index=order, columns=order).fillna(0.0)
     sign = 1 if analysis.higher_is_better else -1
-    return sign * (found - found.T), f"typical advantage in {analysis.settings.measure}"
+    return sign * (found - found.T), f"median advantage in {analysis.settings.measure}"
 
 
 @kept(at_every_level=True)
@@ -231,7 +232,7 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> Drawing 
         row="algorithm" if control else "pair",
         how=HOW_INTERVALS,
         said={
-            "at": "difference that the test decides on",
+            "at": difference_in(analysis.settings),
             "intervals": interval_words(analysis),
         },
         name=f"intervals_{analysis.settings.measure}",

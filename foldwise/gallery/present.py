@@ -22,7 +22,7 @@ HOW_RANKS_PRESENT = (
 
 @kept
 def matrix_drawing(analysis: PresentComparison, *, most: int = MOST_NAMES) -> Drawing:
-    """Return the matrix of all pairs: typical difference above the diagonal, adjusted p below."""
+    """Return the matrix of all pairs: median difference above the diagonal, adjusted p below."""
     order, raw = analysis.order[:most], analysis.raw
     sign = 1 if analysis.higher_is_better else -1
     effects = sign * raw.estimates.loc[order, order]
@@ -30,7 +30,7 @@ def matrix_drawing(analysis: PresentComparison, *, most: int = MOST_NAMES) -> Dr
     won, tied = raw.wins.loc[order, order], raw.ties.loc[order, order]
     records = won.astype(str) + "/" + tied.astype(str) + "/" + won.T.astype(str)
     alpha, measure = analysis.settings.alpha, analysis.settings.measure
-    effect = f"typical advantage in {measure}"
+    effect = f"median advantage in {measure}"
 
     def build(style: Style) -> go.Figure:
         return pair_matrix(

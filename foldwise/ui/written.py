@@ -18,7 +18,7 @@ _SHOWN = "shown"  # under which name pages are kept with their table
 _NUMBER = r"[<~]?[\u2212+-]?\d[\d.,]*(?:e[\u2212+-]?\d+)?(?: ?%)?"
 # a number, one with its share, an interval, two degrees of freedom or W/T/L
 _NUMERIC = re.compile(
-    rf"{_NUMBER}(?:(?:, |/){_NUMBER})*(?: \({_NUMBER}\))?|\[.+, .+\]|\u2212?infinite"
+    rf"{_NUMBER}(?:(?:, |/){_NUMBER})*(?: \({_NUMBER}\))?|[\[(].+, .+[\])]|\u2212?\u221e|[<>] 0"
 )
 _EMPTY = ("", "n/a", "nan", "None")
 # Of the whole process, so it is said once: changed for one table, another session's would fail.

@@ -14,6 +14,7 @@ from stats_core.comparison.gap import Gap
 from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.methods import Piece, origin
 from stats_core.comparison.step import Step
+from stats_core.core.checks import shares_of_ties
 from stats_core.core.notes import Note
 from stats_core.core.outcomes import Outcome, square
 from stats_core.core.significance import significant
@@ -184,6 +185,7 @@ class Comparison(ABC):
     noun: ClassVar[str] = "algorithm"  # what is compared
     claim: ClassVar[str] = "leads"  # what is claimed where pairs differ, a key of the words
     ahead: ClassVar[str] = "before"  # how a pair that differs is named: "a before b"
+    ordered_by_ranks: ClassVar[bool] = False  # whether `order` is by average ranks
     derived: ClassVar[tuple[str, ...]] = ()  # what only this kind computes and the JSON holds
     kept_out: ClassVar[tuple[str, ...]] = ()  # fields too large for the JSON
 
@@ -362,7 +364,8 @@ class Comparison(ABC):
     @property
     def obstacle(self) -> str:
         """Why nothing can be decided at any level, a key of the words; "" if it can."""
-        return ""
+        pairs = len(self.order) * (len(self.order) - 1) // 2
+        return "identical" if 0 < pairs == len(self.identical) else ""
 
     @property
     @abstractmethod
@@ -381,12 +384,47 @@ class Comparison(ABC):
 
     def estimated(self, first: str, second: str) -> str:
         """Name the estimate of a pair with its sign: "mean error, a less b"; "" if it has no unit."""
-        return f"difference in mean {self.settings.measure}, {first} less {second}"
+        return f"difference in mean {self.settings.measure}, {first} − {second}"
 
     @property
     def simultaneous(self) -> bool:
-        """Whether intervals of pairs hold for all at once; else each holds for its pair alone."""
+        """Whether all intervals of pairs cover their differences at once with 1 - alpha."""
         return False
+
+    @property
+    def intervals_allow_for(self) -> str:
+        """What the intervals of `pairs` are: "simultaneous", "adjusted for selection", "unadjusted".
+
+        "" where there is one comparison, which no data chose.
+        """
+        if self.guarantee.comparisons < 2:
+            return "unadjusted" if self.settings.pair else ""
+        if self.simultaneous:
+            return "simultaneous"
+        return "adjusted for selection" if self.guarantee.adjusted else "unadjusted"
+
+    def unsized(self, first: str, second: str) -> str:
+        """Say what stands instead of an estimate with interval where there is none; else ""."""
+        return ""
+
+    @property
+    def paired_results(self) -> pd.DataFrame | None:
+        """The results that tests of pairs compare, unit by algorithm; None where there are others."""
+        return None
+
+    @property
+    @once
+    def identical(self) -> tuple[tuple[str, str], ...]:
+        """The pairs, in order, whose results are the same everywhere but for rounding."""
+        found = self.paired_results
+        if found is None:
+            return ()
+        values = found[self.order].to_numpy(dtype=float)
+        same = shares_of_ties(values) == 1
+        if self.results.failures != "present":  # a run that failed differs from one that did not
+            missing = np.isnan(values)
+            same &= (missing[:, :, None] == missing[:, None, :]).all(axis=0)
+        return tuple((self.order[i], self.order[j]) for i, j in np.argwhere(np.triu(same, 1)))
 
     def without_each(self) -> Iterator[tuple[str, "Comparison"]]:
         """Yield the same comparison without each data set; none where that takes long."""

@@ -1,56 +1,51 @@
 """How large the difference is that a claim rests on, and what makes the claim another one, in words."""
 
-from math import isfinite
-
-import pandas as pd
+from math import isfinite, nan
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import Decision, Turned
 from stats_core.comparison.decide import STRICTER
-from stats_core.core.words import MANY, capital, count, interval, listed, number, percent
+from stats_core.comparison.interval_words import interval_said
+from stats_core.core.words import MANY, capital, count, listed, number
 
 
 def size_said(c: Comparison, d: Decision) -> tuple[str, str]:
     """Say the difference that counts with its interval: of the best and the runner-up, mostly.
 
-    Then what the interval holds for, and at which level; both "" where there is none to tell.
+    Then where it goes against the order; both "" where there is none to tell.
     """
-    row = _row(c, d)
-    if row is None:
-        return "", ""
-    digits, level = c.digits, percent(1 - c.settings.alpha)
-    said = f"{capital(c.estimated(row['first'], row['second']))}: {number(row['estimate'], digits)}"
-    if not _bounded(row):
-        return f"{said}.", f"With {c.counted} the difference has no bounded interval at {level}."
-    said = f"{said} {interval(row['low'], row['high'], digits)}"
-    which = "for all pairs at once" if c.simultaneous else "for this pair alone"
-    holds = f"Interval of the difference: {level}, {which}"
-    if _clear_of_zero(row) and not row["separated"]:
-        return (
-            f"{said}, of this pair alone.",
-            f"{holds}; adjusted for being many the two are not separated.",
-        )
-    return f"{said}.", f"{holds}."
-
-
-def _row(c: Comparison, d: Decision) -> pd.Series | None:
-    """Return the row of the pair that says the size; None if its difference cannot be told."""
     if d.size is None:
-        return None
+        return "", ""
     row = c.sized(*d.size)
-    if not c.estimated(row["first"], row["second"]) or not isfinite(row["estimate"]):
-        return None
-    if row["separated"] and not _clear_of_zero(row):
-        return None  # an interval that does not belong to the test that decides
-    return row
+    first, second, estimate = row["first"], row["second"], float(row["estimate"])
+    if said := c.unsized(first, second):
+        return said, against_order(c, first, second, nan)
+    if not c.estimated(first, second) or not isfinite(estimate):
+        return "", ""
+    said = f"{capital(c.estimated(first, second))}: {number(estimate, c.digits)}"
+    if interval := interval_said(c, row["low"], row["high"]):
+        said = f"{said}, {interval}"
+    return f"{said}.", against_order(c, first, second, estimate)
 
 
-def _bounded(row: pd.Series) -> bool:
-    return isfinite(row["low"]) and isfinite(row["high"])
+def against_order(c: Comparison, first: str, second: str, estimate: float) -> str:
+    """Say that average rank and difference of two disagree; "" where they agree.
 
-
-def _clear_of_zero(row: pd.Series) -> bool:
-    return not row["low"] <= 0 <= row["high"]
+    `estimate` is the difference that is shown, NaN where there is none; the mean is looked at, too.
+    """
+    if not c.ordered_by_ranks:
+        return ""
+    ahead, other = sorted((first, second), key=c.order.index)
+    means = c.scores[[first, second]].dropna().mean()
+    sign = (1 if c.higher_is_better else -1) * (1 if ahead == first else -1)
+    shown = {"difference": estimate, "mean": float(means[first] - means[second])}
+    against = [name for name, value in shown.items() if sign * value < 0]
+    if not against:
+        return ""
+    return (
+        f"Average rank and {against[0]} disagree: {ahead} has the better average rank, "
+        f"but the {against[0]} favours {other}."
+    )
 
 
 def fragility(c: Comparison, d: Decision) -> str:

@@ -7,6 +7,7 @@ from math import nan
 import pandas as pd
 
 from stats_core.inference.paired import hodges_lehmann_interval
+from stats_core.inference.paired.intervals import mostly_equal
 
 HODGES_LEHMANN = "the intervals of Hodges and Lehmann"
 
@@ -18,7 +19,7 @@ class Intervals:
     Attributes
     ----------
     ends : sequence of (float, float)
-        Low and high of the first less the second; NaN or infinite where the results allow none.
+        Low and high of the first less the second; NaN where the results allow none.
     by : str
         What they are, for a sentence: "the intervals of Hodges and Lehmann".
     together : bool
@@ -53,7 +54,7 @@ def of_averages(
 
 def _of_pair(both: pd.DataFrame, level: float, *, shared: bool) -> tuple[float, float]:
     kept = both.dropna()
-    if len(kept) < 2 or (len(kept) < len(both) and not shared):
-        return nan, nan
     x, y = (kept.iloc[:, place].to_numpy() for place in (0, 1))
+    if len(kept) < 2 or (len(kept) < len(both) and not shared) or mostly_equal(x, y):
+        return nan, nan
     return hodges_lehmann_interval(x, y, confidence=1 - level)

@@ -65,6 +65,11 @@ class OnFolds(Comparison):
         return self.matrix.mean().sort_values(ascending=not self.higher_is_better, kind="stable")
 
     @property
+    def paired_results(self) -> pd.DataFrame:
+        """The results of every fold."""
+        return self.matrix
+
+    @property
     def counted(self) -> Counted:
         """Folds, or what stands for them."""
         return Counted(n=self.n_folds, noun=self.unit)

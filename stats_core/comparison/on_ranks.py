@@ -29,9 +29,9 @@ from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import RankOutcome, post_hoc_z
 
 _DIFFERENCES = {  # of Hodges and Lehmann; of the middle; of `rank_shift`
-    "wilcoxon": "typical difference in {measure}",
+    "wilcoxon": "median difference in {measure}",
     "sign": "median difference in {measure}",
-    "ranks": "shift in {measure} that evens both average ranks",
+    "ranks": "rank-based estimate of the difference in {measure}",
 }
 OWN = {"wilcoxon": "Wilcoxon", "sign": "sign"}  # tests of one pair, whoever else takes part
 
@@ -80,6 +80,7 @@ def intervals_of(
     adjusted: np.ndarray,
     statistics: np.ndarray,
     family: int = 0,
+    selected: int = -1,
 ) -> pd.DataFrame:
     """Return the difference of each pair, first minus second, with the interval of its test."""
     settings, higher = comparison.settings, comparison.higher_is_better
@@ -94,6 +95,7 @@ def intervals_of(
         adjusted=adjusted,
         ahead=-statistics if small_is_better else statistics,
         family=family,
+        selected=selected,
     )
     return pair_intervals(compared)
 
@@ -125,7 +127,7 @@ def gap_by_source(comparison: Comparison, family: Family, pairs: Iterable[tuple[
 
 def typical(settings: Settings, first: str, second: str) -> str:
     """Name the difference that the test of a pair speaks of, with its two algorithms."""
-    return f"{difference_in(settings)}, {first} less {second}"
+    return f"{difference_in(settings)}, {first} − {second}"
 
 
 def difference_in(settings: Settings) -> str:
@@ -134,7 +136,7 @@ def difference_in(settings: Settings) -> str:
     Examples
     --------
     >>> difference_in(Settings(measure="error", source="ranks"))
-    'shift in error that evens both average ranks'
+    'rank-based estimate of the difference in error'
     """
     return _DIFFERENCES[settings.source].format(measure=settings.measure)
 

@@ -8,6 +8,7 @@ from stats_core.comparison.claims import FEW, Decision, claimed
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, decide, leaders
 from stats_core.comparison.firmness import fragility, size_said
 from stats_core.comparison.region_words import region_said
+from stats_core.comparison.sameness import everywhere
 from stats_core.core.checks import check_kind
 from stats_core.core.notes import IN_PAPER, TO_USER, Note, Voice
 from stats_core.core.words import (
@@ -309,15 +310,10 @@ def _unnamed_cases(c: Comparison, _: Decision, most: int) -> tuple[str, str, str
 
 
 def _identical(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
-    first, second = c.order
     what = f"({', '.join(c.together)})" if c.together else c.settings.measure
-    where = "on" if c.counted.noun == "data set" else "in"
-    return (
-        f"{first} and {second} have the same {what} {where} every {c.counted.noun}; there is nothing "
-        "to test.",
-        "",
-        "",
-    )
+    who = listed(c.order) if len(c.order) == 2 else f"all {len(c.order)} {c.noun}s"
+    same = f"The {what} of {who} is identical {everywhere(c)}"
+    return f"{same}, so there is nothing to test.", "", ""
 
 
 ADVICE = {

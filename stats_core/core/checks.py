@@ -262,6 +262,29 @@ def near_zero(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.abs(x - y) <= TIE_TOLERANCE * np.maximum(np.abs(x), np.abs(y))
 
 
+def shares_of_ties(values: np.ndarray) -> np.ndarray:
+    """Return in which share of the rows two columns tie, but for floating point noise.
+
+    Parameters
+    ----------
+    values : array, rows x columns
+        Rows in which one of two is NaN do not count; two of which all rows have NaN never tie.
+
+    Returns
+    -------
+    array, column x column
+
+    Examples
+    --------
+    >>> shares_of_ties(np.array([[0.1, 0.1, 0.2], [0.3, 0.3 + 1e-16, np.nan]])).tolist()[0]
+    [1.0, 1.0, 0.0]
+    """
+    present = ~np.isnan(values)
+    both = present.T.astype(float) @ present
+    ties = np.array([near_zero(column[:, None], values).sum(axis=0) for column in values.T])
+    return ties / np.maximum(both, 1)
+
+
 def tie_groups(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """Number the groups of tied values in each row, smallest first.
 

@@ -16,6 +16,9 @@ _RAISED = str.maketrans(
     "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
 )
 _RUNS = re.compile(r"'*[=+\-@\t\r]")  # what programs run, behind any apostrophes
+ABOVE_ZERO = (
+    5e-324  # the end of an interval that excludes zero and nothing above it: smallest float
+)
 _MOST_DECIMALS = 6  # numbers that need more are written with a power of ten
 _LARGE = 1e12  # and so are numbers from here on
 
@@ -56,10 +59,10 @@ def number(value: float, digits: int = 2) -> str:
     >>> number(0.0000123, 4), number(-1e300), number(1e-17, 4)
     ('1.23×10⁻⁵', '−1.00×10³⁰⁰', '0.0000')
     >>> number(float("-inf")), number(float("inf"))
-    ('−infinite', 'infinite')
+    ('−∞', '∞')
     """
     if isinf(value):
-        return "infinite" if value > 0 else f"{MINUS}infinite"
+        return "∞" if value > 0 else f"{MINUS}∞"
     size = abs(value)
     if size < 10.0 ** -(digits + 8):  # rounding on the way
         value = size = 0.0
@@ -75,8 +78,24 @@ def number(value: float, digits: int = 2) -> str:
 
 
 def interval(low: float, high: float, digits: int = 2) -> str:
-    """Write an interval as "[−0.90, 0.30]"."""
-    return f"[{number(low, digits)}, {number(high, digits)}]"
+    """Write an interval; an end that does not belong to it has a round bracket.
+
+    Examples
+    --------
+    >>> interval(-0.9, 0.3), interval(ABOVE_ZERO, 0.015, 3), interval(float("-inf"), -ABOVE_ZERO)
+    ('[−0.90, 0.30]', '(0, 0.015]', '(−∞, 0)')
+    """
+    left, right = "(" if is_open(low) else "[", ")" if is_open(high) else "]"
+    return f"{left}{_end(low, digits)}, {_end(high, digits)}{right}"
+
+
+def is_open(end: float) -> bool:
+    """Tell whether the end of an interval does not belong to it: an infinite one, or zero excluded."""
+    return isinf(end) or abs(end) == ABOVE_ZERO
+
+
+def _end(value: float, digits: int) -> str:
+    return "0" if abs(value) == ABOVE_ZERO else number(value, digits)
 
 
 def percent(share: float) -> str:

@@ -6,7 +6,9 @@ from numpy.typing import ArrayLike
 from stats_core.core.significance import significant
 
 
-def error_rates(p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int = 0) -> np.ndarray:
+def error_rates(
+    p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int = 0, selected: int = -1
+) -> np.ndarray:
     """Return 1 - confidence of the interval of each pair, so that it agrees with its decision.
 
     Parameters
@@ -17,6 +19,8 @@ def error_rates(p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int 
         Significance level of the family.
     family : int
         How many pairs were tested together; 0 for the number of those with a test.
+    selected : int
+        How many of these are significant; -1 to count them here.
 
     Returns
     -------
@@ -49,4 +53,5 @@ def error_rates(p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int 
     rates = alpha * np.minimum(share, 1)
     chosen = significant(adjusted, alpha)
     tested = family or int(np.count_nonzero(~np.isnan(adjusted)))
-    return np.where(chosen, np.maximum(rates, alpha * chosen.sum() / max(tested, 1)), rates)
+    share_selected = (chosen.sum() if selected < 0 else selected) / max(tested, 1)
+    return np.where(chosen, np.maximum(rates, alpha * share_selected), rates)

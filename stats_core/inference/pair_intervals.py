@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.core.significance import significant
+from stats_core.core.significance import ROUNDING, significant
 from stats_core.data.settings import Settings
+from stats_core.inference.interval_levels import error_rates
 from stats_core.inference.paired import sign_interval
-from stats_core.inference.paired.intervals import agreeing, typical_differences
+from stats_core.inference.paired.intervals import agreeing, mostly_equal, typical_differences
 from stats_core.inference.rank_differences import LARGEST_EXACT, two_sided_tail
 from stats_core.inference.rank_shifts import badness_of, rank_shift
 from stats_core.inference.ranks import critical_difference
@@ -39,6 +41,8 @@ class Compared:
         Above 0 where the test favours larger scores of the first, below 0 where smaller ones.
     family : int
         How many pairs were tested together; 0 for these ones.
+    selected : int
+        How many of the family are significant; -1 to count these ones.
     """
 
     scores: pd.DataFrame
@@ -50,22 +54,15 @@ class Compared:
     adjusted: np.ndarray
     ahead: np.ndarray
     family: int = 0
+    selected: int = -1
 
     @property
-    def simultaneous(self) -> bool:
-        """Whether all intervals hold together, at the level of the family."""
-        return self.settings.correction in SIMULTANEOUS
-
-    @property
-    def level(self) -> float:
-        """The level of one interval."""
-        paid = (self.family or len(self.pairs)) if self.simultaneous else 1
-        return self.settings.alpha / max(paid, 1)
-
-    @property
-    def rejects(self) -> np.ndarray:
-        """Where the test of the pair rejects at the level of its interval."""
-        return significant(self.adjusted if self.simultaneous else self.p, self.settings.alpha)
+    def rates(self) -> np.ndarray:
+        """The error rate of each interval, 1 - confidence."""
+        alpha, family = self.settings.alpha, self.family or len(self.pairs)
+        if self.settings.correction in SIMULTANEOUS:
+            return np.full(len(self.pairs), alpha / max(family, 1))
+        return error_rates(self.p, self.adjusted, alpha, family=family, selected=self.selected)
 
 
 def pair_intervals(compared: Compared) -> pd.DataFrame:
@@ -82,21 +79,30 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
 
     Notes
     -----
-    Under Wilcoxon the typical difference of Hodges and Lehmann, under the sign test the median
-    difference, under average ranks the shift of `rank_shift`. Nemenyi's and Bonferroni's are
-    simultaneous and leave out zero exactly for the pairs that are separated; the others are the
-    pair's own, at 1 - alpha, and leave out zero exactly where p before the correction is at most
-    alpha. No separated pair has zero inside, as an adjusted p is never below the raw one.
+    Under Wilcoxon the median difference of Hodges and Lehmann, under the sign test the median of
+    the differences, under average ranks the shift of `rank_shift`. Nemenyi's and Bonferroni's
+    intervals are simultaneous; the others have the error rates of `error_rates`. Zero is outside
+    exactly where the pair is significant. Where more than half of the differences are zero there
+    is no estimate and no interval: the median is zero, whatever the others are.
 
     References
     ----------
-    Hodges and Lehmann 1963; Hollander and Wolfe 1999, sections 3.3 and 3.6.
+    Benjamini and Yekutieli 2005; Hodges and Lehmann 1963; Hollander and Wolfe 1999, sections 3.3
+    and 3.6.
     """
-    said = {"ranks": _by_ranks, "sign": _by_signs, "wilcoxon": _by_signed_ranks}
+    by_source = {"ranks": _by_ranks, "sign": _by_signs, "wilcoxon": _by_signed_ranks}
+    rejects = significant(compared.adjusted, compared.settings.alpha)
     rows = []
-    for place, (estimate, low, high, scale) in enumerate(said[compared.settings.source](compared)):
-        rejects, ahead = bool(compared.rejects[place]), float(compared.ahead[place])
-        rows.append((estimate, *agreeing((low, high), rejects=rejects, ahead=ahead, scale=scale)))
+    for place, (estimate, low, high, scale) in enumerate(
+        by_source[compared.settings.source](compared)
+    ):
+        x, y = (compared.scores[name].to_numpy() for name in compared.pairs[place])
+        if mostly_equal(x, y):
+            rows.append((nan, nan, nan))
+            continue
+        ahead = float(compared.ahead[place])
+        ends = agreeing((low, high), rejects=bool(rejects[place]), ahead=ahead, scale=scale)
+        rows.append((estimate, *ends))
     return pd.DataFrame(rows, columns=["estimate", "low", "high"], dtype=float)
 
 
@@ -106,37 +112,38 @@ def _by_signed_ranks(compared: Compared) -> Iterator[Said]:
         return
     x, y = (values[names.get_indexer(side)] for side in zip(*compared.pairs, strict=True))
     scales = np.maximum(np.abs(x), np.abs(y)).max(axis=1).tolist()
-    found = typical_differences(x, y, confidence=1 - compared.level).tolist()
+    found = typical_differences(x, y, confidence=1 - compared.rates).tolist()
     for (estimate, low, high), scale in zip(found, scales, strict=True):
         yield estimate, low, high, scale
 
 
 def _by_signs(compared: Compared) -> Iterator[Said]:
-    for pair in compared.pairs:
+    for pair, rate in zip(compared.pairs, compared.rates.tolist(), strict=True):
         x, y = (compared.scores[name].to_numpy() for name in pair)
-        low, high = sign_interval(x, y, confidence=1 - compared.level)
+        low, high = sign_interval(x, y, confidence=1 - rate)
         yield float(np.median(x - y)), low, high, float(max(np.abs(x).max(), np.abs(y).max()))
 
 
 def _by_ranks(compared: Compared) -> Iterator[Said]:
     badness = badness_of(compared.scores, higher_is_better=compared.higher_is_better)
     ranks, names = compared.ranks.to_numpy(), list(compared.scores.columns)
-    critical, higher = critical_rank_sum(compared), compared.higher_is_better
+    criticals, higher = critical_rank_sums(compared).tolist(), compared.higher_is_better
     finite = np.abs(badness[np.isfinite(badness)])
     scale = float(finite.max(initial=0.0))
-    for first, second in compared.pairs:
+    for (first, second), critical in zip(compared.pairs, criticals, strict=True):
         pair = (names.index(first), names.index(second))
         estimate, low, high = rank_shift(badness, ranks, pair, critical)
         yield (-estimate, -high, -low, scale) if higher else (estimate, low, high, scale)
 
 
-def critical_rank_sum(compared: Compared) -> float:
-    """Return the smallest difference of two rank sums that is rejected at the intervals' level."""
-    ranks, settings = compared.ranks.to_numpy(), compared.settings
+def critical_rank_sums(compared: Compared) -> np.ndarray:
+    """Return, per pair, the smallest difference of rank sums that is rejected at its error rate."""
+    ranks, settings, rates = compared.ranks.to_numpy(), compared.settings, compared.rates
     n, k = ranks.shape
     if settings.correction == "nemenyi":
-        return n * critical_difference(k, n, settings.alpha)
+        return np.full(len(rates), n * critical_difference(k, n, settings.alpha))
     if settings.correction == "bonferroni_dunn" or n * k > LARGEST_EXACT:
-        return float(stats.norm.isf(compared.level / 2)) * float(np.sqrt(n * k * (k + 1) / 6))
-    rejected = np.flatnonzero(significant(two_sided_tail(ranks), compared.level))
-    return float(rejected[0]) / 2 if len(rejected) else np.inf
+        return stats.norm.isf(rates / 2) * np.sqrt(n * k * (k + 1) / 6)
+    tail = two_sided_tail(ranks)
+    first = np.searchsorted(-tail, -rates * (1 + ROUNDING))  # place of the first p that is rejected
+    return np.where(first < len(tail), first / 2, np.inf)

@@ -1,11 +1,12 @@
 """Where a difference lies against the region of differences that do not matter."""
 
 from collections.abc import Iterable
-from math import ceil, floor, inf, isfinite, log10
+from math import ceil, floor, inf, log10
 from numbers import Real
 from typing import Literal
 
 from stats_core.core.errors import SettingError
+from stats_core.core.words import ABOVE_ZERO
 
 Place = Literal["above", "below", "equivalent", "not known"]
 Ends = tuple[float, float]  # low and high of an interval
@@ -101,7 +102,7 @@ def turning_widths(intervals: Iterable[tuple[Ends, Ends]], *, digits: int = 3) -
     found = set()
     for (low, high), narrow in intervals:
         nearer, farther = max(low, -high), max(-narrow[0], narrow[1])
-        found |= {_beyond(end, digits) for end in (nearer, farther) if 0 < end and isfinite(end)}
+        found |= {_beyond(end, digits) for end in (nearer, farther) if ABOVE_ZERO < end < inf}
     return sorted(found)
 
 

@@ -13,7 +13,7 @@ from scipy import optimize, stats
 from stats_core.core.significance import ROUNDING, significant
 from stats_core.inference.paired import corrected_df, hodges_lehmann_interval
 from stats_core.inference.paired.flips import EXACT_LIMIT as ALL_FLIPS
-from stats_core.inference.paired.signed import signed_rank_quantile
+from stats_core.inference.paired.signed import signed_rank_quantiles
 
 _DRAWS, _BLOCK = 1500, 250  # experiments simulated, at a time
 _MANY = 100  # differences from which on the large-sample form is used
@@ -241,7 +241,7 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
         low, high = hodges_lehmann_interval(differences, np.zeros(n), confidence=0.95)
         error = (high - low) / (2 * stats.norm.isf(0.025))
         return float(error * (stats.norm.isf(level / 2) + stats.norm.ppf(power)))
-    skip = signed_rank_quantile(n, level / 2)
+    skip = int(signed_rank_quantiles(n, np.array(level / 2)))
     if skip < 0:
         return nan
     rows, columns = np.triu_indices(n)

@@ -404,9 +404,9 @@ def test_columns_stand_under_each_other():
     )
 
     assert in_columns(table).splitlines() == [
-        "name           p         x  yes",
-        "a         <0.001   \u22121.5000  yes",
-        "long one          infinite  no",
+        "name           p        x  yes",
+        "a         <0.001  \u22121.5000  yes",
+        "long one               ∞  no",
     ]
 
 

@@ -35,7 +35,7 @@ def test_p_values_that_are_not_adjusted_are_not_called_so():
 def test_the_size_is_named_as_what_it_is():
     said = verdict(case("present by sign test")[0])
 
-    assert said.size.startswith("Median difference in error, a less b: ")
+    assert said.size.startswith("Median difference in error, a − b: ")
 
 
 def test_a_typed_order_knows_no_cost():

@@ -66,13 +66,14 @@ def test_no_separated_pair_has_zero_inside(correction, values, source, direction
     settings = Settings(source=source, correction=correction)
     pairs = analyse(over_sets(values, direction), settings).details()
 
-    inside = (pairs["low"] <= 0) & (pairs["high"] >= 0)
-    simultaneous = correction in ("nemenyi", "bonferroni")
-    p = pairs["p adjusted"] if simultaneous else pairs["p"]
-    assert (inside == (p > 0.05)).all()
-    assert not (inside & pairs["separated"]).any()
-    assert pairs[["estimate", "low", "high"]].notna().all(axis=None)
-    assert (pairs["low"] <= pairs["high"]).all()
+    scores = analyse(over_sets(values, direction), settings).scores
+    for row in pairs.itertuples():
+        zeros = (scores[row.first] == scores[row.second]).sum()
+        if 2 * zeros > len(scores):  # the median is zero, whatever the other differences are
+            assert np.isnan([row.estimate, row.low, row.high]).all()
+        else:
+            assert row.low <= row.high
+            assert holds_zero(row.low, row.high) != row.separated
 
 
 @given(TABLES, st.sampled_from(SOURCES))
@@ -113,7 +114,7 @@ def test_failed_runs_have_ranks_and_nothing_else(rng):
     assert analysis.settings.source == "ranks"
     pairs = analysis.details()
     inside = (pairs["low"] <= 0) & (pairs["high"] >= 0)
-    assert (inside == (pairs["p"] > 0.05)).all()
+    assert (inside != pairs["separated"]).all()
     assert not pairs[["estimate", "low", "high"]].isna().any(axis=None)
 
 

@@ -21,6 +21,7 @@ from stats_core.comparison.beside_cases import calibration_rows, losses_tested, 
 from stats_core.comparison.cards.bibliography import cite
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import Gap, UnknownGap
+from stats_core.comparison.interval_words import interval_words
 from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
 from stats_core.comparison.on_cases import ERRORS, WAYS, Way, pair_tests
@@ -33,6 +34,7 @@ from stats_core.curves.risk_bands import RiskBands, risk_bands
 from stats_core.data.case_table import CaseTable
 from stats_core.data.settings import Settings
 from stats_core.inference.families.corrections import CORRECTIONS, replaced, used_correction
+from stats_core.inference.interval_levels import error_rates
 from stats_core.inference.paired.case_trainings import TwoWayOutcome
 from stats_core.inference.paired.cases_resampled import CaseOutcome
 from stats_core.inference.paired.share_interval import share_interval
@@ -124,14 +126,16 @@ class CasesComparison(Comparison):
         """Return one row per pair, the better one first, smallest p on top.
 
         Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
-        second, in its own units, and the interval that of the same test for this pair alone; for
-        errors only first, only second, too (cases that it alone classified correctly).
+        second, in its own units, with the interval of the same test at the error rate of
+        `error_rates`; for errors only first, only second, too (cases that it alone classified
+        correctly).
         """
         rows = []
         correct = self.correct
+        rates = self._rates()
         for first, second in combinations(self.order, 2):
             sign, test = self._turned(self.tests, first, second)
-            low, high = self._ends(sign, test, self.settings.alpha)
+            low, high = self._interval(first, second, rates[first, second])
             p = float(self.adjusted.loc[first, second])
             row = {
                 "first": first,
@@ -153,6 +157,19 @@ class CasesComparison(Comparison):
         table = pd.DataFrame(rows)
         assert list(table)[: len(PAIR_COLUMNS)] == list(PAIR_COLUMNS)
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    def _rates(self) -> dict[tuple[str, str], float]:
+        """Return the error rate of the interval of each pair, in order."""
+        pairs = list(combinations(self.order, 2))
+        p = [self._turned(self.tests, *pair)[1].pvalue for pair in pairs]
+        adjusted = [self.adjusted.loc[pair] for pair in pairs]
+        return dict(zip(pairs, error_rates(p, adjusted, self.settings.alpha), strict=True))
+
+    def _interval(self, first: str, second: str, rate: float) -> tuple[float, float]:
+        tests = self.tests
+        if rate != self.settings.alpha:
+            tests = pair_tests(self.cases, self.settings.measure, (first, second), 1 - rate)
+        return self._ends(*self._turned(tests, first, second), rate)
 
     def intervals(self, alpha: float) -> Intervals:
         """Return intervals of the same test; of two that never disagree that of Agresti and Min."""
@@ -302,9 +319,10 @@ class CasesComparison(Comparison):
             if drawn := self._drawn():
                 yield Piece(drawn)
             yield from adjusted(self.correction, alpha, self.guarantee.bounds)
+        named = interval_words(self)
         yield sentence(
-            "Intervals are those of the same test for each pair alone, so that an interval leaves "
-            f"out 0 exactly where its unadjusted p is at most {alpha:g}"
+            f"Differences have the {named}, of the same test; it excludes 0 exactly where the pair "
+            "differs significantly"
         )
         yield sentence(self.speaks)
 
@@ -354,7 +372,7 @@ class CasesComparison(Comparison):
 
     def estimated(self, first: str, second: str) -> str:
         """A difference in the measure."""
-        return f"difference in {self.settings.measure}, {first} less {second}"
+        return f"difference in {self.settings.measure}, {first} − {second}"
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the measure of the first and the last; of two, their difference."""

@@ -25,6 +25,7 @@ from stats_core.comparison.on_ranks import (
     other_sources,
     typical,
 )
+from stats_core.comparison.sameness import instead_of_interval, mostly_equal_note, same_notes
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, all_ranks, averages, joined
 from stats_core.comparison.symmetry import not_symmetric, symmetry_of
 from stats_core.core.checks import check_probability, check_sizes
@@ -70,6 +71,7 @@ class ControlComparison(Comparison):
     """
 
     kind: ClassVar[str] = "control"
+    ordered_by_ranks: ClassVar[bool] = True
     claim: ClassVar[str] = "sides"
     control: str
     friedman: RankOutcome
@@ -173,6 +175,15 @@ class ControlComparison(Comparison):
         return of_averages(self.scores, self.details(), self.each(alpha))
 
     @property
+    def paired_results(self) -> pd.DataFrame:
+        """The averages."""
+        return self.scores
+
+    def unsized(self, first: str, second: str) -> str:
+        """As in every kind; also where most differences are zero."""
+        return instead_of_interval(self, first, second)
+
+    @property
     def counted(self) -> Counted:
         """Data sets."""
         return Counted(n=self.friedman.n, noun="data set")
@@ -265,8 +276,14 @@ class ControlComparison(Comparison):
     @property
     def notes(self) -> tuple[Note, ...]:
         """Warnings of the first test, what other tests would separate, choices."""
-        skewed = not_symmetric(self.symmetry())
-        return (*self.omnibus.warnings, *skewed, *self._beside, *self.results.choices)
+        return (
+            *self.omnibus.warnings,
+            *not_symmetric(self.symmetry()),
+            *same_notes(self),
+            *mostly_equal_note(self),
+            *self._beside,
+            *self.results.choices,
+        )
 
     @once
     def symmetry(self) -> pd.DataFrame | None:

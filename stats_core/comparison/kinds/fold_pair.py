@@ -28,6 +28,7 @@ from stats_core.comparison.on_folds import (
     or_none,
     why_this_pair,
 )
+from stats_core.comparison.sameness import same_notes
 from stats_core.comparison.step import Step, joined
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairedOutcome
@@ -169,9 +170,7 @@ class FoldPairComparison(OnFolds):
     @property
     def obstacle(self) -> str:
         """The same result in every fold, or a test that refuses."""
-        if not self.differences.any():
-            return "identical"
-        return "test refused" if self.chosen.outcome is None else ""
+        return super().obstacle or ("test refused" if self.chosen.outcome is None else "")
 
     @property
     def least(self) -> Least:
@@ -278,8 +277,8 @@ class FoldPairComparison(OnFolds):
     def notes(self) -> tuple[Note, ...]:
         """What the design hides, what the test ignores, other answers, choices."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
-            return tuple(self.results.choices)
-        notes = self.design_notes()
+            return (*same_notes(self), *self.results.choices)
+        notes = [*self.design_notes(), *same_notes(self)]
         if self.chosen.reason and self.test_fraction is not None:
             notes.append(note("as if independent", test=self.test))
         notes += [*self._plain_t(), *self._mean_against(), *self._not_normal()]

@@ -21,6 +21,7 @@ from stats_core.comparison.on_folds import (
     least_pvalue,
     why_this_pair,
 )
+from stats_core.comparison.sameness import same_notes
 from stats_core.comparison.step import IRSOY, THESIS, Step, groups, joined
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
@@ -446,9 +447,9 @@ class FoldsComparison(OnFolds):
     @property
     def notes(self) -> tuple[Note, ...]:
         """What takes the level away, what fails, what overlap does, who is against the means, choices."""
-        if not significant(self.least.pvalue, self.settings.alpha):
-            return tuple(self.results.choices)
-        notes = self.design_notes()
+        if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
+            return (*same_notes(self), *self.results.choices)
+        notes = [*self.design_notes(), *same_notes(self)]
         if self.test == TUKEY:
             notes += self.failed_assumptions()
         elif self.test in AS_IF_INDEPENDENT and self.test_fraction is not None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite, nan
+from math import nan
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from stats_core.comparison.gap import AverageGap, Gap, UnknownGap, all_pairs
 from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, sentence
 from stats_core.comparison.on_ranks import corrected, other_corrections, ranks_said, typical
+from stats_core.comparison.sameness import instead_of_interval, mostly_equal_note, same_notes
 from stats_core.comparison.step import DEMSAR, Step, averages, groups, joined
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
@@ -25,7 +26,10 @@ from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.inference.incomplete import IncompleteOutcome, skillings_mack
+from stats_core.inference.interval_levels import error_rates
+from stats_core.inference.pair_intervals import SIMULTANEOUS
 from stats_core.inference.paired import hodges_lehmann_interval, sign_interval
+from stats_core.inference.paired.intervals import mostly_equal
 from stats_core.inference.pairs_present import PresentOutcome, present_pairs, present_ranks
 
 # corrections that take no relation between pairs for granted
@@ -51,6 +55,7 @@ class PresentComparison(Comparison):
     """
 
     kind: ClassVar[str] = "present"
+    ordered_by_ranks: ClassVar[bool] = True
     omnibus: IncompleteOutcome
     standing: pd.DataFrame
     raw: PresentOutcome
@@ -72,9 +77,9 @@ class PresentComparison(Comparison):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the typical difference of the averages on
-        shared data sets, first minus second, and low and high its own interval at 1 - alpha, by
-        Hodges and Lehmann or by signs; then data sets (shared), wins, ties, losses.
+        Columns: those of `pairs`, where the estimate is the median difference of the averages on
+        shared data sets, first minus second, with its interval by Hodges and Lehmann or by signs
+        at the error rate of `error_rates`; then data sets (shared), wins, ties, losses.
         """
         order, found = self.order, self.raw
         rows, columns = np.triu_indices(len(order), 1)
@@ -83,17 +88,22 @@ class PresentComparison(Comparison):
             return matrix.loc[order, order].to_numpy()[rows, columns]
 
         names = np.array(order, dtype=object)
-        ends = [self._interval(a, b) for a, b in zip(names[rows], names[columns], strict=True)]
-        adjusted = upper(self.adjusted)
+        p, adjusted, alpha = upper(found.pvalues), upper(self.adjusted), self.settings.alpha
+        rates = np.full(len(rows), self.each(alpha))
+        if not self.simultaneous:
+            rates = error_rates(p, adjusted, alpha)
+        sizes = [
+            self._interval(*pair) for pair in zip(names[rows], names[columns], rates, strict=True)
+        ]
         table = pd.DataFrame(
             {
                 "first": names[rows],
                 "second": names[columns],
-                "estimate": upper(found.estimates),
-                "low": [low for low, _ in ends],
-                "high": [high for _, high in ends],
+                "estimate": [estimate for estimate, _, _ in sizes],
+                "low": [low for _, low, _ in sizes],
+                "high": [high for _, _, high in sizes],
                 "statistic": upper(found.statistics),
-                "p": upper(found.pvalues),
+                "p": p,
                 "p adjusted": adjusted,
                 "separated": significant(adjusted, self.settings.alpha),
                 "data sets": upper(found.shared),
@@ -104,15 +114,20 @@ class PresentComparison(Comparison):
         )
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
-    def _interval(self, first: str, second: str) -> tuple[float, float]:
-        """Return the interval of one pair; none where it is not finite."""
+    def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
+        """Return the estimate of one pair with its interval; NaN where the data allow none."""
         x, y = self._shared(first, second)
-        if len(x) < 2:
-            return nan, nan
+        if len(x) < 2 or mostly_equal(x, y):
+            return nan, nan, nan
         by_signs = self.settings.source == "sign"
         interval = sign_interval if by_signs else hodges_lehmann_interval
-        low, high = interval(x, y, confidence=1 - self.settings.alpha)
-        return (low, high) if isfinite(low) and isfinite(high) else (nan, nan)
+        estimate = float(self.raw.estimates.loc[first, second])
+        return estimate, *interval(x, y, confidence=1 - rate)
+
+    @property
+    def simultaneous(self) -> bool:
+        """Bonferroni's, at one level for all pairs."""
+        return self.settings.correction in SIMULTANEOUS
 
     def _shared(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
         both = self.scores[[first, second]].dropna()
@@ -121,6 +136,15 @@ class PresentComparison(Comparison):
     def intervals(self, alpha: float) -> Intervals:
         """Return the intervals of Hodges and Lehmann, whatever test decides."""
         return of_averages(self.scores, self.details(), self.each(alpha), shared=True)
+
+    @property
+    def paired_results(self) -> pd.DataFrame:
+        """The averages."""
+        return self.scores
+
+    def unsized(self, first: str, second: str) -> str:
+        """As in every kind; also where most differences are zero."""
+        return instead_of_interval(self, first, second)
 
     @property
     def counted(self) -> Counted:
@@ -246,7 +270,8 @@ class PresentComparison(Comparison):
             if not self.raw.shared.loc[first, second]
         )
         apart = [note("pairs share nothing", pairs=strangers)] if strangers else []
-        return (*self.omnibus.warnings, *apart, *self.results.choices)
+        same = (*same_notes(self), *mostly_equal_note(self))
+        return (*self.omnibus.warnings, *apart, *same, *self.results.choices)
 
 
 @worded("pairs share nothing")

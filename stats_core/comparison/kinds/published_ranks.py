@@ -25,6 +25,7 @@ from stats_core.data.published import Published, rounding
 from stats_core.data.settings import Settings
 from stats_core.inference.average_ranks import friedman_of_ranks, iman_davenport_of_ranks
 from stats_core.inference.families.corrections import CORRECTIONS
+from stats_core.inference.interval_levels import error_rates
 from stats_core.inference.pair_intervals import SIMULTANEOUS
 from stats_core.inference.pair_source import smallest_pvalue
 from stats_core.inference.ranks import RankOutcome, critical_difference, post_hoc_z
@@ -74,19 +75,19 @@ class PublishedRanks(Comparison):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
-        The estimate is the difference of average ranks; low and high are simultaneous for Nemenyi
-        and Bonferroni, else the pair's own.
+        The estimate is the difference of average ranks, with an interval that is simultaneous for
+        Nemenyi and Bonferroni and else has the error rate of `error_rates`.
         """
         order, ranks, alpha = self.order, self.friedman.average_ranks, self.settings.alpha
         rows, columns = np.triu_indices(len(order), 1)
         placed = ranks[order].to_numpy()
         difference = placed[columns] - placed[rows]
-        margin = self._margin()
 
         def upper(matrix: pd.DataFrame) -> np.ndarray:
             return matrix.loc[order, order].to_numpy()[rows, columns]
 
         p = upper(self.adjusted)
+        margin = self._margins(upper(self.raw.pvalues), p)
         table = pd.DataFrame(
             {
                 "first": np.array(order, dtype=object)[rows],
@@ -102,13 +103,13 @@ class PublishedRanks(Comparison):
         )
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
-    def _margin(self) -> float:
-        """Return the gap that is rejected at the level of one interval."""
+    def _margins(self, p: np.ndarray, adjusted: np.ndarray) -> np.ndarray | float:
+        """Return, per pair, the smallest gap that is rejected at the error rate of its interval."""
         k, n, alpha = len(self.order), self.friedman.n, self.settings.alpha
         if self.settings.correction == "nemenyi":
             return critical_difference(k, n, alpha)
-        level = alpha / self.guarantee.comparisons if self.simultaneous else alpha
-        return float(stats.norm.isf(level / 2)) * sqrt(k * (k + 1) / (6 * n))
+        rates = self.each(alpha) if self.simultaneous else error_rates(p, adjusted, alpha)
+        return stats.norm.isf(rates / 2) * sqrt(k * (k + 1) / (6 * n))
 
     @property
     def counted(self) -> Counted:

@@ -35,6 +35,7 @@ from stats_core.comparison.on_ranks import (
     ranks_said,
     typical,
 )
+from stats_core.comparison.sameness import instead_of_interval, mostly_equal_note, same_notes
 from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups, joined
 from stats_core.comparison.symmetry import not_symmetric, symmetry_of
 from stats_core.core.errors import MissingCells
@@ -85,6 +86,7 @@ class RanksComparison(Comparison):
     """
 
     kind: ClassVar[str] = "ranks"
+    ordered_by_ranks: ClassVar[bool] = True
     friedman: RankOutcome
     omnibus: RankOutcome
     raw: PairwiseOutcome
@@ -175,6 +177,7 @@ class RanksComparison(Comparison):
             adjusted=rows["p adjusted"].to_numpy(),
             statistics=rows["statistic"].to_numpy(),
             family=len(self.tested()),
+            selected=int(self.tested()["separated"].sum()),
         ).set_axis(rows.index)
         return pd.concat([rows.iloc[:, :2], found, rows.iloc[:, 2:]], axis=1)
 
@@ -215,6 +218,15 @@ class RanksComparison(Comparison):
         first, second = np.nonzero(significant(adjusted, limit))
         by_size = np.lexsort((raw[first, second], adjusted[first, second]))
         return [(order[i], order[j]) for i, j in zip(first[by_size], second[by_size], strict=True)]
+
+    @property
+    def paired_results(self) -> pd.DataFrame:
+        """The averages."""
+        return self.scores
+
+    def unsized(self, first: str, second: str) -> str:
+        """As in every kind; also where most differences are zero."""
+        return instead_of_interval(self, first, second)
 
     @property
     def counted(self) -> Counted:
@@ -359,6 +371,8 @@ class RanksComparison(Comparison):
         return (
             *self.omnibus.warnings,
             *not_symmetric(self.symmetry()),
+            *same_notes(self),
+            *mostly_equal_note(self),
             *self._against_ranks(),
             *self._beside,
             *self.results.choices,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import isfinite, isnan, nan
 from typing import ClassVar
 
 import pandas as pd
@@ -19,16 +19,18 @@ from stats_core.comparison.base import (
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import AverageGap, Gap
 from stats_core.comparison.gap import one_pair as one_pair_family
+from stats_core.comparison.interval_words import interval_said, interval_words
 from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.kinds.ranks import check_holes
 from stats_core.comparison.leaving_out import left_out_each
 from stats_core.comparison.methods import Piece, sentence
+from stats_core.comparison.sameness import instead_of_interval, same_notes
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, averages, joined
 from stats_core.comparison.symmetry import not_symmetric, symmetry_of
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note
 from stats_core.core.significance import significant
-from stats_core.core.words import interval, number, p_phrase, percent
+from stats_core.core.words import capital, number, p_phrase
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import (
@@ -38,6 +40,7 @@ from stats_core.inference.paired import (
     sign_test,
     wilcoxon,
 )
+from stats_core.inference.paired.intervals import mostly_equal
 
 MOST_LEFT_OUT = 100  # data sets that are left out one by one in less than about 0.2 s
 
@@ -55,7 +58,8 @@ class TwoComparison(Comparison):
     sign : SignOutcome
         The test beside it.
     interval : tuple of float
-        Hodges-Lehmann interval of the typical difference at 1 - alpha.
+        Hodges-Lehmann interval of the median difference at 1 - alpha; NaN where more than half of
+        the differences are zero.
     """
 
     kind: ClassVar[str] = "two"
@@ -69,9 +73,12 @@ class TwoComparison(Comparison):
 
     @property
     def better(self) -> str:
-        """The algorithm favoured by the estimate (the first if it is zero)."""
-        favours_first = (self.wilcoxon.estimate >= 0) == self.higher_is_better
-        return self.first if favours_first or self.wilcoxon.estimate == 0 else self.second
+        """The algorithm favoured by the estimate; if it is zero by the test, then the first."""
+        test = self.wilcoxon
+        favoured = test.estimate or test.w_plus - test.w_minus
+        return (
+            self.first if favoured == 0 or (favoured > 0) == self.higher_is_better else self.second
+        )
 
     @property
     def worse(self) -> str:
@@ -102,7 +109,7 @@ class TwoComparison(Comparison):
         test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
         return one_pair(
             self,
-            estimate=test.estimate,
+            estimate=nan if isnan(self.interval[0]) else test.estimate,
             low=self.interval[0],
             high=self.interval[1],
             statistic=test.statistic,
@@ -122,6 +129,15 @@ class TwoComparison(Comparison):
         return of_averages(self.scores, self.details(), self.each(alpha))
 
     @property
+    def paired_results(self) -> pd.DataFrame:
+        """The averages."""
+        return self.scores
+
+    def unsized(self, first: str, second: str) -> str:
+        """As in every kind; also where most differences are zero."""
+        return instead_of_interval(self, first, second)
+
+    @property
     def counted(self) -> Counted:
         """Data sets."""
         return Counted(n=self.wilcoxon.n, noun="data set")
@@ -130,11 +146,6 @@ class TwoComparison(Comparison):
     def scope(self) -> str:
         """Other data sets."""
         return "data sets"
-
-    @property
-    def obstacle(self) -> str:
-        """Averages that are the same everywhere."""
-        return "identical" if self.wilcoxon.n == self.wilcoxon.n_zero else ""
 
     @property
     def least(self) -> Least:
@@ -169,8 +180,8 @@ class TwoComparison(Comparison):
         return "Wilcoxon"
 
     def estimated(self, first: str, second: str) -> str:
-        """The typical difference of Hodges and Lehmann."""
-        return f"typical difference in {self.settings.measure}, {first} less {second}"
+        """The median difference of Hodges and Lehmann."""
+        return f"median difference in {self.settings.measure}, {first} − {second}"
 
     @property
     def looked_at_each(self) -> bool:
@@ -183,14 +194,15 @@ class TwoComparison(Comparison):
             yield from left_out_each(self, compare_averages)
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say the typical difference with its interval."""
-        digits, test = self.digits, self.wilcoxon
-        said = (
-            f"Typical difference, {self.first} less {self.second}: "
-            f"{number(test.estimate, digits)} {interval(*self.interval, digits)} (Wilcoxon, "
-            f"{p_phrase(test.pvalue, self.settings.alpha)}, {self.counted})."
+        """Say the median difference with its interval."""
+        test = self.wilcoxon
+        by = f"Wilcoxon, {p_phrase(test.pvalue, self.settings.alpha)}, {self.counted}"
+        if said := self.unsized(self.first, self.second):
+            return f"{said} {capital(by)}."
+        return (
+            f"{capital(self.estimated(self.first, self.second))}: "
+            f"{number(test.estimate, self.digits)}, {interval_said(self, *self.interval)} ({by})."
         )
-        return said if near else f"{said}{not_ruled_out(*self.interval, digits)}"
 
     def tally(self) -> str:
         """Say who wins how often."""
@@ -204,7 +216,7 @@ class TwoComparison(Comparison):
             {"test": name, "n": test.n, "statistic": test.statistic, "p": test.pvalue}
             for name, test in (("Wilcoxon", self.wilcoxon), ("sign test", self.sign))
         ]
-        rows[0] |= {"difference": self.wilcoxon.estimate, "low": low, "high": high}
+        rows[0] |= {"difference": self.details()["estimate"].iloc[0], "low": low, "high": high}
         if self.regions():
             rows[0]["region"] = self.regions()[0]
         return pd.DataFrame(rows)
@@ -245,16 +257,17 @@ class TwoComparison(Comparison):
         exact = "exact" if self.wilcoxon.method.exact else "by its normal approximation"
         yield sentence(f", two-sided, {exact}, at alpha {alpha:g}")
         yield Piece(
-            f" Beside it stand the typical difference, {self.first} − {self.second}, with its "
-            f"{percent(1 - alpha)} interval by Hodges and Lehmann",
+            f" The difference {self.first} − {self.second} was estimated by the Hodges-Lehmann "
+            f"median, with a {interval_words(self)}",
             card("hodges_lehmann_interval").papers,
         )
-        yield sentence(", and the sign test")
+        yield sentence(". The sign test is given for comparison")
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Whether differences are symmetric, choices."""
-        return (*not_symmetric(self.symmetry()), *self.results.choices)
+        """Differences that count as zero, or are not symmetric, choices."""
+        skewed = not_symmetric(self.symmetry())
+        return (*same_notes(self), *skewed, *self.results.choices)
 
     @once
     def symmetry(self) -> pd.DataFrame | None:
@@ -291,8 +304,14 @@ def compare_averages(common: dict) -> TwoComparison:
         second=second,
         wilcoxon=wilcoxon(x, y),
         sign=sign_test(x, y),
-        interval=hodges_lehmann_interval(x, y, confidence=1 - common["settings"].alpha),
+        interval=_interval(x, y, common["settings"].alpha),
     )
+
+
+def _interval(x: pd.Series, y: pd.Series, alpha: float) -> tuple[float, float]:
+    if mostly_equal(x.to_numpy(), y.to_numpy()):
+        return nan, nan
+    return hodges_lehmann_interval(x, y, confidence=1 - alpha)
 
 
 def _where_both_are(common: dict) -> dict:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.interval_words import ci, interval_words
 from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.on_cases import WAYS, way_of
 from stats_core.comparison.tables.shared import Pairs, pairs_table, write_every_p
@@ -55,9 +56,8 @@ def pairs(c: CasesComparison) -> Table:
             statistic="",
             own=own,
             write=write_sizes(c),
-            caption=f"{alone or 'D'}ifference in {measure}, first minus second, with its own "
-            f"{percent(1 - alpha)} interval, not simultaneous; {said}{same}; bold where the pair differs "
-            f"at {alpha:g}.",
+            caption=f"{alone or 'D'}ifference in {measure}, first minus second, with "
+            f"{interval_words(c)}; {said}{same}; bold where the pair differs at {alpha:g}.",
         ),
     )
 
@@ -165,7 +165,7 @@ def losses(c: CasesComparison) -> Table | None:
             if significant(p, alpha)
         },
         caption=f"Lower is better, on {count(c.n_cases, 'case')} of {c.dataset}; "
-        f"{_by_loss(c)}, two-sided, p {by}; intervals are those of the same test for the pair alone; "
+        f"{_by_loss(c)}, two-sided, p {by}; unadjusted {ci(alpha)} of the same test; "
         f"bold where it differs at {alpha:g}.{gone}",
         heads=("loss", "first", "second"),
     )

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.interval_words import interval_words
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.on_folds import CHECK_LEVEL, OnFolds
@@ -13,7 +14,6 @@ from stats_core.comparison.tables.shared import (
     Pairs,
     df_text,
     groups_table,
-    interval_words,
     p_words,
     pairs_table,
     with_region,
@@ -26,6 +26,7 @@ from stats_core.comparison.tables.table import (
     four_digits,
     indexed,
     three_decimals,
+    write_ends,
     write_scores,
     write_sizes,
 )
@@ -236,7 +237,7 @@ def every_test(c: FoldPairComparison) -> Table:
         ),
         formats={
             "statistic": four_digits,
-            **dict.fromkeys(["low", "high"], write),
+            **dict.fromkeys(["low", "high"], write_ends(write)),
             **every_p,
             **dict.fromkeys([larger, smaller], every_p["p"]),
         },

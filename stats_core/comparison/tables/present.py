@@ -1,10 +1,10 @@
 """Tables of comparisons over data sets that not all algorithms have."""
 
+from stats_core.comparison.interval_words import interval_words
 from stats_core.comparison.kinds.present import PresentComparison
 from stats_core.comparison.tables.shared import (
     Pairs,
     groups_table,
-    interval_words,
     p_words,
     pairs_table,
     scores_table,
@@ -50,9 +50,9 @@ def first_test(c: PresentComparison) -> Table:
 
 
 def pairs(c: PresentComparison) -> Table:
-    """Return every pair with the typical difference on the data sets that both have."""
+    """Return every pair with the median difference on the data sets that both have."""
     by_sign = c.settings.source == "sign"
-    typical = "median difference" if by_sign else "typical difference (Hodges-Lehmann)"
+    median = "median difference" if by_sign else "median difference (Hodges-Lehmann)"
     return pairs_table(
         c,
         Pairs(
@@ -60,7 +60,7 @@ def pairs(c: PresentComparison) -> Table:
             statistic="wins - losses" if by_sign else "rank-biserial",
             own={"data sets": "{:d}".format},
             write=write_sizes(c),
-            caption=f"First less second on the data sets that both have: {typical} with "
+            caption=f"First − second on the data sets that both have: {median} with "
             f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
             f"{c.settings.alpha:g}; data sets won, tied and lost by the first.",
         ),

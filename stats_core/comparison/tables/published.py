@@ -2,13 +2,13 @@
 
 import pandas as pd
 
+from stats_core.comparison.interval_words import interval_words
 from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.published_wins import PublishedWins
 from stats_core.comparison.tables.shared import (
     Pairs,
     groups_table,
-    interval_words,
     pairs_table,
     tests_table,
 )

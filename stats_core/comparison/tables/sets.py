@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.interval_words import interval_words
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
@@ -13,12 +14,12 @@ from stats_core.comparison.region_words import region_caption
 from stats_core.comparison.tables.shared import (
     Pairs,
     groups_table,
-    interval_words,
     p_words,
     pairs_table,
     scores_table,
     tests_table,
     with_region,
+    write_ends,
     write_every_p,
 )
 from stats_core.comparison.tables.table import (
@@ -31,7 +32,7 @@ from stats_core.comparison.tables.table import (
     write_p,
     write_sizes,
 )
-from stats_core.core.words import capital, number, percent
+from stats_core.core.words import capital, number
 
 _STATISTICS = {"ranks": "z", "wilcoxon": "rank-biserial", "sign": "wins - losses"}
 
@@ -161,19 +162,16 @@ def both_tests(c: TwoComparison) -> Table:
         formats={
             "n": "{:d}".format,
             "statistic": four_digits,
-            **dict.fromkeys(["difference", "low", "high"], write),
+            "difference": write,
+            **dict.fromkeys(["low", "high"], write_ends(write)),
             **write_every_p(c),
         },
-        caption=f"Two-sided tests of {c.first} − {c.second}; the typical difference with its "
-        f"{_percent(c)} interval (Hodges and Lehmann). The Wilcoxon test decides: W+ "
+        caption=f"Two-sided tests of {c.first} − {c.second}; the median difference "
+        f"(Hodges-Lehmann) with {interval_words(c)}. The Wilcoxon test decides: W+ "
         f"{number(test.w_plus, 1)}, W− {number(test.w_minus, 1)}, rank-biserial correlation "
         f"{number(test.rank_biserial)} ({test.method}). {c.first} wins {wins}, ties {ties}, loses "
         f"{losses} ({sign.method}).{region_caption(c)}",
     )
-
-
-def _percent(c: RanksComparison | TwoComparison) -> str:
-    return percent(1 - c.settings.alpha)
 
 
 def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> Table | None:

@@ -18,10 +18,11 @@ from stats_core.comparison.tables.table import (
     indexed,
     numbered,
     records,
+    write_ends,
     write_p,
     write_scores,
 )
-from stats_core.core.words import capital, number, percent
+from stats_core.core.words import capital, number
 
 _P = ("p", "p raw", "p adjusted", "p corrected")
 
@@ -53,19 +54,6 @@ class Pairs:
     own: Mapping[str, Callable[[float], str]] = field(default_factory=dict)
     write: Callable[[float], str] = number
     unit: str = "fold"
-
-
-def interval_words(c: Comparison) -> str:
-    """Say of the intervals beside decisions whether they hold together or each alone.
-
-    Examples
-    --------
-    "each pair's own 95 % interval, not adjusted for being many"
-    """
-    level = percent(1 - c.settings.alpha)
-    if c.simultaneous:
-        return f"simultaneous {level} intervals"
-    return f"each pair's own {level} interval, not adjusted for being many"
 
 
 def p_words(c: Comparison) -> str:
@@ -126,7 +114,8 @@ def pairs_table(
         title="All pairs" if len(table) > 1 else "The pair",
         frame=numbered(table),
         formats={
-            **dict.fromkeys([said.estimate, "low", "high"], said.write),
+            said.estimate: said.write,
+            **dict.fromkeys(["low", "high"], write_ends(said.write)),
             said.statistic: number,
             **said.own,
             **write_every_p(c, said.unit),

@@ -10,7 +10,7 @@ import pandas as pd
 
 from stats_core.comparison.base import Comparison
 from stats_core.core.checks import tie_groups
-from stats_core.core.words import MINUS, number, p_text, power_of_ten, score_digits
+from stats_core.core.words import ABOVE_ZERO, MINUS, number, p_text, power_of_ten, score_digits
 
 LONGEST = 60  # rows of a printed table; the rest is in the CSV
 _WORD = 20  # letters that fit a cell; as many more count as another
@@ -220,6 +220,18 @@ def write_sizes(comparison: Comparison) -> Callable[[float], str]:
     """Return the function that writes results and differences as the sentences do."""
     digits = comparison.digits
     return lambda value: number(value, digits)
+
+
+def write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
+    """Return the function that writes one end of an interval, also one that is open at zero.
+
+    Examples
+    --------
+    >>> write = write_ends(four_decimals)
+    >>> write(0.0), write(ABOVE_ZERO), write(-ABOVE_ZERO), write(float("inf"))
+    ('0.0000', '> 0', '< 0', '∞')
+    """
+    return lambda end: {ABOVE_ZERO: "> 0", -ABOVE_ZERO: "< 0"}.get(end) or write(end)
 
 
 def deviations(matrix: pd.DataFrame) -> pd.Series:

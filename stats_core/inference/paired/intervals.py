@@ -6,10 +6,11 @@ from scipy import stats
 
 from stats_core.core.checks import TIE_TOLERANCE, check_paired, check_probability, near_zero
 from stats_core.core.significance import significant
+from stats_core.core.words import ABOVE_ZERO
 from stats_core.inference.paired.signed import (
     pairwise_means,
     sign_test,
-    signed_rank_quantile,
+    signed_rank_quantiles,
     wilcoxon,
 )
 
@@ -55,7 +56,7 @@ def hodges_lehmann_interval(
     check_probability(confidence, "confidence")
     x, y = check_paired(x, y)
     means = np.sort(pairwise_means(_differences(x, y)))
-    skip = signed_rank_quantile(len(x), (1 - confidence) / 2)
+    skip = int(signed_rank_quantiles(len(x), np.array((1 - confidence) / 2)))
     test = wilcoxon(x, y)
     return agreeing(
         _inner(means, skip),
@@ -65,13 +66,13 @@ def hodges_lehmann_interval(
     )
 
 
-def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: float) -> np.ndarray:
+def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) -> np.ndarray:
     """How large is the typical difference of many pairs, by signed ranks, all computed at once?
 
     Parameters
     ----------
     x, y : array, pair x data set
-    confidence : float
+    confidence : float, or array with one per pair
         Coverage of each interval.
 
     Returns
@@ -87,7 +88,8 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: float) -> n
     """
     n = x.shape[1]
     each = np.flatnonzero(np.triu(np.ones((n, n), dtype=bool)))  # a pair of data sets once
-    skip, last = signed_rank_quantile(n, (1 - confidence) / 2), len(each) - 1
+    tails = (1 - np.broadcast_to(np.asarray(confidence, dtype=float), len(x))) / 2
+    skips, last = signed_rank_quantiles(n, tails).tolist(), len(each) - 1
     found = np.empty((len(x), 3))
     for pair, (exact, told) in enumerate(zip(x - y, _differences(x, y), strict=True)):
         sums = np.add.outer(told, told).take(each)
@@ -96,7 +98,7 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: float) -> n
         if not np.array_equal(exact, told):
             middle = np.sort(np.add.outer(exact, exact).take(each))
         found[pair, 0] = middle[last // 2] / 2 + middle[(last + 1) // 2] / 2
-        found[pair, 1:] = _inner(sums, skip)
+        found[pair, 1:] = _inner(sums, skips[pair])
     return found / 2
 
 
@@ -169,21 +171,34 @@ def agreeing(
     Returns
     -------
     (low, high) : tuple of float
+        An end at zero that the test excludes is `ABOVE_ZERO`, or minus that: it is open.
 
     Examples
     --------
     >>> agreeing((0.0, 2.0), rejects=True, ahead=1, scale=1.0)
-    (1e-09, 2.0)
+    (5e-324, 2.0)
     >>> agreeing((0.5, 2.0), rejects=False, ahead=1, scale=1.0)
     (0.0, 2.0)
     """
-    low, high = interval
+    low, high = (0.0 if abs(end) <= TIE_TOLERANCE * scale else end for end in interval)
     if not rejects:
         return min(low, 0.0), max(high, 0.0)
-    least = TIE_TOLERANCE * scale
     if ahead > 0:
-        return max(low, least), max(high, least)
-    return min(low, -least), min(high, -least)
+        return max(low, ABOVE_ZERO), high if high > 0 else np.inf
+    return low if low < 0 else -np.inf, min(high, -ABOVE_ZERO)
+
+
+def mostly_equal(x: np.ndarray, y: np.ndarray) -> bool:
+    """Tell whether more than half of the differences are zero, so that no interval has a meaning.
+
+    The median difference is then zero, whatever the others are.
+
+    Examples
+    --------
+    >>> mostly_equal(np.array([1.0, 1.0, 2.0]), np.array([1.0, 1.0, 9.0]))
+    True
+    """
+    return 2 * int(near_zero(x, y).sum()) > len(x)
 
 
 def _inner(values: np.ndarray, skip: int) -> tuple[float, float]:

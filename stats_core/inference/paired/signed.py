@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, sqrt
+from math import sqrt
 from typing import Literal
 
 import numpy as np
@@ -324,13 +324,14 @@ def sign_flip_distribution(ranks: np.ndarray, most: int | None = None) -> np.nda
     return chances
 
 
-def signed_rank_quantile(n: int, tail: float) -> int:
-    """Return the largest c with P(W+ <= c) <= tail, -1 if there is none (ranks 1..n)."""
+def signed_rank_quantiles(n: int, tails: np.ndarray) -> np.ndarray:
+    """Return the largest c with P(W+ <= c) <= tail, -1 if there is none (ranks 1..n), per tail."""
     if n > EXACT_LIMIT:
         mean, variance = n * (n + 1) / 4, n * (n + 1) * (2 * n + 1) / 24
-        return ceil(mean + stats.norm.ppf(tail) * sqrt(variance)) - 1
+        found = np.ceil(mean + stats.norm.ppf(tails) * sqrt(variance)) - 1
+        return np.maximum(found, -1).astype(int)
     cumulative = sign_flip_distribution(np.arange(1, n + 1) / 2).cumsum()
-    return int(np.searchsorted(cumulative, tail * (1 + ROUNDING), side="right")) - 1
+    return np.searchsorted(cumulative, tails * (1 + ROUNDING), side="right") - 1
 
 
 def pairwise_means(differences: np.ndarray) -> np.ndarray:

@@ -1,0 +1,168 @@
+"""How often do the intervals beside decisions over data sets cover the true difference?
+
+Run with ``python -m benchmarks.interval_coverage [tables] [seed]``: for 3, 5 and 10 algorithms on 8, 20
+and 40 data sets, tables are drawn from four populations and compared by the default tests. Coverage is
+counted of what is shown, given that it is shown: of all pairs, of significant and of other pairs, and
+of the interval of the headline. Beside it stands the coverage of the unadjusted intervals of the same
+tests. Standard errors take the pairs of one table as one cluster.
+"""
+
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.advise import advise
+from stats_core.comparison.claims import claimed
+from stats_core.comparison.kinds.ranks import RanksComparison, compare_ranks
+from stats_core.core.significance import significant
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.pair_intervals import Compared, pair_intervals
+from stats_core.inference.pair_source import advised_source
+
+ALPHA = 0.05
+SIZES = [(k, n) for k in (3, 5, 10) for n in (8, 20, 40)]
+POPULATIONS = {
+    "normal, means evenly spaced over 1.5 SD": ("normal", "spaced"),
+    "t with 3 df, means evenly spaced over 1.5 SD": ("t3", "spaced"),
+    "normal, one algorithm 1 SD better": ("normal", "one"),
+    "normal, no differences": ("normal", "none"),
+}
+GROUPS = ("all", "significant", "not significant", "headline", "headline, significant")
+
+
+def means_of(pattern: str, k: int) -> np.ndarray:
+    """Return the true means; smaller is better."""
+    if pattern == "spaced":
+        return np.linspace(0, 1.5, k)
+    return np.array([-1.0 if pattern == "one" and j == 0 else 0.0 for j in range(k)])
+
+
+def noise(law: str, rng: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
+    """Return errors of variance 1."""
+    if law == "t3":
+        return rng.standard_t(3, size) / np.sqrt(3)
+    return rng.standard_normal(size)
+
+
+def compared(scores: pd.DataFrame, results: Results, settings: Settings) -> RanksComparison:
+    """Compare a table by the tests that decide by default."""
+    return compare_ranks(
+        {
+            "results": results,
+            "settings": settings,
+            "higher_is_better": False,
+            "scores": scores,
+            "advice": advise(results, settings),
+        }
+    )
+
+
+def template(k: int, n: int) -> tuple[Results, Settings]:
+    """Return results of this size and the default settings for them."""
+    frame = pd.DataFrame(
+        [(f"d{i}", f"a{j}", (i * j) % 7) for i in range(n) for j in range(k)],
+        columns=["dataset", "algorithm", "error"],
+    )
+    results = Results.from_frame(frame, directions={"error": "lower"})
+    settings = Settings(measure="error", correction="bergmann_hommel", alpha=ALPHA)
+    return results, replace(settings, source=advised_source(k, n, settings))
+
+
+def shown(c: RanksComparison, truth: dict[str, float]) -> Iterator[tuple[str, bool, bool]]:
+    """Yield group, whether the interval covers, and whether the unadjusted one does."""
+    rows = c.details()
+    pairs = list(zip(rows["first"], rows["second"], strict=True))
+    true = np.array([truth[a] - truth[b] for a, b in pairs])
+    covers = (rows["low"] <= true).to_numpy() & (true <= rows["high"]).to_numpy()
+    own = unadjusted(c, rows)
+    plain = (own["low"].to_numpy() <= true) & (true <= own["high"].to_numpy())
+    differ = rows["separated"].to_numpy()
+    size = claimed(c).size or (c.order[0], c.order[1])
+    for place, pair in enumerate(pairs):
+        found = (bool(covers[place]), bool(plain[place]))
+        yield "all", *found
+        yield "significant" if differ[place] else "not significant", *found
+        if {*pair} == {*size}:
+            yield "headline", *found
+            if differ[place]:
+                yield "headline, significant", *found
+
+
+def unadjusted(c: RanksComparison, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the intervals of the same tests at 1 - alpha each."""
+    p = rows["p"].to_numpy()
+    return pair_intervals(
+        Compared(
+            scores=c.scores,
+            ranks=c.friedman.ranks,
+            settings=replace(c.settings, correction="none"),
+            higher_is_better=False,
+            pairs=list(zip(rows["first"], rows["second"], strict=True)),
+            p=p,
+            adjusted=p,
+            ahead=rows["statistic"].to_numpy(),
+            selected=int(significant(p, ALPHA).sum()),
+        )
+    )
+
+
+def measure(k: int, n: int, population: str, tables: int, rng: np.random.Generator) -> dict:
+    """Return for each group coverage, its standard error, tables with one, unadjusted coverage."""
+    law, pattern = POPULATIONS[population]
+    results, settings = template(k, n)
+    names = list(results.algorithms)
+    means = means_of(pattern, k)
+    truth = dict(zip(names, means, strict=True))
+    sums: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    for _ in range(tables):
+        scores = pd.DataFrame(noise(law, rng, (n, k)) + means, columns=names)
+        each: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+        for group, covers, plain in shown(compared(scores, results, settings), truth):
+            each[group].append((covers, plain))
+        for group, found in each.items():
+            sums[group].append((len(found), *(sum(column) for column in zip(*found, strict=True))))
+    row: dict[str, float | str] = {"source": settings.source}
+    for group in GROUPS:
+        counts = np.array(sums[group], dtype=float).reshape(-1, 3)
+        total = counts[:, 0].sum()
+        row[f"{group}: tables"] = len(counts)
+        if not total:
+            continue
+        share = counts[:, 1].sum() / total
+        spread = counts[:, 1] - share * counts[:, 0]
+        row[group] = share
+        row[f"{group}: se"] = float(np.sqrt((spread**2).sum())) / total
+        row[f"{group}: unadjusted"] = counts[:, 2].sum() / total
+    return row
+
+
+def main() -> None:
+    """Print one row per size and population."""
+    tables = int(sys.argv[1]) if len(sys.argv) > 1 else 400
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    rng, start = np.random.default_rng(seed), time.process_time()
+    for population in POPULATIONS:
+        print(f"\n{population}, {tables} tables each; coverage ± se (unadjusted)")
+        print("| k | n | tests | " + " | ".join(GROUPS) + " |")
+        print("|---" * (3 + len(GROUPS)) + "|")
+        for k, n in SIZES:
+            row = measure(k, n, population, tables, rng)
+            cells = [
+                f".{round(1000 * row[g]):03d} ± .{round(1000 * row[f'{g}: se']):03d} "
+                f"(.{round(1000 * row[f'{g}: unadjusted']):03d})".replace(".1000", "1.00")
+                if row[f"{g}: tables"] >= 20
+                else f"{row[f'{g}: tables']} tables"
+                for g in GROUPS
+            ]
+            print(f"| {k} | {n} | {row['source']} | " + " | ".join(cells) + " |", flush=True)
+    print(f"\n{time.process_time() - start:.0f} s of processor time, seed {seed}")
+
+
+if __name__ == "__main__":
+    main()
