@@ -16,14 +16,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advise import advise
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import claimed
 from stats_core.comparison.kinds.ranks import RanksComparison, compare_ranks
 from stats_core.core.significance import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.pair_intervals import Compared, pair_intervals
-from stats_core.inference.pair_source import advised_source
 
 ALPHA = 0.05
 SIZES = [(k, n) for k in (3, 5, 10) for n in (8, 20, 40)]
@@ -50,28 +50,20 @@ def noise(law: str, rng: np.random.Generator, size: tuple[int, int]) -> np.ndarr
     return rng.standard_normal(size)
 
 
-def compared(scores: pd.DataFrame, results: Results, settings: Settings) -> RanksComparison:
-    """Compare a table by the tests that decide by default."""
-    return compare_ranks(
-        {
-            "results": results,
-            "settings": settings,
-            "higher_is_better": False,
-            "scores": scores,
-            "advice": advise(results, settings),
-        }
-    )
+def compared(scores: pd.DataFrame, sized: Comparison) -> RanksComparison:
+    """Compare a table by the tests that decide by default for tables of this size."""
+    names = ("results", "settings", "higher_is_better", "advice")
+    return compare_ranks({"scores": scores, **{name: getattr(sized, name) for name in names}})
 
 
-def template(k: int, n: int) -> tuple[Results, Settings]:
-    """Return results of this size and the default settings for them."""
+def template(k: int, n: int) -> Comparison:
+    """Return a comparison of some results of this size by the default tests."""
     frame = pd.DataFrame(
         [(f"d{i}", f"a{j}", (i * j) % 7) for i in range(n) for j in range(k)],
         columns=["dataset", "algorithm", "error"],
     )
     results = Results.from_frame(frame, directions={"error": "lower"})
-    settings = Settings(measure="error", correction="bergmann_hommel", alpha=ALPHA)
-    return results, replace(settings, source=advised_source(k, n, settings))
+    return analyse(results, Settings(alpha=ALPHA))
 
 
 def shown(c: RanksComparison, truth: dict[str, float]) -> Iterator[tuple[str, bool, bool]]:
@@ -115,19 +107,19 @@ def unadjusted(c: RanksComparison, rows: pd.DataFrame) -> pd.DataFrame:
 def measure(k: int, n: int, population: str, tables: int, rng: np.random.Generator) -> dict:
     """Return for each group coverage, its standard error, tables with one, unadjusted coverage."""
     law, pattern = POPULATIONS[population]
-    results, settings = template(k, n)
-    names = list(results.algorithms)
+    sized = template(k, n)
+    names = list(sized.results.algorithms)
     means = means_of(pattern, k)
     truth = dict(zip(names, means, strict=True))
     sums: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     for _ in range(tables):
         scores = pd.DataFrame(noise(law, rng, (n, k)) + means, columns=names)
         each: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
-        for group, covers, plain in shown(compared(scores, results, settings), truth):
+        for group, covers, plain in shown(compared(scores, sized), truth):
             each[group].append((covers, plain))
         for group, found in each.items():
             sums[group].append((len(found), *(sum(column) for column in zip(*found, strict=True))))
-    row: dict[str, float | str] = {"source": settings.source}
+    row: dict[str, float | str] = {"source": sized.settings.source}
     for group in GROUPS:
         counts = np.array(sums[group], dtype=float).reshape(-1, 3)
         total = counts[:, 0].sum()
