@@ -11,6 +11,7 @@ from foldwise.ui import (
     choices,
     cluster_views,
     hole_views,
+    measure_question,
     name_views,
     published_views,
     show,
@@ -22,7 +23,7 @@ from foldwise.ui.brought import let_go, refuse_too_large
 from foldwise.ui.frame import known_mapping
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.words import listed
-from stats_core.reading.columns import direction_of
+from stats_core.reading.hypotheses.questions import UNNAMED
 from stats_core.reading.reading import ROLES, Mapping
 
 SMALL = 2_000_000  # bytes, up to which a file is told in a sentence at once
@@ -38,7 +39,6 @@ MEANINGS = {
     "instance": "case",
     "ignore": "not used",
 }
-WAYS = {"higher": "Higher is better", "lower": "Lower is better"}
 SCORE_WAYS = {"": "as inferred", "higher": "higher scores", "lower": "lower scores"}
 
 GONE = DataError(
@@ -119,17 +119,18 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
     measure, direction = "", None
     if wide:
         told = known.directions.get(known.measure_name)
+        read = results.measures if results is not None else ()
+        named = known.measure_name or (read[0] if len(read) == 1 else UNNAMED)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            measure = st.text_input(
-                "What are the numbers?", known.measure_name or "score", key=f"measure_{key}"
-            )
+            measure = st.text_input("What do the numbers measure?", named, key=f"measure_{key}")
             direction = st.segmented_control(
                 "Which are better?", ["lower", "higher"], default=told, key=f"way_{key}"
             )
     if st.button("Use these columns", type="primary", key=f"apply_{key}"):
         said = edited.set_index("column")
         ways = said.loc[said["meaning"] == "measure", "direction"].fillna("")
-        undirected = [*ways.index[ways == ""], *([measure] if wide and not direction else [])]
+        untold = wide and not direction and not Mapping().direction_of(measure)
+        undirected = [*ways.index[ways == ""], *([measure] if untold else [])]
         if undirected:
             ask_for_direction(undirected)
             return
@@ -139,7 +140,7 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
             n_datasets=0,
             winner="",
             roles=said["meaning"].to_dict(),
-            directions={**ways.to_dict(), **({measure: direction} if wide else {})},
+            directions={**ways.to_dict(), **({measure: direction} if wide and direction else {})},
             measure_name=measure,
         )
         _use(mapping, unused=list(said.index[said["meaning"] == "ignore"]))
@@ -248,7 +249,11 @@ def classes() -> None:
         _use(replace(said, positive=positive, score_direction=way))
 
 
-def _use(mapping: Mapping, unused: Sequence[str] = ()) -> None:
+def _use(
+    mapping: Mapping,
+    unused: Sequence[str] = (),
+    tried: str = "With these columns the file cannot be read:",
+) -> None:
     """Read again with what was said, unless the files cannot be read that way.
 
     Everything stays as it was then, with the columns that were not used named: one of them may
@@ -257,8 +262,12 @@ def _use(mapping: Mapping, unused: Sequence[str] = ()) -> None:
     try:
         cached.read(context.source_key, mapping, sources)
     except FoldwiseError as error:
-        if not getattr(error, "classes", ()):  # else the page asks for the class
-            st.markdown("With these columns the file cannot be read:")
+        asks = getattr(error, "about", "") == "direction"
+        if asks and mapping.measure_name:
+            measure_question.again(mapping)
+            return
+        if not (asks or getattr(error, "classes", ())):  # else the page asks the next question
+            st.markdown(tried)
             show.problems(error)
             if unused:
                 names = listed([f'"{name}"' for name in unused], 8)
@@ -279,7 +288,9 @@ def answer(asked: NeedsMapping) -> None:
                     _use(mapping)
         return
     if asked.about == "direction":
-        which_are_better(guess, key=key)
+        mapping = measure_question.answered(guess, key=key)
+        if mapping is not None:
+            _use(mapping, tried="With this answer the file cannot be read:")
     elif asked.about == "cases":
         the_same_cases(asked, key=key)
         return
@@ -294,7 +305,7 @@ def answer(asked: NeedsMapping) -> None:
             st.markdown(show.escape(said))
             words = "Yes, read it so" if len(asked.options) == 1 else "Read it so"
             if st.button(words, type="primary", key=f"yes_{place}_{key}"):
-                _use(mapping)
+                _use(measure_question.without_guess(mapping))
     with st.expander("No: say what the columns are", expanded=not (guess.roles or guess.holds)):
         mapper(columns_of(guess), key=key)
 
@@ -309,23 +320,6 @@ def the_same_cases(asked: NeedsMapping, *, key: str) -> None:
         ):
             if st.button(words, key=f"{mapping.rows}_{key}"):
                 _use(mapping)
-
-
-def which_are_better(guess: Mapping, *, key: str) -> None:
-    """Ask for the direction of a measure; nothing is chosen before the visitor does."""
-    measures = [n for n, role in guess.roles.items() if role == "measure"]
-    unknown = [n for n in measures if not direction_of(n)]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = ""
-        if not measures:
-            name = st.text_input(
-                "What are the numbers?", guess.measure_name or "score", key=f"name_{key}", width=220
-            )
-        for way, words in WAYS.items():
-            if st.button(words, key=f"{way}_{key}"):
-                ways = dict.fromkeys(unknown if measures else [name], way)
-                said = {**guess.directions, **ways}
-                _use(replace(guess, directions=said, measure_name=name))
 
 
 def ask_for_class(names: tuple[str, ...]) -> None:

@@ -13,7 +13,6 @@ from foldwise.command.options import (
     add_groups,
     add_input,
     add_output,
-    mapping_from,
     one_of,
     read_from,
     settings_from,
@@ -89,8 +88,7 @@ def add_analyse(subparsers) -> None:
 
 def run_analyse(arguments: argparse.Namespace) -> str:
     """Return the analysis in the format asked for."""
-    mapping = mapping_from(arguments)
-    results = read_from(arguments, mapping)
+    results, mapping = read_from(arguments)
     if arguments.by:
         found = by_group(results, settings_from(arguments), arguments.by)
         return by_tag(found, arguments.format)

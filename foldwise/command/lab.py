@@ -11,7 +11,6 @@ from foldwise.command.options import (
     add_input,
     add_left_out,
     add_output,
-    mapping_from,
     one_of,
     read_from,
 )
@@ -138,8 +137,7 @@ def run_lab(arguments: argparse.Namespace) -> str:
     question, options = arguments.question, _options(arguments)
     if arguments.format == "script":
         check_files_can_be_read_again(arguments.files)
-    mapping = mapping_from(arguments)
-    results = read_from(arguments, mapping)
+    results, mapping = read_from(arguments)
     settings = Settings(
         measure=arguments.measure,
         alpha=arguments.alpha,

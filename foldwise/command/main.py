@@ -5,7 +5,9 @@ import logging
 import os
 import sys
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from foldwise.command.analyse import add_analyse
 from foldwise.command.lab import add_lab
@@ -24,6 +26,8 @@ from stats_core.core.errors import (
 from stats_core.core.wall import wall
 from stats_core.core.words import listed
 from stats_core.data.holes import CHOICES
+from stats_core.reading.hypotheses.questions import UNNAMED
+from stats_core.reading.mapping import Mapping
 
 ANSWERED, REFUSED, INTERRUPTED = 0, 1, 130  # argparse itself ends with 2 for wrong usage
 
@@ -38,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             text = arguments.run(arguments)
         _write(text, arguments)
     except FoldwiseError as error:
-        said = in_options(str(error), vars(arguments))
+        said = in_options(_text_of(error), vars(arguments))
         told = [f"The log: {log}"] if isinstance(error, Unforeseen) and log else []
         print("\n".join([said, *_advice(error, vars(arguments)), *told]), file=sys.stderr)
         return REFUSED
@@ -112,17 +116,36 @@ def _print(text: str) -> None:
         ) from None
 
 
+def _text_of(error: FoldwiseError) -> str:
+    """Return what is printed of an error; what to do about a measure is said in options instead."""
+    if not isinstance(error, NeedsMapping) or error.about != "direction":
+        return str(error)
+    return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
+
+
+def _naming(guess: Mapping) -> str:
+    """Say which options name the measure and its direction."""
+    columns = [name for name, role in guess.roles.items() if role == "measure"]
+    said = replace(guess, directions={})
+    if unknown := [name for name in columns if not said.direction_of(name)]:
+        options = [f"--direction {quote(f'{name}=higher')}" for name in unknown]
+        return f"Add {' '.join(options)}, or lower instead of higher."
+    if guess.measure_name not in ("", UNNAMED):
+        name = f"--measure-name {quote(guess.measure_name)}"
+        return f"Add {name} --direction higher, or --direction lower."
+    return (
+        "Add --measure-name NAME, such as --measure-name accuracy. If NAME is not a common "
+        "measure, also add --direction higher or --direction lower."
+    )
+
+
 def _advice(error: FoldwiseError, asked: Collection[str]) -> list[str]:
     """Say which options of this command do what a page would let the user do."""
     match error:
         case NeedsMapping(classes=classes) if classes:
             return [f"{error.question} Say it with --positive-class: {listed(classes, 8)}."]
         case NeedsMapping(about="direction", guess=guess):
-            name = guess.measure_name or next(
-                (n for n, role in guess.roles.items() if role == "measure"), "NAME"
-            )
-            named = f" --measure-name {name}" if guess.measure_name else ""
-            return [f"{error.question} Say it with{named} --direction {name}=higher, or =lower."]
+            return [f"{error.question} {_naming(guess)}"]
         case NeedsMapping(about="rows"):
             return [f"{error.question} Say it with --rows folds."]
         case NeedsMapping(about="cases"):

@@ -4,9 +4,10 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from stats_core.core.checks import check_one_of
-from stats_core.core.errors import SettingError
+from stats_core.core.errors import NeedsMapping, SettingError
 from stats_core.core.words import listed
 from stats_core.curves.thresholds import SCALES, at_threshold
 from stats_core.data.holes import CHOICES
@@ -40,10 +41,17 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         type=_directed,
-        metavar="MEASURE=WAY",
-        help="whether lower or higher values of a measure are better (repeatable)",
+        metavar="[NAME=]WAY",
+        help="which values of a measure are better, higher or lower (repeatable); known for common "
+        "measures",
     )
-    add("--measure-name", default="", metavar="NAME", help="what the numbers of a wide table are")
+    add(
+        "--measure-name",
+        default="",
+        metavar="NAME",
+        help="what the numbers of a table measure, such as accuracy, where no column is named after "
+        "it; any name will do",
+    )
     add(
         "--rows",
         default="",
@@ -205,9 +213,10 @@ def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
 
 def mapping_from(arguments: argparse.Namespace) -> Mapping:
     """Return what was said about columns."""
+    named = arguments.measure_name
     return Mapping(
         roles={name: role for role, name in arguments.column},
-        directions=dict(arguments.direction),
+        directions={name or named: way for name, way in arguments.direction},
         positive=arguments.positive_class,
         score_direction=arguments.score_direction,
         measure_name=arguments.measure_name,
@@ -218,11 +227,29 @@ def mapping_from(arguments: argparse.Namespace) -> Mapping:
     )
 
 
-def read_from(arguments: argparse.Namespace, mapping: Mapping) -> Results:
-    """Return the results, with the threshold and the choice about missing cells applied."""
+def read_from(arguments: argparse.Namespace) -> tuple[Results, Mapping]:
+    """Return the results and how they were read.
+
+    The threshold and the choice about missing cells are applied. Where no column names the
+    measure, --measure does.
+    """
     _check_asked(arguments)
+    mapping = mapping_from(arguments)
     sources = [("stdin", _stdin()) if name == "-" else name for name in arguments.files]
-    results = with_names(read_results(*sources, mapping=mapping), arguments)
+    try:
+        results = read_results(*sources, mapping=mapping)
+    except NeedsMapping as error:
+        if error.about != "direction" or mapping.measure_name or not arguments.measure:
+            raise
+        if "measure" in error.guess.roles.values():
+            raise  # columns name the measures
+        mapping = replace(mapping, measure_name=arguments.measure)
+        results = read_results(*sources, mapping=mapping)
+    return _as_asked(with_names(results, arguments), arguments), mapping
+
+
+def _as_asked(results: Results, arguments: argparse.Namespace) -> Results:
+    """Apply the threshold and the choice about missing cells."""
     results.select(datasets=arguments.without_dataset, algorithms=arguments.without_algorithm)
     if arguments.theta is not None:
         results = at_threshold(results, arguments.theta, arguments.scale)
@@ -322,6 +349,8 @@ def in_options(text: str, asked: Iterable[str]) -> str:
     """
     options = {name: f"--{name.replace('_', '-')}" for name in asked}
     options |= {"width_in": "--width"} if "width" in options else {}
+    options |= {"roles": "--column"} if "column" in options else {}
+    options |= {"directions": "--direction"} if "direction" in options else {}
     return re.sub(r"`(\w+)`", lambda found: options.get(found[1], found[0]), text)
 
 
@@ -373,7 +402,9 @@ def _wished(text: str) -> tuple[str, float]:
 
 
 def _directed(text: str) -> tuple[str, str]:
-    """Part "measure=lower" at its last equals sign: names may hold one."""
+    """Part "measure=lower" at its last equals sign: names may hold one; the name may be missing."""
+    if text in ("higher", "lower"):
+        return "", text
     return _parts(text, text.rpartition("="))
 
 

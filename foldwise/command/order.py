@@ -12,7 +12,6 @@ from foldwise.command.options import (
     add_left_out,
     add_output,
     in_options,
-    mapping_from,
     one_of,
     read_from,
 )
@@ -100,7 +99,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 def run_order(arguments: argparse.Namespace) -> str:
     """Return the order in the format asked for."""
     rules = rules_from(arguments)
-    results = read_from(arguments, mapping_from(arguments))
+    results, _ = read_from(arguments)
     results.select(algorithms=arguments.prior)  # refuses names that there are not
     settings = Settings(
         measure=arguments.measure,

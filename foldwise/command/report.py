@@ -9,7 +9,6 @@ from foldwise.command.hole_table import analysed
 from foldwise.command.options import (
     add_choices,
     add_input,
-    mapping_from,
     read_from,
     settings_from,
 )
@@ -69,8 +68,7 @@ def run_report(arguments: argparse.Namespace) -> str:
         ) from None
     if not arguments.output:
         raise SettingError("The report needs a folder. -o is empty. Name one, such as -o report.")
-    mapping = mapping_from(arguments)
-    results = read_from(arguments, mapping)
+    results, mapping = read_from(arguments)
     analysis = analysed(results, settings_from(arguments))
     order = order_beside(analysis, arguments.cost)
     check_files_can_be_read_again(arguments.files)

@@ -76,10 +76,12 @@ def banner(title: str) -> None:
 def problems(error: Exception) -> None:
     """List everything wrong with a file, the first ones in full."""
     items = error.problems if isinstance(error, DataError) else (error,)
-    shown = [f"- {escape(item)}" for item in items[:SHOWN_PROBLEMS]]
-    if isinstance(error, NeedsMapping) and error.about != "nothing" and len(shown) == 1:
-        st.markdown(escape(items[0]))  # a question, nothing is wrong
+    if isinstance(error, NeedsMapping) and error.about != "nothing":
+        # a question, nothing is wrong; on the page controls stand for what to do
+        asked = [str(item).removesuffix(f" {item.do}.") for item in items]
+        st.markdown("  \n".join(map(escape, asked)))
         return
+    shown = [f"- {escape(item)}" for item in items[:SHOWN_PROBLEMS]]
     st.error("\n".join(shown), icon=":material/warning:")
     if len(items) > SHOWN_PROBLEMS:
         with st.popover(f"Copy all {len(items)}", type="tertiary"):

@@ -63,12 +63,15 @@ class Table:
         What was assumed.
     decimal_comma : bool
         Whether numbers are written 0,5.
+    title : str
+        The caption of the table, or the heading above it.
     """
 
     name: str
     frame: pd.DataFrame
     notes: tuple[Note, ...] = ()
     decimal_comma: bool = False
+    title: str = ""
 
     @cached_property
     def _parsed(self) -> dict[str, "_Parsed"]:

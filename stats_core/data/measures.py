@@ -29,7 +29,7 @@ class Measure:
     rate : bool
         Whether it lies in [0, 1], so that percent can be recognised.
     aliases : tuple of str
-        Other spellings, without blanks, hyphens or underscores, in lower case.
+        Other spellings, without blanks, hyphens, underscores or apostrophes, in lower case.
     same_as : str
         The measure this one is a second name of, "" if none.
     """
@@ -48,13 +48,16 @@ def _measures() -> dict[str, Measure]:
             name="error",
             formula="(fp + fn) / (tp + fp + tn + fn)",
             direction="lower",
-            aliases=("err", "errorrate", "misclassification", "zerooneloss", "percentincorrect"),
+            aliases=(
+                *("err", "errorrate", "misclassification", "misclassificationrate"),
+                *("zerooneloss", "percentincorrect", "classificationerror"),
+            ),
         ),
         Measure(
             name="accuracy",
             formula="(tp + tn) / (tp + fp + tn + fn)",
             direction="higher",
-            aliases=("acc", "accuracyscore", "percentcorrect"),
+            aliases=("acc", "accuracyscore", "percentcorrect", "classificationaccuracy"),
         ),
         Measure(
             name="tpr",
@@ -105,40 +108,49 @@ def _measures() -> dict[str, Measure]:
             name="balanced_accuracy",
             formula="(tpr + tnr) / 2",
             direction="higher",
-            aliases=("bac", "bacc", "balacc"),
+            aliases=("bac", "bacc", "balacc", "balancedacc"),
         ),
         Measure(
             name="mcc",
             formula="(tp tn - fp fn) / sqrt((tp + fp)(tp + fn)(tn + fp)(tn + fn))",
             direction="higher",
             rate=False,
-            aliases=("matthews", "matthewscorrcoef", "phi", "matthewscorrelation"),
+            aliases=(
+                *("matthews", "matthewscorrcoef", "phi", "matthewscorrelation"),
+                "matthewscorrelationcoefficient",
+            ),
         ),
         Measure(
             name="auc",
             formula="area under the ROC curve",
             direction="higher",
-            aliases=("rocauc", "auroc", "aucroc", "areaunderroc", "areaundercurve"),
+            aliases=(
+                *("rocauc", "auroc", "aucroc", "areaunderroc", "areaundercurve"),
+                *("areaunderroccurve", "areaundertheroccurve", "areaunderthecurve"),
+            ),
         ),
         Measure(
             name="auc_pr",
             formula="area under the precision-recall curve",
             direction="higher",
-            aliases=("prauc", "auprc", "averageprecision", "areaunderprc"),
+            aliases=(
+                *("prauc", "auprc", "averageprecision", "areaunderprc"),
+                *("areaunderprecisionrecallcurve", "areaundertheprecisionrecallcurve"),
+            ),
         ),
         Measure(
             name="kappa",
             formula="Cohen's kappa",
             direction="higher",
             rate=False,
-            aliases=("kappastatistic", "cohenkappa"),
+            aliases=("kappastatistic", "cohenkappa", "cohenskappa"),
         ),
         Measure(
             name="logloss",
             formula="mean negative log-likelihood",
             direction="lower",
             rate=False,
-            aliases=("crossentropy", "nll"),
+            aliases=("logarithmicloss", "crossentropy", "crossentropyloss", "nll"),
         ),
         Measure(
             name="brier",
@@ -173,7 +185,7 @@ def _measures() -> dict[str, Measure]:
             formula="share of variance explained",
             direction="higher",
             rate=False,
-            aliases=("rsquared",),
+            aliases=("rsquared", "r2score", "coefficientofdetermination"),
         ),
     ]
     return {measure.name: measure for measure in known}
@@ -272,7 +284,7 @@ def known_name(text: str) -> str:
     >>> known_name("ROC AUC"), known_name("speed")
     ('auc', '')
     """
-    return _NAME_OF.get(re.sub(r"[\s_\-.]+", "", text).lower(), "")
+    return _NAME_OF.get(re.sub(r"[\s_\-.'\u2019]+", "", text).lower(), "")
 
 
 def undefined_reason(measure: str) -> str:

@@ -294,7 +294,9 @@ class Results:
         return "higher" if name in ("tp", "tn") else "lower"
 
     def resolve_name(self, measure: str) -> str:
-        """Return the measure's own name for it or for a second name of it ("recall" is tpr).
+        """Return the measure's own name for it, for another spelling or for a second name of it.
+
+        "acc" is accuracy, "recall" is tpr.
 
         Costs and counts go by their own names.
         """
@@ -306,6 +308,9 @@ class Results:
         for candidate in (name, MEASURES[name].same_as if name else ""):
             if candidate in self.directions:
                 return candidate
+        for own in self.directions:
+            if own.casefold() == measure.casefold() or (name and known_name(own) == name):
+                return own
         raise SettingError(
             f'These results have no measure "{measure}". They have {", ".join(self.directions)}. '
             "Choose one of them."

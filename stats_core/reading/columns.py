@@ -1,7 +1,7 @@
 """What a column means, told by its name."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from stats_core.data.measures import MEASURES, known_name
@@ -112,6 +112,14 @@ _DECLARED = re.compile(
 )
 _GROUP = re.compile(r"(?:metrics?|summary|scores?)[./:]\s*(?=\S)", re.IGNORECASE)
 _CUT = re.compile(r"@\s*(?:0?\.\d+|k|\d+)$", re.IGNORECASE)
+_UNIT = re.compile(r"(?<=\S)\s*(?:\([^()]*\)|\[%\])$")
+_LONGEST = 6  # words of a measure's name in a text
+# in a text these are seldom measures, or an error of another kind
+_AMBIGUOUS = {"map", "phi", "em", "ter", "dice", "meteor", "prec", "bac"}
+_OTHER_ERRORS = {
+    *("absolute", "squared", "square", "percentage", "relative", "scaled", "standard", "std"),
+    *("reconstruction", "forecast", "forecasting", "approximation", "quantization", "calibration"),
+}
 
 
 def plain(name: str) -> str:
@@ -194,8 +202,7 @@ def known_measure(column: str) -> tuple[str, str] | None:
     if uncut := _CUT.sub("", bare) if _CUT.search(bare) else "":  # "Recall@10"
         known = known_measure(uncut)
         return (bare, known[1]) if known else None
-    text = plain(re.sub(r"(?<=\S)\s*\([^()]*\)$", "", bare)).replace("\u00b2", "2")
-    text = re.sub(r"(percent|pct|%)$", "", text)
+    text = _without_unit(bare)
     if name := known_name(text):
         return name, MEASURES[name].direction
     if text == "testscore":  # scikit-learn: scores are to be maximised
@@ -229,8 +236,49 @@ def direction_of(column: str) -> str:
 
 def is_rate(measure: str) -> bool:
     """Tell whether a measure lies in [0, 1]."""
-    text = plain(measure)
+    text = _without_unit(measure)
     return next((MEASURES[name].rate for name in map(known_name, _cores(text)) if name), False)
+
+
+def in_percent(measure: str) -> bool:
+    """Tell whether the name of a measure says that it is given in percent."""
+    return re.search(r"percent|pct|%", measure, re.IGNORECASE) is not None
+
+
+def spelling(measure: str) -> str:
+    """Return what all spellings of a measure's name have in common.
+
+    Examples
+    --------
+    >>> spelling("Acc") == spelling("accuracy (%)"), spelling("Speed") == spelling("speed")
+    (True, True)
+    >>> spelling("accuracy") == spelling("error")
+    False
+    """
+    known = known_measure(measure)
+    return plain(known[0] if known else measure)
+
+
+def by_definition(measure: str) -> str:
+    """Return which values of a measure are better where its definition says so, else "".
+
+    Unlike `direction_of` it says nothing where only a word of the name tells: values of "error
+    reduction" are better if higher.
+
+    Examples
+    --------
+    >>> by_definition("Accuracy (%)"), by_definition("RMSE"), by_definition("error reduction")
+    ('higher', 'lower', '')
+    """
+    bare = declared(measure)[0]
+    known = known_measure(bare)
+    return known[1] if known and plain(bare) != "testscore" else ""
+
+
+def _without_unit(measure: str) -> str:
+    """Return the letters of a measure's name without "(%)" and the like."""
+    text = plain(_UNIT.sub("", measure)).replace("\u00b2", "2").replace("^", "")
+    return re.sub(r"(percent|pct|%)$", "", text)
 
 
 def _cores(text: str) -> list[str]:
@@ -263,27 +311,80 @@ def known_cost(column: str) -> str:
 
 
 def measure_in_name(file: str) -> str:
-    """Return the measure that a file's name mentions, "" if none."""
-    return next((measure for _, measure in _parts_of(file) if measure), "")
-
-
-def without_measure(file: str) -> str:
-    """Return a file's name without the measure it mentions: "HC2" for "HC2_accuracy".
+    """Return the measure that a file's name mentions, "" if none.
 
     Examples
     --------
-    >>> measure_in_name("HC2_accuracy"), without_measure("HC2_accuracy"), measure_in_name("CNN_rmse")
-    ('accuracy', 'HC2', 'rmse')
+    >>> measure_in_name("HC2_accuracy"), measure_in_name("log_losses"), measure_in_name("svm")
+    ('accuracy', 'logloss', '')
     """
-    parts = list(_parts_of(file))
-    at = next((i for i, (_, measure) in enumerate(parts) if measure), len(parts))
-    rest = "".join(text for i, (text, _) in enumerate(parts) if i != at)
-    return rest.strip(" _-.") or file
+    return next((name for _, _, name in _mentioned(_parts(file)[::2])), "")
 
 
-def _parts_of(file: str) -> Iterator[tuple[str, str]]:
-    """Return the parts of a file's name with the measure each is, "" if none."""
-    for text in re.split(r"([\s_\-.]+)", file):
-        word = text.lower()
-        known = known_measure(word) if word == "f1" or len(word) > 2 and word != "map" else None
-        yield text, known[0] if known else ""
+def without_measure(file: str) -> str:
+    """Return a file's name without the measure it mentions.
+
+    Examples
+    --------
+    >>> without_measure("HC2_accuracy"), without_measure("CNN_error_rates"), without_measure("acc")
+    ('HC2', 'CNN', 'acc')
+    """
+    parts = _parts(file)
+    for first, last, _ in _mentioned(parts[::2]):
+        del parts[2 * first : 2 * last - 1]
+        break
+    return "".join(parts).strip(" _-.") or file
+
+
+def measure_in_text(text: str) -> str:
+    """Return the one measure that a caption or a heading mentions, "" if none or several.
+
+    The first sentence that mentions any decides.
+
+    Examples
+    --------
+    >>> measure_in_text("Accuracy (%) on 30 UCI data sets. Errors in the appendix.")
+    'accuracy'
+    >>> measure_in_text("Mean squared errors"), measure_in_text("Standard errors")
+    ('mse', '')
+    >>> measure_in_text("Accuracy and AUC of five classifiers")
+    ''
+    """
+    for part in re.split(r"[.:]\s", text):
+        words = re.findall(r"[a-z0-9\u00b2]+", re.sub(r"['\u2019]", "", part.lower()))
+        found = {name for _, _, name in _mentioned(words)}
+        if found:
+            return found.pop() if len(found) == 1 else ""
+    return ""
+
+
+def _parts(file: str) -> list[str]:
+    """Return the words of a file's name with what stands between them."""
+    return re.split(r"([\s_\-.]+|(?<=[a-z])(?=[A-Z]))", file)
+
+
+def _mentioned(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Return where words name a measure, from and up to which, and its name."""
+    first = 0
+    while first < len(words):
+        for last in range(min(first + _LONGEST, len(words)), first, -1):
+            if name := _measure_called(words[first:last], words[first - 1] if first else ""):
+                yield first, last, name
+                first = last
+                break
+        else:
+            first += 1
+
+
+def _measure_called(words: Sequence[str], before: str) -> str:
+    """Return the measure that some words are, in the singular or the plural."""
+    text = "".join(words).lower()
+    if text in _AMBIGUOUS or (len(text) < 3 and text not in ("f1", "r2")):
+        return ""
+    for one in dict.fromkeys((text, re.sub(r"ies$", "y", text), text.removesuffix("s"))):
+        name = known_name(one) or (one if one in _OTHERS else "")
+        known = known_measure(one) if len(words) == 1 and not name else None
+        if name := name or (known[0] if known else ""):
+            return "" if name == "error" and before.lower() in _OTHER_ERRORS else name
+    one = text.removesuffix("es")
+    return known_name(one) if one != text else ""

@@ -64,6 +64,8 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
     for name in LOSSES:  # of all algorithms or of none
         if any(name not in piece.directions for piece in pieces if piece.layout == "predictions"):
             directions = {key: way for key, way in directions.items() if key != name}
+    if not directions:
+        raise DataError([_no_measure(pieces, costs)])
     predictions, hint, paired = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
     notes += paired
     rows = _together(pieces, directions, costs)
@@ -90,6 +92,16 @@ def join(pieces: Sequence[Piece], *, mapping: Mapping, digest: str) -> Results:
         notes=tuple(dict.fromkeys(notes)),
         published=pieces[0].published,
         design_hint=next((piece.design for piece in pieces if piece.design), hint),
+    )
+
+
+def _no_measure(pieces: Sequence[Piece], costs: Sequence[str]) -> Problem:
+    """Say that files hold costs, or nothing, and no measure."""
+    return Problem(
+        file=str(pieces[0].rows["file"].iloc[0]) if len(pieces[0].rows) else "",
+        must="needs a column that holds a measure, in this file or another",
+        found=f"Found costs only: {listed(costs)}" if costs else "Found none",
+        do="Add one, for example accuracy",
     )
 
 

@@ -17,7 +17,7 @@ from stats_core.reading.budget import budget
 from stats_core.reading.cases import plain_label
 from stats_core.reading.class_scores import by_class
 from stats_core.reading.columns import (
-    direction_of,
+    in_percent,
     known_cost,
     known_measure,
     plain,
@@ -25,6 +25,7 @@ from stats_core.reading.columns import (
 )
 from stats_core.reading.hypotheses.crossed import headers_of
 from stats_core.reading.hypotheses.wide_predictions import models_of
+from stats_core.reading.mapping import Mapping as Said
 from stats_core.reading.profile import stem
 from stats_core.reading.tables import repeated, text_type
 
@@ -77,14 +78,16 @@ def by_role(roles: Mapping[str, str], role: str) -> list[str]:
     return [name for name, given in roles.items() if given == role]
 
 
-def read_long(table: Table, roles: dict[str, str], directions: Mapping[str, str]) -> Piece:
+def read_long(table: Table, roles: dict[str, str], said: Said, guessed: Mapping[str, str]) -> Piece:
     """Read fold scores or confusion counts: one row per result."""
     layout = (
         "confusion counts" if set(roles.values()) >= {"tp", "fp", "tn", "fn"} else "fold scores"
     )
     piece = Piece(rows=_keys(table, roles), layout=layout)
     for column in table.frame.columns:
-        _add_column(piece, table, column, roles.get(column, ""), directions)
+        role = roles.get(column, "")
+        way = said.direction_of(column) or guessed.get(column, "") if role == "measure" else ""
+        _add_column(piece, table, column, role, way)
     _drop_one_class_counts(piece, table)
     return piece
 
@@ -343,9 +346,7 @@ def dataset_names(table: Table, roles: Mapping[str, str]) -> pd.Series | None:
     return _keys(table, keys).get("dataset")
 
 
-def _add_column(
-    piece: Piece, table: Table, column: str, role: str, directions: Mapping[str, str]
-) -> None:
+def _add_column(piece: Piece, table: Table, column: str, role: str, direction: str) -> None:
     """Add one column to the rows as a number, a measure or a cost; say if it is left out."""
     if role in NUMBER_ROLES:
         numbers, problems, percent = to_numbers(table, column)
@@ -361,7 +362,6 @@ def _add_column(
     else:
         known = known_measure(column)
         name = known[0] if known else column
-    direction = directions.get(column) or directions.get(name) or direction_of(column)
     name = column if name in piece.rows or name in RESERVED else name
     numbers, problems, percent = to_numbers(table, column)
     piece.problems += problems
@@ -370,7 +370,7 @@ def _add_column(
         piece.costs.append(name)
         return
     piece.directions[name] = direction
-    if percent or re.search(r"percent|pct|%", column, re.IGNORECASE):
+    if percent or in_percent(column):
         piece.percent.add(name)
 
 

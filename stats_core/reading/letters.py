@@ -67,6 +67,22 @@ def _invisible(voice: Voice, cells: int, letter: str, name: str) -> str:
     )
 
 
+def visible_text(text: str) -> str:
+    r"""Return one text without letters that nobody sees, on one line.
+
+    Examples
+    --------
+    >>> visible_text(" balanced\u00a0accu\u200bracy\n")
+    'balanced accuracy'
+    """
+    seen = (
+        c
+        for c in text.translate(_ODD)
+        if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs")
+    )
+    return " ".join("".join(seen).split())
+
+
 def skeleton(name: str) -> str:
     """Return what a name looks like in Latin letters.
 

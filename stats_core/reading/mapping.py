@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, field
 from stats_core.core.errors import SettingError
 from stats_core.core.words import listed
 from stats_core.data.published import KINDS as PUBLISHED
-from stats_core.reading.columns import ROLES
+from stats_core.reading.columns import ROLES, by_definition, direction_of, spelling
+from stats_core.reading.letters import visible_text
 
 ROWS = ("folds", "cases", "apart")  # what rows that nothing tells apart can be
 DOUBTS = ("sums", "copies", "codes", "signs", "look-alikes")
@@ -26,14 +27,16 @@ class Mapping:
         a patient), ignore.
         Columns not named keep the role that the table tells.
     directions : dict of measure to "lower" or "higher"
-        For measures not known by name, and for tables of one measure under `measure_name`.
+        For measures whose name does not tell, in any spelling of the name. "" stands for the only
+        such measure.
     positive : str
         The positive class of predictions; "" to infer it. With more than two classes it is
         compared with all others.
     score_direction : {"", "higher", "lower"}
         Which scores mean more positive; "" to infer it.
     measure_name : str
-        What the numbers of a wide table are, for example "accuracy".
+        What the numbers of a table of one measure are, for example "accuracy". Any name will do,
+        and it is shown as given; `directions` is needed where it does not tell what is better.
     rows : {"", "folds", "cases", "apart"}
         "folds" if rows that nothing tells apart are the folds, in the order of the file; "cases" if
         the rows of each algorithm are the same cases in the same order, "apart" if not.
@@ -61,6 +64,7 @@ class Mapping:
 
     def __post_init__(self) -> None:
         """Refuse roles and directions that do not exist."""
+        object.__setattr__(self, "measure_name", visible_text(str(self.measure_name)))
         for value in self.roles.values():
             if value not in ROLES:
                 raise SettingError(f'A role must be one of {", ".join(ROLES)}. It is "{value}".')
@@ -83,6 +87,40 @@ class Mapping:
         for value in self.directions.values():
             if value not in ("lower", "higher"):
                 raise SettingError(f'A direction must be lower or higher. It is "{value}".')
+
+    def direction_of(self, measure: str) -> str:
+        """Return which values of a measure are better: as told here, else by its name.
+
+        Raises
+        ------
+        SettingError
+            What is told contradicts the definition of the measure.
+
+        Examples
+        --------
+        >>> Mapping(directions={"Speed": "higher"}).direction_of("speed")
+        'higher'
+        >>> Mapping().direction_of("F1"), Mapping().direction_of("speed")
+        ('higher', '')
+        """
+        told = self._told_of(measure)
+        known = by_definition(measure)
+        if told and known and told != known:
+            raise SettingError(
+                f'By its definition, {known} values of "{measure}" are better. The direction given '
+                f'is "{told}". Leave it out, or give the measure another name.'
+            )
+        return told or direction_of(measure)
+
+    def _told_of(self, measure: str) -> str:
+        """Return the direction given for a measure, "" if none; the exact name goes first."""
+        if measure in self.directions:
+            return self.directions[measure]
+        same = spelling(measure)
+        for name, way in self.directions.items():
+            if name and spelling(name) == same:
+                return way
+        return "" if direction_of(measure) else self.directions.get("", "")
 
     def _check_published(self) -> None:
         if self.holds not in ("", *PUBLISHED):

@@ -366,7 +366,7 @@ def _ask_for_class(instances: pd.DataFrame, seen: pd.DataFrame, file: str) -> Ne
                 file=file,
                 must="needs to know the class that the scores speak for",
                 found=f"There are scores and {len(classes)} classes, {listed(classes, 6)}",
-                do="Choose it below, or add the predicted labels",
+                do="Choose it with `positive`, or add the predicted labels",
             )
         ],
         guess=Mapping(),

@@ -25,7 +25,7 @@ from stats_core.data.instances import same
 from stats_core.data.results import Results
 from stats_core.reading.budget import budget
 from stats_core.reading.clusters import suggested_clusters
-from stats_core.reading.columns import ROLES, direction_of, known_measure, plain
+from stats_core.reading.columns import ROLES, by_definition, plain, spelling
 from stats_core.reading.evidence import Hypothesis
 from stats_core.reading.folders import (
     keys_of_folders,
@@ -34,6 +34,7 @@ from stats_core.reading.folders import (
     short_names,
 )
 from stats_core.reading.formats import table_of
+from stats_core.reading.hypotheses.questions import UNNAMED
 from stats_core.reading.join import join
 from stats_core.reading.layouts import (
     RESERVED,
@@ -182,12 +183,27 @@ def _read_all(
 def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
     """Refuse what was said of a column that is in no file: most likely a slip of the pen."""
     known = {*columns, *results.measures, *results.costs}
-    for name in (*mapping.roles, *mapping.directions):
-        if name not in known:
-            raise SettingError(
-                f'What is said of a column must name one that is there. There is no "{name}"; '
-                f"found {listed(sorted(known), 12)}. Check the spelling."
-            )
+    spelled = {spelling(name) for name in known}
+    slips = [name for name in mapping.roles if name not in known]
+    ways = {name: way for name, way in mapping.directions.items() if name != UNNAMED}
+    slips += [name for name in ways if name and spelling(name) not in spelled]
+    if slips:
+        raise SettingError(
+            f'What is said of a column must name one that is there. There is no "{slips[0]}"; '
+            f"found {listed(sorted(known), 12)}. Check the spelling."
+        )
+    name, shown = mapping.measure_name, listed(results.measures, 8)
+    if name and spelling(name) not in {spelling(measure) for measure in results.measures}:
+        raise SettingError(
+            "`measure_name` is the name of the only measure of a table whose columns name none. "
+            f'It is "{name}"; the results have {shown}. Leave it out, or choose one of these with '
+            "`measure`."
+        )
+    if "" in ways and ways[""] not in results.directions.values():
+        raise SettingError(
+            f"A direction must fit the measure. It is {ways['']}; of {shown}, "
+            f"{next(iter(results.directions.values()))} values are better. Leave it out."
+        )
 
 
 @wall("Reading this file")
@@ -230,10 +246,10 @@ def describe_columns(
         taken = Hypothesis(layout="", roles={**rest, **mapping.roles})
         found = Understanding(table=table, taken=taken)
     columns = found.columns()
-    ways = {**found.taken.directions, **mapping.directions}
+    guessed = found.taken.directions
     measure = columns["meaning"] == "measure"
     columns["direction"] = [
-        ways.get(name, direction_of(name)) if is_measure else ""
+        (mapping.direction_of(name) or guessed.get(name, "")) if is_measure else ""
         for name, is_measure in zip(columns["column"], measure, strict=True)
     ]
     return columns[["column", "meaning", "direction", "reason", "example"]]
@@ -318,6 +334,8 @@ def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> tuple[Piece
     found = settled(understand(table, mapping, several=several), mapping)
     table, roles = found.table, found.roles
     piece = _read_layout(found, mapping)
+    if found.taken.layout in ("fold scores", "grid search"):
+        _name_measure(piece, mapping)
     if found.taken.layout == "fold scores":
         leave_out_unmeasured(piece, found)
     if found.taken.rows == "folds":
@@ -341,6 +359,26 @@ def _name_pieces(pieces: Sequence[Piece], files: Sequence[str]) -> None:
         name_by_folder(piece, named)
         alone = len(files) > 1 and "algorithm" not in piece.rows and not piece.called
         _with_names(piece, file, one_set=shared_name(files) if alone else "")
+
+
+def _name_measure(piece: Piece, mapping: Mapping) -> None:
+    """Give a measure the name the user gave it: another spelling, or a name where none is known."""
+    said = mapping.measure_name
+    ways = piece.directions
+    same = [name for name in ways if spelling(name) == spelling(said)]
+    free = [name for name in ways if len(ways) == 1 and not by_definition(name)]
+    if not said or said in ways or said in RESERVED:
+        return
+    for name in (same or free)[:1]:
+        way = mapping.direction_of(said)
+        if way and ways[name] and way != ways[name]:
+            raise SettingError(
+                f'Of "{said}", {way} values are better. Of the column "{name}", {ways[name]} values '
+                "are better. Give the measure another name."
+            )
+        piece.rows = piece.rows.rename(columns={name: said})
+        piece.directions = {said if n == name else n: w or way for n, w in ways.items()}
+        piece.percent = {said if n == name else n for n in piece.percent}
 
 
 def _with_names(piece: Piece, file: str, one_set: str) -> None:
@@ -404,7 +442,7 @@ def _read_layout(found: Understanding, mapping: Mapping) -> Piece:
     if found.taken.published is not None:
         return read_published(table, found.taken.published)
     if layout in ("fold scores", "confusion counts"):
-        return read_long(table, roles, {**found.taken.directions, **mapping.directions})
+        return read_long(table, roles, mapping, found.taken.directions)
     if layout == "predictions":
         return read_predictions(table, roles)
     if layout == "wide predictions":
@@ -417,5 +455,4 @@ def _read_layout(found: Understanding, mapping: Mapping) -> Piece:
     if measure in RESERVED:
         raise SettingError(f'A measure cannot be called "{measure}". Choose another name.')
     read = {"resamples": read_resamples, "transposed table": read_transposed}.get(layout, read_wide)
-    known = (known_measure(measure) or (measure, ""))[0]
-    return read(table, roles, known, found.taken.directions[measure])
+    return read(table, roles, measure, found.taken.directions[measure])

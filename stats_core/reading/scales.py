@@ -8,6 +8,7 @@ import pandas as pd
 from stats_core.core.errors import Problem
 from stats_core.core.notes import Voice, note, worded
 from stats_core.core.words import count
+from stats_core.reading.columns import in_percent
 from stats_core.reading.layouts import Piece
 
 _CLEAR = 10.0  # a score above this is no fraction, even if it is a poor percentage
@@ -39,7 +40,7 @@ def to_fraction(piece: Piece, measure: str) -> list[Problem]:
         piece.notes.append(note("rates above one", measure=measure, n=len(above), high=high))
         return []
     percent = measure in piece.percent or high > 1 + 1e-9
-    if not percent:
+    if not percent or in_percent(measure):  # a unit in the name is shown with it
         return []
     if measure not in piece.percent:
         rows = piece.rows[piece.rows[measure] > 0]

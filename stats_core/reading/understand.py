@@ -275,7 +275,7 @@ def _which_way(taken: Hypothesis, rival: Hypothesis) -> Asks:
         question=question,
         must="needs to be readable in one way",
         found="As much speaks for one way as for the other",
-        do="Choose below what the columns are",
+        do="Give the roles of the columns with `roles`",
     )
 
 
@@ -287,7 +287,7 @@ def _doubt(rival: Hypothesis) -> Asks:
         question="Are these results of algorithms?",
         must=rival.refusal.must,
         found=rival.refusal.found,
-        do="If they are results, say below what the columns are",
+        do="If they are, give the roles of the columns with `roles`",
     )
 
 
@@ -342,7 +342,7 @@ def _nothing_known(profile: Profile) -> NeedsMapping:
                 file=profile.table.name,
                 must=must,
                 found=f"Found{only}: {listed(names, 8)}",
-                do=f"Say below what the columns are, or {do}",
+                do=f"Give the roles of the columns with `roles`, or {do}",
             )
         ],
         guess=profile.mapping,

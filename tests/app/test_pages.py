@@ -82,13 +82,18 @@ def test_direction_of_a_wide_table_can_be_corrected(app):
     upload(app, ("mine_accuracy.csv", WIDE))
     app.session_state["edit"] = True
     app.run()
+    apply = next(b.key for b in app.button if (b.key or "").startswith("apply_"))
+    name = next(w for w in app.text_input if (w.key or "").startswith("measure_"))
+    assert name.value == "accuracy"
     way = next(w for w in app.segmented_control if (w.key or "").startswith("way_"))
     way.set_value("lower").run()
-    app.button(key=next(b.key for b in app.button if (b.key or "").startswith("apply_"))).click()
-    app.run()
+    app.button(key=apply).click().run()
+    assert 'By its definition, higher values of "accuracy" are better.' in texts(app)
 
+    name.set_value("Misses").run()
+    app.button(key=apply).click().run()
     app.switch_page("pages/overview.py").run()
-    assert "score (lower is better)" in texts(app)
+    assert "Misses (lower is better)" in texts(app)
 
 
 def test_alpha_and_correction_change_the_verdict(app):

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
@@ -11,6 +12,8 @@ from stats_core.reading.formats.grid import Row, as_written
 
 _KINDS = r"(?:tabular[*xy]?|tabulary|longtable|supertabular|array|NiceTabular|tblr)"
 _BEGIN = re.compile(rf"\\begin\s*\{{({_KINDS})\}}")
+_FLOAT = re.compile(r"\\(begin|end)\s*\{\w*(?:table|figure)\w*\*?\}")
+_CAPTION = re.compile(r"\\caption(?:of\s*\{\w+\})?\*?\s*(?:\[[^\]]*\])?\s*(?=\{)")
 _ROW_END = re.compile(r"(?<!\\)(?:\\\\(?:\*?\s*\[[^\]]*\])?|\\tabularnewline\b|\\cr\b)")
 _COMMENT = re.compile(r"(?<!\\)%.*")
 _ARGUMENT = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
@@ -64,8 +67,10 @@ def is_latex(text: str) -> bool:
 def read_latex(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     """Read the largest table of a text in LaTeX."""
     text = _COMMENT.sub("", text)
-    tables = [list(_rows(body, line)) for body, line in _bodies(text)]
+    bodies = list(_bodies(text))
+    tables = [list(_rows(body, line)) for body, line in bodies]
     largest = max(tables, key=len)
+    title = _caption(text, bodies[tables.index(largest)][0])
     if len(tables) > 1:
         first = largest[0][0] if largest else 1
         notes = [
@@ -78,7 +83,7 @@ def read_latex(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     rows = [*above, *below]
     if left := len(largest) - len(rows):
         notes = [*notes, note("spanning rows", rows=left)]
-    return as_written(name, _repeated(rows), notes, plain_cell)
+    return replace(as_written(name, _repeated(rows), notes, plain_cell), title=title)
 
 
 @worded("spanning rows")
@@ -95,6 +100,18 @@ def _bodies(text: str) -> Iterator[tuple[str, int]]:
         yield text[start : end if end >= 0 else len(text)], text.count("\n", 0, start) + 1
     if not found:
         yield text, 1
+
+
+def _caption(text: str, body: str) -> str:
+    """Return the caption in the float around the body of a table, "" if there is none."""
+    at = text.index(body)
+    floats = [(match[1], match.start()) for match in _FLOAT.finditer(text)]
+    start = max((place for _, place in floats if place < at), default=0)
+    end = min((place for what, place in floats if what == "end" and place > at), default=len(text))
+    found = _CAPTION.search(text, start, end)
+    if found is None:
+        return ""
+    return plain_cell(text[found.end() : _after_arguments(text, found.end())])
 
 
 def _after_arguments(text: str, at: int) -> int:

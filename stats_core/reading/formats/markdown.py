@@ -2,15 +2,19 @@
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.numbers import Table
 from stats_core.core.words import count
+from stats_core.reading.columns import measure_in_text
 from stats_core.reading.formats.grid import Row, as_written
 
 _RULE = re.compile(r"[|+]?:?[-=]+:?([|+]:?[-=]+:?)*[|+]?")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*")
+_LONGEST = 300  # characters of a paragraph that is the caption of a table
 _BAR = re.compile(r"(?<!\\)\|")
 _MARKUP = (
     (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),  # pictures and links
@@ -37,7 +41,37 @@ def read_markdown(name: str, text: str, notes: Sequence[Note] = ()) -> Table:
     if len(tables) > 1:
         rows, line = len(largest) - 1, largest[0][0]
         notes = [*notes, note("largest table", tables=len(tables), rows=rows, line=line)]
-    return as_written(name, largest, notes, plain_cell)
+    table = as_written(name, largest, notes, plain_cell)
+    titles = [plain_cell(title) for title in _above(lines[: largest[0][0] - 1])]
+    mentions = (title for title in titles if measure_in_text(title))
+    return replace(table, title=next(mentions, titles[0] if titles else ""))
+
+
+def _above(lines: Sequence[str]) -> Iterator[str]:
+    """Return the paragraph right above a table, then the headings it stands under, nearest first."""
+    bare = list(lines)
+    while bare and not bare[-1].strip():
+        bare.pop()
+    first = len(bare)
+    while first and bare[first - 1].strip() and not _level(bare, first - 1):
+        first -= 1
+    paragraph = " ".join(line.strip() for line in bare[first:])
+    if paragraph and len(paragraph) <= _LONGEST and "|" not in paragraph:
+        yield paragraph
+    least = 7
+    for i in range(first - 1, -1, -1):
+        if 0 < _level(bare, i) < least:
+            least = _level(bare, i)
+            heading = _HEADING.fullmatch(bare[i])
+            yield heading[2] if heading else bare[i - 1].strip()
+
+
+def _level(lines: Sequence[str], at: int) -> int:
+    """Return the level of the heading that ends on a line, 0 if none does."""
+    if heading := _HEADING.fullmatch(lines[at]):
+        return len(heading[1])
+    underlined = at > 0 and re.fullmatch(r"=+|-{2,}", lines[at].strip()) and lines[at - 1].strip()
+    return (1 if lines[at].strip()[0] == "=" else 2) if underlined else 0
 
 
 @worded("largest table")

@@ -4,9 +4,16 @@ import re
 from collections.abc import Iterator
 
 from stats_core.core.words import listed
-from stats_core.reading.columns import direction_of, known_measure, measure_in_name, plain
+from stats_core.reading.columns import known_measure, plain
 from stats_core.reading.evidence import FAIR, STRONG, Hypothesis
-from stats_core.reading.hypotheses.questions import bounded, measure_question
+from stats_core.reading.hypotheses.questions import (
+    UNNAMED,
+    bounded,
+    measure_notes,
+    measure_question,
+    one_measure,
+    told_measure,
+)
 from stats_core.reading.hypotheses.reasons import because, evidence
 from stats_core.reading.names import model_among, names_dates
 from stats_core.reading.profile import Profile, is_spread
@@ -63,9 +70,10 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     columns = [n for n, (_, kind) in headers.items() if kind in results]
     roles = dict.fromkeys(profile.columns, "ignore") | keys | dict.fromkeys(columns, "result")
     measures = [k for k in results if known_measure(k)]
-    told = "" if measures else profile.mapping.measure_name or measure_in_name(profile.stem)
-    way = profile.mapping.directions.get(told) or (direction_of(told) if told else "")
+    name, way = ("", "") if measures else one_measure(profile, told_measure(profile, columns))
     guess = way or ("higher" if bounded(profile.matrix(columns)) else "")
+    measure = "" if measures else name or UNNAMED
+    found = f"No name tells what {listed(results)} of each algorithm measure"
     reasons = {n: because("spread" if is_spread(n) else "not needed") for n in free}
     yield Hypothesis(
         layout="crossed headers",
@@ -75,7 +83,8 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
             evidence(3 * STRONG, "crossed", kinds=listed(kinds), n=len(headers) // len(kinds)),
             evidence(FAIR, "one unique key", column=next(iter(keys))),
         ),
-        measure="" if measures else told or "score",
-        directions={} if measures else {told or "score": guess} if guess else {},
-        asks=() if measures or way else (measure_question(told),),
+        measure=measure,
+        directions={measure: guess} if measure and guess else {},
+        asks=() if measures or way else (measure_question(name, found),),
+        notes=measure_notes(profile, name),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from stats_core.core.words import count, listed
-from stats_core.reading.columns import direction_of, known_measure, plain, role_in_name
+from stats_core.reading.columns import known_measure, plain, role_in_name
 from stats_core.reading.counters import counted, counter_of_folds
 from stats_core.reading.evidence import FAIR, NAME, STRONG, Asks, Evidence, Hypothesis, Refusal
 from stats_core.reading.hypotheses.questions import ask, bounded, direction_question
@@ -71,25 +71,14 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
         *_ask_folds(profile, named, parts, folds),
     ]
     roles |= _roles_of_parts(profile, named, parts)
-    directions = dict(profile.mapping.directions)
-    directions |= {
-        name: "higher"
-        for name in measures
-        if name not in directions and not direction_of(name) and bounded(profile.matrix([name]))
-    }
-    ways = {direction_of(n) for n in measures} - {""}
-    directions |= {  # as the measures among which it stands
-        n: way
-        for way in ways
-        if len(ways) == 1
-        for n in measures
-        if n not in directions and not direction_of(n)
-    }
-    unsaid = [
-        name
-        for name in measures
-        if not direction_of(name) and not {name, _name_of(name)} & set(profile.mapping.directions)
-    ]
+    said = profile.mapping
+    named_so = len(measures) == 1 and said.measure_name and said.direction_of(said.measure_name)
+    unsaid = [] if named_so else [name for name in measures if not said.direction_of(name)]
+    directions = dict(said.directions)
+    directions |= {name: "higher" for name in unsaid if bounded(profile.matrix([name]))}
+    ways = {said.direction_of(name) for name in measures if name not in unsaid}
+    if len(ways) == 1:  # as the measures among which it stands
+        directions |= {name: way for way in ways for name in unsaid if name not in directions}
     asks += [direction_question(profile, name) for name in unsaid]
     costs = [name for name in profile.costs if name not in roles]
     roles |= dict.fromkeys(costs, "cost")
@@ -113,11 +102,6 @@ def _of(named: dict[str, str], role: str) -> list[str]:
 
 def _keys(named: dict[str, str]) -> list[str]:
     return [name for name, role in named.items() if role in KEYS]
-
-
-def _name_of(column: str) -> str:
-    known = known_measure(column)
-    return known[0] if known else column
 
 
 def _name_keys(profile: Profile, named: dict[str, str]) -> None:
@@ -263,7 +247,7 @@ def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Asks]:
             f"Which column {which}? Guess: {guess}.",
             must=f"needs a column that {roles[-1]}",
             found=f"No name tells; {guess} may be meant",
-            do="Choose it below, or rename it, for example to "
+            do="Give its role with `roles`, or rename it, for example to "
             + ('"error"' if likely else f'"{list(unnamed.values())[-1]}"'),
         )
     ]
@@ -430,7 +414,7 @@ def _ask_parts(profile: Profile, named: dict, parts: list[str]) -> list[Asks]:
             text,
             must="one row per data set, algorithm and fold",
             found=f"Rows with the same key differ in {shown}",
-            do=f"Choose below what {shown} means, or keep the rows of one value of it",
+            do=f"Give the role of {shown} with `roles`, or keep the rows of one value of it",
         )
     ]
 
@@ -447,7 +431,7 @@ def _ask_folds(profile: Profile, named: dict, parts: list[str], folds: bool) -> 
             f"Are the {n} rows of {what} the folds, in the same order for all of them?",
             must="needs a column that numbers the folds",
             found=f"{count(n, 'row')} of {what} are told apart by nothing",
-            do="Say below that they are the folds, or add a column fold",
+            do="If they are, give `rows` as folds, or add a column fold",
         )
     ]
 

@@ -158,7 +158,7 @@ def _asking(
         text,
         must="needs to know which column is the model, which its answer, which the right answer",
         found=f'"{right}" says where "{said}" and "{truth}" agree',
-        do="Choose the columns below",
+        do="Give their roles with `roles`",
     )
     return Hypothesis(
         layout="predictions",

@@ -4,9 +4,16 @@ import re
 from collections.abc import Iterator
 
 from stats_core.core.words import count
-from stats_core.reading.columns import direction_of, measure_in_name, without_measure
+from stats_core.reading.columns import measure_in_name, without_measure
 from stats_core.reading.evidence import FAIR, NAME, STRONG, Hypothesis, Refusal
-from stats_core.reading.hypotheses.questions import bounded, measure_question
+from stats_core.reading.hypotheses.questions import (
+    UNNAMED,
+    bounded,
+    measure_notes,
+    measure_question,
+    one_measure,
+    told_measure,
+)
 from stats_core.reading.hypotheses.reasons import because, evidence
 from stats_core.reading.profile import Profile
 
@@ -28,21 +35,18 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
     if not key or numbers[0] > 1 or (profile[key].is_number and not said):
         return
     rows_are_algorithms = profile.named.get(key) == "algorithm"
-    measure = profile.mapping.measure_name or measure_in_name(profile.stem)
-    direction = profile.mapping.directions.get(measure) or (
-        direction_of(measure) if measure else ""
-    )
+    measure, direction = one_measure(profile, told_measure(profile, list(numbered)))
     seen = [
         evidence(STRONG + FAIR, "header counts", first=numbers[0], last=numbers[-1]),
         evidence(FAIR, "one unique key", column=key),
     ]
-    if measure:
-        seen.append(evidence(NAME, "one measure in file name", measure=measure))
+    if told := measure_in_name(profile.stem):
+        seen.append(evidence(NAME, "one measure in file name", measure=told))
     asks = []
     if not direction:
-        guess = bounded(profile.matrix(list(numbered)))
-        measure, direction = measure or "score", "higher" if guess else ""
-        asks = [measure_question(measure)]
+        direction = "higher" if bounded(profile.matrix(list(numbered))) else ""
+        found = f"No name tells what the {len(numbered)} columns of resamples hold"
+        asks = [measure_question(measure, found)]
     rest = dict.fromkeys(profile.columns, "ignore")
     role = "algorithm" if rows_are_algorithms else "dataset"
     yield Hypothesis(
@@ -50,10 +54,11 @@ def propose(profile: Profile) -> Iterator[Hypothesis]:
         roles=rest | {key: role} | dict.fromkeys(numbered, "resample"),
         reasons={key: because("row labels"), **dict.fromkeys(numbered, because("resample"))},
         evidence=tuple(seen),
-        measure=measure,
-        directions={measure: direction} if direction else {},
+        measure=measure or UNNAMED,
+        directions={measure or UNNAMED: direction} if direction else {},
         asks=tuple(asks),
         refusal=None if rows_are_algorithms else _alone(profile, len(numbers)),
+        notes=measure_notes(profile, measure),
     )
 
 

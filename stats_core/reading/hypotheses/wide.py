@@ -9,16 +9,22 @@ import pandas as pd
 
 from stats_core.core.words import listed
 from stats_core.reading.columns import (
-    direction_of,
     known_cost,
     known_measure,
-    measure_in_name,
     plain,
     role_in_name,
 )
 from stats_core.reading.counters import counter_of_folds
 from stats_core.reading.evidence import FAIR, NAME, STRONG, Asks, Evidence, Hypothesis, Refusal
-from stats_core.reading.hypotheses.questions import ask, bounded
+from stats_core.reading.hypotheses.questions import (
+    UNNAMED,
+    ask,
+    bounded,
+    measure_notes,
+    measure_question,
+    one_measure,
+    told_measure,
+)
 from stats_core.reading.hypotheses.reasons import because, evidence
 from stats_core.reading.names import (
     is_descriptive,
@@ -34,6 +40,7 @@ from stats_core.reading.wide import belonging, differences, of_one_kind, sums_up
 
 _MOST_FOLDS = 100  # rows that may be folds where nothing names them
 _INDEX = ("", "row", "index", "unnamed: 0")
+_RANKS = {"rank", "ranks", "ranking"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,7 +191,7 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
     beside = belonging(list(profile.columns), kept)
     alike = of_one_kind(profile, beside, kept)
     others |= dict.fromkeys([n for n in beside if n not in alike], "about another")
-    ranked = [n for n in kept if {"rank", "ranks", "ranking"} & set(words_of(n))]
+    ranked = [n for n in kept if _RANKS & set(words_of(n))]
     if 2 * len(ranked) < len(kept):
         others |= dict.fromkeys(ranked, "sums up")
     core = [n for n in free if n not in others and not is_descriptive(n) and not known_cost(n)]
@@ -415,6 +422,7 @@ def _hypothesis(
         rows=rows,
         asks=tuple(asks),
         refusal=refusal,
+        notes=measure_notes(profile, measure),
     )
 
 
@@ -441,14 +449,13 @@ def _why(profile: Profile, name: str, role: str, split: Split) -> str:
 
 def _measure(profile: Profile, split: Split, roles: dict[str, str]) -> tuple[str, str, list[Asks]]:
     """Return what the numbers are and which are better, with the question where nothing tells."""
-    said, directions = profile.mapping.measure_name, profile.mapping.directions
     ranks = _are_ranks(profile, split.results)
-    name = said or (_measure_of_names(profile, roles) if not ranks else "")
-    told = directions.get(name) or direction_of(name) if name else ""
-    if not told and len(directions) == 1 and not name:
-        ((name, told),) = directions.items()
-    if told:
-        return (known_measure(name) or (name, ""))[0], told, []
+    told = "" if ranks else _measure_of_names(profile, roles, split)
+    name, way = one_measure(profile, told)
+    if ranks and _RANKS & set(words_of(name)):
+        way = "lower"
+    if way:
+        return name or UNNAMED, way, []
     if ranks:
         asks = [
             ask(
@@ -456,7 +463,7 @@ def _measure(profile: Profile, split: Split, roles: dict[str, str]) -> tuple[str
                 "Are these ranks, 1 the best?",
                 must="needs to know what the numbers are",
                 found="In every row they are the ranks from 1 on",
-                do="Say that they are ranks, or what else they measure",
+                do="Name them with `measure_name`, such as rank, or what else they measure",
             )
         ]
         return "rank", "lower", asks
@@ -465,19 +472,9 @@ def _measure(profile: Profile, split: Split, roles: dict[str, str]) -> tuple[str
     )
     low, high = _limits(profile, split.results)
     columns = listed(split.results, 3)
-    asks = [
-        ask(
-            "direction",
-            "What do the numbers measure, and are higher ones better?"
-            if not name
-            else f"Are higher values of {name} better?",
-            must="needs to know what the numbers measure and which are better",
-            found=f"Neither a name in the file nor the file's name tells what {columns} hold "
-            f"({low:.4g} to {high:.4g}); {_consequence(profile, split, roles)}",
-            do="Say it below, or name the file after the measure, as accuracy.csv",
-        )
-    ]
-    return name or "score", "higher" if scale else "", asks
+    found = f"No name tells what {columns} hold" if not name else f"{columns} hold {name}"
+    found += f" ({low:.4g} to {high:.4g}). {_consequence(profile, split, roles)}"
+    return name or UNNAMED, "higher" if scale else "", [measure_question(name, found)]
 
 
 def _consequence(profile: Profile, split: Split, roles: dict[str, str]) -> str:
@@ -493,9 +490,9 @@ def _consequence(profile: Profile, split: Split, roles: dict[str, str]) -> str:
     return f"{means.idxmax()} has the highest average, {means.idxmin()} the lowest"
 
 
-def _measure_of_names(profile: Profile, roles: dict[str, str]) -> str:
-    """Return the measure that the file's name or the header of the rows' names holds."""
-    if found := measure_in_name(profile.stem):
+def _measure_of_names(profile: Profile, roles: dict[str, str], split: Split) -> str:
+    """Return the measure that the file's name, the text over the table or its corner holds."""
+    if found := told_measure(profile, split.results):
         return found
     if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
         return "time"

@@ -295,7 +295,7 @@ def _asks(profile: Profile, truth: str, models: dict[str, Model], used: list[str
             f'Is "{truth}" the true label, and are {listed(used)} what the models said?',
             must="needs to know which column holds the true labels",
             found=f'The labels of {listed(used)} agree with "{truth}"',
-            do="Choose it below, or name it true",
+            do="Give its role with `roles`, or name it true",
         )
     ]
 
