@@ -349,8 +349,8 @@ def in_options(text: str, asked: Iterable[str]) -> str:
     """
     options = {name: f"--{name.replace('_', '-')}" for name in asked}
     options |= {"width_in": "--width"} if "width" in options else {}
-    options |= {"roles": "--column"} if "column" in options else {}
-    options |= {"directions": "--direction"} if "direction" in options else {}
+    called = {"roles": "column", "directions": "direction", "positive": "positive_class"}
+    options |= {name: options[own] for name, own in called.items() if own in options}
     return re.sub(r"`(\w+)`", lambda found: options.get(found[1], found[0]), text)
 
 
@@ -405,6 +405,8 @@ def _directed(text: str) -> tuple[str, str]:
     """Part "measure=lower" at its last equals sign: names may hold one; the name may be missing."""
     if text in ("higher", "lower"):
         return "", text
+    if "=" not in text:
+        raise argparse.ArgumentTypeError(f'needs higher, lower, or NAME=higher; it is "{text}"')
     return _parts(text, text.rpartition("="))
 
 

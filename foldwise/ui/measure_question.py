@@ -43,10 +43,11 @@ def answered(guess: Mapping, *, key: str) -> Mapping | None:
             way = _pressed(st.form_submit_button, WAYS, key=key)
         st.caption("Any name will do. The direction of common measures is known from the name.")
     chosen = None if named else st.pills("Common measures", COMMON, key=f"common_{key}")
-    name = name.strip() or ("" if read else chosen or "")
+    if not (read or way):
+        return _named(guess, chosen, "") if chosen else None
+    name = name.strip()
     if read and not name:
         st.error("Type what the numbers measure, such as accuracy.", icon=":material/warning:")
-    if not (read or way or chosen) or (read and not name):
         return None
     return _named(guess, name or UNNAMED, way)
 

@@ -81,7 +81,7 @@ _CLASS = re.compile(
 )
 _SUFFIXES = ("test", "mean", "median", "avg", "average", "val", "cv", "score", "macro", "micro")
 # measures that keep their names; only which values are better is known
-_OTHERS = {
+OTHER_MEASURES = {
     **dict.fromkeys(
         "ami nmi ari vmeasure purity silhouette top1 top5 top1acc top5acc top1accuracy bleu rouge "
         "rouge1 rouge2 rougel meteor ndcg mrr reciprocalrank chrf chrf++ hota idf1 map iou miou meaniou dice psnr ssim spearman pearson "
@@ -212,8 +212,8 @@ def known_measure(column: str) -> tuple[str, str] | None:
             return bare, "higher"
         if name := known_name(core):
             return bare, MEASURES[name].direction
-        if core in _OTHERS:
-            return bare, _OTHERS[core]
+        if core in OTHER_MEASURES:
+            return bare, OTHER_MEASURES[core]
     return None
 
 
@@ -382,7 +382,7 @@ def _measure_called(words: Sequence[str], before: str) -> str:
     if text in _AMBIGUOUS or (len(text) < 3 and text not in ("f1", "r2")):
         return ""
     for one in dict.fromkeys((text, re.sub(r"ies$", "y", text), text.removesuffix("s"))):
-        name = known_name(one) or (one if one in _OTHERS else "")
+        name = known_name(one) or (one if one in OTHER_MEASURES else "")
         known = known_measure(one) if len(words) == 1 and not name else None
         if name := name or (known[0] if known else ""):
             return "" if name == "error" and before.lower() in _OTHER_ERRORS else name
