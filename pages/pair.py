@@ -25,6 +25,7 @@ from stats_core.comparison.compare_cases import can_test_cases, can_test_trainin
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
+from stats_core.data.settings import ASKED_SOURCES
 
 FORMS = ("facing", "rows", "overlaid")
 
@@ -69,9 +70,11 @@ if first == second:
 card = st.container()
 settings = replace(context.settings, pair=(first, second))
 if place == ALL_SETS:
+    family = context.settings
+    if len(names) > 2:
+        family = replace(family, source=views.choice("p-values from", "source", ASKED_SOURCES))
     analysis = views.compare(context, settings, card)
-    beside = views.in_family(context, analysis) if isinstance(analysis, TwoComparison) else ""
-    views.say(context, analysis, card, {"pages/many_data_sets.py": "All algorithms"}, beside)
+    views.say_pair(context, analysis, family, card, {"pages/many_data_sets.py": "All algorithms"})
     if isinstance(analysis, TwoComparison):
         views.difference_figure(context.key, analysis)
         views.folded("Tests", "ptests", partial(sets_tests, analysis))
@@ -79,7 +82,7 @@ if place == ALL_SETS:
         views.folded("One against the other", "pscatter", partial(views.scatter_figure, analysis))
     st.stop()
 
-settings = replace(settings, dataset=place)
+settings, family = replace(settings, dataset=place), replace(context.settings, dataset=place)
 if place in with_cases:
     try:
         found = case_pair_views.of_pair(context.key, settings, results)
@@ -87,11 +90,15 @@ if place in with_cases:
         with card:
             show.refusal("These two cannot be compared on cases.", error)
     else:
-        views.say(context, found, card, {})
+        views.say_pair(context, found, family, card, {})
         case_pair_views.two_tables(found)
     st.stop()
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    settings = inputs.fold_test(results, place, settings)
+    label = "Test of this pair" if len(names) > 2 else "Test"
+    settings = inputs.fold_test(results, place, settings, label=label)
+    family = replace(family, test_fraction=settings.test_fraction)
+    if len(names) > 2 and not can_test_trainings(results, place):
+        family = inputs.test_of_all_pairs(results, place, family)
     form = inputs.option("Form", "bricks", FORMS)
     inputs.offer_theta(context)
 analysis = views.compare(context, settings, card)
@@ -104,10 +111,10 @@ if can_test_trainings(results, place):  # other cases would give other numbers, 
         on_cases = case_pair_views.of_pair(context.key, settings, results)
 if on_cases is not None:
     by_cases = replace(context, key=f"{context.key}/cases")  # the same settings, another test
-    views.say(by_cases, on_cases, card, everyone)
+    views.say_pair(by_cases, on_cases, family, card, everyone)
     case_pair_views.over_trainings(context.key, on_cases, analysis)
 else:
-    views.say(context, analysis, card, everyone)
+    views.say_pair(context, analysis, family, card, everyone)
 show.selection_chip()
 left, right = st.columns(2)
 with left:

@@ -1,4 +1,4 @@
-"""`foldwise order`: from best to worst, the cheaper first unless the costlier is better."""
+"""`foldwise order`: ordered by cost, unless a more expensive algorithm is significantly better."""
 
 import argparse
 import json
@@ -16,7 +16,8 @@ from foldwise.command.options import (
     read_from,
 )
 from foldwise.command.usage import COMMANDS, EXITS
-from stats_core.comparison.order_words import method_of, order_verdict
+from stats_core.comparison.order_words import better_than_first, cost_said, method_of, order_verdict
+from stats_core.comparison.scope import pairs_beside
 from stats_core.comparison.tables.orders import places
 from stats_core.core.errors import SettingError
 from stats_core.core.plain import plain
@@ -44,8 +45,8 @@ def add_order(subparsers) -> None:
     parser = subparsers.add_parser(
         "order",
         help=COMMANDS["order"],
-        description="MultiTest on one data set, Multi2Test on several: the cheaper goes first unless "
-        "the costlier is significantly better.",
+        description="MultiTest on one data set, Multi2Test on several: ordered by cost, unless a more "
+        "expensive algorithm is significantly better.",
         epilog=_EXAMPLES,
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -124,15 +125,15 @@ def run_order(arguments: argparse.Namespace) -> str:
             return table_to_csv(table.set_index("place")).removesuffix("\n")
         case "latex":
             return as_latex(order)
-    said = in_options(order_verdict(order).sentences, vars(arguments))
+    said = in_options(order_verdict(order, pairs_beside(order)).sentences, vars(arguments))
     columns = in_columns(places(order))
     return "\n\n".join(part for part in (said, columns, _method(order)) if part)
 
 
 def as_latex(order: Order) -> str:
     """Return the places as LaTeX."""
-    by = "an order of our own" if order.rules.prior else order.rules.cost_label
-    caption = f"Order by {order.measure} and {by}."
+    by = "our own order" if order.rules.prior else cost_said(order.rules)
+    caption = f"Ordered by {by}, unless {order.measure} differs significantly."
     return table_to_latex(replace(places(order), caption=caption))
 
 
@@ -165,13 +166,15 @@ def rules_from(arguments: argparse.Namespace) -> OrderRules:
 
 def as_json(order: Order) -> str:
     """Return the order, its edges and steps, and the places on each data set as JSON."""
-    said, ordering = order_verdict(order), order.ordering
-    second = order.second
+    beside = pairs_beside(order)
+    said, ordering, second = order_verdict(order, beside), order.ordering, order.second
     return json.dumps(
         plain(
             {
                 "format": 1,
                 "order": list(ordering.order),
+                "cost": order.rules.cost_label,
+                "better_than_first": better_than_first(order, beside),
                 "prior": list(ordering.prior),
                 "decisions": [list(decision) for decision in ordering.decisions],
                 "edges": [list(edge) for edge in ordering.edges],

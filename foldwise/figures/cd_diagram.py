@@ -27,6 +27,9 @@ from foldwise.figures.cd_parts import Layout, drawn_groups, runs
 from foldwise.figures.cd_slider import add_slider, draw_levels, of_one_level
 from foldwise.figures.theme import Style
 
+# what is averaged -> what 1 is, and the words for the two ends; cost decides a cost-aware rank, too
+FIRST_OF = {"rank": "1 is best", "cost-aware rank": "1 = first in the cost-aware order"}
+ENDS_OF = {"rank": ("Best", "worst"), "cost-aware rank": ("First", "last")}
 #: Groups by level, ascending: what the slider moves between.
 Levels = Mapping[float, Sequence[tuple[str, ...]]]
 _DOTTED = "A dotted stretch passes algorithms that are not in the group."
@@ -214,7 +217,7 @@ def meaning(
         The tests and their level, such as ``"Holm on average ranks, alpha = 0.05"``.
     total : int
         How many algorithms there are, if more than are drawn.
-    what : {"rank", "place"}
+    what : {"rank", "cost-aware rank"}
         What is averaged.
     steps : str
         What the steps of the slider are, "" without one.
@@ -225,7 +228,7 @@ def meaning(
     'Algorithms at their average ranks, 1 is best. A bar joins those that are not separated, which does not make them equal (sign test).'
     """
     by = f" ({tests})" if tests else ""
-    said = [f"Algorithms at their average {what}s, 1 is best."]
+    said = [f"Algorithms at their average {what}s, {FIRST_OF[what]}."]
     if steps:
         said.append(
             "A bar joins those that are not separated at the level shown, which does not make them "
@@ -252,11 +255,12 @@ def alt(
     measure: str = "",
     over: str = "",
     alpha: float | None = None,
+    what: str = "rank",
 ) -> str:
     """Return the alternative text of the diagram, at most 300 characters.
 
     `measure` and `over` say what was ranked and on what, such as ``"error"`` and
-    ``"38 data sets"``; `alpha` is the level of the groups.
+    ``"38 data sets"``; `alpha` is the level of the groups; `what` as for `meaning`.
     """
     at = "" if alpha is None else f" at alpha {alpha:g}"
     ranks = average_ranks.sort_values(kind="stable")
@@ -264,7 +268,8 @@ def alt(
     real = [g for g in groups if len(g) > 1]
     head = "Critical-difference diagram" + (f" of {measure}" if measure else "")
     head += f" for {len(names)} algorithms" + (f" on {over}" if over else "") + ". "
-    head += f"Best {names[0]} {ranks.iloc[0]:.2f}, worst {names[-1]} {ranks.iloc[-1]:.2f}. "
+    best, worst = ENDS_OF[what]
+    head += f"{best} {names[0]} {ranks.iloc[0]:.2f}, {worst} {names[-1]} {ranks.iloc[-1]:.2f}. "
     tail = " Table below holds every value."
     if not real:
         return text.clip(f"{head}All pairs differ{at}.{tail}")

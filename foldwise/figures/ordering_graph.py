@@ -371,14 +371,14 @@ def _standing(
     lines = [f"<b>{text.escape(name)}</b>"]
     if name in state.placed:
         now = ", taken in this step" if name == state.chosen else ""
-        lines[0] += f" place {state.placed.index(name) + 1}{now}"
+        lines[0] += f" rank {state.placed.index(name) + 1} in the cost-aware order{now}"
     elif name in state.candidates:
         lines[0] += " nothing left is better"
     if added is not None and name in added:
         lines += [text.escape(line) for line in added[name].split("\n")]
     above = [text.escape(b) for a, b in edges if a == name]
     below = [text.escape(a) for a, b in edges if b == name]
-    lines += [f"costlier and better: {text.listed(above, 6)}"] if above else []
+    lines += [f"more expensive and better: {text.listed(above, 6)}"] if above else []
     lines += [f"better than the cheaper {text.listed(below, 6)}"] if below else []
     return "<br>".join([*lines, ink.offer("algorithm")])
 
@@ -391,14 +391,14 @@ def alt_ordering_graph(
     Examples
     --------
     >>> alt_ordering_graph(["5nn", "c45"], [("5nn", "c45")], ["c45", "5nn"], cost="training time")
-    'Ordering graph of 2 algorithms, cheapest by training time first. In 1 of 1 pairs the costlier is better. Order: 1 c45, 2 5nn.'
+    'Ordering graph of 2 algorithms, cheapest by training time first. In 1 of 1 pairs the more expensive algorithm is better. Cost-aware order: 1 c45, 2 5nn.'
     """
     names, pairs = checked(prior, edges)
     by = f" by {text.clip(text.plain(cost), 60)}" if cost else ""
     count = len(names) * (len(names) - 1) // 2
     plural = "" if len(names) == 1 else "s"
     head = f"Ordering graph of {len(names)} algorithm{plural}, cheapest{by} first. "
-    head += f"In {len(pairs)} of {count} pairs the costlier is better. Order: "
+    head += f"In {len(pairs)} of {count} pairs the more expensive algorithm is better. Cost-aware order: "
     said = [f"{place} {text.clip(text.plain(name), 60)}" for place, name in enumerate(order, 1)]
     every = (text.listed(said, most) for most in range(len(said), 0, -1))
     return next((f"{head}{part}." for part in every if len(head + part) < 300), text.clip(head))
@@ -429,21 +429,21 @@ def caption_ordering_graph(
     Examples
     --------
     >>> caption_ordering_graph(cost="time", prior=["a", "b"])
-    'Algorithms by time, cheapest left. None is put before a cheaper one, so there is no arrow. Numbers are places: the cheapest is taken first.'
+    'Algorithms by time, cheapest left. None is put before a cheaper one, so there is no arrow. Numbers are ranks in the cost-aware order: the cheapest is taken first.'
     """
     names, pairs = checked(prior, edges) if prior else ([], [])
     many = len(names) > MOST_EDGES if many is None else many
     said = f"Algorithms by {text.plain(cost)}, cheapest left."
     if not pairs:
         said += (
-            " None is put before a cheaper one, so there is no arrow. Numbers are places: the "
-            "cheapest is taken first."
+            " None is put before a cheaper one, so there is no arrow. Numbers are ranks in the "
+            "cost-aware order: the cheapest is taken first."
         )
     else:
         said += (
-            " An arrow leads from the cheaper to the costlier of two where the test finds the "
-            "costlier better. Numbers are places: the cheapest algorithm without an arrow to "
-            "another one left is taken next."
+            " An arrow leads from a cheaper to a more expensive algorithm that is significantly "
+            "better. Numbers are ranks in the cost-aware order: the cheapest algorithm without an "
+            "arrow to a remaining one is taken next."
         )
     if pairs and many:
         focus = _most_arrows(names, pairs) if focus is None else str(focus)

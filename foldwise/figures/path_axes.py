@@ -106,8 +106,8 @@ def draw_axes(fig: go.Figure, frame: Frame, x_title: str) -> None:
         },
     )
     fig.add_annotation(
-        text="place",
-        name="title of places",
+        text="rank",
+        name="title of ranks",
         xref="paper",
         yref="paper",
         x=0,

@@ -207,7 +207,7 @@ def _said(table: pd.DataFrame, name: str, x_title: str, hover: pd.DataFrame | No
     added = None if hover is None else hover.set_axis(map(str, hover.columns), axis=1)[name]
     said = []
     for value, place in table[name].items():
-        lines = [f"<b>{text.escape(name)}</b> place {place}"]
+        lines = [f"<b>{text.escape(name)}</b> rank {place} in the cost-aware order"]
         lines.append(f"{text.escape(x_title)} {_word(value)}")
         if added is not None:
             lines += [text.escape(line) for line in str(added[value]).split("\n")]
@@ -226,11 +226,12 @@ def alt_place_paths(places: pd.DataFrame, *, x_title: str) -> str:
     --------
     >>> table = pd.DataFrame({"svr": [1, 2], "mlp": [2, 1]}, index=[0.01, 0.1])
     >>> alt_place_paths(table, x_title="alpha")
-    'Places of 2 algorithms at 2 values of alpha. Order at 0.01: 1 svr, 2 mlp. Order at 0.1: 1 mlp, 2 svr. Table below holds every value.'
+    'Ranks of 2 algorithms in the cost-aware order at 2 values of alpha. Order at 0.01: 1 svr, 2 mlp. Order at 0.1: 1 mlp, 2 svr. Table below holds every value.'
     """
     table = _checked(places, log=False)
     k, n = table.shape[1], len(table)
-    head = f"Places of {k} algorithm{'s' * (k != 1)} at {n} value{'s' * (n != 1)} of "
+    head = f"Ranks of {k} algorithm{'s' * (k != 1)} in the cost-aware order "
+    head += f"at {n} value{'s' * (n != 1)} of "
     head += f"{text.clip(text.plain(x_title), 60)}. "
     tail = "Table below holds every value."
     ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
@@ -254,7 +255,7 @@ def _order(row: pd.Series, most: int) -> str:
 def caption_place_paths(*, x_title: str, marked: float | str | None = None) -> str:
     """Return what the lines mean, for the caption."""
     said = (
-        f"Place of every algorithm, 1 on top, by {text.plain(x_title)}. "
-        "A line that climbs or falls changes its place between the values at its two ends."
+        f"Rank of every algorithm in the cost-aware order, 1 on top, by {text.plain(x_title)}. "
+        "A line that rises or falls changes its rank between the values at its two ends."
     )
     return said if marked is None else f"{said} The vertical line marks {_value(marked)}."

@@ -65,14 +65,15 @@ def rank_map(
     return fig
 
 
-def alt_rank_map(ranks: pd.DataFrame) -> str:
-    """Return the alternative text of the map, at most 300 characters."""
+def alt_rank_map(ranks: pd.DataFrame, *, what: str = "rank") -> str:
+    """Return the alternative text of the map, at most 300 characters; `what` as for the caption."""
+    best, worst = ("Best", "worst") if what == "rank" else ("Lowest", "highest")
     average = ranks.mean().sort_values(kind="stable")
     first = ranks.eq(ranks.min(axis=1), axis=0).sum()
     leader = first.idxmax()
     words = (
-        f"Rank heat map for {ranks.shape[1]} algorithms on {len(ranks)} data sets. "
-        f"Best average rank {text.plain(average.index[0])} {average.iloc[0]:.2f}, worst "
+        f"{what.capitalize()} heat map for {ranks.shape[1]} algorithms on {len(ranks)} data sets. "
+        f"{best} average {what} {text.plain(average.index[0])} {average.iloc[0]:.2f}, {worst} "
         f"{text.plain(average.index[-1])} {average.iloc[-1]:.2f}. {text.plain(leader)} is first "
         f"on {first[leader]} of {len(ranks)} data sets. Table below holds every value."
     )
@@ -96,21 +97,23 @@ def caption_rank_map(
         As for `rank_map`.
     total : int
         How many algorithms there are, if more than are drawn.
-    what : {"rank", "place"}
+    what : {"rank", "cost-aware rank"}
         What a cell shows.
 
     Examples
     --------
     >>> from foldwise.figures.theme import screen
-    >>> caption_rank_map(pd.DataFrame({"rf": [1, 1], "nb": [2, 2]}), style=screen(), what="place")
-    'Each cell is the place of an algorithm on a data set; the darkest is best. Algorithms by average place, best left; similar data sets stand next to each other.'
+    >>> table = pd.DataFrame({"rf": [1, 1], "nb": [2, 2]})
+    >>> caption_rank_map(table, style=screen(), what="cost-aware rank")
+    'Each cell is the cost-aware rank of an algorithm on a data set; the darkest is rank 1. Algorithms by average cost-aware rank, lowest left; similar data sets stand next to each other.'
     """
     ranks, parts = arranged(ranks, groups, concordance)
     k = ranks.shape[1]
     best = "lightest" if style.dark else "darkest"
+    first, left = ("best", "best") if what == "rank" else ("rank 1", "lowest")
     said = [
-        f"Each cell is the {what} of an algorithm on a data set; the {best} is best. "
-        f"Algorithms by average {what}, best left; similar data sets stand next to each other."
+        f"Each cell is the {what} of an algorithm on a data set; the {best} is {first}. "
+        f"Algorithms by average {what}, {left} left; similar data sets stand next to each other."
     ]
     if total > k:
         said.append(

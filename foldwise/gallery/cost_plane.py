@@ -5,6 +5,7 @@ from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.ordering import cost_name
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.scope import may_cite
 from stats_core.looks.cost_plane import BEATEN, BEHIND, UNDOMINATED
 from stats_core.looks.cost_plane import cost_plane as find
 from stats_core.ordering.order import Order
@@ -21,12 +22,14 @@ HOW = (
 def plane_drawing(comparison: Comparison, order: Order) -> Drawing | None:
     """Return the algorithms in the plane of cost and result.
 
-    None where the order has no cost, where several measures count together, or where not every
-    algorithm has a result on every data set.
+    None where the order has no cost or another scope, where several measures count together, or
+    where not every algorithm has a result on every data set.
     """
     costs = order.average_cost
     if costs is None or comparison.together or comparison.scores.isna().to_numpy().any():
         return None
+    if not may_cite(order, comparison, naming=["population", "measures"]):
+        return None  # costs of some data sets beside results of others
     found = find(comparison, costs, order.rules.cost_label)
     about = {"cost": cost_name(order), "value": found.value}
     return Drawing(

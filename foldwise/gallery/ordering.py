@@ -18,7 +18,7 @@ from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import MOST_NAMES, Colours, hues
 from foldwise.gallery.rank_diagrams import HOW_CD
-from stats_core.core.words import count, number, p_phrase, score_digits
+from stats_core.core.words import capital, count, number, p_phrase, score_digits
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.ordering.changes import OrderChanges
 from stats_core.ordering.order import Order
@@ -27,43 +27,34 @@ from stats_core.ordering.sensitivity import OrderPaths
 MOST_LABELS = 8  # arrows that carry their p-value
 
 HOW_GRAPH = (
-    "Algorithms stand by cost, the cheapest on the left; an arrow leads from a cheaper one to a costlier "
-    "one that is significantly better. The order takes, again and again, the cheapest from which "
-    "no arrow leads to one that is left: step by step, the filled one is taken now, from those in "
-    "light blue; grey ones have their place. No arrow does not mean two are equal: then the cost "
-    "decides."
+    "The algorithms are arranged by cost, cheapest left. An arrow leads from a cheaper algorithm to a "
+    "more expensive one that is significantly better. At each step, the cheapest algorithm without an "
+    "arrow to a remaining one is taken. The filled circle is taken now, from those in light blue. "
+    "Grey circles were taken before. Where there is no arrow, the cost decides."
 )
 HOW_PLACES = (
-    "Each row is a data set, each cell the place of an algorithm in the order found there, 1 is best; "
-    "the {best} cells are best. Look for columns that change: there the order depends on the data "
-    "set. A place counts cost and error together."
+    "Each row is a data set. Each cell is the rank of an algorithm in the cost-aware order found "
+    "there; the {best} cells are rank 1. Where a column changes, the order depends on the data set. A "
+    "cost-aware rank counts cost and result together, so rank 1 is not always the best result."
 )
 HOW_RANKS = (
     "Each row is a data set, each cell the rank of an algorithm there, 1 is best; the {best} cells are "
     "best. Look for columns that change. With one number per data set nothing can be tested there, "
-    "so a rank knows no cost and no chance."
+    "so these ranks contain neither cost nor chance."
 )
 HOW_PATHS = (
-    "Each line is an algorithm, its height its place, 1 is best. Look where lines cross: there the "
-    "order changes. Crossings far from the marked value do not touch your conclusion."
+    "Each line is an algorithm. Its height is its rank in the cost-aware order, 1 on top. The order "
+    "changes where lines cross. Crossings far from the marked value do not change your conclusion."
 )
 HOW_CHANGES = (
-    "Each line is an algorithm, its place by one measure on the left and by the other "
-    "on the right, 1 is best. A steep line is an algorithm whose place is not to be relied on."
+    "Each line is an algorithm: its rank in the cost-aware order by one measure on the left, by the "
+    "other on the right, 1 on top. The rank of an algorithm with a steep line is not reliable."
 )
-
-
-def _graph_title(order: Order) -> str:
-    if order.ordering.edges:
-        return "Who is better than a cheaper one"
-    if order.second is not None and any(one.ordering.edges for one in order.each.values()):
-        return "No costlier one is better by average places"
-    return "No costlier one is shown to be better"
 
 
 @kept
 def graph_drawing(order: Order, *, step: int | None = None, selected: str | None = None) -> Drawing:
-    """Return the graph of who is better than a cheaper one.
+    """Return the graph of the algorithms that are better than cheaper ones.
 
     Parameters
     ----------
@@ -98,7 +89,7 @@ def graph_drawing(order: Order, *, step: int | None = None, selected: str | None
 
     return Drawing(
         name=f"ordering_{order.settings.measure}",
-        title=_graph_title(order),
+        title="Order" if order.rules.prior else f"Cost-aware order by {cost}",
         how_to_read=HOW_GRAPH,
         alt=alt_ordering_graph(found.prior, found.edges, found.order, cost=cost),
         data=arrows_table(order),
@@ -117,16 +108,17 @@ def bars_drawing(order: Order) -> Drawing | None:
     ranks = order.second.average_ranks
     groups = [group for group in order.groups if len(group) > 1]
     over = count(len(order.second.positions), "data set")
-    measure = "places" if order.each else order.settings.measure
+    measure = "cost-aware ranks" if order.each else order.settings.measure
+    what = "cost-aware rank" if order.each else "rank"
     about = {
-        "what": "place" if order.each else "rank",
+        "what": what,
         "tests": f"{name_of_test(order)}, \u03b1 = {order.settings.alpha:g}",
     }
     return Drawing(
         name=f"order_ranks_{order.settings.measure}",
-        title=f"{'Average places' if order.each else 'Average ranks'} over data sets",
+        title=f"Average {what}s over data sets",
         how_to_read=HOW_CD,
-        alt=cd.alt(ranks, groups, measure=measure, over=over),
+        alt=cd.alt(ranks, groups, measure=measure, over=over, what=what),
         data=ranks.rename(score_name(order)).rename_axis("algorithm").sort_values().to_frame(),
         build=lambda style: cd.cd_diagram(
             ranks, groups, style=style, pvalues=order.second.adjusted
@@ -150,18 +142,19 @@ def places_drawing(order: Order, *, dark: bool = False) -> Drawing | None:
     ranked = order.second.friedman.ranks
     ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(axis=1)  # among those drawn
     how = HOW_PLACES if order.each else HOW_RANKS
+    what = "cost-aware rank" if order.each else "rank"
     return Drawing(
         name=f"order_places_{order.settings.measure}",
-        title="The order on each data set" if order.each else "Ranks on each data set",
+        title=f"{capital(what)}s on each data set",
         how_to_read=how.format(best="light" if dark else "dark"),
-        alt=alt_rank_map(ranks),
+        alt=alt_rank_map(ranks, what=what),
         data=ranks.rename_axis("data set"),
         build=lambda style: rank_map(ranks, ranks, style=style),
         caption=lambda style: caption_rank_map(
             ranks,
             style=style,
             total=ranked.shape[1],
-            what="place" if order.each else "rank",
+            what=what,
         ),
     )
 
@@ -309,7 +302,7 @@ def score_name(order: Order) -> str:
     """Name what each algorithm achieved."""
     if order.second is None:
         return f"mean {order.settings.measure if order.rules.theta is None else 'risk'}"
-    return "average place" if order.each else "average rank"
+    return "average cost-aware rank" if order.each else "average rank"
 
 
 def cost_name(order: Order) -> str:

@@ -14,9 +14,9 @@ from foldwise.gallery.parts import MOST_NAMES
 from stats_core.comparison.kinds.published_decisions import PublishedDecisions
 
 HOW_ORDER = (
-    "Algorithms stand in the prior order, the cheapest on the left; an arrow leads from one to a later "
-    "one that is better by the decisions given. Numbers are places. Look for long arrows: there a "
-    "costlier algorithm is worth its cost. No arrow does not mean that two are equal."
+    "The algorithms are arranged in the prior order, cheapest left. An arrow leads from an algorithm to "
+    "a later one that is better by the given decisions. Numbers are ranks in the cost-aware order. "
+    "A long arrow shows a more expensive algorithm that is worth its cost."
 )
 HOW_BETTER = (
     "Each arrow leads from the worse to the better of two, as given. Look for algorithms no arrow "

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from foldwise.gallery.ordering import arrows_table, cost_name, score_name
+from stats_core.comparison.order_words import rule_said
 from stats_core.comparison.tables.table import (
     Table,
     four_digits,
@@ -25,13 +26,14 @@ def before(order: Order) -> Table:
     write = number if order.second is not None else write_scores(table)
     if order.average_cost is not None:
         table[cost] = order.average_cost[prior]
-    table["place"] = order.ordering.places[prior]
+    table["rank in the order"] = order.ordering.places[prior]
     return Table(
         name="order_ranks_table",
         title="Ranks and costs, cheapest first",
         frame=table,
         formats={score: write, cost: four_digits},
-        caption=f"Algorithms by {order.rules.cost_label}, cheapest first.",
+        caption=f"Algorithms by {order.rules.cost_label}, cheapest first. The last column is the rank in "
+        "the cost-aware order.",
     )
 
 
@@ -45,9 +47,9 @@ def matrix(order: Order, *, as_p: bool) -> Table:
         title="Which pairs differ (two-sided)",
         frame=indexed(shown.loc[names, names], "algorithm"),
         formats=dict.fromkeys(names, write_p(alpha)) if as_p else {},
-        caption="Adjusted p of the two-sided test."
+        caption="Adjusted p of the two-sided tests."
         if as_p
-        else "1 where the two differ by the two-sided test, else 0.",
+        else "1 where two algorithms differ significantly (two-sided test), else 0.",
     )
 
 
@@ -56,7 +58,7 @@ def steps(order: Order) -> Table:
     found = order.ordering.steps
     return Table(
         name="order_steps",
-        title="Step by step",
+        title="Steps of the sort",
         frame=pd.DataFrame(
             {
                 "taken": [step.chosen for step in found],
@@ -64,9 +66,7 @@ def steps(order: Order) -> Table:
             },
             index=pd.Index([step.place for step in found], name="step"),
         ),
-        caption="The topological sort: at each step the first "
-        f"{'in the order typed' if order.rules.prior else 'by cost'} than which no later one left is "
-        "better.",
+        caption=f"Topological sort. {rule_said(order)}",
     )
 
 
@@ -77,7 +77,7 @@ def arrows(order: Order) -> Table:
         title="Arrows",
         frame=numbered(arrows_table(order)),
         formats={"p adjusted": write_p(order.settings.alpha)},
-        caption="Every pair in which the costlier algorithm is significantly better.",
+        caption="Pairs in which the more expensive algorithm is significantly better.",
         heads=("cheaper", "better"),
     )
 

@@ -17,6 +17,7 @@ from foldwise.ui import (
     styles,
 )
 from foldwise.ui.desk import Stopped
+from foldwise.ui.link import RECOMMENDED
 from foldwise.ui.memory import begin_run
 from foldwise.ui.ordering_inputs import ELSEWHERE
 from stats_core.core.errors import FoldwiseError
@@ -64,8 +65,9 @@ def prepare(banner: DeltaGenerator, title: str) -> None:
             st.warning(show.escape(said), icon=":material/warning:")
     read_key, raw_key, raw = _at_threshold(as_read + named, read)
     slot = st.sidebar.container()
-    settings, highlight = sidebar.sidebar(raw, slot, title)
+    settings, highlight, tests = sidebar.sidebar(raw, slot, title)
     found = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
+    found["tests"] = tests
     _set_context(raw_key, raw, settings, slot, found)
     if marked := fitting.mark(fitting.unfit_pages(state.context())):
         st.html(f"<style>{marked}</style>")
@@ -230,7 +232,7 @@ def _say_what_the_link_lost(results: Results, settings: Settings) -> None:
         *_lost_names(asked, "outset", results.datasets, "data set"),
         *_lost_names(asked, "only", sidebar.groups_to_choose(results), "group"),
         *_lost_names(asked, "measure", results.measures, "measure"),
-        *_lost_names(asked, "correction", CORRECTIONS.values(), "correction"),
+        *_lost_names(asked, "correction", (RECOMMENDED, *CORRECTIONS.values()), "correction"),
         *_lost_names(asked, "control", results.algorithms, "algorithm"),
     ]
     if "alpha" in asked and asked["alpha"][0] != "other" and not _same_level(asked, settings):

@@ -1,5 +1,6 @@
 """What pages ask beyond the sidebar: one of several options, a pair, a threshold, holes."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -127,12 +128,17 @@ def pair(context: state.Context, places: list[str]) -> tuple[str, str, str]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = option("First (best on top)", "a", names)
         st.markdown("against", width="content")
-        second = option("Second", "b", names, begin=names[1])
+        second = option("Second", "b", names, begin=_other(first, names))
         st.button(
             "Swap", icon=":material/swap_horiz:", on_click=_swap, args=(first, second), key="swap"
         )
         place = option("On", "ds", places, width=220)
     return first, second, place
+
+
+def _other(first: str, names: Sequence[str]) -> str:
+    """Return the second algorithm of an address without one: it leaves out the first of the names."""
+    return names[1] if first == names[0] else names[0]
 
 
 def _swap(first: str, second: str) -> None:
@@ -169,19 +175,25 @@ def _set(key: str, value: str) -> None:
     st.session_state[key] = value
 
 
-def fold_test(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Ask which test of two algorithms decides; the advised one comes first."""
+def fold_test(
+    results: Results, dataset: str, settings: Settings, *, label: str = "Test"
+) -> Settings:
+    """Ask which test of two algorithms decides; the recommended one comes first."""
     settings = given_fraction(results, dataset, settings)
     tests = possible_tests(results, dataset, settings)
-    chosen = option(f"Test ({tests[0]} advised)", "test", tests, width=240)
+    chosen = option(f"{label} ({tests[0]} recommended)", "test", tests, width=240)
     return replace(settings, test=chosen)
 
 
 def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Ask for the test of all pairs and for the treatment of overlap; the advised one comes first."""
-    settings = given_fraction(results, dataset, settings)
+    """Ask for the test of all pairs and for the treatment of overlap; the recommended one first."""
+    return test_of_all_pairs(results, dataset, given_fraction(results, dataset, settings))
+
+
+def test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Settings:
+    """Return `post_hoc` where the share that is tested was asked for."""
     tests = possible_post_hocs(results, dataset, settings)
-    chosen = option(f"Pairs by ({tests[0]} advised)", "posthoc", tests, width=240)
+    chosen = option(f"Test of all pairs ({tests[0]} recommended)", "posthoc", tests, width=240)
     return replace(overlap(results, dataset, settings), test=chosen)
 
 
@@ -228,7 +240,7 @@ def who(context: state.Context) -> tuple[str, ...]:
         return ()
     names = best_first(context)
     first = option("First", "a", names, width=105)
-    second = option("Second", "b", names, width=105, begin=names[1])
+    second = option("Second", "b", names, width=105, begin=_other(first, names))
     return (first, second) if first != second else ()
 
 

@@ -9,13 +9,10 @@ from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.thresholds import SCALES
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import ASKED_SOURCES, OVERLAPS
-from stats_core.inference.families.corrections import (
-    CONTROL_CORRECTIONS,
-    CORRECTIONS,
-    corrections_for,
-)
+from stats_core.inference.families.corrections import CORRECTIONS
 
 COMPARE = ("All pairs", "Against a control")
+RECOMMENDED = "recommended"  # the correction that fits the tests of the pairs
 NEUTRAL = 0.5  # the threshold at which both kinds of error cost the same
 # what a link holds: settings bound to the address, by where they are asked, and what names the results
 LINKED = (
@@ -57,9 +54,9 @@ KEPT = ("sample", "src", "w", "v", "holes", "baseline", "prior", "short", "renam
 ALL_SETS = "all data sets"  # where a pair may be compared, beside each of them
 EVERY_SET = "all"  # of the groups of data sets
 DEFAULTS = {
-    "correction": next(iter(CORRECTIONS.values())),
-    "control_correction": next(iter(CONTROL_CORRECTIONS.values())),
-    "sign_correction": next(iter(corrections_for("sign").values())),
+    "correction": RECOMMENDED,
+    "control_correction": RECOMMENDED,
+    "sign_correction": RECOMMENDED,
     "compare": COMPARE[0],
     "only": EVERY_SET,
     "source": ASKED_SOURCES[""],

@@ -10,7 +10,8 @@ from foldwise.gallery.cost_plane import plane_drawing
 from foldwise.gallery.ordering import graph_drawing
 from foldwise.ui import cached, inputs, ordering_inputs, show, state
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.order_words import against, order_advice, order_verdict
+from stats_core.comparison.order_words import order_advice, order_verdict
+from stats_core.comparison.scope import settings_beside
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.words import listed
 from stats_core.data.results import Results
@@ -32,15 +33,12 @@ def no_order_yet(results: Results) -> None:
 
 
 def verdict(context: state.Context, order: Order) -> None:
-    """Say the order, how much of it the test decided, and where tests without costs go against it."""
-    beside = None
-    with suppress(FoldwiseError):
-        beside = cached.analysis(context.key, context.settings, context.results)
-    show.verdict_card(order_verdict(order, beside), order_advice(order), {})
+    """Say the order, its criterion, and which pairs differ the other way on the measure alone."""
+    show.verdict_card(order_verdict(order, _beside(context, order)), order_advice(order), {})
     if order.rules.theta is not None:
         st.caption(
-            f"Better means less risk here, at theta {order.rules.theta:g}, whatever the measure in "
-            "the sidebar. Switch it off under More."
+            f"Here, better means lower risk at theta {order.rules.theta:g}, whatever the measure in the "
+            "sidebar. Switch off Order by risk under More to order by the measure."
         )
 
 
@@ -60,7 +58,10 @@ def graph(order: Order) -> None:
     drawing = graph_drawing(order, step=step, selected=selected)
     show.figure_of(drawing, on=sets[0] if len(sets) == 1 else "")
     _walk(
-        key, step, last, at.told(typed=bool(order.rules.prior)) if at else "All have their place."
+        key,
+        step,
+        last,
+        at.told(typed=bool(order.rules.prior)) if at else "All algorithms are ordered.",
     )
 
 
@@ -96,7 +97,7 @@ def steps(order: Order) -> None:
     show.table_of(tables_of_orders.steps(order))
     edges = tables_of_orders.arrows(order)
     if not len(edges.frame):
-        st.caption("No arrow: no costlier algorithm is significantly better than a cheaper one.")
+        st.caption("No more expensive algorithm is significantly better than a cheaper one.")
         return
     show.table_of(edges)
 
@@ -121,6 +122,14 @@ def remembered(context: state.Context, results: Results) -> tuple[Order | None, 
         return None, str(error)
 
 
+def _beside(context: state.Context, order: Order) -> Comparison | None:
+    """Return the comparison of the pairs on the results of the order, by the measure alone."""
+    with suppress(FoldwiseError):
+        settings = settings_beside(order, context.settings)
+        return cached.analysis(context.key, settings, context.results)
+    return None
+
+
 def plane_figure(analysis: Comparison, order: Order) -> None:
     """Draw what algorithms cost and what they achieve, where a cost is known."""
     drawing = plane_drawing(analysis, order)
@@ -143,16 +152,12 @@ def on_overview(context: state.Context, analysis: Comparison) -> None:
                 icon=":material/arrow_forward:",
             )
         return
-    said = order_verdict(order)
-    st.markdown(f"## Which to choose, if {show.escape(order.rules.cost_label)} counts, too")
-    linked = against(order, analysis)
-    st.markdown(show.escape(f"{said.headline} {said.detail} {linked}".strip()))
-    if order.second is not None and order.each:
-        st.caption(
-            "It counts places on single data sets, where an algorithm passes a cheaper one only if the "
-            "folds show it better there. So it can differ from the ranks of "
-            f"{show.escape(order.settings.measure)} above."
-        )
+    said = order_verdict(order, _beside(context, order))
+    by = "" if order.rules.prior else f" by {show.escape(order.rules.cost_label)}"
+    st.markdown(f"## Cost-aware order{by}")
+    st.markdown(show.escape(f"{said.headline} {said.detail}"))
+    for remark in said.notes[:1]:
+        st.caption(show.escape(str(remark)))
     plane_figure(analysis, order)
     st.page_link(
         "pages/ordering.py", label="How this order came about", icon=":material/arrow_forward:"

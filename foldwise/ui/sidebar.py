@@ -6,13 +6,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.ui import choices
-from foldwise.ui.link import COMPARE, EVERY_SET, copy_link
+from foldwise.ui.link import ALL_SETS, COMPARE, EVERY_SET, RECOMMENDED, copy_link
 from foldwise.ui.ordering_inputs import typed
-from foldwise.ui.state import PRIOR
+from foldwise.ui.show import escape
+from foldwise.ui.state import PRIOR, Context
+from stats_core.comparison.base import Comparison
 from stats_core.core.words import count
 from stats_core.data.groups import groups_of, tags_with_groups
 from stats_core.data.hole_counts import HoleCount
-from stats_core.data.published import DECISIONS, RANKS, WINS
+from stats_core.data.published import DECISIONS, RANKS
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.families.corrections import (
@@ -28,7 +30,7 @@ MANY = 8  # algorithms that can each have a colour
 WITHOUT = {
     "measure": {"Curves", "Map", "Help"},
     "compare": {"Pair", "One data set", "Multivariate", "Curves", "Ordering", "Map", "Help"},
-    "correction": {"Pair", "Ordering", "Map", "Help"},
+    "correction": {"Ordering", "Map", "Help"},
     "region": {"Data", "Multivariate", "Curves", "Ordering", "Lab", "Map", "Help"},
 }
 # what became of missing cells, by the choice about them
@@ -44,11 +46,16 @@ CHOSEN = {
 }
 
 
-def sidebar(results: Results, slot: DeltaGenerator, title: str) -> tuple[Settings, tuple[str, ...]]:
-    """Draw the shared settings that the page of this title uses; return them with the highlights.
+def sidebar(
+    results: Results, slot: DeltaGenerator, title: str
+) -> tuple[Settings, tuple[str, ...], DeltaGenerator]:
+    """Draw the shared settings that the page of this title uses.
 
-    What is not drawn is remembered for the pages that use it. The data are named in `slot`, above
-    them.
+    Returns
+    -------
+    settings, highlights, tests
+        The last is where `name_tests` writes. Settings that are not drawn are kept for the pages
+        that use them. The data are named in `slot`, above them.
     """
     with slot:
         _data_line(results)
@@ -61,6 +68,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> tuple[Setting
         alpha = _alpha()
         control = _control(results) if "compare" in used else ""
         correction = _correction(control, _test_of_pairs(title)) if "correction" in used else ""
+        tests = st.empty()
         region = _region(measure) if "region" in used else None
         without_algorithms = _left_out("algorithms", "out", results.algorithms)
         without_datasets = _left_out("data sets", "outset", results.datasets)
@@ -78,7 +86,13 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> tuple[Setting
         only=only,
         region=region,
     )
-    return settings, highlight
+    return settings, highlight, tests
+
+
+def name_tests(context: Context, comparison: Comparison) -> None:
+    """Name the tests of the pairs and their correction, as they were made on this page."""
+    if context.tests is not None:
+        context.tests.caption(escape(f"Pairwise test: {comparison.post}"))
 
 
 def _used(results: Results, title: str) -> set[str]:
@@ -93,13 +107,14 @@ def _used(results: Results, title: str) -> set[str]:
     return used
 
 
-def _of_published(results: Results) -> tuple[Settings, tuple[str, ...]]:
+def _of_published(results: Results) -> tuple[Settings, tuple[str, ...], DeltaGenerator]:
     """Draw the settings that average ranks, wins or decisions have a use for."""
     published = results.published
     assert published is not None
     decided, ranked = published.what == DECISIONS, published.what == RANKS
     alpha = 0.05 if decided else _alpha()
     correction = "" if decided else _correction("", "sign" if published.what == WINS else "")
+    tests = st.empty()
     left_out = () if ranked else _left_out("algorithms", "out", results.algorithms)
     highlight = _highlight(results)
     _link_and_undo(alpha)
@@ -111,7 +126,7 @@ def _of_published(results: Results) -> tuple[Settings, tuple[str, ...]]:
         without_algorithms=left_out,
         prior=typed(results, published.names) if decided and st.session_state.get(PRIOR) else (),
     )
-    return settings, highlight
+    return settings, highlight, tests
 
 
 def _link_and_undo(alpha: float) -> None:
@@ -232,29 +247,33 @@ def _control(results: Results) -> str:
 
 def _test_of_pairs(title: str) -> str:
     """Return the test of pairs asked for on the page of this title, by its label; "" if none is."""
-    key = {"Many data sets": "source", "One data set": "posthoc"}.get(title, "")
+    over = st.session_state.get("ds", ALL_SETS) == ALL_SETS
+    keys = {"Many data sets": "source", "One data set": "posthoc"}
+    key = (keys | {"Pair": "source" if over else "posthoc"}).get(title, "")
     return st.session_state.get(key) or st.query_params.get(key, "") if key else ""
 
 
 def _correction(control: str, test: str) -> str:
-    """Ask for the correction, the recommended one first; each way of comparing has its own."""
+    """Ask for the correction; each way of comparing has its own, "" for the recommended one.
+
+    Which one that is depends on the tests of the pairs, see `name_tests`.
+    """
     known, key, why = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction", None
     if control:
         key = "control_correction"
     elif next(iter(CORRECTIONS)) not in corrections_for(test):
         known, key = corrections_for(test), "sign_correction"
         why = str(replaced(next(iter(CORRECTIONS)), 0, source=test))
-    names = {label: key for key, label in known.items()}
+    names = {RECOMMENDED: "", **{label: name for name, label in known.items()}}
     chosen = st.selectbox(
-        f"Correction ({next(iter(names))} recommended)",
+        "Correction",
         list(names),
         key=key,
         bind="query-params",
         persist_state="session",
         help=why,
     )
-    advised = chosen == next(iter(names))
-    return "" if control and advised else names[chosen]  # pages of all pairs have their own
+    return names[chosen]
 
 
 def _region(measure: str) -> float | None:

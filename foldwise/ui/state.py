@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from foldwise.places import place
@@ -86,6 +87,8 @@ class Context:
         Algorithms that keep their colour.
     error : Exception or None
         Why there are no results.
+    tests : DeltaGenerator or None
+        Where the sidebar names the tests of the pairs, once they are made.
     """
 
     source_key: str = ""
@@ -99,6 +102,7 @@ class Context:
     settings: Settings = field(default_factory=Settings)
     highlight: tuple[str, ...] = ()
     error: Exception | None = None
+    tests: DeltaGenerator | None = None
 
 
 def set_context(context: Context) -> None:

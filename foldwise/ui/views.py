@@ -1,7 +1,7 @@
 """Analyses as figures and tables; what Overview and Many data sets share."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from contextlib import suppress
 
 import pandas as pd
 import streamlit as st
@@ -16,6 +16,7 @@ from foldwise.ui import (
     hole_views,
     inputs,
     show,
+    sidebar,
     simulate,
     state,
     table_views,
@@ -85,6 +86,7 @@ def compare(context: Context, settings: Settings, card: DeltaGenerator) -> Compa
             _refuse(context, settings, error)
         st.stop()
     simulate.warn(context.key, settings)
+    sidebar.name_tests(context, found)
     return found
 
 
@@ -111,16 +113,10 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
 
 
 def say(
-    context: Context,
-    analysis: Comparison,
-    card: DeltaGenerator,
-    links: dict[str, str],
-    beside: str = "",
+    context: Context, analysis: Comparison, card: DeltaGenerator, links: dict[str, str]
 ) -> None:
-    """Draw the verdict, and what is said beside it, with what explains it, what would change it and where to go on."""
+    """Draw the verdict, what explains it, what would change it and where to go on."""
     said = cached.words(context.key, analysis.settings, analysis)
-    if beside:
-        said = replace(said, notes=(beside, *said.notes))
     if isinstance(analysis, CasesComparison):
         two = len(analysis.tests) == 1
         links = links or ({} if two else {"pages/pair.py": "Two of them"})
@@ -134,15 +130,28 @@ def say(
         )
 
 
-def in_family(context: Context, analysis: TwoComparison) -> str:
-    """Say what is decided about two among all algorithms, where that is not the same."""
-    if len(inputs.kept(context).algorithms) < 3:
-        return ""
-    try:
-        every = cached.analysis(context.key, context.settings, context.results)
-    except FoldwiseError:
-        return ""
-    return among_all(analysis, every)
+def say_pair(
+    context: Context,
+    own: Comparison,
+    family: Settings,
+    card: DeltaGenerator,
+    links: dict[str, str],
+) -> None:
+    """Draw what all pairs decide about a pair, then what its own test gives.
+
+    Its own verdict alone where there are two algorithms, or where all pairs cannot be compared.
+    """
+    said, every = None, None
+    if len(inputs.kept(context).algorithms) > 2:
+        with suppress(FoldwiseError):
+            every = cached.analysis(context.key, family, context.results)
+            said = among_all(own, every)
+    if every is None or said is None:
+        say(context, own, card, links)
+        return
+    sidebar.name_tests(context, every)
+    with card:
+        show.verdict_card(said, every.advice, links)
 
 
 def finding_link(finding: Finding) -> None:

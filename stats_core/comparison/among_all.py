@@ -1,51 +1,91 @@
-"""What the tests of all pairs decide about two algorithms, beside the test of these two alone."""
+"""What the tests of all pairs decide about one pair, and what its own test says beside it."""
+
+from dataclasses import replace
+
+import pandas as pd
 
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.claims import claimed
-from stats_core.core.words import p_phrase
+from stats_core.comparison.claims import DECIDED, LIMITED, NOT_SEPARATED, claimed
+from stats_core.comparison.firmness import size_said
+from stats_core.comparison.scope import may_cite, scope_said
+from stats_core.comparison.verdict import Verdict, chain_said, told
+from stats_core.core.significance import significant
+from stats_core.core.words import capital, count, p_said
+
+_NAMES = 4  # algorithms in a headline
 
 
-def among_all(two: Comparison, every: Comparison) -> str:
-    r"""Does the test of two algorithms decide otherwise than the tests of all pairs do about them?
+def among_all(own: Comparison, every: Comparison) -> Verdict | None:
+    r"""What do the tests of all pairs decide about one pair?
 
     Parameters
     ----------
-    two : Comparison
-        Of the two alone.
+    own : Comparison
+        Of the pair alone.
     every : Comparison
         Of all algorithms, on the same results.
 
     Returns
     -------
-    str
-        Both decisions are right, each for its own question; this says what the other one is. "" if
-        both are the same, or if the two are no pair of the family.
+    Verdict or None
+        The decision of the family about the pair; its first note gives the test of the pair alone,
+        which holds for a pair that was chosen before the results were seen. None where the family
+        has another scope, or no test of this pair.
 
     Examples
     --------
-    >>> from stats_core.comparison.analyse import analyse
-    >>> from stats_core.data.settings import Settings
-    >>> from stats_core.reading.reading import read_results
-    >>> rows = "".join(f"set{i},0.9{i},0.8{i},0.7{i}\n" for i in range(5))
-    >>> results = read_results(("acc.csv", f"dataset,rf,svm,knn\n{rows}".encode()))
-    >>> two = analyse(results, Settings(pair=("rf", "knn")))
-    >>> print(among_all(two, analyse(results))[:53])
-    Among all 3 algorithms rf and knn are separated (Berg
+    >>> from stats_core import Settings, analyse, read_results
+    >>> rows = "".join(f"set{i},0.9{i},0.8{i},0.7{i}\\n" for i in range(5))
+    >>> results = read_results(("acc.csv", f"dataset,rf,svm,knn\\n{rows}".encode()))
+    >>> own = analyse(results, Settings(pair=("rf", "knn")))
+    >>> print(among_all(own, analyse(results)).headline)
+    rf is significantly better than knn in accuracy over 5 data sets (adjusted p = 0.005).
     """
-    first, second = two.order[:2]
-    rows = every.tested()
-    rows = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
-    if not len(rows):
-        return ""
-    row = rows.iloc[0]
-    if bool(row["separated"]) == bool(claimed(two).apart):
-        return ""
-    found = p_phrase(row["p adjusted"], every.settings.alpha)
-    tests = f"({every.post}, adjusted {found})"
-    which = f"Among all {len(every.order)} algorithms {first} and {second} are"
-    if row["separated"]:
-        return f"{which} separated {tests}; the test here looks at these two alone."
-    return (
-        f"{which} not separated {tests}; a test of two alone is for a pair named before the "
-        "results were seen."
+    pair, tested = own.order[:2], every.tested()
+    row = tested[tested["first"].isin(pair) & tested["second"].isin(pair)]
+    if not len(row) or not may_cite(own, every, naming=["algorithms"]):
+        return None
+    claim = claimed(every)
+    first, second = _better_first(every, row.iloc[0])
+    differ = bool(row["separated"].iloc[0])
+    size, level = size_said(every, replace(claim, size=(first, second)))
+    badge = LIMITED if claim.badge == LIMITED else DECIDED if differ else NOT_SEPARATED
+    pairs = f"{count(len(tested), 'pair')} of {count(len(every.order), 'algorithm')}"
+    tests = f"{capital(chain_said(every))}, {pairs}."
+    return Verdict(
+        badge=badge,
+        headline=_headline(every, first, second, row.iloc[0]),
+        size=size,
+        numbers=" ".join(part for part in (tests, level, every.cannot()) if part),
+        notes=(if_chosen_beforehand(own), *every.notes),
     )
+
+
+def if_chosen_beforehand(own: Comparison) -> str:
+    """Say what the test of two algorithms alone gives, for a pair that was chosen beforehand.
+
+    Without a claim: beside the decision of a family there is one headline.
+    """
+    if own.obstacle or not significant(own.least.pvalue, own.settings.alpha):
+        return f"If chosen beforehand: {' '.join(told(own, claimed(own), _NAMES)[:2]).strip()}"
+    row = own.tested().iloc[0]
+    p = p_said(row["p"] if pd.notna(row["p"]) else row["p adjusted"], own.settings.alpha)
+    size, _ = size_said(own, replace(claimed(own), size=(row["first"], row["second"])))
+    parts = (f"If chosen beforehand: unadjusted {p} ({own.post}).", size, own.tally())
+    return " ".join(part for part in parts if part)
+
+
+def _better_first(every: Comparison, row: pd.Series) -> tuple[str, str]:
+    first, second = row["first"], row["second"]
+    return (second, first) if every.beats.loc[second, first] else (first, second)
+
+
+def _headline(every: Comparison, first: str, second: str, row: pd.Series) -> str:
+    where = scope_said(every)
+    kind = "adjusted " if every.guarantee.adjusted else "unadjusted "
+    p = f"{kind}{p_said(row['p adjusted'], every.settings.alpha)}"
+    if not row["separated"]:
+        return f"{first} and {second} do not differ significantly {where} ({p})."
+    if every.beats.loc[first, second]:
+        return f"{first} is significantly better than {second} {where} ({p})."
+    return f"{first} and {second} differ significantly {where} ({p})."

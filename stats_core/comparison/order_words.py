@@ -7,9 +7,11 @@ from stats_core.comparison.advice import Advice
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import reference_of
 from stats_core.comparison.claims import claimed
+from stats_core.comparison.scope import datasets_said, may_cite, scope_said
 from stats_core.comparison.verdict import Verdict
 from stats_core.core.notes import TO_USER, Note, Voice, note
-from stats_core.core.words import MANY, braced, capital, count, listed, p_phrase
+from stats_core.core.words import MANY, braced, capital, count, listed, p_said
+from stats_core.data.costs import COST_NAMES
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.corrections import (
     CORRECTIONS,
@@ -18,85 +20,151 @@ from stats_core.inference.families.corrections import (
 )
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT
 from stats_core.ordering.evidence import TWO_SIDED_FAMILIES
-from stats_core.ordering.multitest import COST, UNLESS
-from stats_core.ordering.order import Order, SecondPass
+from stats_core.ordering.multitest import COST, RULE
+from stats_core.ordering.order import Order, OrderRules, SecondPass
 
 _NAMED = 12  # algorithms in the headline
+_BETTER = 3  # algorithms named that are significantly better than the first in order
 
 
 def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
-    """Say the order, and how much of it the test decided.
+    """Say the order with its criterion, and how much of it significant differences decided.
 
     Parameters
     ----------
     order : Order
         From `order_of`.
     beside : Comparison, optional
-        Of the same results without costs; where it finds one worse than another that stands behind
-        it, a note says why both can hold.
+        Of the pairs on the measure alone, by the settings of `settings_beside`. It is cited only
+        if it has the scope of the order.
 
     Returns
     -------
     Verdict
+        The headline names the cost, and the algorithms that are significantly better than the
+        first by the measure alone.
     """
     ordering = order.ordering
-    k = len(ordering.order)
-    cost = order.rules.cost_label
-    if k == 1:
+    if len(ordering.order) == 1:
         return Verdict(
             badge="Limited",
-            headline=f"There is one algorithm, {ordering.order[0]}; there is nothing to order.",
+            headline=f"There is one algorithm, {ordering.order[0]}. There is nothing to order.",
             notes=order.results.choices,
         )
-    detail = f"{_decided(order, cost)} {capital(rule_said(order))}."
     decided = "Limited" if _doubts(order) else "Decided"
     by_cost = "By cost" if _overridden(order) else "By cost alone"
     if order.rules.prior:
         by_cost = "By your order"
+    reversed_pairs = against(order, beside)
+    first = first_worse(order, beside)
     return Verdict(
         badge=decided if ordering.edges else by_cost,
-        headline=f"Order: {numbered(ordering.order)}.",
-        size=detail,
-        notes=(*([said] if (said := against(order, beside)) else []), *_notes(order)),
+        headline=f"{_by_criterion(order, _NAMED)}{first}",
+        full=f"{_by_criterion(order, len(ordering.order))}{first}",
+        size=f"{_decided(order)} {rule_said(order)}",
+        notes=(*([reversed_pairs] if reversed_pairs else []), *_notes(order)),
     )
 
 
+def _by_criterion(order: Order, most: int) -> str:
+    """Name the cost, why it decides, and the algorithms in order."""
+    rules = order.rules
+    by = "In your order" if rules.prior else f"Ordered by {cost_said(rules)}"
+    dearer = "later" if rules.prior else "more expensive"
+    where, edges = _where(order), order.ordering.edges
+    if edges:
+        why = f"except where a {dearer} algorithm was significantly better {where}"
+    else:
+        why = f"because no {dearer} algorithm was significantly better {where}"
+    names = list(order.ordering.order)
+    rest = len(names) - most
+    shown = ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    return f"{by}, {why}: {shown}."
+
+
+def _where(order: Order) -> str:
+    """Name the test behind the order, to go on: "on iris", "in average rank over 14 data sets"."""
+    measure = order.settings.measure
+    if order.rules.theta is not None:
+        measure = f"risk at theta {order.rules.theta:g}"
+    if order.second is None:
+        return f"in {measure} {datasets_said(list(order.each))}"
+    over = f"over {count(len(order.second.positions), 'data set')}"
+    what = "cost-aware rank" if order.each else f"rank by {measure}"
+    return f"in average {what} {over}"
+
+
+def first_worse(order: Order, beside: Comparison | None) -> str:
+    """Say of the first in order that others are significantly better by the measure alone.
+
+    Goes on after a sentence; "" where no other is.
+    """
+    better = better_than_first(order, beside)
+    if not better or beside is None:
+        return ""
+    without = "order given" if order.rules.prior else "cost"
+    return (
+        f" Without the {without}, {order.ordering.order[0]} is significantly worse than "
+        f"{listed(better, _BETTER)} {scope_said(beside)}."
+    )
+
+
+def better_than_first(order: Order, beside: Comparison | None) -> list[str]:
+    """Return the algorithms that the pairs on the measure alone find better than the first."""
+    names, found = order.ordering.order, _reversed(order, beside)
+    return [name for name in names if (name, names[0]) in found]
+
+
 def against(order: Order, beside: Comparison | None) -> str:
-    """Say of the earliest in order that a comparison without costs finds worse why it stands there.
+    """Count the pairs that stand in the order against a significant difference.
 
     Examples
     --------
     See the page Ordering.
     """
-    if beside is None or beside.settings.measure != order.settings.measure:
+    found = _reversed(order, beside)
+    if not found or beside is None:
         return ""
-    names = order.ordering.order
-    place = {name: at for at, name in enumerate(names)}
-    found = [(a, b) for a, b in claimed(beside).apart if place.get(b, 0) < place.get(a, -1)]
-    if not found:
-        return ""
-    worse = min((b for _, b in found), key=names.index)
-    better = [name for name in names if (name, worse) in found]
-    rest = len(found) - len(better)
-    also = f"; {count(rest, 'other pair')} stand{'s' * (rest == 1)} likewise" if rest else ""
+    place = {name: at for at, name in enumerate(order.ordering.order)}
+    better, worse = min(found, key=lambda pair: (place[pair[1]], place[pair[0]]))
+    row = beside.sized(better, worse)
+    kind = "adjusted " if beside.guarantee.adjusted else ""
+    p = f"{kind}{p_said(row['p adjusted'], beside.settings.alpha)}"
+    n, verb = count(len(found), "pair"), "is" if len(found) == 1 else "are"
     return (
-        f"{worse} stands before {listed(better, 3)}, as no test of this order puts "
-        f"{'it' if len(better) == 1 else 'them'} first. Without costs, {beside.post} finds {worse} "
-        f"worse in {beside.settings.measure}{also}."
+        f"Pairwise comparison {scope_said(beside)} ({beside.post}): {n} {verb} ordered against a "
+        f"significant difference, for example {worse} before {better} ({p})."
     )
 
 
-def numbered(names: Iterable[str]) -> str:
-    """Write "1 svr, 2 svl"; long orders are cut.
+def _reversed(order: Order, beside: Comparison | None) -> list[tuple[str, str]]:
+    """Return (better, worse) of the pairs that differ where the worse one comes first.
+
+    None of a comparison with another scope.
+    """
+    if beside is None or not may_cite(order, beside):
+        return []
+    place = {name: at for at, name in enumerate(order.ordering.order)}
+    return [
+        (a, b) for a, b in claimed(beside).apart if place[b] < place[a] and beside.beats.loc[a, b]
+    ]
+
+
+def cost_said(rules: OrderRules) -> str:
+    """Name the cost of an order with its column: "training time (train_s)".
 
     Examples
     --------
-    >>> numbered(["svr", "svl"])
-    '1 svr, 2 svl'
+    >>> cost_said(OrderRules(cost="train_s")), cost_said(OrderRules(cost="size"))
+    ('training time (train_s)', 'size')
     """
-    names = list(names)
-    shown = ", ".join(f"{place} {name}" for place, name in enumerate(names[:_NAMED], 1))
-    return shown if len(names) <= _NAMED else f"{shown}, and {len(names) - _NAMED} more"
+    column = rules.cost_label
+    words = COST_NAMES.get(column.lower(), "")
+    return (
+        f"{words} ({column})"
+        if words.replace(" ", "_") != column.lower() and words
+        else (words or column)
+    )
 
 
 def method_of(order: Order, voice: Voice = TO_USER) -> str:
@@ -161,10 +229,10 @@ def _instead(order: Order) -> list[Note]:
 
 
 def rule_said(order: Order) -> str:
-    """Say the rule, to go on: "the cheaper goes first unless the costlier ... is better"."""
+    """Return the rule of the sort as a sentence."""
     if order.rules.prior:
-        return f"the earlier goes first {UNLESS.replace('costlier', 'later')}"
-    return f"the cheaper goes first {UNLESS}"
+        return RULE.format(first="the first algorithm of your order", later="later")
+    return RULE.format(first="the cheapest algorithm", later="more expensive")
 
 
 def _overridden(order: Order) -> list[str]:
@@ -172,45 +240,44 @@ def _overridden(order: Order) -> list[str]:
     return [name for name, one in order.each.items() if one.ordering.edges]
 
 
-def _not_overturned(order: Order, cost: str) -> str:
-    """Say that tests on data sets go against the cost, and average places do not."""
+def _not_overturned(order: Order) -> str:
+    """Say that differences on data sets go against the cost, and those of average ranks do not."""
     often = Counter(edge for one in order.each.values() for edge in one.ordering.edges)
     (cheaper, better), times = often.most_common(1)[0]
     n, of = len(_overridden(order)), len(order.each)
-    later = "later" if order.rules.prior else "costlier"
-    by = cost if order.rules.prior else f"the order of {cost}"
+    dearer, before = "later", "an earlier one"
+    by = order.rules.cost_label
+    if not order.rules.prior:
+        dearer, before, by = "more expensive", "a cheaper one", f"the order by {by}"
     return (
-        f"On {n} of {count(of, 'data set')} a test put a {later} one first (most often {better} "
-        f"before {cheaper}, on {times}); the average places do not overturn {by}."
+        f"On {n} of {count(of, 'data set')}, a {dearer} algorithm was significantly better than "
+        f"{before}, most often {better} better than {cheaper} (on {times}). The average cost-aware "
+        f"ranks do not change {by}."
     )
 
 
-def _decided(order: Order, cost: str) -> str:
-    """Say how many steps the test, the cost and, where costs are equal, the name decided."""
+def _decided(order: Order) -> str:
+    """Say how many steps were decided by differences, by the cost and, at equal costs, by name."""
     ordering, ties = order.ordering, order.ties
     if not ordering.by_test and order.second is not None and _overridden(order):
-        return _not_overturned(order, cost)
+        return _not_overturned(order)
     by_test, steps = ordering.by_test, len(ordering.decisions)
     by_name = sum(
         what == COST and any({first, second} <= set(group) for group in ties)
         for first, second, what in ordering.decisions
     )
-    by_cost = steps - by_test - by_name
-    every = {1: "the one step", 2: "both steps"}.get(steps, f"all {steps} steps")
-    if by_test == steps:
-        return f"The test decided {every}."
-    if not by_test:
-        goes = "goes" if steps == 1 else "go"
-        if not by_cost:
-            return f"No test separates them and {cost} is equal: {every} {goes} by name."
-        also = f", {by_name} of them by name, where it is equal" if by_name else ""
-        return f"No test overrides {cost}: {every} {goes} by it{also}."
-    said = f"The test decided {by_test} of {count(steps, 'step')}"
-    if not by_name:
-        return f"{said}, {cost} the rest."
-    if not by_cost:
-        return f"{said}; where {cost} is equal, the name decided the rest."
-    return f"{said}, {cost} {by_cost}; where it is equal, the name decided {by_name}."
+    who = {
+        "significant differences": by_test,
+        order.rules.cost_label: steps - by_test - by_name,
+        "the name (equal cost)": by_name,
+    }
+    decided = [(name, n) for name, n in who.items() if n]
+    if len(decided) == 1:
+        every = {1: "the one step", 2: "both steps"}.get(steps, f"all {steps} steps")
+        return f"{capital(decided[0][0])} decided {every}."
+    (first, n), *rest = decided
+    others = listed([f"{name} {some}" for name, some in rest])
+    return f"Of {steps} steps, {first} decided {n}{', ' if len(rest) > 1 else ' and '}{others}."
 
 
 def _notes(order: Order) -> Iterable[Note | str]:
@@ -220,11 +287,11 @@ def _notes(order: Order) -> Iterable[Note | str]:
     yield from _instead(order)
     if order.ties:
         tied = listed([braced(group) for group in order.ties])
-        yield f"Equal cost: {tied}; ordered by name."
+        yield f"Algorithms of equal cost are ordered by name: {tied}."
     if not order.each:
         yield (
-            "There is one number per data set and algorithm, so nothing can be tested on a single "
-            f"data set: the ranks are those of {order.settings.measure}."
+            "There is one result per data set and algorithm, so no single data set can be tested. "
+            f"The ranks are those of {order.settings.measure}."
         )
     if order.skipped:
         name, why = next(iter(order.skipped.items()))
@@ -249,26 +316,30 @@ def _doubts(order: Order) -> list[Note]:
 
 def _friedman(order: Order, second: SecondPass) -> str:
     test, alpha = second.friedman, order.settings.alpha
-    what = "Positions" if order.each else "Ranks"
     if second.same_everywhere:
         every = "Both" if test.n == 2 else f"All {test.n}"
         return (
-            f"{every} data sets have the same order, so Friedman's test rejects by definition."
+            f"{every} data sets have the same order, so the Friedman test rejects by definition."
             f"{_meaning(order)}"
         )
+    ranks = "cost-aware ranks" if order.each else "ranks"
     said = (
-        f"{what} over {count(test.n, 'data set')}: Friedman {test.statistic:.2f} "
-        f"({int(test.df[0])}), {p_phrase(test.pvalue, alpha)}"
+        f"Friedman test of the {ranks} over {count(test.n, 'data set')}: "
+        f"\N{GREEK SMALL LETTER CHI}\N{SUPERSCRIPT TWO}({int(test.df[0])}) = "
+        f"{test.statistic:.2f}, {p_said(test.pvalue, alpha)}."
     )
     if not second.rejected:
-        return f"{said}: no consistent order is shown, so {order.rules.cost_label} alone decides."
-    return f"{said}.{_meaning(order)}"
+        return f"{said} It shows no consistent order, so {order.rules.cost_label} alone decides."
+    return f"{said}{_meaning(order)}"
 
 
 def _meaning(order: Order) -> str:
     if not order.each:
         return ""
-    return " That means a consistent order of cost and error together, not different errors."
+    return (
+        f" It compares cost and {order.settings.measure} together, not {order.settings.measure} "
+        "alone."
+    )
 
 
 def order_for(analysis: Comparison) -> str:
@@ -285,20 +356,22 @@ def order_advice(order: Order) -> Advice:
         question="Which algorithm to choose, and which next, if error and cost both count?",
         test=method_of(order),
         because=(
-            "Tests separate algorithms, but do not say which to take of those they do not separate. "
-            "The cost does.",
-            "The costlier goes first only where a test finds it better"
-            + ("; on a data set only that direction is tested." if one_sided else "."),
+            "Where two algorithms do not differ significantly, no test says which to choose. The "
+            "cost does.",
+            "A more expensive algorithm goes first only where it is significantly better."
+            + (" On a data set, only that direction is tested." if one_sided else ""),
         ),
         assumes=(
             *([f"What the {test} assumes on each data set."] if test else []),
-            "That cost matters where tests show no difference, however small that in cost.",
+            "That cost matters wherever no difference is significant, however small the difference "
+            "in cost.",
         ),
         alternatives=(
-            ("Bonferroni, or no correction", "more cautious, or more eager to override the cost"),
+            ("Bonferroni", "less powerful, so the cost decides more often"),
+            ("No correction", "more false differences, so the cost decides less often"),
             (
                 "Bergmann-Hommel or Shaffer on a data set",
-                "they reason about equalities, so they need two-sided tests; the mean gives the "
+                "these use the logical relations among two-sided hypotheses, and the mean gives the "
                 "direction",
             ),
         ),

@@ -46,6 +46,20 @@ def p_phrase(p: float, alpha: float | None = None) -> str:
     return f"p {p_text(p, alpha)}"
 
 
+def p_said(p: float, alpha: float | None = None) -> str:
+    """Write a p-value with its sign: "p = 0.039", "p < 0.001", "p > 0.999".
+
+    Examples
+    --------
+    >>> p_said(0.00004), p_said(0.0389577), p_said(1.0)
+    ('p < 0.001', 'p = 0.039', 'p > 0.999')
+    """
+    value = p_text(p, alpha)
+    if value.startswith("<"):
+        return f"p < {value[1:]}"
+    return "p > 0.999" if value == "1.000" else f"p = {value}"
+
+
 def number(value: float, digits: int = 2) -> str:
     """Write a number with fixed decimals, a true minus and no negative zero.
 

@@ -19,6 +19,19 @@ COST_SCALES = {
     "rank": "ranks on each data set",
     "log": "mean logarithm",
 }
+# usual columns of costs -> the cost in words
+COST_NAMES = {
+    **dict.fromkeys(
+        ("train_s", "training_s", "train_time", "training_time", "fit_s", "fit_time"),
+        "training time",
+    ),
+    **dict.fromkeys(
+        ("predict_s", "prediction_s", "predict_time", "prediction_time", "test_time"),
+        "prediction time",
+    ),
+    **dict.fromkeys(("inference_s", "inference_time"), "inference time"),
+    "score_time": "scoring time",
+}
 
 
 def cost_table(results: Results, cost: str) -> pd.DataFrame:

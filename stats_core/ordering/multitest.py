@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     import networkx as nx
 
 TEST, COST = "test", "cost"
-# what keeps the cheaper from going first; nothing is said of two that are not separated
-UNLESS = "unless the costlier, or one placed between them, is better"
+# the rule of the sort; nothing is claimed about two algorithms that do not differ significantly
+RULE = (
+    "At each step, {first} that no {later} remaining algorithm beats significantly is placed next."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,14 +59,17 @@ class Step:
 
     def told(self, *, typed: bool = False) -> str:
         """Say the step; `typed` if the prior order is the user's own and not a cost."""
-        later = "later one" if typed else "costlier one"
+        later = "remaining later" if typed else "remaining more expensive"
         if len(self.remaining) == 1:
-            return f"{self.chosen} is left: place {self.place}."
+            return f"{self.chosen} is the last remaining algorithm: rank {self.place}."
         if len(self.candidates) == 1:
-            return f"Only {self.chosen} has no {later} left that is better: place {self.place}."
+            return f"Only {self.chosen} has no {later} algorithm that is better: rank {self.place}."
         named = listed(self.candidates, 6, last="or")
-        first = "comes first in the order typed" if typed else "is the cheapest"
-        return f"No {later} left is better than {named}; {self.chosen} {first}: place {self.place}."
+        first = "the first in the order typed" if typed else "the cheapest of these"
+        return (
+            f"No {later} algorithm is better than {named}. {self.chosen} is {first}: "
+            f"rank {self.place}."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

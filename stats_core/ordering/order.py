@@ -73,6 +73,8 @@ class OrderRules:
             return "your order"
         if self.weights:
             counted = [(name, weight) for name, weight in self.weights if weight]
+            if len(counted) == 1:  # only ratios matter
+                return counted[0][0]
             return " + ".join(name if w == 1 else f"{w:g} {name}" for name, w in counted)
         return self.cost
 
@@ -182,10 +184,10 @@ class Order:
 
     @property
     def value_name(self) -> str:
-        """What `scores` are: "average place" by cost and results together, "average rank", "mean"."""
+        """What `scores` are: "average cost-aware rank", "average rank" or "mean"."""
         if self.second is None:
             return "mean"
-        return "average place" if self.each else "average rank"
+        return "average cost-aware rank" if self.each else "average rank"
 
     @property
     def average_cost(self) -> pd.Series | None:

@@ -10,6 +10,7 @@ from stats_core.comparison.gap import NO_FAMILY
 from stats_core.comparison.methods import Piece, family, sentence
 from stats_core.comparison.order_words import method_clause, order_verdict
 from stats_core.comparison.region_words import region_methods
+from stats_core.comparison.scope import pairs_beside
 from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.core.notes import IN_PAPER
 from stats_core.core.words import braced, count, listed, p_phrase
@@ -85,7 +86,7 @@ def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
         Present tense: the sentences of `verdict`, the pairs that differ, the groups, and the
         sentences of `order_verdict`.
     """
-    ordered = None if order is None else order_verdict(order, analysis)
+    ordered = None if order is None else order_verdict(order, pairs_beside(order, analysis))
     return results_said(analysis, verdict(analysis), ordered)
 
 

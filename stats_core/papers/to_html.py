@@ -14,8 +14,7 @@ from stats_core.comparison.tables.table import Table
 from stats_core.core.notes import IN_PAPER
 from stats_core.core.words import capital, count, listed
 from stats_core.data.hole_counts import holes_left
-from stats_core.data.settings import OVERLAPS, SOURCES, group_said
-from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.data.settings import OVERLAPS, group_said
 from stats_core.ordering.order import Order
 from stats_core.papers.references import cited_as, reference_text
 from stats_core.papers.report import compared
@@ -170,7 +169,6 @@ def _looks(texts: pd.DataFrame) -> str:
 def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]:
     """Return what was chosen, and what the results are, by name."""
     settings, results = analysis.settings, analysis.results
-    corrections = {**CORRECTIONS, **CONTROL_CORRECTIONS}
     wins = analysis if isinstance(analysis, WinsComparison) else None
     by_fold = len(results.datasets) == 1
     together = analysis.together
@@ -181,12 +179,11 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "measures together": listed(together, 9),
         "a win on a data set": wins.win if wins else "",
         "alpha": f"{settings.alpha:g}",
-        "correction": corrections[wins.correction if wins else settings.correction],
+        "pairwise test": analysis.post,
         "control": settings.control,
         "differences that do not matter": ""
         if settings.region is None
         else f"up to {settings.region:g}",
-        "p-values from": "" if by_fold or wins else SOURCES.get(settings.source, ""),
         "test on a data set": getattr(analysis, "test", ""),
         "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or wins else "",
         "order by": "" if order is None else method_of(order, IN_PAPER),

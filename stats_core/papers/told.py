@@ -6,6 +6,7 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.chain import Chain, chain_of
 from stats_core.comparison.methods import Piece
 from stats_core.comparison.order_words import order_verdict
+from stats_core.comparison.scope import pairs_beside
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.core.notes import IN_PAPER, Note
@@ -50,7 +51,7 @@ class Told:
 def tell(comparison: Comparison, order: Order | None = None) -> Told:
     """Return what there is to say of a comparison, and of the order of its algorithms."""
     said = verdict(comparison)
-    ordered = None if order is None else order_verdict(order, comparison)
+    ordered = None if order is None else order_verdict(order, pairs_beside(order, comparison))
     seen = detectable(comparison)
     pieces = methods_pieces(comparison, order, seen=seen)
     return Told(

@@ -69,12 +69,12 @@ def test_a_link_holds_the_region(app):
 
 def test_the_test_of_a_pair_can_be_chosen(app):
     pair_on(app, "uci38_5x2.csv", "pima")
-    assert "corrected t test (Nadeau-Bengio), p" in texts(app)
+    assert "(corrected t test (Nadeau-Bengio))" in texts(app)
     before = texts(app)
 
     select(app, "test", "paired t")
 
-    assert "paired t test, p" in texts(app)
+    assert "(paired t test)" in texts(app)
     assert texts(app) != before
     assert len(specs(app)) == 3
 
@@ -262,8 +262,8 @@ def test_one_test_set_with_named_cases_is_tested_by_mcnemar(app):
     select(app, "b", "b")
 
     assert not app.exception
-    assert "This trained a errs less than this trained b on cases." in texts(app)
-    assert "a alone is right on 12 cases, b alone on 0" in texts(app)
+    assert "a is significantly better than b in error on cases (adjusted p = 0.001)." in texts(app)
+    assert "If chosen beforehand: unadjusted p < 0.001 (" in texts(app)
     assert "not of the learning algorithms" in texts(app)
     app.switch_page("pages/overview.py").run()
     assert not app.exception

@@ -376,7 +376,7 @@ def rows_of_two():
 def test_a_setting_that_a_page_has_no_use_for_is_not_shown_there_and_not_lost(app):
     app.run()
     select(app, "correction", "Holm")
-    app.switch_page("pages/pair.py").run()
+    app.switch_page("pages/ordering.py").run()
     assert "correction" not in {box.key for box in app.selectbox}
     app.switch_page("pages/overview.py").run()
 

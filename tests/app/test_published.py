@@ -57,7 +57,10 @@ def test_wins_are_asked_about_and_tested_by_signs(app):
 def test_decisions_are_ordered_on_their_page(app):
     upload(app, ("ones.csv", ONES))
     app.switch_page("pages/overview.py").run()
-    assert "The order is svm, rf then nb." in texts(app)
+    assert (
+        "Ordered by the order of the table, because the given decisions find no later algorithm better: svm, rf and nb."
+        in texts(app)
+    )
     app.switch_page("pages/ordering.py").run()
 
     assert not app.exception

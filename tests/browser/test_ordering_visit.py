@@ -13,13 +13,13 @@ HARD = "/ordering?ocost=train_s&oset=optdigits"  # tests override the cost here
 
 def order_said(page):
     """The order in the headline."""
-    return page.locator(".st-key-verdict").get_by_text("Order:").first.inner_text()
+    return page.locator(".st-key-verdict").get_by_text("rder, because").first.inner_text()
 
 
 def test_arrow_keys_and_buttons_step_through_the_order(visit):
     page = visit(HARD)
     plot = page.locator(PLOT).first
-    expect(page.get_by_text("Final order. All have their place.")).to_be_visible()
+    expect(page.get_by_text("Final order. All algorithms are ordered.")).to_be_visible()
     drawn = "(plot) => JSON.stringify([plot.layout, plot.data])"
     final = plot.evaluate(drawn)
 
@@ -42,7 +42,7 @@ def test_arrow_keys_and_buttons_step_through_the_order(visit):
     expect(page.get_by_text("Step 1 of 8.", exact=False)).to_be_visible()
     expect_drawn("===", first)
     page.get_by_role("button", name="End").click()
-    expect(page.get_by_text("Final order. All have their place.")).to_be_visible()
+    expect(page.get_by_text("Final order. All algorithms are ordered.")).to_be_visible()
 
 
 def test_a_changed_place_sorts_the_table_and_the_order(visit):
@@ -66,7 +66,7 @@ def test_a_changed_place_sorts_the_table_and_the_order(visit):
     names = re.findall(r"prior=([^&]+)", page.url)
     assert names[0] == "NaiveBayes"
     assert len(names) == 5
-    assert order_said(page).startswith("Order: 1 ")
+    assert order_said(page).startswith("In your order, because ")
     expect(page.get_by_text("An order needs a cost", exact=False)).to_have_count(0)
     shoot(page, "own_order")
 

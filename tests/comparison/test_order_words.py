@@ -12,8 +12,8 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
 from stats_core.comparison.order_words import (
     against,
+    better_than_first,
     method_of,
-    numbered,
     order_advice,
     order_for,
     order_verdict,
@@ -28,9 +28,17 @@ from tests.ordering.test_order import EIGHT, ERRORS, NOISE, TYPED, folds, result
 from tests.ordering.test_order_changes import ALIKE
 from tests.samples import shipped
 
-UNLESS = "The cheaper goes first unless the costlier, or one placed between them, is better."
-TYPED_UNLESS = "The earlier goes first unless the later, or one placed between them, is better."
-TOGETHER = "That means a consistent order of cost and error together, not different errors."
+RULE = (
+    "At each step, the cheapest algorithm that no more expensive remaining algorithm beats "
+    "significantly is placed next."
+)
+TYPED_RULE = (
+    "At each step, the first algorithm of your order that no later remaining algorithm beats "
+    "significantly is placed next."
+)
+TOGETHER = "It compares cost and error together, not error alone."
+BY_COST = "Ordered by cost, because no more expensive algorithm was significantly better in"
+EXCEPT = "Ordered by cost, except where a more expensive algorithm was significantly better in"
 
 
 @pytest.fixture(scope="module")
@@ -59,17 +67,24 @@ def everything(order):
 # -- the verdict -------------------------------------------------------------------------------
 
 
-def test_where_tests_without_costs_find_one_worse_that_stands_before_a_note_links_the_two(uci):
+def test_pairs_that_differ_against_the_order_are_counted_with_their_scope(uci):
     order, beside = order_of(uci), analyse(uci)
     names = order.ordering.order
     against_it = [p for p in decide(beside).apart if names.index(p[1]) < names.index(p[0])]
     better = [name for name in names if (name, names[0]) in against_it]
-    said = against(order, beside)
+    said, found = against(order, beside), order_verdict(order, beside)
 
-    assert said.startswith(f"{names[0]} stands before {listed(better, 3)}, as no test")
-    assert said.endswith(f"error; {len(against_it) - len(better)} other pairs stand likewise.")
-    assert order_verdict(order, beside).notes[0] == said
-    assert against(order_of(uci, rules=OrderRules(prior=tuple(beside.order))), beside) == ""
+    assert said.startswith(f"Pairwise comparison in error over 38 data sets ({beside.post}): ")
+    assert f": {len(against_it)} pairs are ordered against a significant difference" in said
+    assert found.notes[0] == said
+    assert better_than_first(order, beside) == better
+    assert found.headline.endswith(
+        f" Without the cost, {names[0]} is significantly worse than {listed(better, 3)} in error "
+        "over 38 data sets."
+    )
+    best_first = order_of(uci, rules=OrderRules(prior=tuple(beside.order)))
+    assert against(best_first, beside) == ""
+    assert "worse" not in order_verdict(best_first, beside).headline
 
 
 def test_some_steps_by_the_test():
@@ -78,8 +93,8 @@ def test_some_steps_by_the_test():
 
     assert order.ordering.by_test == 1
     assert said.badge == "Decided"
-    assert said.headline == "Order: 1 b, 2 c, 3 a."
-    assert said.detail == f"The test decided 1 of 2 steps, cost the rest. {UNLESS}"
+    assert said.headline == f"{EXCEPT} error on d: b, c, a."
+    assert said.detail == f"Of 2 steps, significant differences decided 1 and cost 1. {RULE}"
     assert said.notes == ()
 
 
@@ -115,8 +130,8 @@ def test_no_step_by_the_test():
 
     assert order.ordering.by_test == 0
     assert said.badge == "By cost alone"
-    assert said.headline == "Order: 1 a, 2 b, 3 c."
-    assert said.detail == f"No test overrides cost: both steps go by it. {UNLESS}"
+    assert said.headline == f"{BY_COST} error on d: a, b, c."
+    assert said.detail == f"Cost decided both steps. {RULE}"
 
 
 def test_at_equal_costs_the_name_decides_not_the_cost():
@@ -126,15 +141,10 @@ def test_at_equal_costs_the_name_decides_not_the_cost():
     part = order_verdict(order_of(results_of(folds(errors=ALIKE, costs=(1.0, 1.0, 2.0)))))
 
     assert some.detail == (
-        f"The test decided 1 of 2 steps; where cost is equal, the name decided the rest. {UNLESS}"
+        f"Of 2 steps, significant differences decided 1 and the name (equal cost) 1. {RULE}"
     )
-    assert none.detail == (
-        f"No test separates them and cost is equal: both steps go by name. {UNLESS}"
-    )
-    assert part.detail == (
-        "No test overrides cost: both steps go by it, 1 of them by name, where it is equal. "
-        f"{UNLESS}"
-    )
+    assert none.detail == f"The name (equal cost) decided both steps. {RULE}"
+    assert part.detail == f"Of 2 steps, cost decided 1 and the name (equal cost) 1. {RULE}"
 
 
 def test_the_test_the_cost_and_the_name_each_decide_a_step():
@@ -144,7 +154,7 @@ def test_the_test_the_cost_and_the_name_each_decide_a_step():
 
     assert order.ordering.order == ("d", "a", "b", "c")
     assert order_verdict(order).detail == (
-        "The test decided 1 of 3 steps, cost 1; where it is equal, the name decided 1. " + UNLESS
+        "Of 3 steps, significant differences decided 1, cost 1 and the name (equal cost) 1. " + RULE
     )
 
 
@@ -153,48 +163,56 @@ def test_every_step_by_the_test():
     steep = pd.DataFrame({"a": 0.4 + NOISE, "b": 0.3 + 0.9 * NOISE, "c": 0.2 + 0.8 * NOISE})
     said = order_verdict(order_of(results_of(folds(errors=steep))))
 
-    assert said.headline == "Order: 1 c, 2 b, 3 a."
-    assert said.detail == f"The test decided both steps. {UNLESS}"
+    assert said.headline == f"{EXCEPT} error on d: c, b, a."
+    assert said.detail == f"Significant differences decided both steps. {RULE}"
 
 
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        ("ac", "The test decided the one step."),
-        ("ab", "No test overrides cost: the one step goes by it."),
+        ("ac", "Significant differences decided the one step."),
+        ("ab", "Cost decided the one step."),
     ],
 )
 def test_two_algorithms_have_one_step(names, words):
     order = order_of(results_of(folds(errors=ERRORS[list(names)], costs=(1.0, 2.0))))
-    assert order_verdict(order).detail == f"{words} {UNLESS}"
+    assert order_verdict(order).detail == f"{words} {RULE}"
 
 
 def test_one_algorithm_is_nothing_to_order():
     said = order_verdict(order_of(results_of(folds(errors=ERRORS[["a"]], costs=(1.0,)))))
     assert said.badge == "Limited"
-    assert said.headline == "There is one algorithm, a; there is nothing to order."
+    assert said.headline == "There is one algorithm, a. There is nothing to order."
 
 
 def test_the_verdict_on_the_sample(uci):
     order = order_of(uci, rules=OrderRules(cost="train_s"))
     said = order_verdict(order)
 
-    assert said.headline == f"Order: {numbered(order.ordering.order)}."
+    assert said.headline == (
+        "Ordered by training time (train_s), because no more expensive algorithm was significantly "
+        f"better in average cost-aware rank over 38 data sets: {', '.join(order.ordering.order)}."
+    )
     assert said.badge == "By cost"  # not by cost alone: tests go against it on 14 data sets
     assert said.detail == (
-        "On 14 of 38 data sets a test put a costlier one first (most often sv2 before 5nn, on 9); "
-        f"the average places do not overturn the order of train_s. {UNLESS}"
+        "On 14 of 38 data sets, a more expensive algorithm was significantly better than a cheaper "
+        "one, most often sv2 better than 5nn (on 9). The average cost-aware ranks do not change the "
+        f"order by train_s. {RULE}"
     )
     chi2 = order.second.friedman.statistic
     assert tuple(map(str, said.notes)) == (
-        f"Positions over 38 data sets: Friedman {chi2:.2f} (7), p <0.001. {TOGETHER}",
+        f"Friedman test of the cost-aware ranks over 38 data sets: χ²(7) = {chi2:.2f}, p < 0.001. "
+        f"{TOGETHER}",
     )
 
 
-def test_long_orders_are_cut():
-    names = [f"a{place}" for place in range(1, 15)]
-    assert numbered(names).endswith("11 a11, 12 a12, and 2 more")
-    assert numbered(names[:12]).endswith("11 a11, 12 a12")
+def test_long_orders_are_cut_on_the_screen_and_whole_in_a_paper(rng):
+    names = [f"a{place:02}" for place in range(14)]
+    many = pd.DataFrame(rng.random((10, 14)), columns=names)
+    said = order_verdict(order_of(results_of(folds(errors=many, costs=range(14)))))
+
+    assert said.headline.endswith("a10, a11 and 2 more.")
+    assert said.full.endswith("a10, a11, a12, a13.")
 
 
 # -- notes -------------------------------------------------------------------------------------
@@ -207,7 +225,7 @@ def notes(*tables, rules=None):
 
 def test_one_order_everywhere_is_said_to_be_rejected_by_definition():
     assert notes(folds("d", ALIKE), folds("e", ALIKE)) == (
-        f"Both data sets have the same order, so Friedman's test rejects by definition. {TOGETHER}",
+        f"Both data sets have the same order, so the Friedman test rejects by definition. {TOGETHER}",
     )
 
 
@@ -215,16 +233,18 @@ def test_without_a_consistent_order_the_cost_is_named():
     tables = [folds("d", ALIKE), folds("e", ALIKE, (3.0, 1.0, 2.5))]
     assert notes(*tables) == (
         # places 1, 2, 3 and 3, 1, 2: sums 4, 3, 5, so chi-square 1 with 2 df, p exp(-1/2)
-        "Positions over 2 data sets: Friedman 1.00 (2), p 0.607: no consistent order is shown, so "
-        "cost alone decides.",
+        "Friedman test of the cost-aware ranks over 2 data sets: χ²(2) = 1.00, p = 0.607. It shows "
+        "no consistent order, so cost alone decides.",
     )
 
 
 def test_ties_in_cost_are_named():
-    assert notes(folds(costs=(2.0, 1.0, 2.0))) == ("Equal cost: {a, c}; ordered by name.",)
+    assert notes(folds(costs=(2.0, 1.0, 2.0))) == (
+        "Algorithms of equal cost are ordered by name: {a, c}.",
+    )
     four = ALIKE.assign(d=ALIKE["c"][::-1].to_numpy())
     assert notes(folds(errors=four, costs=(1.0, 2.0, 1.0, 2.0))) == (
-        "Equal cost: {a, c} and {b, d}; ordered by name.",
+        "Algorithms of equal cost are ordered by name: {a, c} and {b, d}.",
     )
 
 
@@ -248,11 +268,12 @@ def test_data_sets_left_out_are_counted_and_the_first_named(holed, words):
 def test_numbers_without_folds_are_said_to_be_ranked(published):
     said = order_verdict(order_of(published, rules=OrderRules(prior=TYPED)))
 
-    assert said.detail == f"No test overrides your order: all 3 steps go by it. {TYPED_UNLESS}"
+    assert said.detail == f"Your order decided all 3 steps. {TYPED_RULE}"
     assert tuple(map(str, said.notes)) == (
-        "Ranks over 14 data sets: Friedman 10.95 (3), p 0.012.",  # 10.952 by R, see test_ranks
-        "There is one number per data set and algorithm, so nothing can be tested on a single data "
-        "set: the ranks are those of auc.",
+        # 10.952 by R, see test_ranks
+        "Friedman test of the ranks over 14 data sets: χ²(3) = 10.95, p = 0.012.",
+        "There is one result per data set and algorithm, so no single data set can be tested. The "
+        "ranks are those of auc.",
     )
 
 
@@ -372,12 +393,11 @@ def orders(uci, published):
     yield order_of(published, rules=OrderRules(prior=TYPED, post_hoc="none"))
 
 
-def test_no_sentence_calls_algorithms_equal_or_significant_without_a_test(uci, published):
+def test_no_sentence_calls_algorithms_equal(uci, published):
     for order in orders(uci, published):
         said = everything(order)
         assert not re.search(r"\b(nan|None|inf)\b", said)
-        assert "significant" not in said
-        assert not re.search(r"\b(equal|identical|same)\b", said)
+        assert not re.search(r"\b(equal|identical|same)\b", said.replace("equal cost", ""))
         assert not re.search(r"\b1 (steps|data sets|algorithms)\b", said)
         assert ".." not in said
         assert "  " not in said
@@ -388,18 +408,18 @@ def test_the_count_of_steps_is_that_of_the_order(uci, published):
         k, by_test = len(order.ordering.order), order.ordering.by_test
         detail = order_verdict(order).detail
         if 0 < by_test < k - 1:
-            assert f"The test decided {by_test} of {k - 1} steps" in detail
+            assert f"Of {k - 1} steps, significant differences decided {by_test}" in detail
         else:
-            against = any(one.ordering.edges for one in order.each.values())
-            assert (by_test == 0 and not against) == detail.startswith("No test overrides")
-            assert (by_test == 0 and against) == ("the average places do not overturn" in detail)
+            differ = any(one.ordering.edges for one in order.each.values())
+            assert (by_test == 0) == ("ignificant differences" not in detail)
+            assert (by_test == 0 and differ) == ("ranks do not change" in detail)
 
 
 def test_hostile_names_are_kept_as_text():
     names = ["<b>", "{0}", "%s"]
     order = order_of(results_of(folds(errors=ERRORS.set_axis(names, axis=1))))
     # b, c, a of the plain names
-    assert order_verdict(order).headline == "Order: 1 {0}, 2 %s, 3 <b>."
+    assert order_verdict(order).headline == f"{EXCEPT} error on d: {{0}}, %s, <b>."
 
 
 @pytest.mark.parametrize(

@@ -250,11 +250,11 @@ def test_hover_is_text_and_a_click_gives_the_pair(style):
     )
     said = dict(zip(trace(fig, "nodes").customdata, trace(fig, "nodes").hovertext, strict=True))
     assert said["b & c"] == (
-        "<b>b &amp; c</b> place 1, taken in this step<br>error 5.2 %, 3 s &amp; more<br>"
+        "<b>b &amp; c</b> rank 1 in the cost-aware order, taken in this step<br>error 5.2 %, 3 s &amp; more<br>"
         "better than the cheaper a&lt;i&gt;<br>Click: select the algorithm"
     )
     assert "nothing left is better" in said["a<i>"]
-    assert "costlier and better: b &amp; c" in said["a<i>"]
+    assert "more expensive and better: b &amp; c" in said["a<i>"]
 
 
 def boxes(fig, style):
@@ -395,12 +395,13 @@ def test_what_contradicts_itself_is_refused(options, match):
 def test_the_graph_in_words():
     assert alt_ordering_graph(PRIOR, EDGES, ORDER, cost="training time") == (
         "Ordering graph of 8 algorithms, cheapest by training time first. In 16 of 28 pairs the "
-        "costlier is better. Order: 1 svr, 2 svl, 3 sv2, 4 5nn, 5 mlp, 6 lnp, 7 mdt, 8 c45."
+        "more expensive algorithm is better. Cost-aware order: 1 svr, 2 svl, 3 sv2, 4 5nn, 5 mlp, "
+        "6 lnp, 7 mdt, 8 c45."
     )
     names, edges, order = made(60, "a rather long name of number {}")
     alt = alt_ordering_graph(names, edges, order)
     assert len(alt) <= 300
-    assert f"Order: 1 {order[0]}, 2 {order[1]}" in alt
+    assert f"Cost-aware order: 1 {order[0]}, 2" in alt
     names = [f"a{i:02}" for i in range(25)]
     edges = [("a03", name) for name in names[4:]] + [("a00", "a01")]
     groups = [("a00", "a02"), ("a10", "a11")]
@@ -504,7 +505,7 @@ def test_more_than_eight_are_grey_but_for_the_highlighted(style):
     others = trace(fig, "other algorithms")
     assert {name for name, _ in others.customdata} == set(names) - {"a3"}
     assert list(others.y[:6]) == [1, 12, None, 2, 11, None]
-    assert others.hovertext[4] == "<b>a1</b> place 11<br>part test"
+    assert others.hovertext[4] == "<b>a1</b> rank 11 in the cost-aware order<br>part test"
     assert trace(fig, "a3").line.width > others.line.width
     assert "a3 marks" in traces(fig)
     if style.colour:
@@ -540,7 +541,7 @@ def test_hover_names_algorithm_place_and_value(places, style):
     fig = place_paths(table, style=style, x_title="<alpha>", hover=added)
     line = trace(fig, "&lt;b&gt;svr")
     assert line.hovertext[2] == (
-        "<b>&lt;b&gt;svr</b> place 2<br>&lt;alpha&gt; 0.2<br>3 &amp; 4<br>p &lt;0.01"
+        "<b>&lt;b&gt;svr</b> rank 2 in the cost-aware order<br>&lt;alpha&gt; 0.2<br>3 &amp; 4<br>p &lt;0.01"
     )
     assert [list(point) for point in line.customdata] == [
         ["<b>svr", 0.001],
@@ -607,7 +608,7 @@ def test_places_that_cannot_be_drawn_are_refused(places, change, options, match)
 
 def test_the_paths_in_words(places):
     assert alt_place_paths(places[["svr", "svl"]], x_title="alpha") == (
-        "Places of 2 algorithms at 3 values of alpha. Order at 0.001: 1 svr, 2 svl. "
+        "Ranks of 2 algorithms in the cost-aware order at 3 values of alpha. Order at 0.001: 1 svr, 2 svl. "
         "Order at 0.2: 1 svl, 2 svr. Table below holds every value."
     )
     names = [f"a rather long name of number {i}" for i in range(60)]

@@ -272,7 +272,7 @@ def test_the_table_of_several_data_sets_names_average_ranks(uci, found):
     order = order_of(uci, rules=OrderRules(cost="train_s"), found=found)
     table = order.table().set_index("algorithm")
 
-    assert table["average place"].to_dict() == order.second.positions.mean().to_dict()
+    assert table["average cost-aware rank"].to_dict() == order.second.positions.mean().to_dict()
     first, second = order.ordering.order[:2]
     assert table.loc[first, "p adjusted"] == order.second.adjusted.loc[first, second]
     assert order.pvalue(second, first) == order.pvalue(first, second)

@@ -88,14 +88,15 @@ def test_each_step_is_one_sentence(optdigits):
     said = [step.text for step in optdigits.steps]
 
     assert said[3] == (
-        "No costlier one left is better than 5nn, mlp or mdt; 5nn is the cheapest: place 4."
+        "No remaining more expensive algorithm is better than 5nn, mlp or mdt. 5nn is the cheapest of "
+        "these: rank 4."
     )
-    assert said[6] == "Only mdt has no costlier one left that is better: place 7."
+    assert said[6] == "Only mdt has no remaining more expensive algorithm that is better: rank 7."
     assert optdigits.steps[3].told(typed=True) == (
-        "No later one left is better than 5nn, mlp or mdt; 5nn comes first in the order typed: "
-        "place 4."
+        "No remaining later algorithm is better than 5nn, mlp or mdt. 5nn is the first in the order "
+        "typed: rank 4."
     )
-    assert said[7] == "c45 is left: place 8."
+    assert said[7] == "c45 is the last remaining algorithm: rank 8."
 
 
 def test_optdigits_was_decided_by_these_neighbours(optdigits):
@@ -277,7 +278,7 @@ def test_one_algorithm_has_the_only_place():
     found = multitest(["only"], better_by(["only"]))
 
     assert (found.order, found.decisions, found.by_test) == (("only",), (), 0)
-    assert found.steps[0].text == "only is left: place 1."
+    assert found.steps[0].text == "only is the last remaining algorithm: rank 1."
 
 
 def test_without_decisions_the_order_is_the_prior():
@@ -298,7 +299,9 @@ def test_names_are_text_whatever_they_hold():
 
     # by hand: the cheapest that waits for nobody, again and again
     assert found.order == ("$x$", "%s {0}", "1", "<b>", "π, \n", "a < b")
-    assert found.steps[0].text.startswith("No costlier one left is better than $x$; %s {0}; 1 or π")
+    assert found.steps[0].text.startswith(
+        "No remaining more expensive algorithm is better than $x$; %s {0}; 1 or π"
+    )
 
 
 def test_numbers_serve_as_names():

@@ -297,9 +297,8 @@ def test_the_order_is_the_same_in_sentence_and_table():
         analysis, order = case(kind)
         table = {t.name: t for t in report_tables(analysis, order)}["order"].frame
 
-        said = re.search(r"Order: (.*?)\.(?: |$)", results_paragraph(analysis, order))[1]
-        listed = [part.split(" ", 1)[1] for part in said.split(", ")]
-        assert listed == list(table["algorithm"]) == list(order.ordering.order)
+        said = re.search(r"Ordered by [^:]*: (.*?)\.(?: |$)", results_paragraph(analysis, order))[1]
+        assert said.split(", ") == list(table["algorithm"]) == list(order.ordering.order)
         by_test = (table["before the next by"] == "test").sum()  # the others go by cost
         assert by_test == order.ordering.by_test
 

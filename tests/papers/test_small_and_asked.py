@@ -136,7 +136,7 @@ def test_one_algorithm_left_is_answered_alike(run, where, folds):
     mean = data.loc[data["algorithm"] == "c", "error"].mean()
 
     assert (code, error) == (0, "")
-    assert out.startswith("There is one algorithm, c; there is nothing to order.")
+    assert out.startswith("There is one algorithm, c. There is nothing to order.")
     assert f"{mean:.4f}" in out
     assert "alpha" not in out  # nothing was tested
 

@@ -19,7 +19,7 @@ from stats_core.core.words import count, listed
 from stats_core.data.published import Published
 from stats_core.data.settings import Settings
 from stats_core.inference.families.cliques import cliques
-from stats_core.ordering.multitest import UNLESS, Ordering, multitest
+from stats_core.ordering.multitest import RULE, Ordering, multitest
 
 _SAID = 3  # pairs named in the headline
 
@@ -138,8 +138,12 @@ class PublishedDecisions(Comparison):
             return f"By the decisions given none of {pairs} differs.", given, ""
         how = f"{separated} of {pairs} {'differs' if separated == 1 else 'differ'}."
         if self.ordering is not None:
-            said = listed(self.ordering.order, 6, last="then")
-            return f"The order is {said}.", f"MultiTest by the decisions given: {how} {given}", ""
+            said = listed(self.ordering.order, 6)
+            whose = "your order" if self.settings.prior else "the order of the table"
+            why = "because the given decisions find no later algorithm better"
+            if self.ordering.edges:
+                why = "except where the given decisions find a later algorithm better"
+            return f"Ordered by {whose}, {why}: {said}.", f"MultiTest: {how} {given}", ""
         found = self.details()[["first", "second", "separated"]]
         named = [f"{a} and {b}" for a, b, apart in found.to_numpy() if apart]
         more = f"; and {len(named) - _SAID} more" if len(named) > _SAID else ""
@@ -169,7 +173,8 @@ class PublishedDecisions(Comparison):
         order = Step(
             question="Which order follows?",
             test="MultiTest on the decisions given",
-            why=why.why or f"The earlier in the prior order goes first {UNLESS}.",
+            why=why.why
+            or RULE.format(first="the first algorithm of the prior order", later="later"),
             reference=why.reference,
             advised=True,
         )

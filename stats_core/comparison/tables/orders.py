@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from stats_core.comparison.order_words import rule_said
+from stats_core.comparison.order_words import cost_said, rule_said
 from stats_core.comparison.tables.shared import tests_table
 from stats_core.comparison.tables.table import (
     Table,
@@ -42,16 +42,15 @@ def places(order: Order) -> Table:
         table["cost"] = table["cost"].astype(float)
     return Table(
         name="order",
-        title="Order",
+        title="Order" if rules.prior else f"Cost-aware order by {rules.cost_label}",
         frame=table,
         formats={
             value: write_scores(table[["mean"]]) if value == "mean" else number,
             "cost": four_digits,
             "p adjusted": write_p(order.settings.alpha),
         },
-        caption=f"Places by {order.measure} and {rules.cost_label}: {rule_said(order)}. Whether the "
-        f"test or {'your order' if rules.prior else 'the cost'} puts an algorithm before the next one."
-        f"{_sided(order)}{scaled}",
+        caption=f"Ordered by {cost_said(rules)}, unless {order.measure} differs significantly. "
+        f"{rule_said(order)}{_sided(order)}{scaled}",
     )
 
 
@@ -60,25 +59,25 @@ def _sided(order: Order) -> str:
     one_sided = order.second is None and order.rules.family not in TWO_SIDED_FAMILIES
     if order.adjusted is None:
         return ""
-    later = "later" if order.rules.prior else "costlier"
+    later = "later" if order.rules.prior else "more expensive"
     if one_sided:
         return (
-            f" p of a step by the test: one-sided, that the {later} is better; of any other step: "
-            "two-sided, that the two differ."
+            f" Where the test decided a step, p is one-sided (the {later} algorithm is better). "
+            "Elsewhere p is two-sided."
         )
     return " p is two-sided."
 
 
 def _agreement(order: Order, second: SecondPass) -> Table:
     """Return Friedman's test of the places, or of the ranks where there are no folds."""
-    test, what = second.friedman, "places" if order.each else "ranks"
+    test, what = second.friedman, "cost-aware ranks" if order.each else "ranks"
     return tests_table(
         {"Friedman": test},
         name="order_test",
         title=f"Test of the {what} behind the order",
         formats={"statistic": number, "p": write_p(order.settings.alpha)},
-        caption=f"Whether {test.n} data sets agree on the {what}; if it does not reject, the cost "
-        "alone orders.",
+        caption=f"Test of whether {test.n} data sets agree on the {what}. If it does not reject, the "
+        "cost alone decides.",
     )
 
 
@@ -86,12 +85,13 @@ def _places_on_each(order: Order) -> Table:
     names = list(order.ordering.order)
     each = {name: one.ordering.places for name, one in order.each.items()}
     frame = pd.DataFrame(each).T[names].astype(float)
-    frame.loc[distinct("average place", list(frame.index))] = frame.mean()
+    frame.loc[distinct("average rank", list(frame.index))] = frame.mean()
     return Table(
         name="places",
-        title="Places on each data set",
+        title="Cost-aware ranks on each data set",
         frame=indexed(frame, "data set"),
         formats=dict.fromkeys(names, "{:g}".format),
-        caption="Places by MultiTest on each data set, 1 is best.",
+        caption=f"Ranks in the order by {order.rules.cost_label} and {order.settings.measure} on each "
+        "data set (MultiTest). Rank 1 is first in that order, not always the best result.",
         summary=1,
     )
