@@ -72,7 +72,8 @@ settings = replace(context.settings, pair=(first, second))
 if place == ALL_SETS:
     family = context.settings
     if len(names) > 2:
-        family = replace(family, source=views.choice("p-values from", "source", ASKED_SOURCES))
+        source = views.choice("p-values from", "source", ASKED_SOURCES)
+        family = views.allowed(replace(family, source=source))
     analysis = views.compare(context, settings, card)
     views.say_pair(context, analysis, family, card, {"pages/many_data_sets.py": "All algorithms"})
     if isinstance(analysis, TwoComparison):

@@ -14,7 +14,7 @@ from stats_core.comparison.base import Comparison
 from stats_core.core.words import count
 from stats_core.data.groups import groups_of, tags_with_groups
 from stats_core.data.hole_counts import HoleCount
-from stats_core.data.published import DECISIONS, RANKS
+from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.families.corrections import (
