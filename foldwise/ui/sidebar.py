@@ -29,7 +29,7 @@ MANY = 8  # algorithms that can each have a colour
 # settings -> the pages that have no use for them
 WITHOUT = {
     "measure": {"Curves", "Map", "Help"},
-    "compare": {"Pair", "One data set", "Multivariate", "Curves", "Ordering", "Map", "Help"},
+    "compare": {"One data set", "Multivariate", "Curves", "Ordering", "Map", "Help"},
     "correction": {"Ordering", "Map", "Help"},
     "region": {"Data", "Multivariate", "Curves", "Ordering", "Lab", "Map", "Help"},
 }

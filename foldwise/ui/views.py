@@ -143,6 +143,8 @@ def say_pair(
     Its own verdict alone where there are two algorithms, or where all pairs cannot be compared.
     """
     said, every = None, None
+    if family.control not in ("", *own.order):
+        family = replace(family, control="", correction="")
     if len(inputs.kept(context).algorithms) > 2:
         with suppress(FoldwiseError):
             every = cached.analysis(context.key, family, context.results)

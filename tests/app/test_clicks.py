@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from foldwise.figures.ink import OFFERS
 from foldwise.ui import show
-from tests.app.conftest import texts
+from tests.app.conftest import APP, texts
 
 UCI = "uci38_5x2.csv"
 SCORES = "twoclass_scores.csv.gz"
@@ -85,6 +85,14 @@ def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, f
         first, second = way.split("pair: ")[1].split(" on ")[0].split(" against ")
         assert {app.selectbox(key="a").value, app.selectbox(key="b").value} == {first, second}
         assert app.selectbox(key="ds").value == "all data sets"
+        again = AppTest.from_file(str(APP), default_timeout=60)  # a colleague with the address
+        for name, value in app.query_params.items():
+            again.query_params[name] = value
+        again.switch_page("pages/pair.py").run()
+        assert [again.selectbox(key=key).value for key in "ab"] == [
+            app.selectbox(key=key).value for key in "ab"
+        ]
+        assert texts(again) == texts(app)
     else:
         assert app.selectbox(key="ds").value == way.split("data set: ")[1]
 

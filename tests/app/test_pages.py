@@ -119,13 +119,14 @@ def test_sign_tests_offer_no_correction_that_uses_the_logic_of_equalities(app):
     select(app, "source", "sign test")
 
     box = app.selectbox(key="sign_correction")
-    assert (box.value, "imply a = c" in box.help) == ("Holm", True)
+    assert (box.value, "imply a = c" in box.help) == ("recommended", True)
     assert not {"Bergmann-Hommel", "Shaffer", "Nemenyi"} & set(box.options)
     assert "Holm on sign test" in texts(app)
     assert not app.exception
 
     select(app, "source", "Wilcoxon")
-    assert app.selectbox(key="correction").value == "Bergmann-Hommel"
+    assert app.selectbox(key="correction").value == "recommended"
+    assert "Pairwise test: Bergmann-Hommel on Wilcoxon" in texts(app)
 
 
 def test_an_address_with_sign_tests_and_a_correction_they_do_not_allow_takes_holm(app):
