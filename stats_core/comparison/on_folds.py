@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import pandas as pd
 
-from stats_core.comparison.base import Comparison, Counted, Least
+from stats_core.comparison.base import Comparison, Counted, Least, once
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.methods import Piece, overlap, sentence
 from stats_core.comparison.step import IRSOY, Step, folds, joined
+from stats_core.core.checks import near_nothing
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.significance import significant
@@ -21,6 +23,7 @@ from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.flips import EXACT_LIMIT
 from stats_core.inference.paired.t_tests import MOST_RESULTS
 
+OF_SIGNS = ("Wilcoxon", "sign test")  # tests that depend on differences by signs and ranks alone
 CHECK_LEVEL = 0.05  # at which a check of an assumption is said to fail
 
 
@@ -68,6 +71,18 @@ class OnFolds(Comparison):
     def paired_results(self) -> pd.DataFrame:
         """The results of every fold."""
         return self.matrix
+
+    @property
+    @once
+    def identical(self) -> tuple[tuple[str, str], ...]:
+        """As in every kind; to tests of means, differences below 1e-12 are rounding errors, too."""
+        found = set(super().identical)
+        if self.test not in OF_SIGNS:
+            values = {name: self.matrix[name].to_numpy(dtype=float) for name in self.order}
+            for a, b in combinations(self.order, 2):
+                if near_nothing(values[a] - values[b], values[a], values[b]):
+                    found.add((a, b))
+        return tuple(pair for pair in combinations(self.order, 2) if pair in found)
 
     @property
     def counted(self) -> Counted:

@@ -186,7 +186,7 @@ def beside(
         Given unadjusted tests and settings, how many of how many they separate.
     """
     now, scores = comparison.settings, comparison.scores
-    if scores.isna().to_numpy().any():  # the pairs' own tests take no failed runs
+    if comparison.obstacle or scores.isna().to_numpy().any():  # pairwise tests take no failed runs
         return ()
     other = _other(now, scores.shape[1])
     least = smallest_control_pvalue if now.control else smallest_pvalue

@@ -1,13 +1,16 @@
 """Pairs whose results are the same, everywhere or mostly: what is said instead of a test."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from stats_core.comparison.base import Comparison
-from stats_core.core.checks import TIE_TOLERANCE, near_nothing, near_zero, shares_of_ties
+from stats_core.core.checks import near_zero, shares_of_ties
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.words import count, listed, number
 from stats_core.inference.paired.intervals import mostly_equal
 
+Pair = tuple[str, str]
 _NAMED = 3  # pairs in one sentence
 
 
@@ -37,18 +40,25 @@ def instead_of_interval(c: Comparison, first: str, second: str) -> str:
     )
 
 
-def same_notes(c: Comparison) -> list[Note]:
-    """Name the pairs that are identical, whose differences are rounding errors, or mostly zero."""
+def rounding_only(c: Comparison) -> list[Pair]:
+    """Return the pairs that count as identical though their results are not exactly the same."""
     found = c.paired_results
     if found is None:
         return []
-    said, values = [], {name: found[name].to_numpy(dtype=float) for name in c.order}
-    below = [pair for pair in _small(c, values) if not _exact(*(values[name] for name in pair))]
-    if below:
-        tolerance = TIE_TOLERANCE if {*below} <= {*c.identical} else 1e-12
-        said.append(note("below tolerance", pairs=_names(below), tolerance=tolerance))
+    return [(a, b) for a, b in c.identical if not found[a].equals(found[b])]
+
+
+def same_notes(c: Comparison) -> list[Note]:
+    """Name the pairs that are identical, or whose differences all count as rounding errors."""
+    said, rounded, found = [], rounding_only(c), c.paired_results
+    if rounded and found is not None:
+        shares = shares_of_ties(found[list({name for pair in rounded for name in pair})].to_numpy())
+        said.append(
+            note("below tolerance", pairs=_minus(rounded), relative=bool((shares == 1).all()))
+        )
     if c.identical and not c.obstacle:
-        said.append(note("identical pairs", pairs=_names(c.identical), where=everywhere(c)))
+        named = tuple(f"{first} and {second}" for first, second in c.identical)
+        said.append(note("identical pairs", pairs=named, where=everywhere(c)))
     return said
 
 
@@ -60,49 +70,37 @@ def mostly_equal_note(c: Comparison) -> list[Note]:
     pairs = [(names[i], names[j]) for i, j in places]
     if c.settings.control:
         pairs = [pair for pair in pairs if c.settings.control in pair]
-    return [note("mostly equal", pairs=_names(pairs), measure=c.settings.measure)] if pairs else []
+    return [note("mostly equal", pairs=_minus(pairs), measure=c.settings.measure)] if pairs else []
 
 
-def _small(c: Comparison, values: dict[str, np.ndarray]) -> list[tuple[str, str]]:
-    """Return the pairs that count as identical by some test: of means all below 1e-12, too."""
-    pairs = list(c.identical)
-    if c.counted.noun != "data set" and len(values) < 60:
-        names = list(values)
-        pairs += [
-            (a, b)
-            for i, a in enumerate(names)
-            for b in names[i + 1 :]
-            if (a, b) not in pairs and near_nothing(values[a] - values[b], values[a], values[b])
-        ]
-    return pairs
-
-
-def _exact(x: np.ndarray, y: np.ndarray) -> bool:
-    return bool(np.array_equal(x, y, equal_nan=True))
-
-
-def _names(pairs: list[tuple[str, str]] | tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    return tuple(f"{first} and {second}" for first, second in pairs)
+def _minus(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    return tuple(f"{first} − {second}" for first, second in pairs)
 
 
 @worded("identical pairs")
 def _identical(voice: Voice, pairs: tuple[str, ...], where: str) -> str:
-    return f"{listed(pairs, _NAMED)} are identical {where}, so there is nothing to test."
+    if len(pairs) == 1:
+        return f"{pairs[0]} are identical {where}, so there is nothing to test."
+    rest = f" and {count(len(pairs) - _NAMED, 'other pair')}" if len(pairs) > _NAMED else ""
+    return (
+        f"{count(len(pairs), 'pair')} of algorithms are identical {where}, so there is nothing to test: "
+        f"{', '.join(pairs[:_NAMED])}{rest}."
+    )
 
 
 @worded("below tolerance")
-def _below(voice: Voice, pairs: tuple[str, ...], tolerance: float) -> str:
-    relative = "relative to the values" if tolerance == TIE_TOLERANCE else "in the measure's units"
+def _below(voice: Voice, pairs: tuple[str, ...], relative: bool) -> str:
+    tolerance = "1e-9 of the values" if relative else "1e-12"
+    other = " Subtract a constant from all values, or give them in smaller units."
     return (
-        f"All differences between {listed(pairs, _NAMED)} are below the tolerance for rounding errors "
-        f"({tolerance:g} {relative}) and count as zero."
-        + ("" if voice.in_paper else " Give the measure in other units, or without a constant.")
+        f"All differences {listed(pairs, _NAMED)} are below the tolerance for rounding errors "
+        f"({tolerance}), so they count as zero.{'' if voice.in_paper else other}"
     )
 
 
 @worded("mostly equal")
 def _mostly(voice: Voice, pairs: tuple[str, ...], measure: str) -> str:
     return (
-        f"No confidence interval of the difference is given for {listed(pairs, _NAMED)}: more than half "
-        f"of the differences in {measure} are zero, so their median is zero, too."
+        f"There is no confidence interval for {listed(pairs, _NAMED)}: more than half of the "
+        f"differences in {measure} are zero, so their median is zero, too."
     )

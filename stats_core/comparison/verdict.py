@@ -8,7 +8,7 @@ from stats_core.comparison.claims import FEW, Decision, claimed
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, decide, leaders
 from stats_core.comparison.firmness import fragility, size_said
 from stats_core.comparison.region_words import region_said
-from stats_core.comparison.sameness import everywhere
+from stats_core.comparison.sameness import everywhere, rounding_only
 from stats_core.core.checks import check_kind
 from stats_core.core.notes import IN_PAPER, TO_USER, Note, Voice
 from stats_core.core.words import (
@@ -312,7 +312,8 @@ def _unnamed_cases(c: Comparison, _: Decision, most: int) -> tuple[str, str, str
 def _identical(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     what = f"({', '.join(c.together)})" if c.together else c.settings.measure
     who = listed(c.order) if len(c.order) == 2 else f"all {len(c.order)} {c.noun}s"
-    same = f"The {what} of {who} is identical {everywhere(c)}"
+    alike = "differs by rounding errors only" if rounding_only(c) else "is identical"
+    same = f"The {what} of {who} {alike} {everywhere(c)}"
     return f"{same}, so there is nothing to test.", "", ""
 
 

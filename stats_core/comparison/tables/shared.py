@@ -84,6 +84,11 @@ def pairs_table(
     adjusted = "p adjusted" if c.guarantee.adjusted else "p"
     decision = "verdict" if "verdict" in found else "differs"
     apart = pd.Series(["yes" if apart else "no" for apart in found["separated"]], found.index)
+    same = {frozenset(pair) for pair in c.identical}
+    if same:
+        apart[[frozenset(pair) in same for pair in found[["first", "second"]].to_numpy()]] = (
+            "identical"
+        )
     found = found.assign(**{"differs": apart, "record": records(found) if "wins" in found else ""})
     columns = {
         "first": "first",

@@ -1,0 +1,189 @@
+"""What is shown of a difference: open ends, identical pairs, mostly equal ones, rank against mean."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stats_core import Results, Settings, analyse, to_html, to_json, to_latex, to_text, verdict
+from stats_core.comparison.claims import Decision
+from stats_core.comparison.firmness import size_said
+from stats_core.comparison.tables.every import tables_of
+from stats_core.core.words import ABOVE_ZERO
+
+EVENLY = np.linspace(0.7, 0.9, 15)
+RNG = np.random.default_rng(28)
+
+
+def results(columns, noun="dataset", measure="accuracy"):
+    """One result for each algorithm on each data set, or in each fold of one."""
+    table = pd.DataFrame(columns).rename_axis(noun).reset_index()
+    table[noun] = [f"d{i}" if noun == "dataset" else i for i in table[noun]]
+    long = table.melt(noun, var_name="algorithm", value_name=measure)
+    return Results.from_frame(long, directions={measure: "higher"})
+
+
+def everything_said(comparison):
+    """Card, notes, text, HTML, LaTeX and the cells of every table."""
+    tables = tables_of(comparison)
+    cells = [table.formats[name](value) for table in tables for name in table.frame
+             if name in table.formats for value in table.frame[name].dropna()]  # fmt: skip
+    said = [verdict(comparison).sentences, to_text(comparison), *cells]
+    return "\n".join([*said, to_html(comparison), to_latex(comparison).results])
+
+
+# --- open ends ------------------------------------------------------------------------------------
+
+
+def rounded():
+    """Six wins of ten by hundredths, no loss, four ties: Wilcoxon p = 2 / 2^6 by Pratt's ranks."""
+    a = np.round(EVENLY[:10], 2)
+    return results({"a": a, "b": a + [0, 0, 0, 0, 0.01, 0.01, 0.01, 0.02, 0.02, 0.03]})
+
+
+def test_an_end_at_zero_that_is_excluded_is_open_in_every_output():
+    found = analyse(rounded())
+    row = found.pairs().iloc[0]
+
+    assert row["separated"]
+    assert row["high"] == -ABOVE_ZERO  # excluded, and nothing between it and zero
+    assert ", 0)" in verdict(found).size + verdict(found).numbers
+    (table,) = (one for one in tables_of(found) if "high" in one.frame)
+    assert table.formats["high"](row["high"]) == "< 0"
+    assert json.loads(to_json(found))["analysis"]["pairs"][0]["high"] == -5e-324
+    assert not re.search(r"10⁻(¹⁰|⁹|³²⁴)|e-(10|9|324)", everything_said(found))
+
+
+def test_an_interval_without_a_bound_says_infinity():
+    values = np.array([0.8, 0.7, 0.6, 0.5]) + RNG.normal(0, 0.001, (5, 4))
+    found = analyse(results(dict(zip("abcd", values.T, strict=True))))
+    said = everything_said(found)
+
+    assert np.isinf(found.pairs()[["low", "high"]]).any(axis=None)
+    assert "∞)" in verdict(found).size
+    assert "infinite" not in said
+    assert r"\infty" in to_latex(found).results
+
+
+# --- identical results ------------------------------------------------------------------------------
+
+SAME = [
+    ({"a": EVENLY, "b": EVENLY}, "of a and b is"),
+    ({"a": EVENLY, "b": EVENLY, "c": EVENLY}, "of all 3 algorithms is"),
+]
+
+
+@pytest.mark.parametrize("noun", ["dataset", "fold"])
+@pytest.mark.parametrize(("columns", "who"), SAME)
+@pytest.mark.parametrize(
+    "options", [{}, {"control": "a"}, {"correction": "holm"}, {"test": "Wilcoxon"}]
+)
+def test_identical_results_have_nothing_to_test(columns, who, noun, options):
+    if "control" in options and (noun == "fold" or len(columns) < 3):
+        options = {}
+    if "test" in options and noun == "dataset":
+        options = {"source": "sign"}
+    found = analyse(results(columns, noun), Settings(**options))
+    where = "on all 15 data sets" if noun == "dataset" else "in all 15 folds"
+
+    assert verdict(found).headline == (
+        f"The accuracy {who} identical {where}, so there is nothing to test."
+    )
+    said = f"{verdict(found).sentences} {to_text(found)}"
+    for never in ("not evidence", "p 1.000", "infinit", "∞", "instead of 0"):
+        assert never not in said, said
+
+
+@pytest.mark.parametrize("noun", ["dataset", "fold"])
+def test_an_identical_pair_among_others_is_named(noun):
+    other = EVENLY + RNG.normal(0.02, 0.01, 15)
+    found = analyse(results({"a": EVENLY, "b": EVENLY, "c": other}, noun))
+    where = "on all 15 data sets" if noun == "dataset" else "in all 15 folds"
+    note = f"a and b are identical {where}, so there is nothing to test."
+
+    assert found.identical in ((("a", "b"),), (("b", "a"),))
+    assert note in [str(one) for one in verdict(found).notes]
+    table = next(one for one in tables_of(found) if one.name == "pairs").frame.set_index(
+        ["first", "second"]
+    )
+    assert sorted(table["differs"]) == ["identical", "yes", "yes"]
+
+
+@pytest.mark.parametrize(
+    ("noun", "scale", "shift", "test"),
+    [("dataset", 1, 1e9, ""), ("fold", 1, 1e9, ""), ("fold", 1e-300, 0, "corrected t"),
+     ("fold", 1e-300, 0, "")],
+)  # fmt: skip
+@pytest.mark.parametrize("k", [2, 3])
+def test_differences_below_the_tolerance_are_not_passed_over(noun, scale, shift, test, k):
+    values = (EVENLY[:, None] + RNG.normal(0, 0.01, (15, k))) * scale + shift
+    found = analyse(results(dict(zip("abc", values.T, strict=False)), noun), Settings(test=test))
+
+    assert "differs by rounding errors only" in verdict(found).headline
+    assert "below the tolerance for rounding errors" in verdict(found).sentences
+
+
+# --- mostly equal -----------------------------------------------------------------------------------
+
+
+def cases(k):
+    """Right or wrong on 200 cases in a wide table; two algorithms agree on most."""
+    first = RNG.random(200) < 0.77
+    columns = {"a": first}
+    for name in "bc"[: k - 1]:
+        columns[name] = np.where(RNG.random(200) < 0.85, first, RNG.random(200) < 0.5)
+    return {name: column.astype(float) for name, column in columns.items()}
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("options", [{}, {"source": "sign"}, {"source": "ranks"}, {"control": "a"}])
+def test_no_interval_where_more_than_half_of_the_differences_are_zero(k, options):
+    if k == 2:
+        options = {}
+    columns = cases(k)
+    found = analyse(results(columns), Settings(region=0.01, **options))
+    pairs, said = found.pairs(), everything_said(found)
+
+    assert pairs[["low", "high"]].isna().all(axis=None)
+    assert set(found.regions()) == {"not known"}
+    assert "[0.0000, 0.0000]" not in said
+    assert "ruled out" not in said
+    if k == 2:
+        mean = columns["a"].mean() - columns["b"].mean()
+        equal = int((columns["a"] == columns["b"]).sum())
+        assert f"Difference in mean accuracy, a − b: {mean:.4f}." in verdict(found).sentences
+        assert f"have the same accuracy on {equal} of 200 data sets" in verdict(found).sentences
+    else:
+        assert "more than half of the differences in accuracy are zero" in verdict(found).sentences
+
+
+def test_who_is_better_follows_the_test_where_the_median_is_zero():
+    """Sixteen ties and six wins of the second: p = 2 / 2^6 by Pratt's ranks, median difference 0."""
+    a = np.linspace(0.5, 0.9, 22)
+    found = analyse(results({"a": a, "b": a + np.r_[np.zeros(16), np.linspace(0.01, 0.06, 6)]}))
+
+    assert verdict(found).headline == "b is better than a over 22 data sets."
+
+
+# --- rank against mean ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("worse", "what"), [(0, ""), (6, "mean"), (14, "difference")])
+def test_where_rank_and_difference_disagree_that_is_said(worse, what):
+    """The first is a little better on most of 40 data sets, and much worse on some."""
+    noise = np.random.default_rng(14).normal(0, 0.002, (40, 2))
+    b = 0.8 + noise[:, 1]
+    a = b + np.where(np.arange(40) >= worse, 0.004, -0.3) + noise[:, 0] / 10
+    found = analyse(results({"a": a, "b": b, "c": b - 0.4}))
+    size, beside = size_said(found, Decision(badge="Decided", claim="best", size=("a", "b")))
+
+    assert found.order[0] == "a"
+    assert (found.scores["a"].mean() < found.scores["b"].mean()) == bool(worse)
+    assert (found.sized("a", "b")["estimate"] < 0) == (what == "difference")
+    assert beside == (
+        f"Average rank and {what} disagree: a has the better average rank, but the {what} favours b."
+        if what
+        else ""
+    )
