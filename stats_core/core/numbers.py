@@ -1,7 +1,7 @@
 """From texts to numbers."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -65,6 +65,8 @@ class Table:
         Whether numbers are written 0,5.
     title : str
         The caption of the table, or the heading above it.
+    lines : dict of int to int
+        The line of the file for each row, where rows of the file were taken apart.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Table:
     notes: tuple[Note, ...] = ()
     decimal_comma: bool = False
     title: str = ""
+    lines: dict[int, int] = field(default_factory=dict)
 
     @cached_property
     def _parsed(self) -> dict[str, "_Parsed"]:

@@ -16,6 +16,7 @@ from stats_core.data.rows import natural_key, numbered
 from stats_core.reading.columns import plain
 from stats_core.reading.layouts import KEY_ROLES, Piece
 from stats_core.reading.letters import odd_letters, skeleton
+from stats_core.reading.lines import file_column, file_rows
 from stats_core.reading.mapping import Mapping
 
 KEYS = list(KEY_ROLES)
@@ -74,7 +75,7 @@ def is_left(doubt: Doubt, mapping: Mapping) -> bool:
             Problem(
                 file=str(first.get("file", "")),
                 row=int(first["line"]) if "line" in first else None,
-                column=doubt.column,
+                column=file_column(first, doubt.column),
                 must=doubt.must,
                 found=doubt.found,
                 do="Say whether it is meant",
@@ -133,14 +134,14 @@ def _settle_codes(piece: Piece, mapping: Mapping) -> Iterator[Note]:
                 column=name,
                 question=f'Does {code:g} in "{name}" mark runs that failed?',
                 must="needs measured numbers, and nothing where there is none",
-                found=f"Found {code:g} in {count(len(rows), 'row')}; all others are "
+                found=f"Found {code:g} in {count(file_rows(rows), 'row')}; all others are "
                 f"{rest.min():g} ... {rest.max():g}",
                 leave=f"It marks failed runs: read {code:g} as empty.",
                 keep=f"{code:g} was measured: keep it.",
             )
             if is_left(doubt, mapping):
                 piece.rows[name] = piece.rows[name].where(values != code)
-                yield note("codes left out", value=code, column=name, rows=len(rows))
+                yield note("codes left out", value=code, column=name, rows=file_rows(rows))
 
 
 def _settle_signs(piece: Piece, mapping: Mapping) -> Iterator[Note]:
@@ -159,7 +160,7 @@ def _settle_signs(piece: Piece, mapping: Mapping) -> Iterator[Note]:
             column=name,
             question=f'Are negative values of "{name}" mistakes?',
             must="needs values from 0 on",
-            found=f"Found {rows[name].iloc[0]:g} in {count(len(rows), 'row')}"
+            found=f"Found {rows[name].iloc[0]:g} in {count(file_rows(rows), 'row')}"
             if len(rows) == 1
             else f"Found {rows[name].iloc[0]:g}, and {len(rows) - 1} more below 0",
             leave="They are mistakes: read them as empty.",
@@ -168,7 +169,7 @@ def _settle_signs(piece: Piece, mapping: Mapping) -> Iterator[Note]:
         if is_left(doubt, mapping):
             piece.rows[name] = values.where(~wrong)
             yield note(
-                "codes left out", value=float(rows[name].iloc[0]), column=name, rows=len(rows)
+                "codes left out", value=float(rows[name].iloc[0]), column=name, rows=file_rows(rows)
             )
 
 
@@ -198,7 +199,7 @@ def _settle_sums(piece: Piece, mapping: Mapping) -> Iterator[Note]:
             rows=rows,
             question=f"Does the {what} {shown} only sum up the others?",
             must="needs rows of results, not of what sums them up",
-            found=f"{count(len(rows), 'row')} of the {what} {shown}{seen}",
+            found=f"{count(file_rows(rows), 'row')} of the {what} {shown}{seen}",
             leave=f"Leave out {shown}.",
             keep=f"{shown} {'is' if len(found) == 1 else 'are'} like the others: keep it.",
         )

@@ -18,6 +18,7 @@ from stats_core.reading.cases import common_test_set
 from stats_core.reading.columns import is_rate
 from stats_core.reading.doubts import settle, settle_copies
 from stats_core.reading.layouts import KEY_ROLES, Piece
+from stats_core.reading.lines import file_column, file_rows
 from stats_core.reading.mapping import Mapping
 from stats_core.reading.pairing import with_cases
 from stats_core.reading.predictions import fold_rows
@@ -149,7 +150,7 @@ def _prepare(piece: Piece) -> list[Problem]:
                     file=first["file"],
                     row=_line(first),
                     must=f"needs the name of its {what}",
-                    found=f"The cell is empty in {count(int(blank.sum()), 'row')}",
+                    found=f"The cell is empty in {count(_rows_of(piece, blank), 'row')}",
                     do="Fill it in or remove the row",
                 )
             )
@@ -169,6 +170,10 @@ def _prepare(piece: Piece) -> list[Problem]:
         if is_rate(measure):
             problems += to_fraction(piece, measure)
     return problems + [p for name, span in BOUNDS.items() for p in _outside(piece, name, span)]
+
+
+def _rows_of(piece: Piece, where: np.ndarray) -> int:
+    return file_rows(piece.rows[where])
 
 
 def _where(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
@@ -193,12 +198,13 @@ def _outside(piece: Piece, column: str, span: tuple[float, float, str]) -> list[
     if not wrong.any():
         return []
     first = piece.rows[wrong].iloc[0]
-    more = f" in {count(int(wrong.sum()), 'row')}" if wrong.sum() > 1 else ""
+    n = file_rows(piece.rows[wrong])
+    more = f" in {count(n, 'row')}" if n > 1 else ""
     return [
         Problem(
             file=first["file"],
             row=int(first["line"]),
-            column=column,
+            column=file_column(first, column),
             must=must,
             found=f"Found {first[column]:g}{more}",
             do="Correct it, or leave it empty if it is not known",
@@ -306,7 +312,7 @@ def _contradictions(piece: Piece, derived: pd.DataFrame) -> list[Problem]:
                 Problem(
                     file=row["file"],
                     row=int(row["line"]),
-                    column=name,
+                    column=file_column(row, name),
                     must="needs to agree with tp, fp, tn, fn",
                     found=f"It is {row[name]:g}, the counts say "
                     f"{derived.loc[apart.idxmax(), name]:.4g}",
@@ -356,7 +362,7 @@ def _copies(pieces: Sequence[Piece]) -> list[Problem]:
         first = piece.rows[repeated].iloc[0]
         same = piece.rows[(piece.rows[KEYS] == first[KEYS]).all(axis=1)]
         lines = sorted(int(line) for line in same["line"])[:2]
-        total = int(piece.rows.duplicated(KEYS).sum())
+        total = file_rows(piece.rows[piece.rows.duplicated(KEYS)])
         problems.append(
             _copy_problem(first, f"{first['file']}, rows {lines[0]} and {lines[1]}", total)
         )
@@ -422,4 +428,6 @@ def _conflicts(rows: pd.DataFrame) -> list[Problem]:
     key = clash[clash].index[0]
     same = rows[(rows[KEYS] == pd.Series(key, index=KEYS)).all(axis=1)]
     where = " and ".join(f"{row['file']} row {row['line']}" for _, row in same.head(2).iterrows())
-    return [_copy_problem(same.iloc[0], where, int(clash.sum()))]
+    again = rows[rows.duplicated(KEYS)]
+    clashing = pd.MultiIndex.from_frame(again[KEYS]).isin(clash[clash].index)
+    return [_copy_problem(same.iloc[0], where, file_rows(again[clashing]))]

@@ -48,9 +48,10 @@ def spread_cells(table: Table) -> tuple[Table, list[Note]]:
     for name, found in lists.items():
         frame[name] = [value for row in found for value in row]
     frame["fold"] = [str(i + 1) for _ in range(len(table.frame)) for i in range(size)]
-    frame.index = pd.Index(range(2, len(frame) + 2))
+    lines = {i: int(line) for i, line in enumerate(frame.index, 2)}
+    frame.index = pd.Index(list(lines))
     said = note("scores in one cell", columns=tuple(lists), n=size)
-    return replace(table, frame=frame), [*notes, said]
+    return replace(table, frame=frame, lines=lines), [*notes, said]
 
 
 def _lists(texts: pd.Series) -> list[list[str]]:

@@ -51,6 +51,7 @@ from stats_core.reading.layouts import (
     read_wide,
     read_wide_predictions,
 )
+from stats_core.reading.lines import put_lines
 from stats_core.reading.mapping import Mapping
 from stats_core.reading.memory import as_csv, is_in_memory
 from stats_core.reading.profile import stem
@@ -342,6 +343,7 @@ def _read_piece(table: Table, mapping: Mapping, *, several: bool) -> tuple[Piece
         number_rows(piece)
     if piece.layout == "predictions":
         notes += suggested_clusters(table.frame, roles)
+    put_lines(piece, table)
     piece.notes = [*notes, *found.notes, *found.taken.notes, *left_out(found), *piece.notes]
     piece.tags, wrong = tags_of(table, roles, found.taken.layout)
     piece.problems += wrong

@@ -10,6 +10,7 @@ from stats_core.core.notes import Voice, note, worded
 from stats_core.core.words import count
 from stats_core.reading.columns import in_percent
 from stats_core.reading.layouts import Piece
+from stats_core.reading.lines import file_column
 
 _CLEAR = 10.0  # a score above this is no fraction, even if it is a poor percentage
 _LIKELY = 0.3  # scores of a data set that reach this and not more than 1 are fractions
@@ -31,6 +32,9 @@ def to_fraction(piece: Piece, measure: str) -> list[Problem]:
         found=f"Found {low:g} ... {high:g}",
         do="Use one scale",
     )
+    odd = low if low < 0 else high
+    first = piece.rows[piece.rows[measure] == odd].iloc[0]
+    problem = replace(problem, column=file_column(first, measure))
     if low < 0:
         return [replace(problem, do="Correct it: no rate is below 0")]
     if high > 100 * (1 + 1e-9):
@@ -77,7 +81,7 @@ def _where(
         f"{_span(small[measure])}, others are {_span(rest)}"
     )
     named = "write each with a % sign" if "column" in rows else f'name the column "{measure} (%)"'
-    column = str(small["column"].iloc[0]) if "column" in rows else problem.column
+    column = file_column(small.iloc[0], measure)
     return replace(
         problem,
         row=int(small["line"].iloc[0]),

@@ -335,6 +335,17 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     return body
 
 
+def _is_second_header(texts: list[str], body: pd.DataFrame) -> bool:
+    """Tell whether the row under the header tells columns of one name apart, and holds no result."""
+    if len(body) < 2:
+        return False
+    below, rest = list(body.iloc[0]), body.iloc[1:4].to_numpy().ravel()
+    fraction = re.compile(r"[+-]?\d*[.,]\d+.*")
+    apart = len(set(zip(texts, below, strict=True))) == len(texts)
+    results = any(fraction.fullmatch(cell) for cell in rest)
+    return apart and results and not any(fraction.fullmatch(cell) for cell in below)
+
+
 def _names_by_number(texts: list[str], body: pd.DataFrame) -> bool:
     """Tell whether whole numbers over fractions are names, as sizes of batches or of trees are."""
     if (
@@ -382,7 +393,20 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
             )
         ]
     problems = []
-    for text in dict.fromkeys(t for t in texts if t and texts.count(t) > 1):
+    twice = [t for t in dict.fromkeys(texts) if t and texts.count(t) > 1]
+    if twice and _is_second_header(texts, body):
+        below = ", ".join(text[:80] for text in list(body.iloc[0])[1:4])
+        return [
+            Problem(
+                file=name,
+                row=1,
+                must="needs column names in one row",
+                found=f'Found two rows of them: "{twice[0]}" stands {texts.count(twice[0])} times, '
+                f"over {below} ...",
+                do=f'Join the two, for example to "{twice[0]} {body.iloc[0, texts.index(twice[0])]}"',
+            )
+        ]
+    for text in twice:
         problems.append(
             Problem(
                 file=name,
