@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from stats_core.comparison.cards.card import card
 from stats_core.comparison.on_folds import CHECK_LEVEL
 from stats_core.core.errors import DegenerateError
 from stats_core.core.notes import Note, Voice, note, worded
@@ -71,11 +70,12 @@ def not_symmetric(found: pd.DataFrame | None) -> tuple[Note, ...]:
 
 @worded("not symmetric")
 def _not_symmetric(voice: Voice, pairs: tuple[tuple[str, str], ...], of: int) -> str:
-    said = listed([f"{a} and {b}" for a, b in pairs], MANY if voice.in_paper else 3)
+    said = listed([f"{a} − {b}" for a, b in pairs], MANY if voice.in_paper else 3)
     by = "Holm-adjusted p" if of > 1 else "p"
-    instead = f"The {card('sign_test').phrase}{' with Holm' if of > 1 else ''} does not assume it."
+    holm = " with Holm" if of > 1 else ""
     return (
-        f"The differences between {said} are not symmetric over data sets (triples test, {by} ≤ "
-        f"{CHECK_LEVEL:g}). The Wilcoxon test assumes symmetry, and its type I error may be "
-        f"inflated. {instead}"
+        f"The differences {said} are not symmetric over data sets (triples test, {by} ≤ "
+        f"{CHECK_LEVEL:g}). The Wilcoxon test assumes symmetry, so a small p may be due to "
+        f"asymmetry instead of a median difference other than 0. The sign test{holm} does not "
+        "assume it."
     )
