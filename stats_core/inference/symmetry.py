@@ -24,7 +24,7 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> Outcome:
     -------
     Outcome
         The triples test of Randles, Fligner, Policello and Wolfe, two-sided; the statistic is
-        approximately standard normal and positive if the differences are skewed to the right.
+        positive if the differences are skewed to the right.
 
     Raises
     ------
@@ -34,9 +34,11 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> Outcome:
     Notes
     -----
     Every triple of differences counts as right (left) skewed if its middle one is nearer to the
-    smallest (largest). In simulations at 0.05 it rejects symmetric differences in 0.01 (n = 10),
-    0.04 (20) and 0.05 (40) of the samples if they are normal, in 0.06 to 0.09 of heavy-tailed
-    ones. With few data sets it detects strong skewness only.
+    smallest (largest). The statistic is asymptotically normal; with few data sets that rejects too
+    often far in the tails, so it is compared with t of n / 2 degrees of freedom. In simulations at
+    0.05 (0.005) symmetric differences were then rejected in 0.02 (0.001) of the samples of 20 if
+    they were normal, in 0.06 (0.007) if they were normal of lognormal spread, and in 0.04 (0.004)
+    and 0.06 (0.011) of the samples of 40. With few data sets it detects strong skewness only.
 
     References
     ----------
@@ -47,7 +49,7 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> Outcome:
     --------
     >>> rights = [0.0, 1, 1.1, 1.3, 1.6, 2, 2.6, 3.5, 5, 7.5, 11, 18]
     >>> round(symmetric_differences(rights, [0.0] * 12).pvalue, 3)
-    0.004
+    0.027
     """
     x, y = check_paired(x, y)
     if len(x) < LEAST:
@@ -65,8 +67,8 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> Outcome:
     return Outcome(
         about=f"{len(d)} paired differences",
         statistic=z,
-        pvalue=float(2 * stats.norm.sf(abs(z))),
-        method=Method("triples test of symmetry", ("normal approximation",)),
+        pvalue=float(2 * stats.t.sf(abs(z), len(d) / 2)),
+        method=Method("triples test of symmetry", ("t approximation",)),
         n=len(d),
     )
 

@@ -1,0 +1,197 @@
+"""How often do the tests over data sets name a difference where there is none? At 0.05, simulated.
+
+Run with ``python -m benchmarks.simulated_sets [repetitions]``; 5,000 repetitions take two minutes.
+Results of an algorithm on a data set are drawn anew for each data set: normal, of the same spread
+and centre for all algorithms, but for those that a world names. Tests are those of `stats_core`
+for many experiments at once; on the first experiments of every world the decisions are compared
+with `analyse`.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison.analyse import analyse
+from stats_core.core.significance import significant
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.symmetry import LEAST, symmetric_differences
+from stats_core.power.procedures import Experiments, Procedure, pairs_of
+
+ALPHA, CHECKED, TOGETHER = 0.05, 2, 500
+SIZES = tuple(product((3, 5, 10), (8, 10, 20, 40)))  # algorithms and data sets
+PROCEDURES = (
+    Procedure("wilcoxon", "bergmann_hommel"),
+    Procedure("ranks", "bergmann_hommel"),
+    Procedure("sign", "holm"),
+)
+NOISY = 10  # times the spread of the others
+FAR = 100.0  # as far away as to be found always
+SEEN = 200  # experiments whose differences are tested for symmetry
+# the median of an exponential minus a normal variable: P(E - c > Z) = 1/2, by quadrature
+CENTRE = {1: 0.87580, 3: 0.74542}
+
+
+@dataclass(frozen=True)
+class World:
+    """Experiments in which some pairs do not differ.
+
+    Attributes
+    ----------
+    name : str
+    draw : callable
+        From random numbers, repetitions, data sets and algorithms: repetition x set x algorithm.
+    differ : int
+        How many algorithms, the last ones, differ from all others.
+    """
+
+    name: str
+    draw: Callable[[np.random.Generator, int, int, int], np.ndarray]
+    differ: int = 0
+
+    def true(self, k: int) -> np.ndarray:
+        """Return which pairs do not differ."""
+        return pairs_of(k, None)[1] < k - self.differ
+
+
+def equal(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
+    """Draw algorithms of which none differs in anything."""
+    return rng.standard_normal((runs, n, k))
+
+
+def half_noisy(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
+    """Let every second algorithm vary more about the same centre."""
+    x = equal(rng, runs, n, k)
+    x[..., ::2] *= NOISY
+    return x
+
+
+def skewed(times: int) -> Callable[[np.random.Generator, int, int, int], np.ndarray]:
+    """Let one algorithm be exponential, the median of its differences from all others being 0."""
+
+    def draw(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
+        x = equal(rng, runs, n, k)
+        x[..., 0] = times * (rng.standard_exponential((runs, n)) - CENTRE[times])
+        return x
+
+    return draw
+
+
+def one_far(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
+    """Let one algorithm be better than all others everywhere, and half of the rest be noisy."""
+    x = half_noisy(rng, runs, n, k)
+    x[..., -1] -= FAR
+    return x
+
+
+WORLDS = (
+    World("all equal", equal),
+    World(f"half of them with {NOISY} times the spread", half_noisy),
+    World("one skewed, of the same spread", skewed(1)),
+    World("one skewed, 3 times the spread", skewed(3)),
+    World(f"one better, half of the others with {NOISY} times the spread", one_far, 1),
+)
+
+
+def experiments(x: np.ndarray) -> Experiments:
+    """Return what tests see of results without ties."""
+    first, second = pairs_of(x.shape[2], None)
+    d = x[..., first] - x[..., second]
+    sizes = np.abs(d).argsort(axis=1).argsort(axis=1) + 1
+    return Experiments(
+        ranks=2 * (x.argsort(axis=2).argsort(axis=2) + 1),
+        steps=(np.sign(d) * sizes).astype(int),
+        patterns=np.zeros(x.shape[:2], dtype=int),
+        first=first,
+        second=second,
+    )
+
+
+def wrong(x: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """Return whether any true hypothesis is rejected, procedure x experiment."""
+    found, m = experiments(x), len(true)
+    if true.all():  # any of these procedures rejects something if the least p is at most alpha / m
+        raw = (found.pvalues(one.test).min(axis=1) for one in PROCEDURES)
+        return np.stack([significant(least, ALPHA / m) for least in raw])
+    adjusted = found.adjusted(PROCEDURES)
+    return np.stack([significant(adjusted[one][:, true], ALPHA).any(axis=1) for one in PROCEDURES])
+
+
+def check(x: np.ndarray, true: np.ndarray) -> None:
+    """Stop if `analyse` decides otherwise."""
+    names = [f"a{i}" for i in range(x.shape[2])]
+    ours = wrong(x, true)
+    first, second = pairs_of(len(names), None)
+    for at, values in enumerate(x):
+        table = pd.DataFrame(values, columns=names).rename_axis("dataset").reset_index()
+        long = table.melt("dataset", var_name="algorithm", value_name="error")
+        results = Results.from_frame(long, directions={"error": "lower"})
+        for row, one in enumerate(PROCEDURES):
+            settings = Settings(source=one.source, correction=one.correction)
+            p = analyse(results, settings).adjusted.loc[names, names].to_numpy()[first, second]
+            if bool(significant(p[true], ALPHA).any()) != ours[row, at]:
+                raise SystemExit(f"{one.name}: the simulation and stats_core disagree")
+
+
+def asymmetric(x: np.ndarray) -> float:
+    """Return in which share of experiments the check of symmetry, by Holm over pairs, finds any."""
+    first, second = pairs_of(x.shape[2], None)
+    least = [
+        min(
+            symmetric_differences(one[:, i], one[:, j]).pvalue
+            for i, j in zip(first, second, strict=True)
+        )
+        for one in x
+    ]
+    return float(np.mean(np.array(least) <= ALPHA / len(first)))
+
+
+def simulate(world: World, k: int, n: int, repetitions: int, rng: np.random.Generator) -> dict:
+    """Return the row of one world and size."""
+    true, rates, seen = world.true(k), [], float("nan")
+    for start in range(0, repetitions, TOGETHER):
+        x = world.draw(rng, min(TOGETHER, repetitions - start), n, k)
+        if not start:
+            check(x[:CHECKED], true)
+            few = x[:SEEN] if k <= 5 else x[: SEEN // 4]
+            seen = asymmetric(few) if n >= LEAST and not world.differ else seen
+        rates.append(wrong(x, true).mean(axis=1) * len(x))
+    found = np.sum(rates, axis=0) / repetitions
+    row = {"world": world.name, "algorithms": k, "data sets": n}
+    row |= {one.name: rate for one, rate in zip(PROCEDURES, found, strict=True)}
+    return row | {"asymmetry seen": seen}
+
+
+def markdown(table: pd.DataFrame) -> str:
+    """Return the table as docs/methods.md has it."""
+    numbers = table.columns[3:]
+    shown = table.astype({name: object for name in numbers})
+    for name in numbers:
+        shown[name] = ["" if np.isnan(v) else f"{v:.3f}" for v in table[name]]
+    lines = [list(shown), [":--"] + ["--:"] * (shown.shape[1] - 1)]
+    lines += [[str(value) for value in row] for row in shown.itertuples(index=False)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def main(repetitions: int = 5000) -> pd.DataFrame:
+    """Print and return the family-wise error rate of every procedure in every world."""
+    rng, start = np.random.default_rng(20062), time.perf_counter()
+    rows = [simulate(world, k, n, repetitions, rng) for world, (k, n) in product(WORLDS, SIZES)]
+    table = pd.DataFrame(rows)
+    print(markdown(table))
+    error = sqrt(ALPHA * (1 - ALPHA) / repetitions)
+    print(
+        f"{repetitions:,} repetitions at {ALPHA}, standard error {error:.4f}, "
+        f"{time.perf_counter() - start:.0f} s"
+    )
+    return table
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]))
