@@ -67,6 +67,7 @@ def bibtex(keys: Iterable[str]) -> str:
       journal = {Journal of Machine Learning Research},
       volume = {7},
       pages = {1--30},
+      url = {https://www.jmlr.org/papers/v7/demsar06a.html},
     }
     """
     return "\n".join(_entry(key, reference(key)) for key in keys)

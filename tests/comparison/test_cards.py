@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from stats_core.comparison import cards as package
-from stats_core.comparison.cards.bibliography import REFERENCES, cite, reference
+from stats_core.comparison.cards.bibliography import REFERENCES, cite, reference, reference_text
 from stats_core.comparison.cards.card import CHAPTERS, card, reference_of
 from stats_core.comparison.cards.page import cited, page
 from stats_core.core.errors import SettingError
@@ -135,6 +135,34 @@ def test_every_publication_is_cited_and_every_citation_is_known():
     assert cited() == sorted(REFERENCES)
     assert all(re.search(r"\b\d{4}\b", cite(key)) for key in REFERENCES)
     assert reference_of("holm", "holm") == cite("holm1979")
+
+
+def test_no_publication_is_named_on_a_card_without_its_entry():
+    """A name with a year in plain text, as "O'Brien and Shieh 1992", belongs into the bibliography."""
+    named = re.compile(
+        r"\b[A-Z][\w’'-]+(?: (?:and|et al\.,?) [A-Z]?[\w’'-]*)* \(?(?:18|19|20)\d\d\b"
+    )
+    for path in files(package).iterdir():
+        if path.name.endswith(".toml"):
+            assert named.findall(path.read_text(encoding="utf-8")) == [], path.name
+
+
+def test_addresses_of_publications_are_ones_and_each_is_printed():
+    for key, one in REFERENCES.items():
+        doi, url = (one.fields.get(name, "") for name in ("doi", "url"))
+        assert not (doi and url), key
+        assert not doi or re.fullmatch(r"10\.\d{4,9}/\S+", doi), key
+        assert not url or re.fullmatch(r"https://\S+", url), key
+        assert (doi or url) in reference_text(key)
+    given = [one.fields["doi"] for one in REFERENCES.values() if "doi" in one.fields]
+    assert len(given) == len(set(given)) >= 59
+    # Oxford's DOIs of Biometrika are volume, number and first page
+    for key, one in REFERENCES.items():
+        if one.fields.get("journal") == "Biometrika" and "doi" in one.fields:
+            first = one.fields["pages"].split("--")[0]
+            volume, number = one.fields["volume"], one.fields.get("number", "3-4")
+            expected = f"10.1093/biomet/{volume}.{number.replace('--', '-')}.{first}"
+            assert one.fields["doi"] == expected, key
 
 
 def test_the_page_of_methods_is_up_to_date():

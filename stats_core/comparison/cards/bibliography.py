@@ -112,11 +112,18 @@ def reference_text(key: str) -> str:
     Examples
     --------
     >>> reference_text("nadeau2003")
-    'Nadeau, Claude and Bengio, Yoshua (2003). Inference for the Generalization Error. Machine Learning 52(3), 239–281.'
+    'Nadeau, Claude and Bengio, Yoshua (2003). Inference for the Generalization Error. Machine Learning 52(3), 239–281. https://doi.org/10.1023/A:1024068626366'
     """
     found = reference(key)
     parts = [f"{listed(found.authors, 9)} ({found.year})", _spelled(found.title), _where(found)]
-    return f"{'. '.join(part for part in parts if part)}.".replace("?.", "?")
+    said = f"{'. '.join(part for part in parts if part)}.".replace("?.", "?")
+    return f"{said} {address(found)}".rstrip()
+
+
+def address(found: Reference) -> str:
+    """Return where a publication is found, its DOI as an address; "" if that is not known."""
+    doi = found.fields.get("doi", "")
+    return f"https://doi.org/{doi}" if doi else found.fields.get("url", "")
 
 
 def _entry(kind: str, fields: dict[str, str]) -> Reference:

@@ -42,7 +42,7 @@ def adjust_pairs(
         The matrix is not square, symmetric and within [0, 1]; ranks of other algorithms;
         unknown method.
     DesignError
-        Bergmann-Hommel for more than 14 algorithms whose p-values do not follow average ranks.
+        Bergmann-Hommel for more than 30 algorithms whose p-values do not follow average ranks.
 
     Notes
     -----

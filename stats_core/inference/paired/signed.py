@@ -82,7 +82,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonO
 
     Notes
     -----
-    Up to 60 pairs the distribution of W+ is computed over all sign choices of the ranks at
+    Up to 60 non-zero differences the distribution of W+ is computed over all sign choices of the ranks at
     hand, ties included: p = min(1, 2 min(P(W+ <= w), P(W+ >= w))). Above that the normal
     approximation with variance sum r^2 / 4, which already allows for ties, without continuity
     correction. With n non-zero pairs p is never below 2^(1 - n): five pairs cannot reach 0.05.
