@@ -7,7 +7,10 @@ import streamlit as st
 
 from foldwise.places import ICON
 
-PROMISE = "Which differences between learning algorithms are real?"
+PROMISE = (
+    "Compare learning algorithms: which differences are statistically significant, and how large "
+    "they are"
+)
 
 st.set_page_config(
     page_title="Foldwise",

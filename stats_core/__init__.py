@@ -1,4 +1,4 @@
-"""Foldwise: honest comparison of learning algorithms from per-fold results.
+"""Foldwise: statistical comparison of learning algorithms from per-fold results.
 
 >>> import stats_core as fw
 >>> fw.critical_difference(k=5, n_datasets=30, alpha=0.05)

@@ -1,4 +1,4 @@
-"""`foldwise analyse`: which differences between algorithms the results show."""
+"""`foldwise analyse`: which algorithms differ significantly, and by how much."""
 
 import argparse
 import sys
@@ -53,7 +53,7 @@ _EXAMPLES = f"""examples:
   foldwise analyse results.csv --only domain=vision --short-names
   foldwise analyse odd.csv --column algorithm=Estimator --column measure=quality
   foldwise analyse results.csv --holes baseline --baseline constant
-  foldwise analyse results.csv --holes "drop data sets" --format latex -o table.tex
+  foldwise analyse results.csv --holes drop-data-sets --format latex -o table.tex
   foldwise analyse average_ranks.csv --datasets 30
   gunzip -c results.csv.gz | foldwise analyse -
 

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from foldwise.command.columns import in_columns
+from foldwise.command.options import as_option
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.tables.table import Table
@@ -43,5 +44,5 @@ def every_choice(results: Results, settings: Settings) -> str:
 
 def _option(key: str, baseline: str) -> str:
     """Write a choice as it is asked for."""
-    word = "-".join(key.split())
+    word = as_option(key)
     return f"{word} --baseline {baseline}" if baseline else word

@@ -86,9 +86,8 @@ def _add_choices(parser: argparse.ArgumentParser, name: str) -> None:
         add(
             "--n-sets",
             type=int,
-            default=10,
             metavar="N",
-            help="data sets of one draw (default: 10)",
+            help="data sets of one draw (default: 10, or half of 10 or fewer)",
         )
         add("--most-bias", type=float, default=20, help="biases reach from 0 to this (default: 20)")
     if name == "plan":
@@ -187,7 +186,8 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     if getattr(arguments, "pair", None):
         options["pair"] = tuple(arguments.pair)
     if arguments.question == "power":
-        options["n_sets"] = arguments.n_sets
+        if arguments.n_sets is not None:
+            options["n_sets"] = arguments.n_sets
         if not 0 < arguments.most_bias < float("inf"):
             raise SettingError(
                 f"--most-bias must be a number above 0. It is {arguments.most_bias:g}. Try 20."

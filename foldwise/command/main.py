@@ -11,7 +11,7 @@ from shlex import quote
 
 from foldwise.command.analyse import add_analyse
 from foldwise.command.lab import add_lab
-from foldwise.command.options import in_options, one_of
+from foldwise.command.options import HOLES, in_options, one_of
 from foldwise.command.order import add_order
 from foldwise.command.report import add_report
 from foldwise.command.usage import COMMANDS, started
@@ -25,7 +25,6 @@ from stats_core.core.errors import (
 )
 from stats_core.core.wall import wall
 from stats_core.core.words import listed
-from stats_core.data.holes import CHOICES
 from stats_core.reading.hypotheses.questions import UNNAMED
 from stats_core.reading.mapping import Mapping
 
@@ -164,7 +163,7 @@ def _advice(error: FoldwiseError, asked: Collection[str]) -> list[str]:
         case MissingCells():
             told = [note for note in getattr(error, "__notes__", []) if note]
             return [
-                f"Here: --holes with one of {one_of(CHOICES)}.",
+                f"Here: --holes with one of {one_of(HOLES)}.",
                 *("\n" + note for note in told),
             ]
         case NeedsCost():

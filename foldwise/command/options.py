@@ -89,7 +89,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         default="",
         type=_words,
         metavar="CHOICE",
-        help=f"missing cells: {one_of(CHOICES)}",
+        help=f"missing cells: {one_of(HOLES)}",
     )
     add("--baseline", default="", metavar="NAME", help="whose values --holes baseline takes")
     add(
@@ -304,7 +304,7 @@ def _renamed(results: Results, said: Sequence[str]) -> Results:
 def _check_asked(arguments: argparse.Namespace) -> None:
     """Refuse options that contradict each other, in the words of the command."""
     if arguments.holes:
-        check_one_of(arguments.holes, CHOICES, "holes")
+        check_one_of(as_option(arguments.holes), HOLES, "holes")
     if arguments.baseline and arguments.holes != "baseline":
         raise SettingError(
             f"--baseline belongs to --holes baseline. --holes is {arguments.holes or 'not given'}. "
@@ -422,8 +422,16 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _words(text: str) -> str:
-    """Let "drop-data-sets" stand for "drop data sets"."""
+    """Return "drop data sets" for "drop-data-sets"."""
     return text.replace("-", " ")
+
+
+def as_option(words: str) -> str:
+    """Return "drop-data-sets" for "drop data sets"."""
+    return words.replace(" ", "-")
+
+
+HOLES = tuple(map(as_option, CHOICES))
 
 
 def one_of(names) -> str:

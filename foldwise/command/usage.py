@@ -13,7 +13,7 @@ EXITS = """exit codes:
 
 COMMANDS = {
     "run": "start the app in the browser",
-    "analyse": "say which differences between algorithms the results show",
+    "analyse": "report which algorithms differ significantly, and by how much",
     "order": "put algorithms in order, the cheaper first unless the costlier is better",
     "power": "say how much procedures would find, by simulation on these results",
     "level": "say how often procedures find what is not there on results like these",
@@ -34,7 +34,7 @@ def started() -> tuple[argparse.ArgumentParser, Any]:
     """Return the parser, and where its commands are added."""
     parser = argparse.ArgumentParser(
         prog="foldwise",
-        description="Foldwise: honest comparison of learning algorithms from per-fold results.",
+        description="Compare learning algorithms: which differences are statistically significant, and how large they are.",
         epilog=EXITS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

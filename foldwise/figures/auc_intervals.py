@@ -381,8 +381,7 @@ def alt_auc_intervals(
         reach = f"{unit} range {low} to {high}" if n > 1 else low
         words = f"{text.clip(text.plain(name), 40)}: {reach}"
         each.append(words + (f"; intervals {', '.join(ends)}" if ends else ""))
-    tail = "Table below holds every value."
-    return text.fitted(f"{head} ", each, "; ", f". {tail}", f"{head} {tail}")
+    return text.fitted(f"{head} ", each, "; ", ".", head)
 
 
 def caption_auc_intervals(methods: Sequence[str], folds: int = 2, unit: str = "fold") -> str:

@@ -126,8 +126,7 @@ def alt_bricks(
         mean = numbers.say(float(column.mean()))
         short = text.clip(text.plain(name), 48)
         each.append(f"{short} mean {mean}, range {spread(column, numbers)}")
-    tail = "Table below holds every value."
-    return text.fitted(f"{head} ", each, "; ", f". {tail}", f"{head} {tail}")
+    return text.fitted(f"{head} ", each, "; ", ".", head)
 
 
 def caption_bricks(

@@ -102,7 +102,7 @@ def alt_case_panels(panels: Sequence[Panel], first: str, second: str) -> str:
     --------
     >>> panel = HistogramPanel(label="error", values=None, note="t test p 0.41, accepts")
     >>> alt_case_panels([panel], "knn", "mdt")
-    'Case of knn and mdt in 1 panel: (a) error, t test p 0.41, accepts. Table below holds every value.'
+    'Case of knn and mdt in 1 panel: (a) error, t test p 0.41, accepts.'
     """
     a, b = (text.clip(text.plain(name), 60) for name in (first, second))
     count = len(panels)
@@ -110,9 +110,8 @@ def alt_case_panels(panels: Sequence[Panel], first: str, second: str) -> str:
         ", ".join(filter(None, (f"({_letter(i)}) {text.plain(p.label)}", text.plain(p.note))))
         for i, p in enumerate(panels)
     ]
-    tail = "Table below holds every value."
     head = f"Case of {a} and {b} in {count} panel{'s' * (count > 1)}: "
-    return text.fitted(head, said, "; ", f". {tail}", f"{head}{said[0]}")
+    return text.fitted(head, said, "; ", ".", f"{head}{said[0]}")
 
 
 def _letter(place: int) -> str:

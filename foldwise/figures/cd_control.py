@@ -170,8 +170,7 @@ def alt_control(
     head = f"Average ranks of {len(average_ranks)} algorithms" + (f" on {over}" if over else "")
     parts = [f"{same} not separated", f"{len(others) - same - better} worse"]
     parts += [f"{better} better"] if better else []
-    tail = "Table below holds every value."
-    words = f"{head}. Against {text.plain(control)} ({rank:.2f}): {', '.join(parts)}. {tail}"
+    words = f"{head}. Against {text.plain(control)} ({rank:.2f}): {', '.join(parts)}."
     return text.clip(words)
 
 

@@ -269,12 +269,9 @@ def alt(
     head = "Critical-difference diagram" + (f" of {measure}" if measure else "")
     head += f" for {len(names)} algorithms" + (f" on {over}" if over else "") + ". "
     best, worst = ENDS_OF[what]
-    head += f"{best} {names[0]} {ranks.iloc[0]:.2f}, {worst} {names[-1]} {ranks.iloc[-1]:.2f}. "
-    tail = " Table below holds every value."
+    head += f"{best} average {what} {names[0]} {ranks.iloc[0]:.2f}, {worst} {names[-1]} {ranks.iloc[-1]:.2f}. "
     if not real:
-        return text.clip(f"{head}All pairs differ{at}.{tail}")
+        return text.clip(f"{head}All pairs differ{at}.")
     shown = ["{" + ", ".join(text.plain(m) for m in group) + "}" for group in real]
-    instead = f"{head}{len(real)} groups not separated{at}.{tail}"
-    return text.fitted(
-        f"{head}Groups not separated{at}: ", shown, "; ", f".{tail}", instead, " and "
-    )
+    instead = f"{head}{len(real)} groups not separated{at}."
+    return text.fitted(f"{head}Groups not separated{at}: ", shown, "; ", ".", instead, " and ")

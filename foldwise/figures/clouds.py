@@ -262,7 +262,7 @@ def alt_contours(folds: Mapping[str, pd.DataFrame], *, unit: str = "fold") -> st
     """Return the alternative text of the figure, at most 300 characters."""
     first = next(iter(folds.values()))
     means = [
-        f"{text.plain(name)} ({', '.join(f'{value:.3g}' for value in table.mean())})"
+        f"{text.plain(name)} ({', '.join(map(_three_digits, table.mean()))})"
         for name, table in folds.items()
     ]
     measures = ", ".join(text.plain(name) for name in first.columns)
@@ -270,6 +270,11 @@ def alt_contours(folds: Mapping[str, pd.DataFrame], *, unit: str = "fold") -> st
         f"{unit.capitalize()}s in ({measures}) for {len(folds)} algorithms with Gaussian contours"
     )
     return text.clip(f"{head}. Means: {text.listed(means, 8)}.")
+
+
+def _three_digits(value: float) -> str:
+    """Write a number with three digits and a true minus."""
+    return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
 
 
 def caption_contours(

@@ -357,7 +357,7 @@ def alt_cost_curves(envelopes: Mapping[str, pd.DataFrame]) -> str:
     --------
     >>> table = pd.DataFrame({"pc": [0.0, 0.5, 1.0], "cost": [0.0, 0.1, 0.0]})
     >>> alt_cost_curves({"knn": table})
-    'Cost curves for 1 algorithm. Largest expected cost knn 0.1. Table below holds every value.'
+    'Cost curves for 1 algorithm. Largest expected cost knn 0.1.'
     """
     largest = {
         text.clip(text.plain(name), 60): float(np.nanmax(table["cost"]))
@@ -367,7 +367,7 @@ def alt_cost_curves(envelopes: Mapping[str, pd.DataFrame]) -> str:
     count = len(envelopes)
     return text.clip(
         f"Cost curves for {count} algorithm{'s' * (count > 1)}. "
-        f"Largest expected cost {text.listed(said, 6)}. Table below holds every value."
+        f"Largest expected cost {text.listed(said, 6)}."
     )
 
 

@@ -144,5 +144,5 @@ def alt_cost_plane(table: pd.DataFrame, *, cost: str, value: str) -> str:
     first = table[table["by"] == ""].index
     return text.clip(
         f"{text.plain(value)} against {text.plain(cost)} of {len(table)} algorithms. Undominated, "
-        f"cheapest first: {text.listed(map(text.plain, first), 8)}. Table below holds every value."
+        f"cheapest first: {text.listed(map(text.plain, first), 8)}."
     )

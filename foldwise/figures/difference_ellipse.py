@@ -361,7 +361,6 @@ def alt_difference_ellipse(
     )
     body = (
         f"Paired differences, {text.plain(first)} minus {text.plain(second)}, in "
-        f"{len(differences)} {unit}s with the region of their mean: {means}. "
-        "Table below holds every value."
+        f"{len(differences)} {unit}s with the region of their mean: {means}."
     )
     return text.clip(body, 300 - len(end)) + end

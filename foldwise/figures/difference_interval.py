@@ -303,7 +303,7 @@ def alt_difference_interval(
     better = (values > 0) if higher_is_better else (values < 0)
     a, b = (text.clip(text.plain(name), 60) for name in (first, second))
     mean = text.signed(float(values.mean()), text.decimals(values.tolist()) + 1)
-    ending = f"Mean {mean}, {a} better in {int(better.sum())}. Table below holds every value."
+    ending = f"Mean {mean}, {a} better in {int(better.sum())}."
     if len(intervals):
         low, high = (float(intervals.iloc[0][key]) for key in ("low", "high"))
         if not np.isnan([low, high]).any():

@@ -284,14 +284,14 @@ def caption_differences(
     Examples
     --------
     >>> caption_differences(pd.DataFrame({"difference": [0.1, -0.2]}), "pair")
-    'One dot per pair at the difference of the means, sorted.'
+    'One dot per pair: difference of the means, sorted.'
     """
-    said = f"One dot per {row} at the {at}, sorted."
+    said = f"One dot per {row}: {at}, sorted."
     known = _bounded(table) if "low" in table else pd.Series(dtype=bool)
     if len(table) > MOST_NAMED or not known.any():
         return said
-    heavy = "the pair differs significantly" if "differs" in table else "they exclude zero"
-    said += f" Bars are {intervals}, heavier where {heavy}."
+    heavy = "the difference is significant" if "differs" in table else "they exclude zero"
+    said += f" Bars are {intervals}, thicker where {heavy}."
     return said if known.all() else f"{said} Hollow dots have no bounded interval."
 
 
@@ -304,7 +304,7 @@ def alt_differences(
     higher_is_better: bool,
     noun: str = "data set",
 ) -> str:
-    """Return the alternative text of the figure, at most 300 characters."""
+    """Return the alternative text of the differences of two algorithms, at most 300 characters."""
     values = table["difference"].dropna().astype(float)
     advantage = values if higher_is_better else -values
     a, b = text.plain(first), text.plain(second)
@@ -313,9 +313,44 @@ def alt_differences(
         f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
         f"equal on {int((advantage == 0).sum())}."
     )
-    if {"low", "high"} <= set(table.columns):
-        ends = table[["low", "high"]].dropna().astype(float)
-        clear = int(((ends["low"] > 0) | (ends["high"] < 0)).sum())
-        if len(ends):
-            words += f" {clear} of {len(ends)} intervals exclude zero."
-    return text.clip(f"{words} Table below holds every value.")
+    return text.clip(f"{words}{_clear_of_zero(table)}")
+
+
+def alt_pairs(table: pd.DataFrame, *, effect: str, first: str = "", second: str = "") -> str:
+    """Return the alternative text of the differences of pairs, at most 300 characters.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As for `differences`; its rows name pairs, or what is compared with `first` or `second`.
+    effect : str
+        What a difference is.
+    first, second : str
+        The algorithm that all rows have in common.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"difference": [-0.1, 0.2]}, index=["knn", "rf"])
+    >>> alt_pairs(table, effect="difference in mean error", first="svm")
+    'Difference in mean error of 2 pairs: svm − knn −0.10, svm − rf 0.20.'
+    """
+    values = table["difference"].dropna().astype(float)
+    places = text.decimals(values.tolist())
+    sides = ((first,) if first else (), (second,) if second else ())
+    said = [
+        f"{text.plain(row_label((*sides[0], *(n if isinstance(n, tuple) else (n,)), *sides[1])))} "
+        f"{text.minus(value, places)}"
+        for n, value in values.items()
+    ]
+    head = f"{effect[0].upper()}{effect[1:]} of {len(values)} pairs: "
+    end = f".{_clear_of_zero(table)}"
+    return text.fitted(head, said, ", ", end, f"{head[:-2]}{end}", " and ")
+
+
+def _clear_of_zero(table: pd.DataFrame) -> str:
+    """Say how many intervals exclude zero; "" without intervals."""
+    if not {"low", "high"} <= set(table.columns):
+        return ""
+    ends = table[["low", "high"]].dropna().astype(float)
+    clear = int(((ends["low"] > 0) | (ends["high"] < 0)).sum())
+    return f" {clear} of {len(ends)} intervals exclude zero." if len(ends) else ""

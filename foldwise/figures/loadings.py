@@ -164,6 +164,6 @@ def alt_loadings(table: pd.DataFrame, shares: pd.Series) -> str:
     share = float(shares.get(first, math.nan))
     carries = "" if math.isnan(share) else f"{first} carries {100 * share:.0f} %; "
     return text.clip(
-        f"Loadings of {len(table)} measures on learned measures. Table below holds every value. "
+        f"Loadings of {len(table)} measures on learned measures. "
         f"{carries}largest loadings {', '.join(largest)}."
     )

@@ -274,8 +274,8 @@ def alt_order_probability(
     Examples
     --------
     >>> table = pd.DataFrame({"1-2": [1.0, 0.0], "2-1": [0.0, 1.0]}, index=[0, 0.1])
-    >>> print(alt_order_probability(table)[-73:])
-    Table below holds every value. Prior order certain at 0, reversed at 0.1.
+    >>> print(alt_order_probability(table)[-42:])
+    Prior order certain at 0, reversed at 0.1.
     """
     table = _check(probabilities)
     first, last = table.index[[0, -1]]
@@ -285,7 +285,7 @@ def alt_order_probability(
     joint = " - " if " - " in prior else "-"
     after = "reversed" if top.split(joint) == prior.split(joint)[::-1] else _named(top)
     end = (
-        f"Table below holds every value. Prior order {_certain(before)} at {first:g}, "
+        f"Prior order {_certain(before)} at {first:g}, "
         f"{'still first' if top == prior else after}{_rather(table[top].iloc[-1])} at {last:g}."
     )
     leaders = table.fillna(0).idxmax(axis=1)

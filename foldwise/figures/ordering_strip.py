@@ -196,9 +196,14 @@ def _draw_strip_texts(fig: go.Figure, brush: Brush) -> None:
 
 
 def alt_strip(
-    means: pd.Series, groups: Sequence[tuple[str, ...]], *, measure: str, higher_is_better: bool
+    means: pd.Series,
+    groups: Sequence[tuple[str, ...]],
+    *,
+    measure: str,
+    higher_is_better: bool,
+    joined: str = "underlined together",
 ) -> str:
-    """Return the alternative text of the strip, at most 300 characters.
+    """Return the alternative text of the strip, at most 300 characters; `joined` are the groups.
 
     Examples
     --------
@@ -222,10 +227,10 @@ def alt_strip(
         if not real:
             tail += f"; {frame.note[0].lower()}{frame.note[1:]}"
         elif not kept:
-            tail += f"; underlined together: {len(real)} groups."
+            tail += f"; {joined}: {len(real)} groups."
         else:
             rest = f" and {len(real) - kept} more" if kept < len(real) else ""
-            tail += f"; underlined together: {'; '.join(real[:kept])}{rest}."
+            tail += f"; {joined}: {'; '.join(real[:kept])}{rest}."
         if len(head + tail) <= 300:
             return head + tail
     return text.clip(head + tail)

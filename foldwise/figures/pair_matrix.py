@@ -360,6 +360,7 @@ def caption_matrix(
     tests: str = "",
     total: int = 0,
     sided: bool = True,
+    pvalue: str = "adjusted p",
 ) -> str:
     """Return what the two triangles show in this style, for the caption.
 
@@ -371,29 +372,26 @@ def caption_matrix(
         The tests behind the p-values, such as ``"Holm on average ranks"``.
     total : int
         How many algorithms there are, if more than are drawn.
+    pvalue : str
+        What the p-values are called.
     """
     data = _Data.of(effects, pvalues, order, alpha, beats, sided=sided)
     sizes = _Sizes.of(data, style)
-    level = f"adjusted p is at most {alpha:g}" + (f", {tests}" if tests else "")
+    level = f"{pvalue} \N{LESS-THAN OR EQUAL TO} {alpha:g}" + (f", {tests}" if tests else "")
     if sizes.detail == "text":
         said = [
-            f"Above the diagonal: {effect_name}, {_signs(sided)} tinted where the pair differs "
-            f"({level}), a grey number where it is not separated. Below: adjusted p, bold and tinted where the pair differs."
+            f"Above the diagonal: {effect_name}{_signs(sided)}. Below the diagonal: {pvalue}. Bold "
+            f"and shaded: significant ({level})."
         ]
     elif sizes.detail == "glyph":
-        said = [
-            f"Tinted: the pair differs ({level}). Above the diagonal {_UP} where the row is "
-            f"better, {_DOWN} where the column is. Empty: not separated."
-            if sided
-            else f"Tinted: the pair differs ({level}). Empty: not separated."
-        ]
+        said = [f"Shaded: significant ({level}){_signs(sided)}. Empty: no significant difference."]
     else:
         said = [
-            f"Tinted: the pair differs ({level}){_sides(data, style)}; below the diagonal the "
-            "same pairs again. Empty: not separated."
+            f"Shaded: significant ({level}){_sides(data, style)}. Below the diagonal the same pairs "
+            "are drawn again. Empty: no significant difference."
         ]
     if not data.differing():
-        said.append("No pair differs.")
+        said.append("No pair differs significantly.")
     if total > len(order):
         said.append(f"Only the {len(order)} best of {total:,} algorithms are drawn.")
     if not sizes.names_columns:
@@ -402,10 +400,8 @@ def caption_matrix(
 
 
 def _signs(sided: bool) -> str:
-    """Say what the signs above the diagonal mean, in words that go on."""
-    if not sided:
-        return f"{_APART} and"
-    return f"{_UP} where the row is better and {_DOWN} where the column is,"
+    """Say what the signs above the diagonal mean."""
+    return f", {_UP} row better, {_DOWN} column better" if sided else ""
 
 
 def _sides(data: _Data, style: Style) -> str:
@@ -420,6 +416,22 @@ def _sides(data: _Data, style: Style) -> str:
     return ", above the diagonal blue where the row is better and sand where the column is"
 
 
+def how_matrix(effect_name: str, pvalue: str, *, sided: bool = True) -> str:
+    """Say how the matrix is read.
+
+    Examples
+    --------
+    >>> how_matrix("Mahalanobis distance of the means", "adjusted p", sided=False)
+    'Above the diagonal: Mahalanobis distance of the means. Below the diagonal: adjusted p. Shaded cells are significant. Effects and p-values answer different questions: a small p is not a large difference.'
+    """
+    ways = ", positive where the row is better" if sided else ""
+    return (
+        f"Above the diagonal: {effect_name}{ways}. Below the diagonal: {pvalue}. Shaded cells are "
+        "significant. Effects and p-values answer different questions: a small p is not a large "
+        "difference."
+    )
+
+
 def alt_matrix(
     effects: pd.DataFrame,
     pvalues: pd.DataFrame,
@@ -428,6 +440,7 @@ def alt_matrix(
     order: Sequence[str],
     measure: str = "",
     over: str = "",
+    effect_name: str = "difference",
 ) -> str:
     """Return the alternative text of the matrix, at most 300 characters."""
     order = [str(name) for name in order]
@@ -438,9 +451,9 @@ def alt_matrix(
     i, j = max(upper, key=lambda c: np.nan_to_num(abs(data.effects[c])))
     head = "Pair matrix" + (f" of {measure}" if measure else "") + f" for {k} algorithms"
     head += f" on {over}" if over else ""
-    largest = f"{text.plain(order[i])} vs {text.plain(order[j])}"
-    largest += f", {abs(data.effects[i, j]):.{data.places}f}"
+    largest = f"{text.plain(order[i])} and {text.plain(order[j])}"
+    largest += f" {abs(data.effects[i, j]):.{data.places}f}"
     return text.clip(
-        f"{head}. {differ} of {len(upper)} pairs differ; largest {largest}. "
-        "Table below holds every value."
+        f"{head}. {differ} of {len(upper)} pairs differ significantly. Largest {effect_name}: "
+        f"{largest}."
     )

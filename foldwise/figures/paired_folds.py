@@ -397,4 +397,4 @@ def alt_paired_folds(
         f"{int((gap < 0).sum())} of {len(values)} {unit}s."
     )
     words = f"{text.plain(measure)} of {first} and {second} {unit} by {unit}."
-    return f"{text.clip(words, 268 - len(ending))} Table below holds every value. {ending}"
+    return f"{text.clip(words, 299 - len(ending))} {ending}"

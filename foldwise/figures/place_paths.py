@@ -226,20 +226,19 @@ def alt_place_paths(places: pd.DataFrame, *, x_title: str) -> str:
     --------
     >>> table = pd.DataFrame({"svr": [1, 2], "mlp": [2, 1]}, index=[0.01, 0.1])
     >>> alt_place_paths(table, x_title="alpha")
-    'Ranks of 2 algorithms in the cost-aware order at 2 values of alpha. Order at 0.01: 1 svr, 2 mlp. Order at 0.1: 1 mlp, 2 svr. Table below holds every value.'
+    'Ranks of 2 algorithms in the cost-aware order at 2 values of alpha. Order at 0.01: 1 svr, 2 mlp. Order at 0.1: 1 mlp, 2 svr.'
     """
     table = _checked(places, log=False)
     k, n = table.shape[1], len(table)
     head = f"Ranks of {k} algorithm{'s' * (k != 1)} in the cost-aware order "
     head += f"at {n} value{'s' * (n != 1)} of "
     head += f"{text.clip(text.plain(x_title), 60)}. "
-    tail = "Table below holds every value."
     ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
     for most in range(k, 0, -1):
         said = "".join(f"Order at {_value(end.name)}: {_order(end, most)}. " for end in ends)
-        if len(head + said + tail) <= 300:
-            return head + said + tail
-    return head + tail
+        if len(head + said) <= 301:  # with the blank at its end
+            return (head + said).strip()
+    return head.strip()
 
 
 def _value(value: float | str) -> str:

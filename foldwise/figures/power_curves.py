@@ -338,7 +338,7 @@ def alt_power_curves(table: pd.DataFrame) -> str:
     --------
     >>> rows = [(0, "Holm", 2.0, 0.4), (5, "Holm", 3.5, 0.3)]
     >>> alt_power_curves(pd.DataFrame(rows, columns=list(COLUMNS)))
-    'Power of 1 procedure. Mean rejections at bias 5: Holm 3.5. Table below holds every value.'
+    'Power of 1 procedure. Mean rejections at bias 5: Holm 3.5.'
     """
     means = _wide(table, "rejected")
     last = means.iloc[-1].sort_values(ascending=False, kind="stable").dropna()
@@ -346,7 +346,7 @@ def alt_power_curves(table: pd.DataFrame) -> str:
     count = means.shape[1]
     return text.clip(
         f"Power of {count} procedure{'s' * (count != 1)}. Mean rejections at bias "
-        f"{means.index[-1]:g}: {text.listed(said, 6)}. Table below holds every value."
+        f"{means.index[-1]:g}: {text.listed(said, 6)}."
     )
 
 

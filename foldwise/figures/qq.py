@@ -173,15 +173,13 @@ def _hover(label: str, row: pd.Series, outside: bool) -> str:
     )
 
 
-def alt_qq(panels: Mapping[str, pd.DataFrame]) -> str:
-    """Return the alternative text of the figure, at most 300 characters."""
+def alt_qq(panels: Mapping[str, pd.DataFrame], *, what: str = "Residuals") -> str:
+    """Return the alternative text of the figure, at most 300 characters; `what` the points are."""
     total = sum(len(table) for table in panels.values())
     out = sum(
         int(((table["observed"] < table["low"]) | (table["observed"] > table["high"])).sum())
         for table in panels.values()
     )
     titles = text.listed([text.plain(title) for title in panels], 4)
-    return text.clip(
-        f"Residuals against normal ones: {titles}. Table below holds every value. {out} of "
-        f"{total} points outside the envelope."
-    )
+    end = f" {out} of {total} points outside the envelope."
+    return text.clip(f"{what} against their expected values: {titles}.", 300 - len(end)) + end

@@ -75,7 +75,7 @@ def alt_rank_map(ranks: pd.DataFrame, *, what: str = "rank") -> str:
         f"{what.capitalize()} heat map for {ranks.shape[1]} algorithms on {len(ranks)} data sets. "
         f"{best} average {what} {text.plain(average.index[0])} {average.iloc[0]:.2f}, {worst} "
         f"{text.plain(average.index[-1])} {average.iloc[-1]:.2f}. {text.plain(leader)} is first "
-        f"on {first[leader]} of {len(ranks)} data sets. Table below holds every value."
+        f"on {first[leader]} of {len(ranks)} data sets."
     )
     return text.clip(words)
 

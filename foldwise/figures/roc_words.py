@@ -58,7 +58,7 @@ def alt_roc(
     >>> mdt = pd.DataFrame({"x": [0, 0.1, 1], "y": [0, 0.7, 1]})
     >>> said = alt_roc({"knn": knn, "mdt": mdt}, kind="roc", areas={"knn": 0.76, "mdt": 0.8})
     >>> said.split(". ")[1]
-    'Mean AUC knn 0.76, mdt 0.80; curves cross at fpr 0.35'
+    'Mean AUC knn 0.76, mdt 0.80; curves cross at fpr 0.35.'
     """
     check_kind(kind)
     names = list(dict.fromkeys([*averages, *areas]))
@@ -66,11 +66,10 @@ def alt_roc(
     known = [(name, value) for name, value in areas.items() if np.isfinite(value)]
     each = [f"{text.clip(text.plain(name), 48)} {value:.2f}" for name, value in known]
     crossing = _crossing_words(averages, AXES[kind][0])
-    tail = "Table below holds every value."
     said = f" {crossing[0].upper()}{crossing[1:]}." if crossing else ""
-    end = f"{'; ' + crossing if crossing else ''}. {tail}"
+    end = f"{'; ' + crossing if crossing else ''}."
     start = f"{head} {'Mean ' if folds > 1 else ''}{_AREAS[kind]} "
-    return text.fitted(start, each, ", ", end, f"{head}{said} {tail}", " and ")
+    return text.fitted(start, each, ", ", end, f"{head}{said}", " and ")
 
 
 def _crossing_words(averages: Mapping[str, pd.DataFrame], axis: str) -> str:

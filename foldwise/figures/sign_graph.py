@@ -77,19 +77,22 @@ def sign_graph(
 
 
 def alt_sign_graph(
-    order: Sequence[str], better: pd.DataFrame, *, measure: str = "", over: str = ""
+    order: Sequence[str],
+    better: pd.DataFrame,
+    *,
+    measure: str = "",
+    over: str = "",
+    by: str = "the sign test",
 ) -> str:
-    """Return the alternative text of the graph, at most 300 characters."""
+    """Return the alternative text of the graph, at most 300 characters; `by` what two differ."""
     names = [str(name) for name in order]
     edges = _edges(names, better)
-    head = "Graph of the sign test" + (f" of {measure}" if measure else "")
+    head = f"Graph of who is better by {by}" + (f", in {measure}," if measure else "")
     head += f" for {len(names)} algorithms" + (f" on {over}" if over else "")
     pairs = len(names) * (len(names) - 1) // 2
     found = [f"{text.plain(b)} better than {text.plain(a)}" for a, b in edges]
     said = text.listed(found, 4) if found else "none"
-    return text.clip(
-        f"{head}. {len(edges)} of {pairs} pairs differ: {said}. Table below holds every value."
-    )
+    return text.clip(f"{head}. {len(edges)} of {pairs} pairs differ: {said}.")
 
 
 def caption_sign_graph(

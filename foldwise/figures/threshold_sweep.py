@@ -100,15 +100,14 @@ def alt_threshold_sweep(winners: pd.DataFrame) -> str:
     --------
     >>> table = pd.DataFrame([["knn", "", "mdt"]], ["knn / mdt"], [0.0, 0.5, 1.0])
     >>> alt_threshold_sweep(table)
-    'Threshold sweep of 1 pair at 3 thresholds. knn wins at 1 of 3 thresholds, mdt at 1. Table below holds every value.'
+    'Threshold sweep of 1 pair at 3 thresholds. knn wins at 1 of 3 thresholds, mdt at 1.'
     """
     rows, count = winners.shape
-    tail = "Table below holds every value."
     if counted(winners):
         totals = winners.sum(axis=1).sort_values(ascending=False, kind="stable")
         said = [f"{_short(name)} {int(total)}" for name, total in totals.items()]
         head = f"Threshold sweep of {rows} algorithms at {count} thresholds. Wins in all: "
-        return text.fitted(head, said, ", ", f". {tail}", f"{head}{tail}")
+        return text.fitted(head, said, ", ", ".", head.strip())
     said = []
     for label, row in winners.iterrows():
         wins = row[row.notna() & (row != "")].value_counts(sort=False)
@@ -121,7 +120,7 @@ def alt_threshold_sweep(winners: pd.DataFrame) -> str:
             each = ["no difference shown at any threshold"]
         said.append((f"{_short(label)}: " if rows > 1 else "") + ", ".join(each))
     head = f"Threshold sweep of {rows} pair{'s' * (rows > 1)} at {count} thresholds. "
-    return text.fitted(head, said, "; ", f". {tail}", f"{head}{tail}")
+    return text.fitted(head, said, "; ", ".", head.strip())
 
 
 def _short(name: object) -> str:
@@ -146,8 +145,8 @@ def caption_threshold_sweep(*, counts: bool = False, rule: str = "risk") -> str:
         cells, most = "A symbol names the winner of the pair at that threshold", ""
     return (
         f"{cells}: the multivariate test rejects and the winner has {lower} risk; a dot means "
-        f"that no difference is shown.{most} At threshold theta a false positive costs "
-        "lambda = theta / (1 \N{MINUS SIGN} theta) times a false negative. Below, the mean risk "
-        "theta fp + (1 \N{MINUS SIGN} theta) fn. Neighbouring thresholds share their cases, so "
+        f"that no difference is shown.{most} Below, the mean risk theta fp + "
+        "(1 \N{MINUS SIGN} theta) fn, which weights a false positive lambda = theta / "
+        "(1 \N{MINUS SIGN} theta) times as much as a false negative. Neighbouring thresholds share their cases, so "
         "counts over thresholds describe and are no independent evidence."
     )

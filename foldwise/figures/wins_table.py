@@ -93,9 +93,7 @@ def alt_wins_table(
         for i, j in np.argwhere(table.bold)
     ]
     found = text.listed(pairs, 4) if pairs else "none"
-    return text.clip(
-        f"{head}. {said} Wins that differ by the sign test: {found}. Table below holds every value."
-    )
+    return text.clip(f"{head}. {said} Wins that differ by the sign test: {found}.")
 
 
 def caption_wins_table(

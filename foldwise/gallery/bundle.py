@@ -47,7 +47,6 @@ FORMATS = ("pdf", "svg", "png", "html", "tikz")
 ENDINGS = {"tikz": "tex"}
 Progress = Callable[[int, int], object]
 _SCRIPT = "plotly.min.js"
-_TABLE = "Table below"  # where alternative texts send to for the numbers, on a page
 _LONGEST = 80  # characters of a file name
 
 
@@ -194,7 +193,7 @@ def _caption(one: Drawing, stem: str, figure: go.Figure, panel: StylePanel) -> s
         stem,
         f"Title: {one.title}",
         f"Caption: {one.caption(panel.style)}",
-        f"Alternative text: {one.alt.replace(_TABLE, f'data/{stem}.csv')}",
+        f"Alternative text: {one.alt} The table is in data/{stem}.csv.",
         f"Size: {panel.width_in:g} x {figure.layout.height / PX_PER_INCH:.2f} in",
     ]
     cut = shortened_names(figure, _names(one))

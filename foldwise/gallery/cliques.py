@@ -6,10 +6,10 @@ from typing import Any
 import plotly.graph_objects as go
 
 from foldwise.figures.clique_plane import alt_clique_plane, clique_plane
-from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
+from foldwise.gallery.pair_matrices import Effects, matrix_of
 from foldwise.gallery.parts import MOST_NAMES, Colours, hues, on_screen, tested
 from stats_core.comparison.kinds.measures import SeveralOnMeasures
 from stats_core.core.words import listed
@@ -22,9 +22,8 @@ HOW_PLANE = (
     "Marks that lie apart within an outline are not alike, the test just does not tell them apart."
 )
 HOW_MATRIX = (
-    "Above the diagonal how far the means of two lie apart, in standard deviations of their paired "
-    "differences; below it the adjusted p-value, bold where the pair differs. Vectors have no better "
-    "and no worse: the table of means says in which measure each is ahead."
+    "A vector of measures has no direction. The table of means shows which algorithm is better in each "
+    "measure."
 )
 
 
@@ -86,21 +85,17 @@ def _of_groups(
 @kept
 def matrix_drawing(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -> Drawing:
     """Return the matrix of all pairs: distance above the diagonal, adjusted p below."""
-    order, alpha = analysis.order[:most], analysis.settings.alpha
+    order = analysis.order[:most]
     half = analysis.details().pivot(index="first", columns="second", values="estimate")
     half = half.reindex(index=order, columns=order).fillna(0.0)
-    drawn = (half + half.T, analysis.adjusted.loc[order, order])
-    about = {"alpha": alpha, "order": order, "effect_name": DISTANCE, "sided": False}
-    said = {"alpha": alpha, "order": order, "measure": analysis.label}
-    return Drawing(
+    return matrix_of(
+        analysis,
+        Effects(values=half + half.T, name=DISTANCE, sided=False),
+        analysis.adjusted.loc[order, order],
+        order,
         name=f"pairs_{analysis.dataset}_{'_'.join(analysis.measures)}",
-        title="All pairs at a glance",
-        how_to_read=HOW_MATRIX,
-        alt=alt_matrix(*drawn, **said, over=str(analysis.counted)),
-        data=analysis.details().set_index(["first", "second"]),
-        build=lambda style: pair_matrix(*drawn, style=style, **about),
-        caption=lambda style: caption_matrix(
-            *drawn, style=style, **about, tests=analysis.post, total=len(analysis.order)
-        ),
-        tested=tested(analysis),
+        measure=analysis.label,
+        over=str(analysis.counted),
+        data=analysis.details(),
+        more=HOW_MATRIX,
     )

@@ -71,7 +71,7 @@ HOW_AREAS = (
 )
 HOW_ONE_ERROR = "Each mark is the error of one trained model on its one set of cases: no average."
 HOW_SWEEP = (
-    "Each column is a threshold, with the loss it stands for below it. A mark says who wins: the "
+    "Each column is a threshold theta; below it stands the cost ratio that weights the risk. A mark says who wins: the "
     "errors differ by the multivariate test, and the winner's total risk is lower, significantly so "
     "unless the thesis' rule was chosen. A dot says that no difference is shown. Look where the "
     "winner changes. Neighbouring columns share their cases, so a long run of marks is not many pieces of evidence."

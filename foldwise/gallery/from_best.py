@@ -6,12 +6,10 @@ from foldwise.figures.differences import MOST_NAMED
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.pair_differences import pairs_drawing
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.interval_words import interval_words
 
 HOW = (
-    "Each dot is the estimated difference between the best and another algorithm, and its bar the "
-    "confidence interval, heavy where the pair differs significantly. Look how far the bars reach from "
-    "zero. The best was chosen by these same results, so its advantage is overestimated a little."
+    " {best} was chosen as the best by the same results, which makes its lead look slightly larger than "
+    "it is."
 )
 
 
@@ -43,13 +41,8 @@ def from_best_drawing(analysis: Comparison) -> Drawing | None:
         analysis,
         table,
         pairs.index,
-        ends=(best, "the other"),
-        row="algorithm",
-        how=HOW,
-        said={
-            "at": "estimated difference",
-            "intervals": interval_words(analysis),
-        },
+        first=best,
+        more=HOW.format(best=best),
         name=f"from_best_{analysis.settings.measure}",
-        title=f"How far {best} is from the others",
+        title=f"Differences from {best}",
     )

@@ -138,7 +138,7 @@ def _plan(plan: Plan) -> list[Drawing]:
             if FOLDS in last
             else "More data sets, or more repetitions?",
             how_to_read=HOW_PLAN,
-            alt=f"Ways to grow, {len(last)} lines. Half-width at the end: {ends}. Table below holds every value.",
+            alt=f"Ways to grow, {len(last)} lines. Half-width at the end: {ends}.",
             data=plan.frame,
             build=lambda style: power_curves(drawn, style=style, curves=PLANS),
             caption=lambda style: (

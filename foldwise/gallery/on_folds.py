@@ -8,7 +8,6 @@ import plotly.graph_objects as go
 from foldwise.figures.bricks import alt_bricks, bricks, caption_bricks
 from foldwise.figures.difference_interval import alt_difference_interval, difference_interval
 from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
-from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.paired_folds import (
     MOST_SLOPES,
     alt_paired_folds,
@@ -20,6 +19,7 @@ from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.pair_differences import pairs_drawing
+from foldwise.gallery.pair_matrices import Effects, matrix_of
 from foldwise.gallery.parts import (
     MOST_NAMES,
     Colours,
@@ -36,7 +36,6 @@ from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.on_folds import OnFolds
 from stats_core.core.outcomes import Outcome
 from stats_core.core.words import number, p_phrase
-from stats_core.data.settings import TUKEY
 from stats_core.inference.assumptions import differences_qq, normal_qq
 from stats_core.inference.fold_tests import ON_CASES
 
@@ -48,39 +47,31 @@ _HOW_BRICKS = (
     "value, the triangle the mean. Look for how far the piles stand apart compared with their "
     "spread. Piles that overlap can still differ {unit} by {unit}, so do not judge by overlap."
 )
-HOW_STRIP = (
-    "Algorithms stand from best to worst mean; a line joins those that the data do not separate. "
-    "Look for names that share no line, those differ. Sharing a line does not mean being equal, "
-    "and a dotted stretch passes algorithms that are not in the group."
-)
+_ORDERED = "Algorithms are ordered from best to worst mean."
+HOW_STRIP = {
+    "maximal groups": f"{_ORDERED} A line joins algorithms of which no two differ significantly; "
+    "algorithms that share no line do. No significant difference does not mean equal. Dotted parts "
+    "of a line skip algorithms outside the group.",
+    "underlines": f"{_ORDERED} The two algorithms at the ends of a line do not differ significantly; "
+    "algorithms between them may. No significant difference does not mean equal.",
+    "letters": f"{_ORDERED} Algorithms that share a letter do not differ significantly; algorithms "
+    "that share none do. No significant difference does not mean equal.",
+}
+_JOINED = {"letters": "sharing a letter"}
 HOW_PAIRED = (
-    "Each line joins the two results of one {unit}: solid where the first is better, dashed where "
-    "the second is. Look for lines that all lean the same way. Steep lines in a few {unit}s are "
+    "Each line joins the two results of one {unit}: solid where {first} is better, dashed where "
+    "{second} is. Look for lines that all lean the same way. Steep lines in a few {unit}s are "
     "not a difference in general."
 )
 HOW_AGAINST = (
-    "Each mark is one {unit}: the first algorithm up, the second across. On the diagonal both have "
-    "the same result. Look for marks that all lie on one side. A few far from it are not a "
+    "Each mark is one {unit}: {first} up, {second} across. On the diagonal both have the same "
+    "result. Look for marks that all lie on one side. A few marks far from the diagonal are not a "
     "difference in general."
 )
 HOW_INTERVAL = (
     "Each circle is the difference in one {unit}, the upright stroke their mean, the bar the "
     "differences that the test does not rule out. Look whether the bar leaves out zero. A bar "
     "that holds zero is not evidence that the two are equal."
-)
-HOW_MATRIX = (
-    "Above the diagonal how much better the row is, \u25b2 where it is better and \u25bc where the "
-    "column is; below it the adjusted p-value, bold where the pair differs. Click a cell to "
-    "select its pair, again to open it. A small p is not a large difference."
-)
-HOW_INTERVALS = (
-    "Each row is a pair: the dot is the difference of the means, the bar its interval. Look for "
-    "bars that leave out zero. Intervals of different pairs do not say how those pairs compare "
-    "with each other."
-)
-HOW_OWN_INTERVALS = (
-    f"{HOW_INTERVALS} Each is the pair's own, not adjusted for there being many: a bar can leave out "
-    "zero though the pair is not separated, never the other way round."
 )
 HOW_QQ = (
     "Each point is one residual against what a normal one would be at its place; the band holds "
@@ -258,8 +249,10 @@ def strip_drawing(
     return Drawing(
         name=f"order_{notation}_{analysis.dataset}_{about['measure']}",
         title=title or f"Order by mean {about['measure']}",
-        how_to_read=HOW_STRIP,
-        alt=alt_strip(analysis.means, groups, **about),
+        how_to_read=HOW_STRIP[notation],
+        alt=alt_strip(
+            analysis.means, groups, **about, joined=_JOINED.get(notation, "underlined together")
+        ),
         data=analysis.letters.rename_axis("algorithm")
         .to_frame("letters")
         .assign(mean=analysis.means),
@@ -304,7 +297,7 @@ def _of_groups(
     return Drawing(
         name=f"order_{analysis.dataset}_{about['measure']}",
         title=f"Order by mean {about['measure']}",
-        how_to_read=HOW_STRIP,
+        how_to_read="",
         alt=alt_strip(analysis.means, groups, **about),
         data=analysis.means.to_frame(),
         build=build,
@@ -315,7 +308,7 @@ def _order_words(
     analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str
 ) -> str:
     """Say what stands side by side and what a line under names means."""
-    by = f"({analysis.test}, \u03b1 = {analysis.settings.alpha:g})"
+    by = f"({analysis.post}, \u03b1 = {analysis.settings.alpha:g})"
     said = f"Algorithms by mean {analysis.settings.measure}, the best first."
     if notation == "letters":
         return f"{said} Those that share a letter are not separated {by}."
@@ -344,43 +337,18 @@ def strip_drawings(analysis: FoldsComparison, **options) -> list[Drawing]:
 @kept
 def matrix_drawing(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> Drawing:
     """Return the matrix of all pairs on one data set, or of the `most` best algorithms."""
-    measure, alpha = analysis.settings.measure, analysis.settings.alpha
-    order = analysis.order[:most]
-    effects = gaps(analysis.means[order]) * (1 if analysis.higher_is_better else -1)
-    won = records(analysis.wins.loc[order, order], analysis.ties.loc[order, order])
-    drawn = (effects, analysis.adjusted.loc[order, order])
-
-    def build(style: Style) -> go.Figure:
-        effect = f"advantage in {measure}"
-        return pair_matrix(
-            *drawn,
-            alpha=alpha,
-            style=style,
-            order=order,
-            beats=analysis.beats,
-            wins=won,
-            effect_name=effect,
-        )
-
-    over = str(analysis.counted)
-    return Drawing(
+    measure, order = analysis.settings.measure, analysis.order[:most]
+    gap = gaps(analysis.means[order]) * (1 if analysis.higher_is_better else -1)
+    return matrix_of(
+        analysis,
+        Effects(values=gap, name=analysis.effect),
+        analysis.adjusted.loc[order, order],
+        order,
         name=f"pairs_{analysis.dataset}_{measure}",
-        title="All pairs at a glance",
-        how_to_read=HOW_MATRIX,
-        alt=alt_matrix(*drawn, alpha=alpha, order=order, measure=measure, over=over),
-        data=analysis.details().set_index(["first", "second"]),
-        build=build,
-        caption=lambda style: caption_matrix(
-            *drawn,
-            alpha=alpha,
-            style=style,
-            order=order,
-            beats=analysis.beats,
-            effect_name=f"advantage in {measure}",
-            tests=analysis.test,
-            total=len(analysis.order),
-        ),
-        tested=tested(analysis),
+        measure=measure,
+        over=str(analysis.counted),
+        data=analysis.details(),
+        wins=records(analysis.wins.loc[order, order], analysis.ties.loc[order, order]),
     )
 
 
@@ -395,16 +363,11 @@ def intervals_drawing(analysis: FoldsComparison) -> Drawing | None:
         .rename(columns={"estimate": "difference", "separated": "differs"})
         .set_axis(pairs.set_index(["first", "second"]).index)
     )
-    kind = "simultaneous " if analysis.test == TUKEY else "the pairs' own "
     return pairs_drawing(
         analysis,
         table,
-        ends=("the first", "the second"),
-        row="pair",
-        how=HOW_INTERVALS if analysis.test == TUKEY else HOW_OWN_INTERVALS,
-        said={"intervals": f"{kind}intervals"},
         name=f"intervals_{analysis.dataset}_{analysis.settings.measure}",
-        title=f"Differences of all pairs with {kind}{level(analysis)} intervals",
+        title="Pairwise differences",
         tested=tested(analysis),
     )
 
@@ -419,7 +382,7 @@ def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = 
         name=f"paired_{analysis.dataset}_{about['measure']}",
         title=f"{analysis.unit.capitalize()} by {analysis.unit}",
         how_to_read=(HOW_PAIRED if len(values) <= MOST_SLOPES else HOW_AGAINST).format(
-            unit=analysis.unit
+            unit=analysis.unit, first=analysis.first, second=analysis.second
         ),
         alt=alt_paired_folds(values, **about),
         data=values,

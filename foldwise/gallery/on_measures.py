@@ -50,7 +50,7 @@ HOW_DIFFERENCE = (
 HOW_LOADINGS = (
     "Each bar is the weight of a measure in a learned measure of unit length. Look for which measures "
     "pull which way. The measure was learned on these {unit}s, so how well it separates them here is "
-    "not a test; the two repairs below are."
+    "not a test."
 )
 HOW_DISTANCES = (
     "Each point is the distance of one {unit} from the mean, allowing for scale and correlation, "
@@ -326,7 +326,7 @@ def distances_drawing(analysis: OnMeasures) -> Drawing | None:
             "multinormal results would have; results that are multinormal lie along the line."
             f"{left}"
         ),
-        alt=alt_qq(panels),
+        alt=alt_qq(panels, what="Squared Mahalanobis distances"),
         data=pd.concat(panels, names=["of", "fold"]),
         build=zooming(lambda style: qq(panels, notes={}, style=style, unit="squared distance")),
     )

@@ -17,7 +17,7 @@ from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.parts import MOST_NAMES, Colours, hues
-from foldwise.gallery.rank_diagrams import HOW_CD
+from foldwise.gallery.rank_diagrams import how_cd
 from stats_core.core.words import capital, count, number, p_phrase, score_digits
 from stats_core.inference.families.corrections import CORRECTIONS
 from stats_core.ordering.changes import OrderChanges
@@ -117,7 +117,7 @@ def bars_drawing(order: Order) -> Drawing | None:
     return Drawing(
         name=f"order_ranks_{order.settings.measure}",
         title=f"Average {what}s over data sets",
-        how_to_read=HOW_CD,
+        how_to_read=how_cd(what, slides=False),
         alt=cd.alt(ranks, groups, measure=measure, over=over, what=what),
         data=ranks.rename(score_name(order)).rename_axis("algorithm").sort_values().to_frame(),
         build=lambda style: cd.cd_diagram(

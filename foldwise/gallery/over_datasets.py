@@ -1,7 +1,6 @@
 """Figures of analyses over data sets: average ranks, pairs, ranks on each, one against another."""
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from foldwise.figures import ink
 from foldwise.figures.differences import (
@@ -10,20 +9,17 @@ from foldwise.figures.differences import (
     caption_differences,
     differences,
 )
-from foldwise.figures.pair_matrix import alt_matrix, caption_matrix, pair_matrix
 from foldwise.figures.rank_map import alt_rank_map, caption_rank_map, rank_map
 from foldwise.figures.scatter import alt_scatter, scatter
-from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, kept
 from foldwise.gallery.pair_differences import pairs_drawing
+from foldwise.gallery.pair_matrices import Effects, matrix_of
 from foldwise.gallery.parts import MOST_NAMES, gaps, tested
-from stats_core.comparison.interval_words import interval_words
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.comparison.on_ranks import difference_in
 from stats_core.core.words import count
 from stats_core.looks.by_dataset import by_dataset
 from stats_core.looks.similar_sets import SimilarSets
@@ -38,20 +34,10 @@ HOW_FOLD_DIFFERENCES = (
     "the folds of that data set do not rule out. Look at how many bars exclude zero, and on "
     "which side. The bars are unadjusted, so some exclude zero by chance."
 )
-HOW_INTERVALS = (
-    "Each dot is the estimated difference of a pair and its bar the confidence interval, heavy where "
-    "the pair differs significantly. A bar excludes zero exactly where the pair differs significantly. "
-    "Look how far the bars reach: a long bar says that the difference is not known well."
-)
 HOW_SCATTER = (
-    "Each dot is a data set: the first algorithm up, the second across. On the diagonal both "
-    "have the same average. Look for dots far from it; a crowd near it is not evidence that the "
-    "two are equal."
-)
-HOW_MATRIX = (
-    "Above the diagonal the difference in average rank, \u25b2 where the row is better and \u25bc where "
-    "the column is; below it the adjusted p-value, bold where the pair differs. Read a row from "
-    "left to right. A small p is not a large difference."
+    "Each dot is a data set: {first} up, {second} across. On the diagonal both have the same "
+    "average. Look for dots far from the diagonal. A crowd near it is not evidence that {first} and "
+    "{second} are equal."
 )
 HOW_RANKS = (
     "Each cell is the rank of an algorithm on a data set, {best} is best; similar data sets stand "
@@ -74,42 +60,18 @@ def matrix_drawing(
         )
         won = wins + "/" + ties + "/" + wins.T
     pairs = _drawn_pairs(analysis, order)
-    effects, effect_name = _advantages(analysis, order, pairs)
-    beats, alpha, measure = analysis.beats, analysis.settings.alpha, analysis.settings.measure
-
-    def build(style: Style) -> go.Figure:
-        return pair_matrix(
-            effects,
-            adjusted,
-            alpha=alpha,
-            style=style,
-            order=order,
-            beats=beats,
-            wins=won,
-            effect_name=effect_name,
-        )
-
-    over = count(analysis.friedman.n, "data set")
-    return Drawing(
+    measure = analysis.settings.measure
+    return matrix_of(
+        analysis,
+        _advantages(analysis, order, pairs),
+        adjusted,
+        order,
         name=f"pairs_{measure}",
-        title="All pairs at a glance",
-        how_to_read=HOW_MATRIX,
-        alt=alt_matrix(effects, adjusted, alpha=alpha, order=order, measure=measure, over=over),
-        data=pairs.set_index(["first", "second"]),
+        measure=measure,
+        over=count(analysis.friedman.n, "data set"),
+        data=pairs,
         whole=lambda: analysis.details().set_index(["first", "second"]),
-        build=build,
-        caption=lambda style: caption_matrix(
-            effects,
-            adjusted,
-            alpha=alpha,
-            style=style,
-            order=order,
-            beats=beats,
-            effect_name=effect_name,
-            tests=analysis.post,
-            total=len(analysis.order),
-        ),
-        tested=tested(analysis),
+        wins=won,
     )
 
 
@@ -123,14 +85,15 @@ def _drawn_pairs(analysis: RanksComparison | PublishedRanks, order: list[str]) -
 
 def _advantages(
     analysis: RanksComparison | PublishedRanks, order: list[str], pairs: pd.DataFrame
-) -> tuple[pd.DataFrame, str]:
-    """Return by how much the row is better in what the test of the pair looks at, and its name."""
+) -> Effects:
+    """Return by how much the row is better in what the test of the pair compares."""
     if isinstance(analysis, PublishedRanks) or analysis.settings.source == "ranks":
-        return -gaps(analysis.friedman.average_ranks[order]), "difference in average rank"
+        gap = -gaps(analysis.friedman.average_ranks[order])
+        return Effects(values=gap, name="difference in average rank")
     found = pairs.set_index(["first", "second"])["estimate"].unstack()
     found = found.reindex(index=order, columns=order).fillna(0.0)
     sign = 1 if analysis.higher_is_better else -1
-    return sign * (found - found.T), f"median advantage in {analysis.settings.measure}"
+    return Effects(values=sign * (found - found.T), name=analysis.effect)
 
 
 @kept(at_every_level=True)
@@ -228,15 +191,9 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> Drawing 
     return pairs_drawing(
         analysis,
         table,
-        ends=("the other" if control else "the first", control or "the second"),
-        row="algorithm" if control else "pair",
-        how=HOW_INTERVALS,
-        said={
-            "at": difference_in(analysis.settings),
-            "intervals": interval_words(analysis),
-        },
+        second=control,
         name=f"intervals_{analysis.settings.measure}",
-        title=f"Differences from {control}" if control else "Differences of all pairs",
+        title=f"Differences from {control}" if control else "Pairwise differences",
         tested=tested(analysis),
     )
 
@@ -254,7 +211,7 @@ def scatter_drawing(analysis: TwoComparison) -> Drawing:
     return Drawing(
         name=f"scatter_{analysis.settings.measure}",
         title=f"{first} over {second}",
-        how_to_read=HOW_SCATTER,
+        how_to_read=HOW_SCATTER.format(first=first, second=second),
         alt=alt_scatter(*scores, **about),
         data=analysis.scores,
         build=zooming(lambda style: scatter(*scores, **about, style=style)),

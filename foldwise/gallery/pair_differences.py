@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from foldwise.figures.differences import (
-    alt_differences,
+    alt_pairs,
     caption_differences,
     differences,
     row_label,
@@ -13,6 +13,7 @@ from foldwise.figures.theme import Style
 from foldwise.figures.zoom import zooming
 from foldwise.gallery.drawing import Drawing, Steps
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.interval_words import interval_words
 from stats_core.comparison.region_words import BESIDE, region_steps_caption
 from stats_core.inference.region import turning_widths
 
@@ -74,10 +75,9 @@ def pairs_drawing(
     table: pd.DataFrame,
     rows: pd.Index | None = None,
     *,
-    ends: tuple[str, str],
-    row: str,
-    how: str,
-    said: dict[str, str],
+    first: str = "",
+    second: str = "",
+    more: str = "",
     **about: str,
 ) -> Drawing:
     """Return the differences of pairs with their intervals; where a region is set, at other widths, too.
@@ -89,20 +89,28 @@ def pairs_drawing(
         As :func:`foldwise.figures.differences.differences` takes it, one row for each pair.
     rows : Index, optional
         Which rows of `pairs` these are, in this order; all by default.
-    ends : (str, str)
-        What the first and the second of a pair are called.
-    row : str
-        What a row is.
-    how : str
-        How to read it.
-    said : dict
-        What dots and bars are, as `caption_differences` takes it.
+    first, second : str
+        The algorithm that every pair has in common, if the rows name the other one only: the one
+        that others are subtracted from, or the one that is subtracted.
+    more : str
+        What else is to be said of how to read it.
     **about
         Name, title and, where something is tested, `tested` of the drawing.
     """
     answers = answers_by_width(c, rows)
+    row = "algorithm" if first or second else "pair"
+    of = f"{first or row} \N{MINUS SIGN} {second or row}" if row == "algorithm" else ""
+    intervals = interval_words(c)
+    how = (
+        f"Each dot is the {c.effect}{f', {of}' if of else ''}. Bars are {intervals}, thicker where "
+        f"the difference is significant.{more}"
+    )
     if answers is not None:
         answers, how = answers.set_axis(table.index), how + HOW_REGION
+    if row == "algorithm":
+        ends = (first or f"other {row}", second or f"other {row}")
+    else:
+        ends = ("first of the pair", "second of the pair")
     drawn = {
         "first": ends[0],
         "second": ends[1],
@@ -112,11 +120,11 @@ def pairs_drawing(
 
     def caption(style: Style) -> str:
         moved = "" if answers is None or style.printed else f" {region_steps_caption(c)}"
-        return f"{caption_differences(table, row, **said)}{moved}"
+        return f"{caption_differences(table, row, at=c.effect, intervals=intervals)}{moved}"
 
     return Drawing(
         how_to_read=how,
-        alt=alt_differences(table, **drawn, noun=row),
+        alt=alt_pairs(table, effect=c.effect, first=first, second=second),
         data=table,
         build=zooming(
             lambda style: differences(

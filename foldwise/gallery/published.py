@@ -72,7 +72,7 @@ def better_drawing(analysis: PublishedDecisions) -> Drawing:
         name="decisions",
         title="Who is better, as given",
         how_to_read=HOW_BETTER,
-        alt=alt_sign_graph(order, better),
+        alt=alt_sign_graph(order, better, by="the decisions given"),
         data=analysis.decided.astype(int),
         build=build,
         caption=lambda _: "An arrow leads from the worse to the better of two, as published.",

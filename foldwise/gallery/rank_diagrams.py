@@ -17,12 +17,9 @@ from stats_core.core.significance import significant
 from stats_core.core.words import braced, count
 from stats_core.inference.families.cliques import cliques, split_levels
 
-HOW_CD = (
-    "Each stem is an algorithm at its average rank over the data sets; 1 is best. A bar joins "
-    "algorithms the data do not separate: look for stems that share no bar, those differ. "
-    "Sharing a bar does not mean being equal, and a dotted stretch passes algorithms that are "
-    "not in the group. A slider, where there is one, shows the groups at other levels by the same "
-    "test; a level that is chosen after seeing what it gives bounds no error."
+_SLIDES = (
+    " The slider shows the groups at other levels by the same test. A level that is chosen after seeing "
+    "its groups does not bound the error rate."
 )
 HOW_CONTROL = (
     "The diamond is the control at its average rank, 1 is best; a filled dot differs from it, a hollow "
@@ -36,6 +33,17 @@ _USUAL = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 #: With more algorithms the groups at all steps would outweigh the page.
 _MOST_SLIDING = 24
 _MOST_SAID = 12  # groups in one sentence
+
+
+def how_cd(what: str, *, slides: bool) -> str:
+    """Say how the diagram is read; `what` is averaged, and there may be a slider of levels."""
+    return (
+        f"Each stem is an algorithm at its average {what} over the data sets; 1 is "
+        f"{'best' if what == 'rank' else 'first in the order'}. A bar joins "
+        "algorithms that do not differ significantly, so algorithms that share no bar do. No "
+        "significant difference does not mean equal. Dotted parts of a bar skip algorithms outside "
+        f"the group.{_SLIDES if slides else ''}"
+    )
 
 
 def steps_of(
@@ -166,7 +174,7 @@ def cd_drawing(
     return Drawing(
         name="average_ranks" if published else f"ranks_{measure}",
         title="Average ranks" if published else f"Average ranks of {measure}",
-        how_to_read=HOW_CD,
+        how_to_read=how_cd("rank", slides=bool(levels)),
         alt=cd.alt(
             ranks, groups, measure=measure, over=count(analysis.friedman.n, "data set"), alpha=alpha
         ),

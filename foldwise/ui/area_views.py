@@ -14,7 +14,7 @@ from stats_core.comparison.kinds.cases import CasesComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.words import count, percent
+from stats_core.core.words import percent
 from stats_core.curves.auc_size import areas_to_compare, auc_sample_size, detectable_auc
 from stats_core.curves.curves import RANGES
 from stats_core.curves.on_curves import DataCurves
@@ -70,22 +70,23 @@ def areas(context: state.Context, data: DataCurves, analysis: Comparison | None)
     intervals_figure(context, data, names)
     areas_table(context, data, names)
     if isinstance(analysis, FoldsComparison):
-        st.markdown("## The AUC test and the AUC-PR test")
-        st.caption(
-            show.escape(
-                f"{analysis.test} on the areas of {count(analysis.n_folds, 'fold')}; the AUC-PR "
-                "test is the same on the areas under the precision-recall curves."
-            )
-        )
+        _tests_heading(analysis)
         table_views.pairs(analysis)
     elif isinstance(analysis, FoldPairComparison):
         table_views.tables(analysis, "tests")
     elif isinstance(analysis, CasesComparison):
-        st.markdown("## DeLong's test on the cases of one shared test set")
+        _tests_heading(analysis)
         table_views.pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)
     sample_size(context, data, names)
+
+
+def _tests_heading(analysis: Comparison) -> None:
+    """Name the tests of the table that follows: those that were made."""
+    measure = show.escape(analysis.settings.measure)
+    st.markdown(f"## Pairwise tests of {measure}")
+    st.caption(show.escape(f"Tests: {analysis.post}, {analysis.counted}."))
 
 
 def intervals_figure(context: state.Context, data: DataCurves, names: list[str]) -> None:
@@ -158,7 +159,7 @@ def delong_table(context: state.Context, data: DataCurves, names: list[str]) -> 
     design = context.read.design_of(data.dataset)
     if design != "common test set" or len(names) < 2:  # of one training the verdict has them
         return
-    st.markdown("## DeLong's test on the cases of one shared test set")
+    st.markdown("## DeLong's test for one training run")
     fold = inputs.option("Training", "dfold", fold_names(data.folds), width=160)
     place = fold_names(data.folds).index(fold)
     try:

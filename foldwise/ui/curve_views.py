@@ -12,7 +12,7 @@ from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.on_curves import DataCurves
 from stats_core.curves.summed_up import AVERAGES, at_theta
 from stats_core.curves.summed_up import dominance as above_and_below
-from stats_core.curves.thresholds import SCALES, threshold_sentence
+from stats_core.curves.thresholds import SCALES, cost_sentence
 
 KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sensitivity"}
 
@@ -45,7 +45,7 @@ def curves_at_theta(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         theta = inputs.theta(context.read)
         folds_of = _folds_of(names, context.highlight, data.unit) if len(data.folds) > 1 else []
-        st.markdown(show.escape(threshold_sentence(theta)), width="content")
+        st.markdown(show.escape(cost_sentence(theta)), width="content")
     counts = dict(zip(data.names, data.counts([theta], chosen["scale"])[0], strict=True))
     with st.container(horizontal=True):  # beside each other where there is room
         left, right = st.container(width=570), st.container(width=392)

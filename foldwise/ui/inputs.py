@@ -65,8 +65,9 @@ def theta(results: Results) -> float:
         bind="query-params",
         persist_state="session",
         width=300,
-        help="A case counts as positive from this probability on. It is the best threshold where "
-        "a false positive costs theta / (1 - theta) times a false negative.",
+        help="Instances with a score of at least theta are predicted positive. If the scores are "
+        "calibrated probabilities, this threshold minimises the expected cost where a false "
+        "positive costs theta / (1 - theta) times a false negative.",
     )
     if "predicted" in results.predictions and chosen == NEUTRAL:
         st.caption("At 0.50 the other pages use the predicted labels of the file.")

@@ -34,6 +34,8 @@ BADGES = {
     "Limited": "orange",
 }
 FIGURES_SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
+NUMBERS = "Numbers"
+ITS_NUMBERS = "The table is below the figure, under {label}."
 SELECTION = "Numbers and selection"  # of a figure that answers clicks
 BY_NAME = f"What a click selects can be chosen by name below it, under {SELECTION}."
 SHOWN_PROBLEMS = 20
@@ -219,7 +221,8 @@ def figure_of(drawing: Drawing, *, on: str = "", width: int = 980) -> None:
     style = screen(dark=is_dark(), width=width)
     drawn = drawing.build(style)
     listens = clicks.listens(drawn)
-    alt = drawing.alt
+    label = SELECTION if listens else NUMBERS
+    alt = f"{drawing.alt} {ITS_NUMBERS.format(label=label)}" if len(drawing.data) else drawing.alt
     if listens:
         selection_chip()
         alt = f"{alt} {_selected()} {BY_NAME}".replace("  ", " ")
@@ -249,9 +252,7 @@ def figure_of(drawing: Drawing, *, on: str = "", width: int = 980) -> None:
     )
     if text := drawing.caption(style):
         st.caption(escape(text))
-    numbers = st.expander(
-        SELECTION if listens else "Numbers", key=f"numbers_{name}", on_change="rerun"
-    )
+    numbers = st.expander(label, key=f"numbers_{name}", on_change="rerun")
     if numbers.open:
         with numbers:
             if listens:

@@ -20,6 +20,7 @@ from stats_core.comparison.kinds.two import compare_averages
 from stats_core.comparison.kinds.untested import UntestedComparison
 from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
 from stats_core.core.wall import wall
+from stats_core.curves.best_threshold import check_wish
 from stats_core.data.holes import LEAVE_HOLES, recounted
 from stats_core.data.measures import COUNTS
 from stats_core.data.published import DECISIONS, RANKS, WINS
@@ -73,6 +74,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     --------
     See the README: the 30 x 5 table of Garcia and Herrera (2008).
     """
+    if settings is not None and settings.wish:
+        check_wish(*settings.wish)
     kept, settings = settled(results, settings or Settings())
     kept = recounted(kept, settings.measure)
     if kept.failures == "present":

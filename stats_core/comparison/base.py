@@ -13,12 +13,13 @@ from stats_core.comparison.advice import Advice
 from stats_core.comparison.gap import Gap
 from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.methods import Piece, origin
+from stats_core.comparison.standing import Standing
 from stats_core.comparison.step import Step
 from stats_core.core.checks import shares_of_ties
 from stats_core.core.notes import Note
 from stats_core.core.outcomes import Outcome, square
 from stats_core.core.significance import significant
-from stats_core.core.words import count, p_phrase, p_text, score_digits
+from stats_core.core.words import MINUS, count, p_phrase, p_text, score_digits
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.cliques import cliques
@@ -382,9 +383,14 @@ class Comparison(ABC):
         """What is said of the first in order: "has the best mean error"."""
         return f"has the best mean {self.settings.measure}"
 
+    @property
+    def effect(self) -> str:
+        """The estimate of a pair in words, "difference in mean error"; "" if it has no unit."""
+        return f"difference in mean {self.settings.measure}"
+
     def estimated(self, first: str, second: str) -> str:
-        """Name the estimate of a pair with its sign: "mean error, a less b"; "" if it has no unit."""
-        return f"difference in mean {self.settings.measure}, {first} − {second}"
+        """Name the estimate of a pair with its sign: "..., a - b"; "" if it has no unit."""
+        return f"{self.effect}, {first} {MINUS} {second}" if self.effect else ""
 
     @property
     def simultaneous(self) -> bool:
@@ -439,6 +445,11 @@ class Comparison(ABC):
     @abstractmethod
     def post(self) -> str:
         """The test of the pairs with its correction, for a sentence: "Holm on average ranks"."""
+
+    @property
+    def ordered_by(self) -> Standing | None:
+        """What the algorithms are ordered by; None where no value of each orders them."""
+        return None
 
     @abstractmethod
     def sizes(self, near: list[str]) -> str:

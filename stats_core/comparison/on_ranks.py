@@ -9,11 +9,12 @@ import pandas as pd
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.gap import AverageGap, Family, Gap, ShareGap
+from stats_core.comparison.standing import Standing
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.core.significance import significant
-from stats_core.core.words import count, listed, number, p_text
+from stats_core.core.words import count, listed, p_text
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.families.corrections import (
@@ -29,7 +30,7 @@ from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import RankOutcome, post_hoc_z
 
 _DIFFERENCES = {  # of Hodges and Lehmann; of the middle; of `rank_shift`
-    "wilcoxon": "median difference in {measure}",
+    "wilcoxon": "median difference (Hodges-Lehmann) in {measure}",
     "sign": "median difference in {measure}",
     "ranks": "rank-based estimate of the difference in {measure}",
 }
@@ -41,19 +42,10 @@ def _against(voice: Voice, source: str, pairs: tuple[str, ...]) -> str:
     return f"The {OWN[source]} test puts {listed(pairs, 3)}; the average ranks do not."
 
 
-def ranks_said(ranks: pd.Series) -> str:
-    """Say the average ranks of some algorithms: the best and the last, each with its name.
-
-    Examples
-    --------
-    >>> ranks_said(pd.Series({"svm": 1.5, "knn": 3.0, "rf": 1.25}))
-    'Average ranks 1.25 (rf) to 3.00 (knn)'
-    """
-    ranks = ranks.sort_values(kind="stable")
-    ends = [f"{number(ranks.iloc[at])} ({ranks.index[at]})" for at in (0, -1)]
-    if len(ranks) == 1:
-        return f"Average rank {ends[0]}"
-    return f"Average ranks {(' and ' if len(ranks) == 2 else ' to ').join(ends)}"
+def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
+    """Return average ranks as what algorithms are ordered by."""
+    name = f"average rank for {measure}" if measure else "average rank"
+    return Standing(values=ranks, name=name, lowest=True)
 
 
 def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str, Settings]]:
@@ -125,13 +117,8 @@ def gap_by_source(comparison: Comparison, family: Family, pairs: Iterable[tuple[
     return AverageGap(family=family, pairs=values, unit=settings.measure)
 
 
-def typical(settings: Settings, first: str, second: str) -> str:
-    """Name the difference that the test of a pair speaks of, with its two algorithms."""
-    return f"{difference_in(settings)}, {first} − {second}"
-
-
 def difference_in(settings: Settings) -> str:
-    """Name the difference that the test of a pair speaks of: each estimate has its own name.
+    """Name the estimate of a pair that belongs to its test.
 
     Examples
     --------

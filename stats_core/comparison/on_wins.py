@@ -139,7 +139,8 @@ class OnWins(Comparison):
         """By wins less losses."""
         return "stands first"
 
-    def estimated(self, first: str, second: str) -> str:
+    @property
+    def effect(self) -> str:
         """Nothing: the counts of wins say it."""
         return ""
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from math import floor, isfinite, isinf, isnan, log10
+from math import ceil, floor, isfinite, isinf, isnan, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:  # the launcher waits in memory for its server, and does without
     import pandas as pd
 
-MINUS = "\u2212"
+MINUS, AT_MOST = "\u2212", "\u2264"
 MANY = 12  # names of what is claimed are all said, up to these
 _RAISED = str.maketrans(
     "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
@@ -46,18 +46,23 @@ def p_phrase(p: float, alpha: float | None = None) -> str:
     return f"p {p_text(p, alpha)}"
 
 
-def p_said(p: float, alpha: float | None = None) -> str:
-    """Write a p-value with its sign: "p = 0.039", "p < 0.001", "p > 0.999".
+def p_said(p: float, alpha: float | None = None, name: str = "p", *, most: bool = False) -> str:
+    """Write a p-value for a paper, or with `most` that others are not larger.
 
     Examples
     --------
-    >>> p_said(0.00004), p_said(0.0389577), p_said(1.0)
-    ('p < 0.001', 'p = 0.039', 'p > 0.999')
+    >>> p_said(0.0389577), p_said(1e-5), p_said(1.0, name="adjusted p")
+    ('p = 0.039', 'p < 0.001', 'adjusted p > 0.999')
+    >>> p_said(0.0121, most=True)
+    'p ≤ 0.013'
     """
-    value = p_text(p, alpha)
-    if value.startswith("<"):
-        return f"p < {value[1:]}"
-    return "p > 0.999" if value == "1.000" else f"p = {value}"
+    if p >= 0.9995 and not most:
+        return f"{name} > 0.999"
+    if p < 0.001 and not (alpha is not None and alpha < 0.001):
+        return f"{name} < 0.001"
+    if most:
+        return f"{name} {AT_MOST} {ceil(p * 1000 - 1e-9) / 1000:.3f}"
+    return f"{name} = {p_text(p, alpha)}"
 
 
 def number(value: float, digits: int = 2) -> str:

@@ -148,7 +148,7 @@ def check_wish(wish: str, amount: float) -> None:
     if not (amount > 0 and (wish == "cost" or amount <= 1) and np.isfinite(amount)):
         raise SettingError(
             f"The {wish} wished must be above 0{'' if wish == 'cost' else ' and at most 1'}. It is "
-            f"{amount!r}."
+            f"{amount:g}. Try {USUAL[wish]:g}."
         )
 
 

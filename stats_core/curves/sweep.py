@@ -13,6 +13,7 @@ from stats_core.core.checks import check_one_of, check_probability, check_result
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.outcomes import square
 from stats_core.core.significance import significant
+from stats_core.core.words import listed
 from stats_core.curves.losses import check_thresholds, risk
 from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.settings import WINS
@@ -318,6 +319,7 @@ def _check_measures(measures: Sequence[str]) -> tuple[str, ...]:
         check_one_of(measure, known, "measures")
     if not chosen or len(set(chosen)) != len(chosen):
         raise SettingError(
-            f"`measures` must name each measure once. It is {chosen!r}. Try ('fpr', 'tpr')."
+            f"`measures` must name each measure once. It names {listed(chosen) or 'none'}. "
+            "Try fpr and tpr."
         )
     return chosen

@@ -125,6 +125,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     cases = results.predictions
     assert cases is not None  # or `needs_scores` has a reason
     score, positive = cases["score"].to_numpy(), cases["positive"].to_numpy()
+    rescaled = bool(((score < 0) | (score > 1)).any())
     called = score >= _thresholds_of_rows(cases, theta, scale)
     failed = np.isnan(score)
     group, keys = group_numbers(cases, FOLD)
@@ -136,30 +137,48 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
         _with_counts(results.frame, rows),
         directions=_directions(results),
         predictions=cases.assign(correct=correct),
-        choices=(*_other_choices(results), note("threshold", theta=float(theta), scale=scale)),
+        choices=(
+            *_other_choices(results),
+            note("threshold", theta=float(theta), scale=scale, rescaled=rescaled),
+        ),
     )
 
 
-def threshold_sentence(theta: float) -> str:
-    """Say in words what a threshold means.
+def threshold_sentence(theta: float, scale: str = "") -> str:
+    """Say which instances count as positive at a threshold; `scale` if scores are no probabilities.
 
     Examples
     --------
     >>> threshold_sentence(0.8)
-    'Cases count as positive from theta 0.8 on: a false positive costs 4 times a false negative.'
+    'Instances with a score of at least 0.8 were predicted positive.'
+    """
+    how = f", after scores outside [0, 1] were replaced by {SCALES[scale]}" if scale else ""
+    return f"Instances with a score of at least {theta:g} were predicted positive{how}."
+
+
+def cost_sentence(theta: float) -> str:
+    """Say at which cost of errors a threshold is the best one, and under which condition.
+
+    Examples
+    --------
+    >>> cost_sentence(0.8)
+    'If scores are calibrated probabilities, theta 0.8 minimises the expected cost where a false positive costs 4 times a false negative.'
     """
     ratio = loss_ratio(theta)
-    cost = {0.0: "costs nothing", 1.0: "costs as much as a false negative"}.get(
-        ratio, f"costs {ratio:.3g} times a false negative"
+    cost = {0.0: "nothing", 1.0: "as much as a false negative"}.get(
+        ratio, f"{ratio:.3g} times a false negative"
     )
     if np.isinf(ratio):
-        cost = "must never happen"
-    return f"Cases count as positive from theta {theta:g} on: a false positive {cost}."
+        cost = "infinitely more than a false negative"
+    return (
+        f"If scores are calibrated probabilities, theta {theta:g} minimises the expected cost where "
+        f"a false positive costs {cost}."
+    )
 
 
 @worded("threshold")
-def _threshold(voice: Voice, theta: float, scale: str) -> str:
-    return threshold_sentence(theta)
+def _threshold(voice: Voice, theta: float, scale: str, rescaled: bool) -> str:
+    return threshold_sentence(theta, scale if rescaled else "")
 
 
 def _other_choices(results: Results) -> list[Note]:

@@ -85,7 +85,7 @@ def only_of(results: "Results", only: tuple[str, ...]) -> tuple[str, ...]:
         return results.datasets
     if len(only) != 2:
         raise SettingError(
-            f"`only` must name a tag and its value. It is {only!r}. Give both, or neither."
+            f"`only` must name a tag and its value. It names {listed(only) or 'nothing'}. Give both, or neither."
         )
     tag, value = only
     found = members(group_names(results.tags, tag), tuple(results.tags.index))

@@ -129,13 +129,15 @@ def check_settings(results: Results, settings: Settings) -> Settings:
         )
     if settings.pair and len(set(settings.pair)) != 2:
         raise SettingError(
-            f"`pair` must name two different algorithms. It is {settings.pair!r}. Choose another."
+            f"`pair` must name two different algorithms. It names {listed(settings.pair)}. "
+            "Choose another."
         )
     measure = settings.measure or results.measures[0]
     results.direction(measure)
     if settings.measures and len(set(settings.measures)) < 2:
         raise SettingError(
-            f"`measures` needs two or more different ones. It is {settings.measures!r}. Add another."
+            f"`measures` must name two or more different measures. It names only "
+            f"{settings.measures[0]}. Add another."
         )
     for name in settings.measures:
         results.resolve_name(name)

@@ -11,6 +11,7 @@ from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.core.significance import significant
+from stats_core.core.words import listed
 from stats_core.data.settings import SOURCES
 from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import usable_correction
@@ -167,7 +168,7 @@ def _chosen(
     if pair is not None:
         if len(set(pair)) != 2 or not set(pair) <= set(order):
             raise SettingError(
-                f"`pair` must name two of the algorithms compared. It is {pair!r}. "
+                f"`pair` must name two of the algorithms compared. It names {listed(pair)}. "
                 "Choose two different ones."
             )
         first, second = sorted(pair, key=order.index)

@@ -7,6 +7,7 @@ in a comment, see :func:`printable` and :func:`name_comments`.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -22,6 +23,7 @@ _ACCENTS = dict(
     )
 )
 _BELOW = "cdb"
+_WITH_ACCENT = re.compile(f"[A-Za-z][{''.join(_ACCENTS)}]|.", re.DOTALL)
 _LETTERS = {
     **{"ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "œ": r"\oe{}", "Œ": r"\OE{}"},
     **{"ø": r"\o{}", "Ø": r"\O{}", "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}", "ȷ": r"\j{}"},
@@ -58,6 +60,7 @@ _MATH = {
     **{"∂": "partial", "∇": "nabla", "∑": "sum", "∏": "prod", "ℓ": "ell", "⊕": "oplus"},
     **{"★": "star", "☆": "star", "•": "bullet", "†": "dagger", "‡": "ddagger", "¬": "neg"},
     **{"△": "triangle", "▲": "bigtriangleup", "▼": "bigtriangledown", "∘": "circ", "√": "surd"},
+    **{"●": "bullet", "○": "circ", "◇": "diamond"},
 }
 _SIGNS = {
     **{'"': r"\textquotedblright{}", "|": r"\textbar{}", "\u2212": "$-$", "°": r"$^{\circ}$"},
@@ -68,6 +71,10 @@ _SIGNS = {
     # As text these come from a font that a small TeX draws as bitmaps, or not at all.
     **{"$": r"$\mathdollar$", "§": r"$\mathsection$", "¶": r"$\mathparagraph$"},
     **{"£": r"$\mathsterling$", "©": "(c)", "®": "(R)", "⁄": "/"},
+    # Marks of figures that have no command without further packages.
+    **{"■": r"\rule{1.1ex}{1.1ex}", "◆": r"\rotatebox{45}{\rule{0.9ex}{0.9ex}}"},
+    **{"□": r"{\fboxsep0pt\framebox[1.2ex]{\rule{0pt}{1.1ex}}}", "⬢": r"$\langle\!\rangle$"},
+    **{"✚": r"\textbf{+}", "✖": r"{\boldmath$\times$}"},
     **{"∕": "/", "∶": ":", "¡": "!`", "¿": "?`", "\xa0": "~"},
 }
 #: Pairs that TeX's fonts would draw as one other sign.
@@ -96,11 +103,13 @@ def latex(words: object) -> str:
         write = (latex, power_to_latex)
         return "".join(write[place % 2](piece) for place, piece in enumerate(pieces))
     parts = []
-    for place, character in enumerate(string):
+    place = 0
+    for character in _characters(string):
         opens = character == '"' and (not place or string[place - 1] in " (/[")
         parts.append(r"\textquotedblleft{}" if opens else _form(character) or "")
         if string[place : place + 2] in _LIGATURES:
             parts.append("{}")
+        place += len(character)
     return "".join(parts)
 
 
@@ -146,7 +155,7 @@ def kept(words: object) -> str:
     'fpr (…)'
     """
     said = ""
-    for character in unicodedata.normalize("NFC", one_line(words)):
+    for character in _characters(unicodedata.normalize("NFC", one_line(words))):
         if _form(character) is not None:
             said += character if _form(character) else ""
         elif not said.endswith("…"):
@@ -175,8 +184,15 @@ def comment(words: object) -> str:
     return f"% {line}"
 
 
+def _characters(string: str) -> list[str]:
+    """Part a string into characters, a plain letter with the accent that stands over or under it."""
+    return _WITH_ACCENT.findall(string)
+
+
 def _form(character: str) -> str | None:
-    """Return the LaTeX of one character, None if it has none."""
+    """Return the LaTeX of one of `_characters`, None if it has none."""
+    if len(character) > 1:
+        return _accented(character[0], character[0], _ACCENTS[character[1]])
     if " " <= character <= "~":
         return _SIGNS.get(character) or escape_latex(character)
     if character in _SIGNS:

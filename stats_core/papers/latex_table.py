@@ -19,6 +19,9 @@ _VERY_LONG_WORD = 40  # and of one in which every other letter needs a place to 
 _TURNED = 100.0  # points of a name that is turned upright if it is far wider than its column
 _P_VALUE = re.compile(r"(?<![\w\\])p (?=\d|\\textless)")  # not to be parted
 
+_SIGNS = {r"\textless{}": "<", r"\textgreater{}": ">", "=": "=", r"$\leq$": r"\leq"}
+_EQUATION = re.compile(rf"(?<![\w\\])p ({'|'.join(map(re.escape, _SIGNS))}) ([\d.]*\d)")
+
 # shrinks what stands in the box to the line, and to most of a page
 FIT = r"""\ifdefined\foldwisebox\else\newsavebox{\foldwisebox}\fi
 \providecommand{\foldwisefit}{%
@@ -36,8 +39,11 @@ def prose(words: object) -> str:
     --------
     >>> print(prose("a_b differs from gradient_boosting_of_trees"))
     a\_b differs from gradient\allowbreak{}\_boostin\allowbreak{}g\_of\_tre\allowbreak{}es
+    >>> print(prose("adjusted p < 0.001 and p \u2264 0.013."))
+    adjusted $p < 0.001$ and $p \leq 0.013$.
     """
     said = " ".join(_breakable(word) for word in str(words).split(" "))
+    said = _EQUATION.sub(lambda found: f"$p {_SIGNS[found[1]]} {found[2]}$", said)
     return _P_VALUE.sub("p~", said)
 
 

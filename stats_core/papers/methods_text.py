@@ -65,7 +65,7 @@ def methods_pieces(
         *_family(analysis, found),
         *_ordered(order),
         *_holes(analysis),
-        *_seen(found),
+        *_cannot(analysis),
         *_software(),
     )
 
@@ -98,7 +98,8 @@ def results_said(analysis: Comparison, said: Verdict, ordered: Verdict | None) -
     return " ".join(part for part in parts if part)
 
 
-def _compared(comparison: Comparison) -> Iterable[Piece]:
+def compared_on(comparison: Comparison) -> str:
+    """Say on what algorithms are compared, " on 38 data sets", or nothing where that is not known."""
     results, settings = comparison.results, comparison.settings
     datasets = results.datasets
     where = f" on {datasets[0]}" if len(datasets) == 1 else f" on {results.size_label}"
@@ -108,12 +109,17 @@ def _compared(comparison: Comparison) -> Iterable[Piece]:
         those = f"on the {len(datasets)} data sets"
         one = f"on {datasets[0]}, a data set" if datasets else those
         where = f" {one if len(datasets) == 1 else those} {group_said(settings)}"
+    return where
+
+
+def _compared(comparison: Comparison) -> Iterable[Piece]:
+    results, settings = comparison.results, comparison.settings
     by = comparison.measure_label
     if comparison.together:
         by = f"{listed(comparison.together, 9)} together"
     names = listed(results.algorithms, _NAMED)
     yield sentence(
-        f"We compared {count(len(results.algorithms), 'algorithm')} ({names}){where} by {by}"
+        f"We compared {count(len(results.algorithms), 'algorithm')} ({names}){compared_on(comparison)} by {by}"
     )
     yield comparison.origin()
     for said in results.notes:
@@ -168,14 +174,10 @@ def _holes(analysis: Comparison) -> Iterable[Piece]:
         yield sentence("No result was missing")
 
 
-def _seen(found: Detectable) -> Iterable[Piece]:
-    """Say which difference could have been found."""
-    if found.family == "none":
-        return
-    if not found.clause:
-        yield Piece(f" {found.text}")
-        return
-    yield sentence(found.clause)
+def _cannot(analysis: Comparison) -> Iterable[Piece]:
+    """Say that no difference could have been significant, where that is so."""
+    if said := analysis.cannot():
+        yield Piece(f" {said}")
 
 
 def _software() -> Iterable[Piece]:

@@ -1,19 +1,15 @@
 """The one sentence that a paper prints of a comparison, and the LaTeX that goes with it."""
 
-from math import isfinite
-
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.claims import Decision
 from stats_core.comparison.decide import decide
-from stats_core.comparison.firmness import size_said
 from stats_core.comparison.region_words import region_said
-from stats_core.comparison.verdict import chain_said, told, verdict
+from stats_core.comparison.verdict import told, verdict
 from stats_core.core.notes import IN_PAPER, Note
-from stats_core.core.words import MANY, capital, count, p_phrase
+from stats_core.core.words import MANY, capital, count, listed
+from stats_core.papers.claim import claim_said, tests_said
 from stats_core.papers.latex_table import prose
-from stats_core.papers.methods_text import methods_pieces
+from stats_core.papers.methods_text import compared_on, methods_pieces
 from stats_core.papers.references import bibtex
-from stats_core.papers.report import compared
 from stats_core.papers.to_latex import cited, speller
 
 BESIDE = ("beside", "own tests cannot")  # codes of notes about tests that do not decide
@@ -42,46 +38,14 @@ def paper_sentence(comparison: Comparison) -> str:
     2 data sets are too few to decide
     """
     said, found = verdict(comparison), decide(comparison)
-    first = said.full or said.headline
     notes = [
         note.said(IN_PAPER) if isinstance(note, Note) else note
         for note in said.notes
         if not (isinstance(note, Note) and note.code in BESIDE)
     ]
-    parts = (first, _behind(comparison, found), region_said(comparison), *notes)
-    return " ".join(part for part in parts if part)
-
-
-def _behind(comparison: Comparison, found: Decision) -> str:
-    """Return the numbers behind a claim of who stands before whom; elsewhere those on the card."""
-    if found.size is None or len(comparison.order) < 3 or comparison.decided_elsewhere:
-        return " ".join(told(comparison, found, MANY)[1:]).strip()
-    pairs = comparison.pairs()
-    row = pairs[pairs["first"].isin(found.size) & pairs["second"].isin(found.size)]
-    of_pair = ""
-    if len(row) and isfinite(row["p adjusted"].iloc[0]):
-        p = p_phrase(row["p adjusted"].iloc[0], comparison.settings.alpha)
-        kind = "adjusted " if comparison.guarantee.adjusted else ""
-        of_pair = f"{row['first'].iloc[0]} against {row['second'].iloc[0]}: {kind}{p}."
-    numbers = (
-        _tested(comparison, found),
-        of_pair,
-        *size_said(comparison, found),
-        comparison.sizes(list(found.near)),
-    )
-    return " ".join(part for part in numbers if part)
-
-
-def _tested(comparison: Comparison, found: Decision) -> str:
-    """Say how many pairs differ, over what, by which tests and at which level."""
-    total, alpha = len(comparison.pairs()), f"alpha {comparison.settings.alpha:g}"
-    if found.claim == "differ" and not 0 < len(found.named) < total:  # the headline counts them
-        return f"{capital(chain_said(comparison))}, {comparison.counted}, {alpha}."
-    verb = "differs" if found.separated == 1 else "differ"
-    return (
-        f"{found.separated:,} of {count(total, 'pair')} {verb} over {comparison.counted} "
-        f"({chain_said(comparison)}; {alpha})."
-    )
+    claim = claim_said(comparison, found)
+    first = [claim] if claim else [said.full or said.headline, *told(comparison, found, MANY)[1:]]
+    return " ".join(part for part in (*first, region_said(comparison), *notes) if part)
 
 
 def latex_block(comparison: Comparison) -> str:
@@ -125,4 +89,13 @@ def latex_block(comparison: Comparison) -> str:
 
 
 def _caption(comparison: Comparison) -> str:
-    return f"Comparison of {compared(comparison)}; {chain_said(comparison)}."
+    """Say what is compared, on what, by which measure, and how it was tested."""
+    what = count(len(comparison.results.algorithms), "algorithm")
+    by = listed(comparison.together, MANY) or comparison.measure_label
+    if comparison.decided_elsewhere:
+        tested = f"{capital(comparison.post)}."
+    elif comparison.guarantee.comparisons:
+        tested = f"Tests: {tests_said(comparison)}."
+    else:
+        tested = "Nothing was tested."
+    return f"Comparison of {what}{compared_on(comparison)} by {by}. {tested}"

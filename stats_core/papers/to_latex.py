@@ -20,7 +20,7 @@ __all__ = ["LatexReport", "to_latex"]
 _PACKAGES = r"\usepackage{array,booktabs,graphicx}"
 _SOFTWARE = """@misc{{foldwise,
   key = {{Foldwise}},
-  title = {{Foldwise: honest comparison of learning algorithms}},
+  title = {{Foldwise: statistical comparison of learning algorithms}},
   note = {{Version {version}}},
 }}
 """

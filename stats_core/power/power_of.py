@@ -149,7 +149,7 @@ def power_of(
     pair: tuple[str, str] | None = None,
     procedures: Sequence[str] = (),
     biases: Sequence[float] = BIASES,
-    n_sets: int = SETS,
+    n_sets: int | None = None,
     draws: int = 1000,
     seed: int = 2008,
     executor: Executor | None = None,
@@ -171,8 +171,9 @@ def power_of(
         Such as "holm on wilcoxon" or "nemenyi"; `usual` ones if empty.
     biases : sequence of float
         b, from 0: data sets count alike.
-    n_sets : int
-        Data sets of one draw, without replacement.
+    n_sets : int, optional
+        Data sets of one draw, without replacement; by default 10, or half of the data sets
+        where there are not more than 10.
     draws : int
         At each bias.
     seed : int
@@ -231,7 +232,7 @@ def biased_draws(
     pair: tuple[str, str] | None = None,
     procedures: Sequence[str] = (),
     biases: Sequence[float] = BIASES,
-    n_sets: int = SETS,
+    n_sets: int | None = None,
     draws: int = 1000,
     seed: int = 2008,
 ) -> BiasedDraws:
@@ -239,6 +240,8 @@ def biased_draws(
     kept, settings = settled(results, settings)
     scores, higher = averages_of(kept, settings)
     names = list(scores.columns)
+    if n_sets is None:
+        n_sets = SETS if len(scores) > SETS else max(2, len(scores) // 2)
     _check_sizes(len(scores), n_sets, draws, biases)
     favoured = _pair(scores, pair, settings.control, higher)
     places = [names.index(name) for name in favoured]

@@ -101,14 +101,14 @@ def test_theta_is_one_number_for_all_pages(app):
     assert "a false positive costs 4 times a false negative" in texts(app)
     assert (after["fpr"] < before["fpr"]).all()
     app.switch_page("pages/pair.py").run()
-    assert "Cases count as positive from theta 0.8 on" in texts(app)
+    assert "Instances with a score of at least 0.8" in texts(app)
 
 
 def test_a_link_to_a_page_without_slider_names_the_threshold(app):
     app.query_params |= {"theta": "0.3", "sample": SAMPLE}
     app.run()
 
-    assert "Cases count as positive from theta 0.3 on" in texts(app)
+    assert "Instances with a score of at least 0.3" in texts(app)
 
 
 def test_results_without_scores_are_told_what_is_missing(app):
@@ -181,7 +181,24 @@ def test_one_test_set_is_compared_by_its_cases(app):
     app.switch_page("pages/curves.py").run()
 
     assert not app.exception
-    assert "DeLong's test on the cases of one shared test set" in texts(app)
+    assert "Tests: DeLong" in texts(app)
+
+
+def test_the_heading_of_areas_names_the_tests_that_were_made(app):
+    """Of several trainings on one test set the pairs are not tested by DeLong, but by t."""
+    table = pd.concat([scores(folds=1).assign(fold=fold) for fold in (1, 2, 3)])
+    table["score"] = (table["score"] + 0.01 * table["fold"] * (table.index % 7)) / 1.3
+    table["instance"] = table.groupby(["algorithm", "fold"]).cumcount()
+    app.query_params["ctab"] = "Areas"
+    upload(app, as_file(table))
+    app.switch_page("pages/curves.py").run()
+
+    said = texts(app)
+    assert "Tests: " in said
+    heading = said.index("## Pairwise tests of auc")
+    own = said.index("## DeLong's test for one training run")
+    assert "t over cases and trainings" in said[heading:own]
+    assert "DeLong" not in said[heading:own]
 
 
 def test_every_page_works_from_predictions_alone(app):

@@ -259,9 +259,7 @@ def test_a_curve_lights_up_and_theta_moves_the_marks_and_follows_to_the_pair(vis
     moved = f"(before) => JSON.stringify(({marks})(document.querySelector('{PLOT}'))) !== before"
     page.wait_for_function(moved, arg=json.dumps(before, separators=(",", ":")))
     page.get_by_role("link", name="Pair", exact=True).first.click()
-    expect(
-        page.get_by_text("Cases count as positive from theta 0.6 on", exact=False)
-    ).to_be_visible()
+    expect(page.get_by_text("Instances with a score of at least 0.6", exact=False)).to_be_visible()
     expect(page).to_have_url(re.compile("theta=0.6"))
 
 
@@ -275,7 +273,7 @@ def test_a_click_on_a_column_of_the_sweep_sets_theta(visit):
     column = at_mark(
         "(t) => (t.customdata || []).includes(0.8)", "(t) => [...t.customdata].indexOf(0.8)"
     )
-    said = page.get_by_text("Cases count as positive from theta 0.8 on", exact=False)
+    said = page.get_by_text("Instances with a score of at least 0.8", exact=False)
 
     click_in_figure(page, plot, column, lambda ms: expect(said).to_be_visible(timeout=ms))
     shoot(page, "sweep")

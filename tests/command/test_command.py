@@ -1,5 +1,6 @@
 """The command line: the same analysis as the library's, clear refusals, documented exit codes."""
 
+import ast
 import io
 import json
 import re
@@ -262,7 +263,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
 
     assert (code, out) == (REFUSED, "")
     assert err.startswith(in_options(message(name, content), ["column", "direction"]))
-    assert "Traceback" not in err
+    check_readable(err, [str(path)])
 
 
 @pytest.mark.parametrize(
@@ -281,7 +282,9 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--without-algorithm", "me"], 'no algorithm "me"'),
         ([UCI, "--pair", "svr", "svr"], "--pair must name two different algorithms"),
         ([UCI, "--pair", "svr", "me"], 'no algorithm "me"'),
-        ([UCI, "--measures", "error"], "--measures needs two or more"),
+        ([UCI, "--measures", "error"], "--measures must name two or more different measures"),
+        ([UCI, "--wish", "recall=2"], "recall wished must be above 0 and at most 1. It is 2"),
+        ([UCI, "--only", "domain=me"], "domain"),
         ([UCI, "--measures", "error,test_error"], "Wins by risk need the counts tp, fp, tn, fn"),
         ([UCI, "--dataset", "zoo", "--test", "me"], "--test must be one of"),
         ([UCI, "--holes", "me"], "--holes must be one of"),
@@ -302,7 +305,32 @@ def test_what_cannot_be_analysed_ends_with_1(run, monkeypatch, words, said):
 
     assert (code, out) == (REFUSED, "")
     assert said.replace(" and ", "").replace(", ", "") in err.replace(" and ", "").replace(", ", "")
+    check_readable(err, words)
+
+
+def check_readable(err, words):
+    """A refusal on the command line: no page, no Python, and no option blamed that was not given."""
     assert "Traceback" not in err
+    assert not re.search(r"\bbelow\b[,.]|\b(it|them|what .* means) below\b|^Choose below", err)
+    assert not re.search(r"\('|',?\)", err)
+    blamed = re.findall(r"(?:^|[.:] )(--[a-z-]+) must", err)
+    assert set(blamed) <= set(words)
+
+
+def test_a_message_of_the_reader_is_true_wherever_it_is_read():
+    """No remedy in the library points to a place on a page; the place asks the question itself."""
+    found = [
+        f"{path.name}:{node.lineno}"
+        for path in sorted((ROOT / "stats_core").rglob("*.py"))
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call)
+        for keyword in call.keywords
+        if keyword.arg in ("do", "must", "found")
+        for node in ast.walk(keyword.value)
+        if isinstance(node, ast.Constant)
+        and re.search(r"\b(below|above|on the left|this page)\b(?! \d| 0)", str(node.value))
+    ]
+    assert found == []
 
 
 def test_refusals_say_which_option_helps(run, gaps, tmp_path):
@@ -312,7 +340,11 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     classes.write_text("algorithm,true,score\na,x,0.9\na,y,0.1\na,z,0.2\n")
 
     refused = run(gaps)[2]
-    assert "Here: --holes with one of drop data sets" in refused
+    assert "Here: --holes with one of drop-data-sets" in refused
+    listed = re.search(r"--holes with one of (.*)\.", refused)[1].split(", ")
+    offered = [line.split()[0] for line in refused.split("\n\n")[1].splitlines()[1:]]
+    assert offered
+    assert set(offered) <= set(listed)
     assert "drop-data-sets" in refused.split("\n\n")[1]
     assert "choices that can be compared" in refused or "nothing to hold it against" in refused
     assert "--baseline belongs to --holes baseline" in run(gaps, "--baseline", "rf")[2]

@@ -97,7 +97,9 @@ def test_the_size_stands_beside_the_claim_and_agrees_with_it():
     row = pairs[pairs["first"].isin(found.size) & pairs["second"].isin(found.size)].iloc[0]
 
     assert (first, row["separated"]) == ("a", True)
-    assert f"Median difference in error, a − {second}: " in verdict(comparison).detail
+    assert (
+        f"Median difference (Hodges-Lehmann) in error, a − {second}: " in verdict(comparison).detail
+    )
     assert not row["low"] <= 0 <= row["high"]
 
 
@@ -136,10 +138,12 @@ def test_the_sentence_of_a_paper_names_all_and_its_block_compiles_as_text():
     comparison = analyse(over_data_sets(levels))
     said, block = paper_sentence(comparison), latex_block(comparison)
 
-    assert "worst is worse than the other 7 algorithms" in said
-    assert "7 of 28 pairs differ over 24 data sets (" in said
-    assert "; alpha 0.05)." in said
-    assert "adjusted p" in said
+    assert said.startswith(
+        "Over 24 data sets, worst (8.00) was significantly worse than the other seven algorithms in "
+        "error (adjusted p < 0.001). "
+    )
+    assert "Overall, 7 of 28 pairs differed significantly (Iman-Davenport, p < 0.001, then " in said
+    assert "α = 0.05)." in said
     for part in ("% The result", "% Methods", r"\cite{", r"\caption{", "@article{"):
         assert part in block
     assert r"method\_0" in block

@@ -42,7 +42,7 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
     said = verdict(found)
     assert said.badge.startswith("Decided")
     assert said.headline == "This trained a errs less than this trained b on d."
-    assert "Error 0.0500 against 0.3000: difference −0.2500" in said.detail
+    assert "Error 0.0500 (a) against 0.3000 (b): difference a − b −0.2500" in said.detail
     assert "a alone is right on 10 cases, b alone on 0 (McNemar, exact, p 0.002, 40 cases)" in (
         said.detail
     )

@@ -11,6 +11,7 @@ from stats_core.curves.on_curves import curves_on
 from stats_core.curves.thresholds import (
     SCALES,
     at_threshold,
+    cost_sentence,
     needs_scores,
     raw_thresholds,
     threshold_sentence,
@@ -168,6 +169,12 @@ def test_areas_and_everything_else_stay_as_they_were():
     np.testing.assert_allclose(later.frame["error"], error)
 
 
+@pytest.mark.parametrize("theta", [0.0, 0.3, 0.5, 1.0])
+def test_a_threshold_implies_no_cost_unless_scores_are_calibrated(theta):
+    assert "cost" not in threshold_sentence(theta)
+    assert cost_sentence(theta).startswith("If scores are calibrated probabilities, ")
+
+
 @few_examples
 @given(experiments(), thetas, thetas)
 def test_a_second_threshold_replaces_the_first(table, first, second):
@@ -178,7 +185,7 @@ def test_a_second_threshold_replaces_the_first(table, first, second):
     assert twice == at_threshold(results, second)
     (chosen,) = twice.choices
     assert (chosen.code, chosen["theta"]) == ("threshold", second)
-    assert str(chosen) == threshold_sentence(second)
+    assert str(chosen) == threshold_sentence(second, chosen["scale"] if chosen["rescaled"] else "")
 
 
 @few_examples
@@ -397,7 +404,7 @@ def test_scores_alone_of_several_classes_ask_for_the_class():
     assert problem.must == "needs to know the class that the scores speak for"
     assert problem.found == "There are scores and 8 classes, a, b, c, d, e and 3 others"
     assert (problem.file, caught.value.guess) == ("cases.csv", Mapping())
-    assert problem.do == "Choose it below, or add the predicted labels"
+    assert problem.do == "Choose the class, or add the predicted labels"
     assert caught.value.question == "Which class do the scores speak for?"
     assert caught.value.classes == tuple("abcdefgh")
     assert caught.value.preview["score"].tolist() == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]

@@ -305,8 +305,7 @@ def test_impossible_cases_are_refused():
 
 def test_the_case_in_words():
     assert alt_case_panels([histogram(), roc()], A, B) == (
-        "Case of knn and <b>svm & co in 2 panels: (a) error, t test p 0.41, accepts; (b) ROC. "
-        "Table below holds every value."
+        "Case of knn and <b>svm & co in 2 panels: (a) error, t test p 0.41, accepts; (b) ROC."
     )
     assert len(alt_case_panels(five() * 2, "n" * 200, B)) <= 300
     caption = caption_case_panels(five(), A, B)

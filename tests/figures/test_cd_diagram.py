@@ -226,8 +226,8 @@ def test_the_alternative_text_names_the_groups_and_stays_short():
     words = alt(RANKS, GROUPS, measure="accuracy", over="30 data sets")
     assert words == (
         "Critical-difference diagram of accuracy for 5 algorithms on 30 data sets. "
-        "Best C4.5 2.10, worst Kernel 4.33. Groups not separated: {C4.5, NaiveBayes, CN2}; "
-        "{NaiveBayes, CN2, 1-NN}; {1-NN, Kernel}. Table below holds every value."
+        "Best average rank C4.5 2.10, worst Kernel 4.33. Groups not separated: {C4.5, NaiveBayes, CN2}; "
+        "{NaiveBayes, CN2, 1-NN}; {1-NN, Kernel}."
     )
     many = pd.Series(range(1, 41), [f"{'name ' * 10}{i}" for i in range(40)], dtype=float)
     assert len(alt(many, [tuple(many.index)])) <= 300

@@ -609,7 +609,7 @@ def test_places_that_cannot_be_drawn_are_refused(places, change, options, match)
 def test_the_paths_in_words(places):
     assert alt_place_paths(places[["svr", "svl"]], x_title="alpha") == (
         "Ranks of 2 algorithms in the cost-aware order at 3 values of alpha. Order at 0.001: 1 svr, 2 svl. "
-        "Order at 0.2: 1 svl, 2 svr. Table below holds every value."
+        "Order at 0.2: 1 svl, 2 svr."
     )
     names = [f"a rather long name of number {i}" for i in range(60)]
     table = pd.DataFrame([range(1, 61)] * 2, index=["a" * 80, "b" * 80], columns=names)

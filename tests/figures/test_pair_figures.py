@@ -99,7 +99,7 @@ def test_a_long_pair_keeps_both_its_names_and_a_dot_without_two_ends_is_hollow()
     assert re.fullmatch(f"R.*r {MINUS}<br>S.*C", second)
     assert list(trace(fig, "difference").marker.symbol) == ["circle-open", "circle"]
     caption = caption_differences(pairs, "pair")
-    assert caption.endswith("Hollow dots have no bounded one.")
+    assert caption.endswith("Hollow dots have no bounded interval.")
 
 
 def test_many_data_sets_are_dots_only(style):
@@ -244,7 +244,7 @@ def test_a_matrix_without_a_differing_pair_says_so(style):
     assert [a.text for a in fig.layout.annotations] == [
         "No pair differs at \N{GREEK SMALL LETTER ALPHA} = 0.05: every cell is empty."
     ]
-    assert "No pair differs." in caption_matrix(effects, p, **options)
+    assert "No pair differs significantly." in caption_matrix(effects, p, **options)
     p.iloc[0, 1] = p.iloc[1, 0] = 0.01
     assert not pair_matrix(effects, p, **options).layout.annotations
 
@@ -252,9 +252,10 @@ def test_a_matrix_without_a_differing_pair_says_so(style):
 def test_the_caption_explains_what_is_drawn():
     order, effects, p = matrix(3, 0.001)
     small = caption_matrix(effects, p, alpha=0.05, style=theme.paper(), order=order, tests="Holm")
-    assert small.startswith("Above the diagonal: difference, ▲ where the row is better")
-    assert "bold and tinted where the pair differs" in small
-    assert "Holm" in small
+    assert small == (
+        "Above the diagonal: difference, ▲ row better, ▼ column better. Below the diagonal: adjusted "
+        "p. Bold and shaded: significant (adjusted p ≤ 0.05, Holm)."
+    )
     order, effects, p = matrix(60, 0.001)
     about = {"alpha": 0.05, "order": order, "total": 179}
     large = caption_matrix(effects, p, style=theme.paper(), **about)
@@ -285,14 +286,14 @@ def test_large_matrices_show_less_in_a_cell(k, drawn):
 def test_alternative_texts(table, pairs):
     effects, p, order = pairs
     assert alt_matrix(effects, p, alpha=0.05, order=order, measure="error") == (
-        "Pair matrix of error for 3 algorithms. 2 of 3 pairs differ; largest rf vs knn, 2.0. "
-        "Table below holds every value."
+        "Pair matrix of error for 3 algorithms. 2 of 3 pairs differ significantly. Largest "
+        "difference: rf and knn 2.0."
     )
     assert alt_differences(
         table, first="qda", second="svm", measure="error", higher_is_better=False
     ) == (
         "Differences in error between qda and svm on 4 data sets. qda better on 1, svm on 2, "
-        "equal on 1. 2 of 3 intervals exclude zero. Table below holds every value."
+        "equal on 1. 2 of 3 intervals exclude zero."
     )
     a, b = pd.Series([1.0, 2.0]), pd.Series([2.0, 2.0])
     words = alt_scatter(a, b, names=("a", "b"), measure="m", higher_is_better=True)

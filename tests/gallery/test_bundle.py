@@ -50,7 +50,7 @@ def test_every_form_is_in_the_zip(figures):
 
 
 def test_numbers_captions_and_other_files_go_along():
-    other = simple("scores", alt="Other bars. Table below holds every value.")
+    other = simple("scores", alt="Other bars.")
     drawings = [simple(), other]
     steps = []
     made_of = bundle(
@@ -72,7 +72,7 @@ def test_numbers_captions_and_other_files_go_along():
     for words in (
         "Title: Scores",
         "Caption: Two bars.",
-        "Other bars. data/scores_2.csv holds",
+        "Other bars. The table is in data/scores_2.csv.",
         "Size: 3.5 x 2.08 in",
     ):
         assert words in said

@@ -84,7 +84,9 @@ def test_where_each_is_beaten_nobody_leads(sign, direction):
     assert leaders(analysis) == []
     assert said.badge.startswith("Decided")
     assert said.headline == "None of 4 algorithms leads: each is worse than some other."
-    assert re.search(r"Average ranks 2.00 \(\w\) to 4.00 \(\w\) over 60 data sets", said.detail)
+    assert re.search(
+        r"Average ranks from 2.00 \(\w\) to 4.00 \(\w\) over 60 data sets", said.detail
+    )
     notes = " ".join(map(str, said.notes))
     assert "a before b, b before c and c before a; the average ranks do not." in notes
 

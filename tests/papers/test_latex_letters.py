@@ -1,8 +1,49 @@
 """Names as LaTeX that every engine prints."""
 
+import ast
+import re
+import unicodedata
+from pathlib import Path
+
 import pytest
 
-from stats_core.papers.latex_letters import latex, name_comments, printable
+from stats_core.papers.latex_letters import kept, latex, name_comments, printable
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ["stats_core", "foldwise/figures", "foldwise/gallery"]
+# what is read, not printed: look-alikes of Latin letters, lines of a terminal, bytes that are no text
+NOT_PRINTED = {"reading", "latex_letters.py", "errors.py"}
+
+
+def templates(path):
+    """The strings of a module that can reach a page or a paper: all but its docstrings."""
+    if path.suffix != ".py":
+        return [path.read_text(encoding="utf-8")]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return [node.value for node in found if isinstance(node.value, str) and id(node) not in docs]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_character_of_every_template_has_a_form_in_latex(room):
+    """A character without one would be printed as an ellipsis, or be lost in a TikZ figure."""
+    occurring = {
+        (path.name, character)
+        for path in (ROOT / room).rglob("*")
+        if path.suffix in (".py", ".toml", ".bib") and not NOT_PRINTED & {*path.parts, path.name}
+        for text in templates(path)
+        for character in re.findall(r"\w?[^\x00-\x7f]", unicodedata.normalize("NFC", text))
+    }
+    assert occurring
+    assert {one for one in occurring if "…" in kept(one[1].replace("…", ""))} == set()
+    assert {one for one in occurring if len(latex(one[1])) <= len(one[1][:-1])} == set()
+
+
+def test_marks_of_figures_are_told_apart_in_latex():
+    """Names of clouds carry the mark of their algorithm, in TikZ as on the screen."""
+    forms = [latex(mark) for mark in "●■◆✚✖▲★⬢○◇□▼"]
+    assert len(set(forms)) == len(forms)
 
 
 def test_commands_of_tex_are_printed_as_they_stand():
@@ -26,6 +67,8 @@ def test_commands_of_tex_are_printed_as_they_stand():
         ("½", "1/2"),
         ("Ｗ", "W"),
         ("\u22121", "$-$1"),
+        ("x\u0304", r"\={x}"),  # no letter of its own
+        ("●", r"$\bullet$"),
         ("--", "-{}-"),
         ("?`", "?{}`"),
         ("机", ""),

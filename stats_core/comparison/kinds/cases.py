@@ -25,11 +25,12 @@ from stats_core.comparison.interval_words import interval_words
 from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
 from stats_core.comparison.on_cases import ERRORS, WAYS, Way, pair_tests
+from stats_core.comparison.standing import Standing
 from stats_core.comparison.step import Step, groups
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome
 from stats_core.core.significance import significant
-from stats_core.core.words import capital, count, interval, number, p_phrase
+from stats_core.core.words import MINUS, capital, count, interval, number, p_phrase
 from stats_core.curves.risk_bands import RiskBands, risk_bands
 from stats_core.data.case_table import CaseTable
 from stats_core.data.settings import Settings
@@ -370,9 +371,20 @@ class CasesComparison(Comparison):
         """By errors, or by the measure, which `where` names."""
         return "errs least" if self.settings.measure in ERRORS else "is best"
 
-    def estimated(self, first: str, second: str) -> str:
+    @property
+    def effect(self) -> str:
         """A difference in the measure."""
-        return f"difference in {self.settings.measure}, {first} − {second}"
+        return f"difference in {self.settings.measure}"
+
+    @property
+    def ordered_by(self) -> Standing:
+        """The measure on the test set."""
+        return Standing(
+            values=self.values,
+            name=self.settings.measure,
+            lowest=not self.higher_is_better,
+            digits=self.digits,
+        )
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the measure of the first and the last; of two, their difference."""
@@ -382,7 +394,7 @@ class CasesComparison(Comparison):
         measure = self.settings.measure
         name = capital(measure) if measure.isalpha() and len(measure) > 4 else f"By {measure},"
         if len(self.tests) > 1:
-            return f"{name} from {high} ({best}) to {low} ({last}) on {self.counted}."
+            return f"{name} from {self.ordered_by.range} on {self.counted}."
         row, (test,) = self.details().iloc[0], self.tests.values()
         sized = "" if np.isnan(row["low"]) else f" {interval(row['low'], row['high'], digits)}"
         p = p_phrase(test.pvalue, self.settings.alpha)
@@ -393,7 +405,8 @@ class CasesComparison(Comparison):
                 f"{row['only second']:,} {told}"
             )
         return (
-            f"{name} {high} against {low}: difference {number(row['estimate'], digits)}{sized}"
+            f"{name} {high} ({best}) against {low} ({last}): difference {row['first']} {MINUS} "
+            f"{row['second']} {number(row['estimate'], digits)}{sized}"
             f"{told if told[0] == '.' else ' ' + told}"
             f"{'' if near else ' This is not evidence that they are equal.'}"
         )

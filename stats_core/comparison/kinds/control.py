@@ -18,14 +18,16 @@ from stats_core.comparison.leaving_out import left_out_each, quickly_left_out
 from stats_core.comparison.methods import Piece, adjusted, by_source, ranked, sentence
 from stats_core.comparison.on_ranks import (
     beside,
+    by_rank,
     corrected,
+    difference_in,
     gap_by_source,
     intervals_of,
     other_corrections,
     other_sources,
-    typical,
 )
 from stats_core.comparison.sameness import instead_of_interval, mostly_equal_note, same_notes
+from stats_core.comparison.standing import Standing
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, all_ranks, averages, joined
 from stats_core.comparison.symmetry import not_symmetric, symmetry_of
 from stats_core.core.checks import check_probability, check_sizes
@@ -322,9 +324,15 @@ class ControlComparison(Comparison):
         if self.looked_at_each and len(self.scores) > 2:
             yield from left_out_each(self, compare_control)
 
-    def estimated(self, first: str, second: str) -> str:
-        """A typical difference, in the measure's units."""
-        return typical(self.settings, first, second)
+    @property
+    def effect(self) -> str:
+        """The estimate that belongs to the test of a pair, in the measure's units."""
+        return difference_in(self.settings)
+
+    @property
+    def ordered_by(self) -> Standing:
+        """Average ranks."""
+        return by_rank(self.friedman.average_ranks, self.settings.measure)
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the average rank of the control."""
@@ -337,18 +345,24 @@ class ControlComparison(Comparison):
             return None
         better, worse, alike = self.sides()
         closest, alpha = self.pairs().iloc[0], self.settings.alpha
-        parts = [
-            f"{listed(names, MANY)} {'is' if len(names) == 1 else 'are'} {word} than {self.control}"
-            for names, word in ((better, "better"), (worse, "worse"))
-            if names
-        ]
+        about, other = self.settings.measure, count(len(self.adjusted), "other algorithm")
+        parts: list[str] = []
+        for names, word in ((better, "better"), (worse, "worse")):
+            if names:
+                where = "" if parts else f" in {about}"
+                verb = "is" if len(names) == 1 else "are"
+                parts.append(
+                    f"{listed(names, MANY)} {verb} significantly {word} than {self.control}{where}."
+                )
         if parts and alike:
-            verb = "is" if len(alike) == 1 else "are"
-            parts.append(f"{listed(alike, MANY)} {verb} not separated from it")
-        nothing = f"the data do not separate {self.control} from any other algorithm, at this level"
+            verb = "does" if len(alike) == 1 else "do"
+            parts.append(
+                f"{listed(alike, MANY)} {verb} not differ significantly from {self.control}."
+            )
+        nothing = f"None of {other} differs significantly from {self.control} in {about}."
         return (
-            f"On {self.settings.measure} {'; '.join(parts) or nothing}.",
-            "" if parts else "This is not evidence that they are equal.",
+            " ".join(parts) or nothing,
+            "",
             f"{self.sizes([])} {capital(self.post)}, "
             f"{count(len(self.adjusted), 'comparison')} over {self.counted}; smallest adjusted "
             f"{p_phrase(closest['p adjusted'], alpha)} ({closest['first']}).",

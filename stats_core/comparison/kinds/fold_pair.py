@@ -33,7 +33,7 @@ from stats_core.comparison.step import Step, joined
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairedOutcome
 from stats_core.core.significance import significant
-from stats_core.core.words import capital, interval, number, p_phrase, small
+from stats_core.core.words import MINUS, capital, interval, number, p_phrase, small
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.assumptions import normal_differences
 from stats_core.inference.fold_pairs import fold_pairs, folds_of
@@ -198,9 +198,9 @@ class FoldPairComparison(OnFolds):
         of_folds = outcome.n == self.n_folds
         size = self.counted if of_folds else Counted(n=outcome.n, noun="case")
         text = (
-            f"Mean {self.settings.measure} {number(means[self.first], digits)} against "
-            f"{number(means[self.second], digits)}: difference {number(row['estimate'], digits)}"
-            f"{between} ({said.name}, {p_phrase(outcome.pvalue, self.settings.alpha)}, {size})."
+            f"Mean {self.settings.measure} {number(means[self.first], digits)} ({self.first}) against "
+            f"{number(means[self.second], digits)} ({self.second}): difference {self.first} {MINUS} "
+            f"{self.second} {number(row['estimate'], digits)}{between} ({said.name}, {p_phrase(outcome.pvalue, self.settings.alpha)}, {size})."
         )
         return text if near else f"{text}{not_ruled_out(said.low, said.high, digits)}"
 

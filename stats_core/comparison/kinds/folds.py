@@ -22,12 +22,13 @@ from stats_core.comparison.on_folds import (
     why_this_pair,
 )
 from stats_core.comparison.sameness import same_notes
+from stats_core.comparison.standing import Standing
 from stats_core.comparison.step import IRSOY, THESIS, Step, groups, joined
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairwiseOutcome, square
 from stats_core.core.significance import significant
-from stats_core.core.words import capital, count, listed, number, p_phrase
+from stats_core.core.words import capital, count, listed, p_phrase
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.data.shared_cases import correct_cases
@@ -319,14 +320,19 @@ class FoldsComparison(OnFolds):
         """Tukey's."""
         return self.test == TUKEY
 
-    def sizes(self, near: Sequence[str]) -> str:
-        """Say the best and the worst mean."""
-        digits, means = self.digits, self.means
-        best, last = self.order[0], self.order[-1]
-        return (
-            f"Mean {self.settings.measure} from {number(means[best], digits)} ({best}) to "
-            f"{number(means[last], digits)} ({last}) over {self.counted}."
+    @property
+    def ordered_by(self) -> Standing:
+        """Means over folds."""
+        return Standing(
+            values=self.means,
+            name=f"mean {self.settings.measure}",
+            lowest=not self.higher_is_better,
+            digits=self.digits,
         )
+
+    def sizes(self, near: Sequence[str]) -> str:
+        """Say between which values the means of all lie."""
+        return f"{capital(self.ordered_by.name)} from {self.ordered_by.range} over {self.counted}."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Other tests of pairs that the design allows; none that takes less care of overlap."""

@@ -152,8 +152,9 @@ class SeveralOnMeasures(OnMeasures):
         by = "unadjusted" if self.correction == "none" else CORRECTIONS[self.correction]
         return f"paired Hotelling T2, {by}"
 
-    def estimated(self, first: str, second: str) -> str:
-        """A distance, which has no unit."""
+    @property
+    def effect(self) -> str:
+        """Nothing: a distance has no unit."""
         return ""
 
     def sizes(self, near: Sequence[str]) -> str:
@@ -203,7 +204,8 @@ class SeveralOnMeasures(OnMeasures):
         yield by_test(f" Then the {pairs} of algorithms were compared by the", "hotelling_paired")
         yield from adjusted(self.correction, self.settings.alpha, self.guarantee.bounds, sided="")
         yield Piece(
-            " In how many dimensions the means differ was tested after",
+            " The dimension of the differences between mean vectors was determined by Bartlett's "
+            "sequential \N{GREEK SMALL LETTER CHI}\N{SUPERSCRIPT TWO} tests",
             card("manova_dimension").papers,
         )
         yield Piece(".")

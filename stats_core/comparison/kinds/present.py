@@ -13,8 +13,9 @@ from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import AverageGap, Gap, UnknownGap, all_pairs
 from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, sentence
-from stats_core.comparison.on_ranks import corrected, other_corrections, ranks_said, typical
+from stats_core.comparison.on_ranks import by_rank, corrected, difference_in, other_corrections
 from stats_core.comparison.sameness import instead_of_interval, mostly_equal_note, same_notes
+from stats_core.comparison.standing import Standing
 from stats_core.comparison.step import DEMSAR, Step, averages, groups, joined
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
@@ -194,18 +195,23 @@ class PresentComparison(Comparison):
         """The correction and where the p-values come from."""
         return f"{corrected(CORRECTIONS, self.settings)} on shared data sets"
 
-    def estimated(self, first: str, second: str) -> str:
-        """A typical difference on the data sets that both have."""
-        return typical(self.settings, first, second)
+    @property
+    def effect(self) -> str:
+        """The estimate that belongs to the test of a pair, in the measure's units."""
+        return difference_in(self.settings)
+
+    @property
+    def ordered_by(self) -> Standing:
+        """Average ranks among the algorithms present on each data set."""
+        return by_rank(self.standing["average rank"], self.settings.measure)
 
     def sizes(self, near: Sequence[str]) -> str:
-        """Say the average ranks of the leaders and how many data sets they have."""
-        near = list(near) or self.order
-        ranks, sets = (self.standing.loc[near, column] for column in self.standing)
+        """Say between which values the average ranks of all lie, and on how many data sets."""
+        sets = self.standing["data sets"]
         over = count(int(sets.max()), "data set")
         if sets.min() < sets.max():
             over = f"{sets.min():,} to {over}"
-        return f"{ranks_said(ranks)} among those present, over {over} each."
+        return f"Average ranks among those present from {self.ordered_by.range}, over {over} each."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Other corrections that apply, the other test of pairs."""

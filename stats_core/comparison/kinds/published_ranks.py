@@ -14,13 +14,14 @@ from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, all_pairs
 from stats_core.comparison.kinds.ranks import adjust_ranks, with_usable_correction
 from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
-from stats_core.comparison.on_ranks import corrected, other_corrections, ranks_said
+from stats_core.comparison.on_ranks import by_rank, corrected, other_corrections
+from stats_core.comparison.standing import Standing
 from stats_core.comparison.step import DEMSAR, Step, all_ranks, groups, joined
 from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.core.significance import significant
-from stats_core.core.words import count, listed
+from stats_core.core.words import MINUS, count, listed
 from stats_core.data.published import Published, rounding
 from stats_core.data.settings import Settings
 from stats_core.inference.average_ranks import friedman_of_ranks, iman_davenport_of_ranks
@@ -173,18 +174,28 @@ class PublishedRanks(Comparison):
         """Of gaps between ranks."""
         return 2
 
+    @property
+    def effect(self) -> str:
+        """A difference of average ranks."""
+        return "difference in average rank"
+
     def estimated(self, first: str, second: str) -> str:
-        """A gap of average ranks."""
-        return f"gap of average ranks, {first} to {second}"
+        """Name it with its sign: small ranks are better, so the first is subtracted."""
+        return f"{self.effect}, {second} {MINUS} {first}"
 
     @property
     def simultaneous(self) -> bool:
         """Nemenyi's and Bonferroni's, at one level for all gaps."""
         return self.settings.correction in SIMULTANEOUS
 
+    @property
+    def ordered_by(self) -> Standing:
+        """Average ranks."""
+        return by_rank(self.friedman.average_ranks)
+
     def sizes(self, near: Sequence[str]) -> str:
-        """Say the average ranks of the leaders."""
-        return f"{ranks_said(self.friedman.average_ranks[list(near) or self.order])}."
+        """Say between which values the average ranks of all lie."""
+        return f"Average ranks from {self.ordered_by.range}."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Other corrections."""

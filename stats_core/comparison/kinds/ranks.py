@@ -25,17 +25,18 @@ from stats_core.comparison.leaving_out import left_out_each, quickly_left_out
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, ranked, sentence
 from stats_core.comparison.on_ranks import (
     beside,
+    by_rank,
     corrected,
+    difference_in,
     gap_by_source,
     intervals_of,
     of_ranks,
     other_corrections,
     other_sources,
     own_tests,
-    ranks_said,
-    typical,
 )
 from stats_core.comparison.sameness import instead_of_interval, mostly_equal_note, same_notes
+from stats_core.comparison.standing import Standing
 from stats_core.comparison.step import IRSOY, Step, all_ranks, averages, groups, joined
 from stats_core.comparison.symmetry import not_symmetric, symmetry_of
 from stats_core.core.errors import MissingCells
@@ -290,9 +291,10 @@ class RanksComparison(Comparison):
         """Nemenyi's and Bonferroni's, at one level for all pairs."""
         return self.settings.correction in SIMULTANEOUS
 
-    def estimated(self, first: str, second: str) -> str:
-        """A typical difference, in the measure's units."""
-        return typical(self.settings, first, second)
+    @property
+    def effect(self) -> str:
+        """The estimate that belongs to the test of a pair, in the measure's units."""
+        return difference_in(self.settings)
 
     @property
     def looked_at_each(self) -> bool:
@@ -304,10 +306,14 @@ class RanksComparison(Comparison):
         if self.looked_at_each and len(self.scores) > 2:
             yield from left_out_each(self, compare_ranks)
 
+    @property
+    def ordered_by(self) -> Standing:
+        """Average ranks."""
+        return by_rank(self.friedman.average_ranks, self.settings.measure)
+
     def sizes(self, near: Sequence[str]) -> str:
-        """Say the average ranks of the leaders."""
-        ranks = self.friedman.average_ranks[list(near) or self.order]
-        return f"{ranks_said(ranks)} over {self.counted}."
+        """Say between which values the average ranks of all lie."""
+        return f"Average ranks from {self.ordered_by.range} over {self.counted}."
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Other corrections, other sources of the p-values."""

@@ -179,9 +179,10 @@ class TwoComparison(Comparison):
         """The test of the two."""
         return "Wilcoxon"
 
-    def estimated(self, first: str, second: str) -> str:
-        """The median difference of Hodges and Lehmann."""
-        return f"median difference in {self.settings.measure}, {first} − {second}"
+    @property
+    def effect(self) -> str:
+        """The estimate of Hodges and Lehmann."""
+        return f"median difference (Hodges-Lehmann) in {self.settings.measure}"
 
     @property
     def looked_at_each(self) -> bool:

@@ -50,9 +50,8 @@ def first_test(c: PresentComparison) -> Table:
 
 
 def pairs(c: PresentComparison) -> Table:
-    """Return every pair with the median difference on the data sets that both have."""
+    """Return every pair with its difference on the data sets that both have."""
     by_sign = c.settings.source == "sign"
-    median = "median difference" if by_sign else "median difference (Hodges-Lehmann)"
     return pairs_table(
         c,
         Pairs(
@@ -60,7 +59,7 @@ def pairs(c: PresentComparison) -> Table:
             statistic="wins - losses" if by_sign else "rank-biserial",
             own={"data sets": "{:d}".format},
             write=write_sizes(c),
-            caption=f"First − second on the data sets that both have: {median} with "
+            caption=f"First \N{MINUS SIGN} second on the data sets that both have: {c.effect} with "
             f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
             f"{c.settings.alpha:g}; data sets won, tied and lost by the first.",
         ),

@@ -9,7 +9,6 @@ from stats_core.comparison.interval_words import interval_words
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
-from stats_core.comparison.on_ranks import difference_in
 from stats_core.comparison.region_words import region_caption
 from stats_core.comparison.tables.shared import (
     Pairs,
@@ -74,19 +73,13 @@ def _pairs_of_ranks(c: RanksComparison, *, late: bool) -> Table:
             statistic=_STATISTICS[c.settings.source],
             own={"rank gap": number},
             write=write_sizes(c),
-            caption=f"The better ranked first: {_typical(c)}, first − second, with "
+            caption=f"The better ranked first: {c.effect}, first − second, with "
             f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
             f"{c.settings.alpha:g}; difference of average ranks; data sets won, tied and lost by the "
             "first.",
         ),
         c.detailed if late else None,
     )
-
-
-def _typical(c: RanksComparison | ControlComparison) -> str:
-    """Name the difference in the measure's units that the test of a pair speaks of."""
-    by = " (Hodges-Lehmann)" if c.settings.source == "wilcoxon" else ""
-    return f"{difference_in(c.settings)}{by}"
 
 
 def wins_of_ranks(c: RanksComparison) -> Table:
@@ -118,7 +111,7 @@ def comparisons(c: ControlComparison) -> Table:
             statistic=_STATISTICS[c.settings.source],
             own={"rank gap": number},
             write=write_sizes(c),
-            caption=f"{capital(_typical(c))}, other − {c.control}, with {interval_words(c)}; "
+            caption=f"{capital(c.effect)}, other − {c.control}, with {interval_words(c)}; "
             f"{p_words(c)}, bold where it differs at {c.settings.alpha:g}; average rank of {c.control} "
             "less that of the other, so positive where the other is better; data sets won, tied and "
             "lost by the other.",
@@ -166,8 +159,8 @@ def both_tests(c: TwoComparison) -> Table:
             **dict.fromkeys(["low", "high"], write_ends(write)),
             **write_every_p(c),
         },
-        caption=f"Two-sided tests of {c.first} − {c.second}; the median difference "
-        f"(Hodges-Lehmann) with {interval_words(c)}. The Wilcoxon test decides: W+ "
+        caption=f"Two-sided tests of {c.first} − {c.second}; the {c.effect} with "
+        f"{interval_words(c)}. The Wilcoxon test decides: W+ "
         f"{number(test.w_plus, 1)}, W− {number(test.w_minus, 1)}, rank-biserial correlation "
         f"{number(test.rank_biserial)} ({test.method}). {c.first} wins {wins}, ties {ties}, loses "
         f"{losses} ({sign.method}).{region_caption(c)}",
