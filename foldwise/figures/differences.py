@@ -291,7 +291,7 @@ def caption_differences(
     if len(table) > MOST_NAMED or not known.any():
         return said
     heavy = "the difference is significant" if "differs" in table else "they exclude zero"
-    said += f" Bars are {intervals}, thicker where {heavy}."
+    said += f" Bars: {intervals}, thicker where {heavy}."
     return said if known.all() else f"{said} Hollow dots have no bounded interval."
 
 

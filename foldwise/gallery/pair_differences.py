@@ -102,7 +102,7 @@ def pairs_drawing(
     of = f"{first or row} \N{MINUS SIGN} {second or row}" if row == "algorithm" else ""
     intervals = interval_words(c)
     how = (
-        f"Each dot is the {c.effect}{f', {of}' if of else ''}. Bars are {intervals}, thicker where "
+        f"Each dot is the {c.effect}{f', {of}' if of else ''}. Bars: {intervals}, thicker where "
         f"the difference is significant.{more}"
     )
     if answers is not None:

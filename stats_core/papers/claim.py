@@ -83,6 +83,8 @@ def claim_said(c: Comparison, d: Decision) -> str:
 
 def _overall(s: _Claim) -> str:
     """Say how many pairs differ, by which tests."""
+    if not s.d.separated:
+        return f"Tests: {tests_said(s.c)}."
     return f"Overall, {_of_pairs(s)} differed significantly ({tests_said(s.c)})."
 
 
