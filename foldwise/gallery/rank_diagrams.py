@@ -38,8 +38,8 @@ _MOST_SAID = 12  # groups in one sentence
 def how_cd(what: str, *, slides: bool) -> str:
     """Say how the diagram is read; `what` is averaged, and there may be a slider of levels."""
     return (
-        f"Each stem is an algorithm at its average {what} over the data sets; 1 is "
-        f"{'best' if what == 'rank' else 'first in the order'}. A bar joins "
+        f"Each stem is an algorithm at its average {what} over the data sets; {cd.FIRST_OF[what]}. "
+        "A bar joins "
         "algorithms that do not differ significantly, so algorithms that share no bar do. No "
         "significant difference does not mean equal. Dotted parts of a bar skip algorithms outside "
         f"the group.{_SLIDES if slides else ''}"
