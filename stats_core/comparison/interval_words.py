@@ -1,8 +1,10 @@
 """What confidence intervals of pairs allow for, in words: one place for every output."""
 
+from collections.abc import Iterable
 from math import isnan
 
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.methods import Piece, sentence
 from stats_core.core.words import interval
 
 ADJUSTED = "adjusted for selection"
@@ -24,6 +26,15 @@ def interval_said(c: Comparison, low: float, high: float) -> str:
     if allowed == ADJUSTED:
         return f"{ci(c.settings.alpha)} {ends}, {allowed}"
     return f"{allowed} {ci(c.settings.alpha)} {ends}".strip()
+
+
+def interval_methods(c: Comparison) -> Iterable[Piece]:
+    """Say, for a paper, how the intervals of pairs allow for selection; nothing where they do not."""
+    if c.intervals_allow_for != ADJUSTED:
+        return
+    named = f" {ci(c.settings.alpha)}s of the differences were adjusted for selection"
+    yield Piece(named, ("benjamini2005",))
+    yield sentence(", so that they exclude 0 exactly where a pair differs significantly")
 
 
 def ci(alpha: float) -> str:

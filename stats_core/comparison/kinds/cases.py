@@ -21,7 +21,7 @@ from stats_core.comparison.beside_cases import calibration_rows, losses_tested, 
 from stats_core.comparison.cards.bibliography import cite
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import Gap, UnknownGap
-from stats_core.comparison.interval_words import interval_words
+from stats_core.comparison.interval_words import interval_methods
 from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
 from stats_core.comparison.on_cases import ERRORS, WAYS, Way, pair_tests
@@ -320,11 +320,7 @@ class CasesComparison(Comparison):
             if drawn := self._drawn():
                 yield Piece(drawn)
             yield from adjusted(self.correction, alpha, self.guarantee.bounds)
-        named = interval_words(self)
-        yield sentence(
-            f"Differences have the {named}, of the same test; it excludes 0 exactly where the pair "
-            "differs significantly"
-        )
+        yield from interval_methods(self)
         yield sentence(self.speaks)
 
     def _drawn(self) -> str:

@@ -12,6 +12,7 @@ from scipy import stats
 from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, UnknownGap, against_control
+from stats_core.comparison.interval_words import interval_methods
 from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.kinds.ranks import ranks_and_pairs
 from stats_core.comparison.leaving_out import left_out_each, quickly_left_out
@@ -274,6 +275,7 @@ class ControlComparison(Comparison):
         others = count(len(self.adjusted), "algorithm")
         yield by_source(f" Each of the other {others} was compared with it", settings.source)
         yield from adjusted(settings.correction, settings.alpha, self.guarantee.bounds)
+        yield from interval_methods(self)
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -11,6 +11,7 @@ import pandas as pd
 from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import AverageGap, Gap, UnknownGap, all_pairs
+from stats_core.comparison.interval_words import interval_methods
 from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, sentence
 from stats_core.comparison.on_ranks import by_rank, corrected, difference_in, other_corrections
@@ -264,6 +265,7 @@ class PresentComparison(Comparison):
         said = f" The {pairs} were then compared, each on the data sets that both have,"
         yield by_source(said, self.settings.source)
         yield from adjusted(self.settings.correction, self.settings.alpha, self.guarantee.bounds)
+        yield from interval_methods(self)
 
     @property
     def notes(self) -> tuple[Note, ...]:

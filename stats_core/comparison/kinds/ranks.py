@@ -20,6 +20,7 @@ from stats_core.comparison.base import (
 )
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, all_pairs
+from stats_core.comparison.interval_words import interval_methods
 from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.leaving_out import left_out_each, quickly_left_out
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, ranked, sentence
@@ -370,6 +371,7 @@ class RanksComparison(Comparison):
         yield from adjusted(
             settings.correction, settings.alpha, self.guarantee.bounds, source=settings.source
         )
+        yield from interval_methods(self)
 
     @property
     def notes(self) -> tuple[Note, ...]:

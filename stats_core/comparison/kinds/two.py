@@ -258,11 +258,11 @@ class TwoComparison(Comparison):
         exact = "exact" if self.wilcoxon.method.exact else "by its normal approximation"
         yield sentence(f", two-sided, {exact}, at alpha {alpha:g}")
         yield Piece(
-            f" The difference {self.first} − {self.second} was estimated by the Hodges-Lehmann "
-            f"median, with a {interval_words(self)}",
+            f" The difference {self.first} − {self.second} is given as the Hodges-Lehmann estimate "
+            f"with its {interval_words(self)}",
             card("hodges_lehmann_interval").papers,
         )
-        yield sentence(". The sign test is given for comparison")
+        yield sentence(", and the sign test for comparison")
 
     @property
     def notes(self) -> tuple[Note, ...]:
