@@ -446,7 +446,7 @@ if rejected := stopped or st.session_state.get(state.REJECTED):
 if isinstance(context.error, NeedsMapping):
     st.markdown(f"## {show.escape(context.error.question)}")
     if context.error.about != "published":  # there the question says it all
-        show.problems(context.error)
+        show.question(context.error)
     if context.error.classes:
         ask_for_class(context.error.classes)
     else:

@@ -33,16 +33,21 @@ def answered(guess: Mapping, *, key: str) -> Mapping | None:
     if columns:
         return _direction_of_columns(guess, columns, key=key)
     named = "" if guess.measure_name == UNNAMED else guess.measure_name
+    chosen = None if named else st.pills("Common measures", COMMON, key=f"common_{key}")
     with st.form(f"measure_{key}", border=False):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = st.text_input(
-                "Measure", named, key=f"name_{key}", width=220, placeholder="such as accuracy"
+                "Measure",
+                named,
+                key=f"name_{key}",
+                width=280,
+                placeholder="such as accuracy",
+                help="Any name will do, and it is shown as given. The direction of a common measure "
+                "is known from its name.",
             )
             # Enter presses the first one
             read = st.form_submit_button("Read the table", key=f"read_{key}", type="primary")
             way = _pressed(st.form_submit_button, WAYS, key=key)
-        st.caption("Any name will do. The direction of common measures is known from the name.")
-    chosen = None if named else st.pills("Common measures", COMMON, key=f"common_{key}")
     if not (read or way):
         return _named(guess, chosen, "") if chosen else None
     name = name.strip()

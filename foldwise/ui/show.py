@@ -75,6 +75,14 @@ def banner(title: str) -> None:
             st.page_link("pages/data.py", label="Use my results", icon=":material/arrow_forward:")
 
 
+def question(asked: NeedsMapping) -> None:
+    """Say what a question is about; the controls below it stand for what to do."""
+    if asked.about == "nothing":
+        problems(asked)
+        return
+    st.markdown("  \n".join(escape(f"{item.found}.") for item in asked.problems))
+
+
 def problems(error: Exception) -> None:
     """List everything wrong with a file, the first ones in full."""
     items = error.problems if isinstance(error, DataError) else (error,)
