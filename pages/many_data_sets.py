@@ -58,7 +58,7 @@ if not isinstance(
         )
     st.stop()
 
-views.say(context, analysis, card, {"pages/overview.py": "Overview"})
+views.say(context, analysis, card, {"pages/overview.py": "Overview"}, robust=True)
 
 if isinstance(analysis, TwoComparison):
     differences, scatter, stable, other, *grouped = st.tabs(
@@ -99,6 +99,7 @@ if isinstance(analysis, PresentComparison):
     region_views.regions(context.key, analysis)
     views.present_figures(analysis)
     table_views.tables(analysis, "tests", "groups", "scores")
+    set_views.robustness(inputs.kept_key(context), analysis)
     st.stop()
 
 if isinstance(analysis, ControlComparison):
@@ -109,6 +110,7 @@ if isinstance(analysis, ControlComparison):
     rank_views.first_tests(context.key, analysis)
     views.rank_figure(analysis)
     table_views.tables(analysis, "scores")
+    set_views.robustness(inputs.kept_key(context), analysis)
     if group_views.tab(analysis):
         st.markdown("## By group")
         group_views.by_group(context, analysis)

@@ -30,7 +30,7 @@ if context.results is None:
 card = st.container()
 analysis = views.compare(context, context.settings, card)
 view = kind_views.OF_KIND[analysis.kind]
-views.say(context, analysis, card, view.links_of(analysis))
+views.say(context, analysis, card, view.links_of(analysis), robust=True)
 if isinstance(analysis, CasesComparison):
     cluster_views.suggest(context)
 st.caption(show.escape(compared(analysis)))

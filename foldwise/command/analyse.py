@@ -31,9 +31,11 @@ from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
 from stats_core.looks.by_group import by_group
+from stats_core.looks.robustness import leave_one_out
 from stats_core.papers.report import table_to_csv, table_to_latex, to_text
 from stats_core.papers.reproduce import to_json, to_script
 
+QUICK = 20_000  # data sets times squared algorithms of which each can be left out in a few seconds
 # option -> the kinds of analysis that look at it; all look at the others
 _USED = {
     "control": ControlComparison,
@@ -112,10 +114,18 @@ def run_analyse(arguments: argparse.Namespace) -> str:
 
 def as_text(analysis: Comparison) -> str:
     """Return the verdict, the table of comparisons, and what was understood while reading."""
-    parts = [to_text(analysis), *map(in_columns, main_table(analysis))]
+    parts = [to_text(analysis), *robustness(analysis), *map(in_columns, main_table(analysis))]
     if analysis.results.notes:
         parts.append("\n".join(["While reading:", *(f"  {n}" for n in analysis.results.notes)]))
     return "\n\n".join(parts)
+
+
+def robustness(analysis: Comparison) -> list[str]:
+    """Return in how many leave-one-out runs a claim is lost, if there are data sets to leave out."""
+    n, k = len(analysis.units), len(analysis.order)
+    if n * k**2 > QUICK:
+        return ["Leave-one-out: not computed, it takes a while. It is part of --format json."]
+    return [leave_one_out(analysis).text] if n else []
 
 
 def named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:

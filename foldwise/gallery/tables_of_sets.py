@@ -25,7 +25,14 @@ from stats_core.core.words import count, listed, number, p_text
 from stats_core.inference.multivariate.multinormal import MardiaOutcome
 from stats_core.looks.agreement import Agreement
 from stats_core.looks.by_measure import changed_decisions
+from stats_core.looks.robustness import LeaveOneOut, Replication
 from stats_core.looks.stability import Stability
+
+REPEATED = ("probability", "standard error")
+LIMITS = (
+    "The standard error is that of the simulation alone; docs/methods.md shows how estimates compare "
+    "with what new data sets repeat."
+)
 
 
 def first_tests(c: RanksComparison | ControlComparison, rows: Sequence[dict]) -> Table:
@@ -57,6 +64,34 @@ def contrasts(c: Comparison, found: pd.DataFrame) -> Table:
     )
 
 
+def robustness(lost: LeaveOneOut, repeated: Replication | None) -> Table:
+    """Return of every significant difference how often it is lost and how probably repeated."""
+    frame = lost.pairs.rename(columns={"runs": f"lost in {lost.n} runs"})
+    if repeated is not None:
+        frame = frame.assign(**{name: repeated.pairs[name] for name in REPEATED})
+    return Table(
+        name="robustness",
+        title="Robustness of each significant difference",
+        frame=numbered(frame),
+        formats=dict.fromkeys(REPEATED, "{:.2f}".format),
+        caption="Lost: leave-one-out runs in which the difference is not significant, or significant "
+        "in the other direction. Probability: estimated chance that a new experiment of this size "
+        f"finds it again. {LIMITS}",
+        heads=("first", "second"),
+    )
+
+
+def left_out(lost: LeaveOneOut) -> Table:
+    """Return every data set without which something is lost."""
+    return Table(
+        name="leave_one_out",
+        title="Data sets without which a claim is lost",
+        frame=numbered(lost.which),
+        caption="Best: who is best then, if another algorithm is.",
+        heads=("left out",),
+    )
+
+
 def stability(found: Stability, alpha: float) -> list[Table]:
     """Return the pairs that hang on one, how often groups survive, and every run."""
     write = write_p(alpha)
@@ -67,9 +102,9 @@ def stability(found: Stability, alpha: float) -> list[Table]:
     ]
     made = [
         Table(
-            name="fragile",
-            title="Pairs that hang on one",
-            frame=numbered(found.fragile),
+            name="changed_pairs",
+            title="Pairs decided differently",
+            frame=numbered(found.changed_pairs),
             formats={"p with": write, "p without": write},
             caption="Pairs decided otherwise when one data set or one algorithm is left out.",
             heads=("left out", "name", "first", "second"),

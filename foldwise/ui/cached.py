@@ -61,9 +61,12 @@ from stats_core.looks.every_omnibus import every_omnibus
 from stats_core.looks.findings import findings as find
 from stats_core.looks.hole_choices import hole_choices as every_hole_choice
 from stats_core.looks.other_definitions import other_definitions as define_otherwise
+from stats_core.looks.robustness import RESAMPLES
+from stats_core.looks.robustness import leave_one_out as lost_without_each
+from stats_core.looks.robustness import replication as repeats
 from stats_core.looks.sensitivity import sensitivity
 from stats_core.looks.set_wins import set_wins
-from stats_core.looks.stability import stability as leave_one_out
+from stats_core.looks.stability import stability as left_out_in_turn
 from stats_core.looks.together import Learned
 from stats_core.looks.together import learned as learn
 from stats_core.looks.together import shuffled as shuffle
@@ -448,7 +451,9 @@ def _ask(
 
 
 def _of_analysis(
-    about: Callable[[Any], Any], said: str = "", cost: Callable[[Long], float] = cost_of_looking
+    about: Callable[[Any], Any],
+    said: str = "",
+    cost: Callable[[Long], float] = cost_of_looking,
 ):
     """Return a question `(key, settings, analysis)` whose answer, `about(analysis)`, is kept."""
 
@@ -489,7 +494,13 @@ copied = _of_analysis(_for_a_paper)
 detectable = _of_analysis(what_was_detectable)
 bayes = _of_analysis(equivalence_table, "Drawing posteriors ...")
 every_bayes = _of_analysis(equivalences_table, "Drawing posteriors ...")
-stability = _of_analysis(leave_one_out, "Leaving out ...", cost_of_repeating)
+stability = _of_analysis(left_out_in_turn, "Leaving out ...", cost_of_repeating)
+leave_one_out = _of_analysis(
+    lost_without_each, "Leave-one-out: checking ...", work.cost_of_resampling
+)
+replication = _of_analysis(
+    repeats, "Resampling ...", partial(work.cost_of_resampling, times=RESAMPLES)
+)
 otherwise = _of_analysis(decided_otherwise, "Trying other measures ...", cost_of_repeating)
 changes = _of_analysis(sensitivity, "Trying other settings ...", cost_of_repeating)
 datasets = _of_analysis(by_dataset, "Looking at every data set ...")

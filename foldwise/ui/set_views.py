@@ -6,6 +6,7 @@ from foldwise.gallery import tables_of_sets
 from foldwise.gallery import wins as drawn
 from foldwise.gallery.parts import MOST_NAMES
 from foldwise.ui import cached, inputs, show, state
+from stats_core.comparison.base import Comparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
@@ -70,8 +71,25 @@ def _who_won(found: Wins) -> None:
     st.markdown(show.escape(said))
 
 
+def robustness(key: str, analysis: Comparison) -> None:
+    """Say what is lost without one data set, and how probably a new experiment repeats it."""
+    lost, repeated = cached.leave_one_out(key, analysis.settings, analysis), None
+    st.markdown(f"**{show.escape(lost.text)}**")
+    if lost.claimed and lost.n:
+        try:
+            repeated = cached.replication(key, analysis.settings, analysis)
+        except FoldwiseError as error:
+            st.caption(show.escape(f"Replication: not known. {error}"))
+        else:
+            st.markdown(show.escape(repeated.text))
+        show.table_of(tables_of_sets.robustness(lost, repeated))
+    if lost.lost:
+        show.table_of(tables_of_sets.left_out(lost))
+
+
 def stability(key: str, analysis: RanksComparison | TwoComparison) -> None:
-    """Say how often groups and winner survive, and which pairs hang on one data set."""
+    """Say what is lost without one data set, and every decision without one or one algorithm."""
+    robustness(key, analysis)
     names = analysis.results.algorithms
     if len(names) > MOST_NAMES and not st.toggle(
         f"Leave out each of {len(names)} algorithms and each data set (may take a minute)",
@@ -83,7 +101,7 @@ def stability(key: str, analysis: RanksComparison | TwoComparison) -> None:
     except FoldwiseError as error:
         show.refusal("Stability cannot be shown.", str(error))
         return
-    st.markdown(f"**{show.escape(found.text)}**")
+    st.markdown(show.escape(found.text))
     if found.note:
         st.caption(show.escape(str(found.note)))
     *first, runs = tables_of_sets.stability(found, analysis.settings.alpha)
@@ -92,7 +110,7 @@ def stability(key: str, analysis: RanksComparison | TwoComparison) -> None:
     share = found.winner_share
     said = ", ".join(f"{name} {percent(round(value, 2))}" for name, value in share.head(5).items())
     if said:
-        st.markdown(show.escape(f"Ranked best without one data set: {said} of the runs."))
+        st.markdown(show.escape(f"Best average rank in the runs without one data set: {said}."))
     show.table_of(runs)
 
 

@@ -15,6 +15,8 @@ from foldwise.gallery.drawing import Drawing, Steps
 from foldwise.ui import clicks, saving, state
 from foldwise.ui.written import page_count, page_of, written
 from stats_core.comparison.advice import Advice
+from stats_core.comparison.claims import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
+from stats_core.comparison.order_words import BY_COST, BY_COST_ALONE, BY_PRIOR
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import Verdict
 from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
@@ -24,14 +26,13 @@ from stats_core.data.holes import ABOUT_HOLES
 from stats_core.papers.report import table_to_csv, table_to_latex
 
 BADGES = {
-    "Decided": "blue",
-    "Decided, fragile": "violet",
-    "Not separated": "gray",
-    "No pair named": "gray",
-    "By cost alone": "gray",
-    "By cost": "gray",
-    "By your order": "gray",
-    "Limited": "orange",
+    DECIDED: "blue",
+    NOT_SEPARATED: "gray",
+    NO_PAIR: "gray",
+    BY_COST_ALONE: "gray",
+    BY_COST: "gray",
+    BY_PRIOR: "gray",
+    LIMITED: "orange",
 }
 FIGURES_SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
 NUMBERS = "Numbers"
@@ -127,6 +128,7 @@ def verdict_card(
     links: dict[str, str],
     change=None,
     copied: Callable[[], tuple[str, str]] | None = None,
+    robust: Callable[[], None] | None = None,
 ) -> None:
     """Draw the verdict: a badge in words, the headline, the numbers, and where to go on.
 
@@ -143,11 +145,15 @@ def verdict_card(
     copied : callable, optional
         Returns what a paper prints: the sentence, and sentence, methods, caption and references
         as LaTeX; called when "Copy sentence" is opened. By default the verdict's own words.
+    robust : callable, optional
+        Draws below the headline how robust it is.
     """
     with st.container(border=True, key="verdict", gap="xsmall"):
         badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
         lines = [f"{badge} **{escape(verdict.headline)}**", escape(verdict.size)]
         st.markdown("  \n".join(line for line in lines if line), width=920)
+        if robust is not None:
+            robust()
         below = f"{verdict.numbers} {verdict.advice}".strip()
         shown, folded = _in_sight(verdict.notes)
         for line in ([below] if below else []) + shown:

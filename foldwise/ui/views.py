@@ -16,6 +16,7 @@ from foldwise.ui import (
     clicks,
     hole_views,
     inputs,
+    robustness,
     show,
     sidebar,
     simulate,
@@ -114,13 +115,22 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
 
 
 def say(
-    context: Context, analysis: Comparison, card: DeltaGenerator, links: dict[str, str]
+    context: Context,
+    analysis: Comparison,
+    card: DeltaGenerator,
+    links: dict[str, str],
+    *,
+    robust: bool = False,
 ) -> None:
-    """Draw the verdict, what explains it, what would change it and where to go on."""
+    """Draw the verdict, what explains it, what would change it and where to go on.
+
+    Where `robust`, say in how many leave-one-out runs a claim is lost.
+    """
     said = cached.words(context.key, analysis.settings, analysis)
     if isinstance(analysis, CasesComparison):
         two = len(analysis.tests) == 1
         links = links or ({} if two else {"pages/pair.py": "Two of them"})
+    key, shown = inputs.kept_key(context), robust and bool(analysis.units)
     with card:
         show.verdict_card(
             said,
@@ -128,6 +138,7 @@ def say(
             links,
             change=_changes(context.key, analysis),
             copied=lambda: cached.copied(context.key, analysis.settings, analysis),
+            robust=(lambda: robustness.in_card(key, analysis)) if shown else None,
         )
 
 
@@ -192,15 +203,6 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
 
     def draw() -> None:
         changes_table(cached.changes(key, analysis.settings, analysis), verdict(analysis).headline)
-        if isinstance(analysis, RanksComparison | TwoComparison) and _quick(analysis):
-            try:
-                found = cached.stability(key, analysis.settings, analysis)
-            except FoldwiseError:
-                pass
-            else:
-                st.markdown(f"**Without one data set or algorithm.** {show.escape(found.text)}")
-                if found.note:
-                    st.caption(show.escape(str(found.note)))
         st.caption("Choose a setting before you look, not the one that suits; report which.")
 
     return draw
@@ -228,12 +230,6 @@ def changes_table(table: pd.DataFrame, headline: str) -> None:
         st.table(named, hide_index=True)
     if said := unchanged_said(table):
         st.caption(show.escape(said))
-
-
-def _quick(analysis: Comparison) -> bool:
-    """Tell whether leaving out each data set and algorithm takes about a second."""
-    scores = analysis.scores
-    return scores.shape[1] <= 12 and scores.size <= 1000
 
 
 def _most(analysis: RanksComparison | PublishedRanks) -> int | None:

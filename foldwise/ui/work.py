@@ -164,6 +164,13 @@ def cost_of_repeating(call: Long) -> float:
     return AGAIN * cost_of_looking(call)
 
 
+def cost_of_resampling(call: Long, times: int = 0) -> float:
+    """Return about how many seconds a comparison takes without each data set, or so many times."""
+    comparison: Comparison = call.args[0]
+    k = len(comparison.order)
+    return (times or len(comparison.units)) * (0.008 + 1e-5 * k**2 + 1e-6 * min(k, 30) ** 4)
+
+
 def cost_on_cases(call: Long) -> float:
     """Return about how many seconds something takes that looks at every case."""
     for about in (*call.args, *call.keywords.values()):

@@ -1,7 +1,7 @@
 """What every kind of comparison answers, and the small things its answers are made of."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, ClassVar
@@ -16,6 +16,7 @@ from stats_core.comparison.methods import Piece, origin
 from stats_core.comparison.standing import Standing
 from stats_core.comparison.step import Step
 from stats_core.core.checks import shares_of_ties
+from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note
 from stats_core.core.outcomes import Outcome, square
 from stats_core.core.significance import significant
@@ -148,11 +149,11 @@ class Guarantee:
 
     Attributes
     ----------
-    bounds : {"family", "one", "each", "nothing"}
-        The chance of any false difference among all comparisons; of a false difference where
-        there is one comparison; in each comparison alone, so that of many some differ by chance;
-        nothing, as the test rejects more often than it says on results of this design, or as
-        there is no test.
+    bounds : {"family", "global null", "one", "each", "nothing"}
+        The chance of any false difference among all comparisons; the same, but only if no
+        algorithm differs from any other; the chance of a false difference where there is one
+        comparison; in each comparison alone, so that of many some differ by chance; nothing, as
+        the test rejects more often than it says on results of this design, or as there is no test.
     comparisons : int
         How many there are.
     adjusted : bool
@@ -311,12 +312,10 @@ class Comparison(ABC):
             return None
         return list(zip(decides.ends, narrow.ends, strict=True))
 
-    def differing(self, level: float | None = None) -> list[tuple[str, str]]:
-        """Return the pairs that differ, smallest adjusted p on top; at a stricter level, those left."""
+    def differing(self) -> list[tuple[str, str]]:
+        """Return the pairs that differ, smallest adjusted p on top."""
         pairs = self.pairs()
         found = pairs[pairs["separated"].astype(bool)]
-        if level is not None:
-            found = found[significant(found["p adjusted"], level)]
         return list(zip(found["first"], found["second"], strict=True))
 
     def tally(self) -> str:
@@ -367,6 +366,11 @@ class Comparison(ABC):
         """Why nothing can be decided at any level, a key of the words; "" if it can."""
         pairs = len(self.order) * (len(self.order) - 1) // 2
         return "identical" if 0 < pairs == len(self.identical) else ""
+
+    @property
+    def first_said(self) -> str:
+        """What has to be read before any claim, as a sentence; "" if nothing."""
+        return ""
 
     @property
     @abstractmethod
@@ -432,14 +436,27 @@ class Comparison(ABC):
             same &= (missing[:, :, None] == missing[:, None, :]).all(axis=0)
         return tuple((self.order[i], self.order[j]) for i, j in np.argwhere(np.triu(same, 1)))
 
-    def without_each(self) -> Iterator[tuple[str, "Comparison"]]:
-        """Yield the same comparison without each data set; none where that takes long."""
-        return iter(())
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The data sets that can be left out or resampled; none where there is one, or none at hand."""
+        return ()
+
+    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Comparison":
+        """Return the same comparison on some of its `units`.
+
+        Parameters
+        ----------
+        places : array of int
+            Which units, some perhaps more than once.
+        columns : array of int, unit x algorithm, optional
+            On each of them, whose result each algorithm gets; by default its own.
+        """
+        raise DesignError(f"Resampling needs results on several data sets. This is {self.counted}.")
 
     @property
-    def looked_at_each(self) -> bool:
-        """Whether `without_each` leaves every data set out, where there are several."""
-        return True
+    def top(self) -> tuple[str, ...]:
+        """The first in order and all that tie with it."""
+        return self.ordered_by.leaders if self.ordered_by else tuple(self.order[:1])
 
     @property
     @abstractmethod

@@ -7,11 +7,11 @@ import numpy as np
 from stats_core.comparison.base import Comparison
 from stats_core.core.significance import significant
 
-DECIDED = "Decided"
-FRAGILE = "Decided, fragile"
-NOT_SEPARATED = "Not separated"
-NO_PAIR = "No pair named"  # all at once differ and no pair does
-LIMITED = "Limited"
+DECIDED = "Significant differences"
+NOT_SEPARATED = "No significant difference"
+NO_PAIR = "Differences exist, no pair significant"  # the test of all at once rejects alone
+LIMITED = "Limited evidence"
+NOT_KEPT = ("nothing", "global null")  # what alpha bounds where a difference is limited evidence
 # what stands in the way -> its badge; where results are the same there is an answer
 OBSTACLES = {
     "one algorithm": LIMITED,
@@ -26,51 +26,15 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turned:
-    """What makes a claim another one.
-
-    Attributes
-    ----------
-    left_out : str
-        The data set without which another claim holds; "" for a stricter level.
-    others : int
-        How many other data sets change the claim as well.
-    level : bool
-        Whether a level of 0.01 changes it.
-    lost, gained : tuple of pairs
-        Which of the pairs that the claim speaks of are no longer, or then, separated.
-    best : str
-        Who then comes first; "" if the same.
-    leads : tuple of str
-        Who then leads, if others than before.
-    first : bool or None
-        Whether the test of all at once then rejects; None if that is the same.
-    nothing : bool
-        Whether nothing could be decided any more, whatever the results.
-    """
-
-    left_out: str = ""
-    others: int = 0
-    level: bool = False
-    lost: tuple[Pair, ...] = ()
-    gained: tuple[Pair, ...] = ()
-    best: str = ""
-    leads: tuple[str, ...] = ()
-    first: bool | None = None
-    nothing: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """What may be claimed.
 
     Attributes
     ----------
-    badge : {"Decided", "Decided, fragile", "Not separated", "No pair named", "Limited"}
-        "Decided" if a difference is named, fragile if another claim holds without one of the data
-        sets or at a level of 0.01; "No pair named" if all at once differ and no pair does,
-        "Limited" if too little data or a refused test stand in the way, or if the test that names
-        a difference does not keep its level or speaks of this test set only.
+    badge : {DECIDED, NOT_SEPARATED, NO_PAIR, LIMITED}
+        `LIMITED` if there are too little data or the test is refused, or if the test that finds a
+        difference does not control the error rate of the family in every case, or generalises to
+        this test set only.
     claim : str
         A key of the words: an obstacle, "too few", "pairs only" (pairs differ, all at once do
         not), "no pair", "nothing", or where pairs differ the claim of the kind; for kinds that
@@ -90,8 +54,6 @@ class Decision:
     size : pair or None
         The two whose difference says how large it is: the last that is ahead and the first that is
         not, the first pair named, or the two first in order.
-    fragile : Turned or None
-        What makes it another claim, if one data set or a level of 0.01 does.
     """
 
     badge: str
@@ -101,7 +63,6 @@ class Decision:
     near: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
     size: Pair | None = None
-    fragile: Turned | None = None
 
     @property
     def separated(self) -> int:
@@ -121,21 +82,14 @@ class Decision:
         return self.claim, *first, frozenset(who.get(self.claim, self.apart))
 
 
-def claimed(comparison: Comparison, *, level: float | None = None) -> Decision:
-    """Return what may be claimed, not looking at what would change it.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    level : float, optional
-        A stricter one than alpha.
-    """
-    alpha = comparison.settings.alpha if level is None else level
+def claimed(comparison: Comparison) -> Decision:
+    """Return what may be claimed."""
+    alpha = comparison.settings.alpha
     if comparison.obstacle:
         return Decision(badge=OBSTACLES[comparison.obstacle], claim=comparison.obstacle)
     if not significant(comparison.least.pvalue, alpha):
         return Decision(badge=LIMITED, claim="too few")
-    found = comparison.differing(level)
+    found = comparison.differing()
     first = comparison.first_test
     rejects = None if first is None else first.rejects(alpha)
     if not found:
@@ -177,9 +131,9 @@ def _standing(comparison: Comparison, found: list[Pair]) -> Decision:
         claim, size = "few", apart[0]
     else:
         claim, size = "best" if order[0] in ahead else "contested", (order[0], order[1])
-    promised = comparison.guarantee.bounds != "nothing" and comparison.scope != "test set"
+    kept = comparison.guarantee.bounds not in NOT_KEPT and comparison.scope != "test set"
     return Decision(
-        badge=DECIDED if promised else LIMITED,
+        badge=DECIDED if kept else LIMITED,
         claim=claim,
         apart=tuple(apart),
         ahead=tuple(ahead),

@@ -112,7 +112,27 @@ def bounded(alpha: float, bounds: str, needs: str = "") -> Piece:
     """Say what alpha bounded; goes on with a sentence, or ends it where it bounded nothing."""
     if bounds == "nothing":
         return sentence(f", at alpha {alpha:g}{needs}")
-    return sentence(f", so that alpha {alpha:g} bounded the chance of any false difference{needs}")
+    weak = (
+        " only if no algorithms differ (weak control of the family-wise error rate)"
+        if bounds == "global null"
+        else ""
+    )
+    return sentence(
+        f", so that alpha {alpha:g} bounded the chance of any false difference{weak}{needs}"
+    )
+
+
+def critical(difference: float) -> Piece:
+    """Say which difference of average ranks is significant; goes on with a sentence.
+
+    Examples
+    --------
+    >>> critical(1.0365).text
+    ', by which average ranks differ significantly if they are 1.036 or more apart'
+    """
+    return Piece(
+        f", by which average ranks differ significantly if they are {difference:.3f} or more apart"
+    )
 
 
 def family(name: str, alpha: float, comparisons: int, *, adjusted: bool) -> Iterable[Piece]:

@@ -2,19 +2,20 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import count as count_from
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.base import Comparison
+from stats_core.comparison.base import Comparison, Guarantee
 from stats_core.comparison.gap import AverageGap, Family, Gap, ShareGap
 from stats_core.comparison.standing import Standing
 from stats_core.core.errors import MissingCells
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import PairwiseOutcome
 from stats_core.core.significance import significant
-from stats_core.core.words import count, listed, p_text
+from stats_core.core.words import listed
 from stats_core.data.hole_counts import count_holes
 from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.families.corrections import (
@@ -46,6 +47,61 @@ def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
     """Return average ranks as what algorithms are ordered by."""
     name = f"average rank for {measure}" if measure else "average rank"
     return Standing(values=ranks, name=name, lowest=True)
+
+
+def guaranteed(settings: Settings, comparisons: int) -> Guarantee:
+    """Return what alpha bounds in comparisons over data sets.
+
+    A pair's own test controls its error rate whatever other algorithms do. Tests of average ranks
+    do so only if no algorithms differ: adjusted they bound the error of the family under that
+    global null hypothesis only, unadjusted nothing else.
+
+    Examples
+    --------
+    >>> guaranteed(Settings(source="ranks", correction="holm"), 10).bounds
+    'global null'
+    >>> guaranteed(Settings(source="wilcoxon", correction="holm"), 10).bounds
+    'family'
+    """
+    plain, by_ranks = settings.correction == "none", settings.source == "ranks"
+    if comparisons == 1:
+        bounds = "one"
+    elif by_ranks:
+        bounds = "nothing" if plain else "global null"
+    else:
+        bounds = "each" if plain else "family"
+    return Guarantee(bounds=bounds, comparisons=comparisons, adjusted=not plain)
+
+
+def weak_control(guarantee: Guarantee) -> tuple[Note, ...]:
+    """Say that average ranks control the family-wise error rate under the global null only."""
+    return (note("weak control"),) if guarantee.bounds == "global null" else ()
+
+
+@worded("weak control")
+def _weak_control(voice: Voice) -> str:
+    return (
+        "Average ranks control the family-wise error rate only if no algorithms differ. If some "
+        "differ, or vary more than others, it can exceed alpha."
+    )
+
+
+def more_needed(now: Settings, k: int, n: int) -> str:
+    """Say how many data sets the pairs' own tests need, "" if there are enough.
+
+    Examples
+    --------
+    >>> more_needed(Settings(source="ranks", correction="holm"), 5, 4)
+    'More data sets are needed: at least 9 for Wilcoxon tests, here 4.'
+    """
+    if now.source != "ranks":
+        return ""
+    other = _other(now, k)
+    least = smallest_control_pvalue if now.control else smallest_pvalue
+    needed = next(size for size in count_from(2) if significant(least(k, size, other), now.alpha))
+    if n >= needed:
+        return ""
+    return f"More data sets are needed: at least {needed} for Wilcoxon tests, here {n}."
 
 
 def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str, Settings]]:
@@ -179,7 +235,7 @@ def beside(
     least = smallest_control_pvalue if now.control else smallest_pvalue
     reached = least(scores.shape[1], len(scores), other)
     if not significant(reached, now.alpha):
-        return (note("own tests cannot", n=len(scores), p=reached, alpha=now.alpha),)
+        return ()  # `more_needed` says it
     by_ranks = other.source == "ranks"
     raw = of_ranks(comparison.friedman, "") if by_ranks else pairwise(scores, other.source)
     there, total = separated_by(raw, other)
@@ -206,12 +262,4 @@ def _beside(
     return (
         f"Another choice of test, {there}, would separate {would} of {total} instead of "
         f"{separated}: it {looks[by_ranks]}, {here} {looks[not by_ranks]}."
-    )
-
-
-@worded("own tests cannot")
-def _cannot(voice: Voice, n: int, p: float, alpha: float) -> str:
-    return (
-        f"The pairs' own Wilcoxon tests could separate nothing on {count(n, 'data set')}: their "
-        f"adjusted p cannot fall below {p_text(p, alpha)}."
     )

@@ -48,6 +48,12 @@ class OnWins(Comparison):
         return list(net.sort_values(ascending=False, kind="stable").index)
 
     @property
+    def top(self) -> tuple[str, ...]:
+        """All with the most wins less losses."""
+        net = self.wins.sum(axis=1) - self.wins.sum(axis=0)
+        return tuple(net.index[net == net.max()])
+
+    @property
     def differs(self) -> pd.DataFrame:
         """Which pairs the sign test separates."""
         return significant(self.adjusted, self.settings.alpha)

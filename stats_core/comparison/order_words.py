@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import reference_of
-from stats_core.comparison.claims import claimed
+from stats_core.comparison.claims import DECIDED, LIMITED, claimed
 from stats_core.comparison.scope import datasets_said, may_cite, scope_said
 from stats_core.comparison.verdict import Verdict
 from stats_core.core.notes import TO_USER, Note, Voice, note
@@ -25,6 +25,8 @@ from stats_core.ordering.order import Order, OrderRules, SecondPass
 
 _NAMED = 12  # algorithms in the headline
 _BETTER = 3  # algorithms named that are significantly better than the first in order
+# badges of orders that no test decides: tests on data sets contradict it, none does, an order was given
+BY_COST, BY_COST_ALONE, BY_PRIOR = "By cost", "By cost alone", "By your order"
 
 
 def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
@@ -47,14 +49,14 @@ def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
     ordering = order.ordering
     if len(ordering.order) == 1:
         return Verdict(
-            badge="Limited",
+            badge=LIMITED,
             headline=f"There is one algorithm, {ordering.order[0]}. There is nothing to order.",
             notes=order.results.choices,
         )
-    decided = "Limited" if _doubts(order) else "Decided"
-    by_cost = "By cost" if _overridden(order) else "By cost alone"
+    decided = LIMITED if _doubts(order) else DECIDED
+    by_cost = BY_COST if _overridden(order) else BY_COST_ALONE
     if order.rules.prior:
-        by_cost = "By your order"
+        by_cost = BY_PRIOR
     reversed_pairs = against(order, beside)
     first = first_worse(order, beside)
     return Verdict(

@@ -34,6 +34,18 @@ class Standing:
         """Which value is the best one, for a sentence."""
         return "lowest" if self.lowest else "highest"
 
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The algorithms of the best value, all that tie for it but for rounding.
+
+        Examples
+        --------
+        >>> Standing(values=pd.Series({"svm": 1.5, "knn": 3.0, "rf": 1.5}), name="", lowest=True).leaders
+        ('svm', 'rf')
+        """
+        away = self.values - self.values.min() if self.lowest else self.values.max() - self.values
+        return tuple(self.values.index[away <= 1e-9])
+
     def of(self, algorithm: str) -> str:
         """Write the value of one algorithm."""
         return number(self.values[algorithm], self.digits)

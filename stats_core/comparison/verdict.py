@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import FEW, Decision, claimed
-from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, decide, leaders
-from stats_core.comparison.firmness import fragility, size_said
+from stats_core.comparison.decide import LIMITED, NO_PAIR, decide, leaders
+from stats_core.comparison.firmness import size_said
 from stats_core.comparison.region_words import region_said
 from stats_core.comparison.sameness import everywhere, rounding_only
 from stats_core.core.checks import check_kind
@@ -22,7 +22,6 @@ from stats_core.core.words import (
 __all__ = ["LIMITED", "NO_PAIR", "Verdict", "leaders", "verdict"]
 
 SHOWN = 4  # names in a headline on the screen
-UNSEEN = "Whether it hangs on one data set was not looked at, as that takes a while: see Stability."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,13 +30,12 @@ class Verdict:
 
     Attributes
     ----------
-    badge : {"Decided", "Decided, fragile", "Not separated", "No pair named", "By cost alone", "Limited"}
-        As decided, see `Decision`; "By cost alone" is of orders only.
+    badge : str
+        As decided, see `Decision`; orders have some of their own.
     headline : str
         One sentence, at most 20 words when names are short.
     size : str
-        How large the difference is, and what makes the claim another one if it is fragile: with
-        badge and headline at most 45 words when names are short.
+        How large the difference is: with badge and headline at most 45 words when names are short.
     numbers : str
         What stands below: standing, tests, how many pairs differ, what holds against the region.
     notes : tuple of Note
@@ -102,20 +100,19 @@ def verdict(comparison: Comparison) -> Verdict:
     decision = decide(comparison)
     headline, size, numbers = told(comparison, decision, SHOWN)
     advice = ADVICE.get(decision.claim, "")
-    unseen = decision.badge == DECIDED and not comparison.looked_at_each
     return Verdict(
         badge=decision.badge,
         headline=headline,
         full=_worded(comparison, decision, MANY)[0],
-        size=f"{size} {fragility(comparison, decision)}".strip(),
+        size=size,
         numbers=f"{numbers} {region_said(comparison)}".strip(),
-        advice=" ".join(part for part in (advice, UNSEEN if unseen else "") if part),
+        advice=advice,
         notes=comparison.notes,
     )
 
 
 def headline(comparison: Comparison) -> str:
-    """Return the headline alone, without looking at what would change it."""
+    """Return the headline alone."""
     return _worded(comparison, claimed(comparison), SHOWN)[0]
 
 
@@ -133,6 +130,8 @@ def _worded(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     headline, size, numbers = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, most)
     if d.apart and c.scope == "test set":
         headline = f"On this test set, over training sets: {headline}"
+    if d.claim != "too few" and c.first_said:
+        headline = f"{c.first_said} {headline}"
     return headline, size, numbers
 
 
@@ -235,6 +234,8 @@ def _pairs_only(c: Comparison, decision: Decision, most: int) -> tuple[str, str,
     assert first is not None
     guard = {
         "family": f"{capital(c.post)} guards the family by itself, so the pairs stand.",
+        "global null": f"{capital(c.post)} bounds the chance of any false difference only if no "
+        "algorithms differ, so some may differ by chance alone.",
         "each": "The pairs are not adjusted for being many, so some differ by chance alone.",
         "nothing": "On such results the test of pairs rejects too easily, so some may differ by "
         "chance alone.",

@@ -7,6 +7,7 @@ import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.claims import LIMITED
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.tables.table import Table, distinct, write_p, write_scores
@@ -149,7 +150,7 @@ def by_group(
 def _row(part: Results, settings: Settings, known: Comparison | None) -> dict[str, Any]:
     """Return what an analysis says of some data sets, or why there is none."""
     n = len(part.datasets)
-    nothing = {"data sets": n, "badge": "Limited", "best": ""}
+    nothing = {"data sets": n, "badge": LIMITED, "best": ""}
     if n < 2:
         return {**nothing, "verdict": f"{count(n, 'data set')}: a test over data sets needs two."}
     try:

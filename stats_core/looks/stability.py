@@ -1,4 +1,4 @@
-"""Does the verdict hang on one data set, or on who else takes part?"""
+"""Decisions without each data set and without each algorithm."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ from stats_core.looks.stability_words import (
 Progress = Callable[[int, int], None]
 
 RUNS = ["left out", "name", "p", "best", "groups", "separated", "changed", "change"]
-FRAGILE = ["left out", "name", "first", "second", "p with", "p without", "change"]
+CHANGED = ["left out", "name", "first", "second", "p with", "p without", "change"]
 GROUPS = ["group", "size", "exactly", "within a larger one", "broken", "runs"]
 
 
@@ -53,11 +53,11 @@ class Stability:
     winner_share : Series by algorithm
         In which share of the runs without one data set each algorithm ranks best, largest
         first; algorithms that never do are not listed, a shared first place counts in parts.
-    fragile : DataFrame
+    changed_pairs : DataFrame
         One row per pair and thing left out that turns the pair's decision: left out, name,
         first (better ranked over all), second, p with, p without (adjusted), change.
     text : str
-        What hangs on which data set: the first test, who leads, single pairs.
+        How many runs without one data set change the first test, the top group, or a pair.
     note : Note, optional
         In which runs Shaffer stands in for Bergmann-Hommel, which is why decisions there can turn.
     """
@@ -65,7 +65,7 @@ class Stability:
     runs: pd.DataFrame
     groups: pd.DataFrame
     winner_share: pd.Series
-    fragile: pd.DataFrame
+    changed_pairs: pd.DataFrame
     text: str
     note: Note | None = None
 
@@ -125,7 +125,7 @@ def stability(
     >>> long = scores.melt("dataset", var_name="algorithm", value_name="error")
     >>> results = Results.from_frame(long, directions={"error": "lower"})
     >>> stability(analyse(results, Settings(alpha=0.01))).text
-    'The verdict hangs on odd: without it, b and a are separated (p 0.008).'
+    '1 of 9 runs without one data set changes the decision. Without odd, b and a are separated (p 0.008).'
     """
     check_all_or_two(analysis, "Stability needs")
     datasets = _datasets(analysis)
@@ -147,15 +147,15 @@ def _summarise(full: Decision, runs: list[Run], alpha: float) -> Stability:
         _severity(full, run, turned, alpha) for run, turned in zip(runs, flips, strict=True)
     ]
     table = pd.DataFrame(rows, columns=RUNS)
-    fragile = pd.DataFrame(list(chain.from_iterable(flips)), columns=FRAGILE)
+    changed = pd.DataFrame(list(chain.from_iterable(flips)), columns=CHANGED)
     by_dataset = [run.decision for run in runs if run.kind == "data set" and run.decision]
     shares = _winner_share(full, by_dataset)
     return Stability(
         runs=table,
         groups=_groups(full, by_dataset),
         winner_share=shares,
-        fragile=fragile,
-        text=summary(table, severity, shares, fragile),
+        changed_pairs=changed,
+        text=summary(table, severity, shares, changed),
     )
 
 

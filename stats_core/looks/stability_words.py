@@ -6,16 +6,12 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.significance import significant
-from stats_core.core.words import braced, capital, count, listed, p_phrase, percent
+from stats_core.core.words import braced, count, listed, p_phrase, percent
 
 LOST, GAINED = "no longer separated", "then separated"
 _NOW = {LOST: LOST, GAINED: "separated"}  # after "without it,"
-# what can hang on something left out, gravest first, as in the severities of `summary`
-_HANGS = (
-    "whether the algorithms differ at all hangs",
-    "who is unbeaten hangs",
-    "single pairs hang",
-)
+# what can change without something, gravest first, as in the severities of `summary`
+_CHANGES = ("the result of the first test", "the top group", "at least one pair")
 _PAIRS = 2  # the place of the last
 
 
@@ -40,7 +36,7 @@ def change_in_words(
     omnibus : (before, after) or None
         p-values of the Iman-Davenport test; None if there is none.
     flips : sequence of dict
-        Rows of `Stability.fragile`.
+        Rows of `Stability.changed_pairs`.
     alpha : float
         The level.
 
@@ -80,9 +76,11 @@ def _pairs(flips: Sequence[dict], change: str, alpha: float) -> str:
 
 
 def summary(
-    runs: pd.DataFrame, severity: Sequence[tuple], shares: pd.Series, fragile: pd.DataFrame
+    runs: pd.DataFrame, severity: Sequence[tuple], shares: pd.Series, changed: pd.DataFrame
 ) -> str:
-    """Say what hangs on one data set: the first test, who leads, or single pairs.
+    """Say how many runs without one data set change the first test, the top group, or a pair.
+
+    The top group are the algorithms that no other is significantly better than.
 
     Parameters
     ----------
@@ -93,61 +91,54 @@ def summary(
         many pairs turn, whether another ranks best.
     shares : Series by algorithm
         `Stability.winner_share`.
-    fragile : DataFrame
-        `Stability.fragile`.
+    changed : DataFrame
+        `Stability.changed_pairs`.
 
     Returns
     -------
     str
-        "Who is unbeaten hangs on ...: without it, ..." and on how many data sets single pairs hang, or
-        that no single data set changes a decision.
+        The numbers of runs and the data set that changes most, or that none changes a decision.
     """
     is_set = runs["left out"] == "data set"
     n, said = int(is_set.sum()), _worst(runs, severity, "data set")
     if said is None:
         steady, pool = _steady(n, shares), _worst(runs, severity, "algorithm")
-        if pool is None:
-            return f"{steady}."
-        what = _HANGS[_level(severity[pool.name])]
-        return f"{steady}, but {what} on who takes part: without {pool['name']}, {pool['change']}."
-    level = _level(severity[said.name])
+        return f"{steady}." if pool is None else f"{steady}. {_without(pool)}"
     of_sets = [change for change, one in zip(severity, is_set, strict=True) if one]
-    hang = [sum(bool(change and change[place]) for change in of_sets) for place in range(3)]
-    which = "most on" if list(severity).count(severity[said.name]) == 1 else "for example"
-    several = f"{hang[level]} of {count(n, 'data set')}, {which} " if hang[level] > 1 else ""
-    what = "the verdict hangs" if is_set.all() else _HANGS[level]  # of two algorithms
-    sentence = f"{what} on {several}{said['name']}: without it, {said['change']}."
-    beside = "" if is_set.all() else _beside(level, hang, n, fragile)
-    return f"{capital(sentence)}{beside}"
+    runs_of = [sum(bool(change and change[place]) for change in of_sets) for place in range(3)]
+    if is_set.all():  # of two algorithms
+        verb = "changes" if runs_of[_PAIRS] == 1 else "change"
+        counted = f"{runs_of[_PAIRS]} of {count(n, 'run')} without one data set {verb} the decision"
+    else:
+        parts = [f"{what} in {many}" for what, many in zip(_CHANGES, runs_of, strict=True) if many]
+        counted = f"{count(n, 'run')} without one data set change {listed(parts)}"
+    return f"{counted}{_most_often(changed)}. {_without(said)}"
 
 
-def _level(change: tuple) -> int:
-    """Return the place of the gravest thing that changes."""
-    return next(place for place in range(3) if change[place])
+def _without(run: pd.Series) -> str:
+    """Say what one run changes."""
+    return f"Without {run['name']}, {run['change']}."
 
 
-def _beside(level: int, hang: Sequence[int], n: int, fragile: pd.DataFrame) -> str:
-    """Say of the less grave changes on how many data sets they hang, of graver ones that none do."""
-    if level == _PAIRS:
-        return " Who is unbeaten stays the same without any one of them."
-    if hang[_PAIRS] <= hang[level]:
-        return ""
-    turned = fragile[fragile["left out"] == "data set"]
+def _most_often(changed: pd.DataFrame) -> str:
+    """Name the pair that is decided otherwise in most runs; goes on after "at least one pair in 9"."""
+    turned = changed[changed["left out"] == "data set"]
     often = turned.groupby(["first", "second"], sort=False).size()
+    if len(often) < 2 or often.max() < 2:
+        return ""
     (a, b), times = often.idxmax(), often.max()
-    mostly = f", most often {a} vs {b} ({times} times)" if times > 1 else ""
-    return f" Single pairs hang on {hang[_PAIRS]} of {count(n, 'data set')}{mostly}."
+    return f" (most often {a} vs. {b}, in {times})"
 
 
 def _steady(n: int, shares: pd.Series) -> str:
     """Say that no data set changes a decision, and who then ranks best."""
     if not n:
         return "Two data sets are too few to leave one out"
-    steady = f"Leaving out any one of the {count(n, 'data set')} changes no decision"
+    steady = f"None of {count(n, 'run')} without one data set changes a decision"
     if len(shares) == 1:
-        return f"{steady}; {shares.index[0]} always ranks best"
+        return f"{steady}. {shares.index[0]} always ranks best"
     often = [f"{name} ({percent(round(share, 2))})" for name, share in shares.items()]
-    return f"{steady}; best then ranks {listed(often, 3)}"
+    return f"{steady}. The best average rank has {listed(often, 3)}"
 
 
 def _worst(runs: pd.DataFrame, severity: Sequence[tuple], kind: str) -> pd.Series | None:

@@ -19,10 +19,11 @@ from stats_core.data.hole_counts import holes_left
 from stats_core.data.holes import ABOUT_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.looks.robustness import leave_one_out
 from stats_core.papers.report import to_text
 from stats_core.reading.mapping import Mapping
 
-FORMAT = 2  # of the JSON; grows when a key is renamed, removed or changes its meaning
+FORMAT = 3  # of the JSON; grows when a key is renamed, removed or changes its meaning
 
 # what every kind answers, in this order
 _FACTS = (
@@ -62,7 +63,7 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
     >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> found = json.loads(to_json(analyse(results)))
     >>> found["format"], found["inputs"]["algorithms"], found["analysis"]["kind"]
-    (2, ['rf', 'svm'], 'two')
+    (3, ['rf', 'svm'], 'two')
     """
     said = verdict(analysis)
     document = {
@@ -72,6 +73,7 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
         "settings": plain(analysis.settings),
         "advice": plain(analysis.advice),
         "verdict": {**plain(said), "detail": said.detail},
+        "leave_one_out": _left_out(analysis),
         "analysis": _found(analysis),
     }
     return written(document, indent)
@@ -86,6 +88,14 @@ def versions() -> dict[str, str]:
         **libraries,
         "statsmodels": metadata.version("statsmodels"),
     }
+
+
+def _left_out(analysis: Comparison) -> dict | None:
+    """Return in how many leave-one-out runs a claim is lost; None without data sets to leave out."""
+    if not analysis.units:
+        return None
+    found = leave_one_out(analysis)
+    return {**plain(found), "text": found.text}
 
 
 def _inputs(analysis: Comparison) -> dict:

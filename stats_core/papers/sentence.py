@@ -12,7 +12,7 @@ from stats_core.papers.methods_text import compared_on, methods_pieces
 from stats_core.papers.references import bibtex
 from stats_core.papers.to_latex import cited, speller
 
-BESIDE = ("beside", "own tests cannot")  # codes of notes about tests that do not decide
+BESIDE = ("beside",)  # codes of notes about tests that do not decide
 
 
 def paper_sentence(comparison: Comparison) -> str:

@@ -83,6 +83,7 @@ def to_html(
         compared=compared(analysis),
         sections=_sections(bool(drawn), bool(told.tables), told.chain is not None, bool(keys)),
         verdict=told.verdict,
+        robustness=told.robustness,
         order_verdict=told.order_verdict,
         methods=told.methods,
         cited={key: cited_as(key) for key in keys},

@@ -115,7 +115,8 @@ def to_latex(
         cited(told.methods, spelled),
         "",
         r"\subsection{Findings}",
-        prose(spelled(" ".join([told.results, *notes]))) + _pointers(figures, tables),
+        prose(spelled(" ".join(filter(None, [told.results, told.robustness, *notes]))))
+        + _pointers(figures, tables),
         r"\par}",
         "",
         *(_figure(figure, spelled) for figure in figures),

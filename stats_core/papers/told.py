@@ -10,6 +10,7 @@ from stats_core.comparison.scope import pairs_beside
 from stats_core.comparison.tables.table import Table
 from stats_core.comparison.verdict import Verdict, verdict
 from stats_core.core.notes import IN_PAPER, Note
+from stats_core.looks.robustness import leave_one_out
 from stats_core.ordering.order import Order
 from stats_core.papers.methods_text import methods_pieces, results_said
 from stats_core.papers.report_tables import report_tables
@@ -22,6 +23,8 @@ class Told:
 
     Attributes
     ----------
+    robustness : str
+        In how many leave-one-out runs a claim is lost; "" where there are no data sets to leave out.
     verdict, order_verdict : Verdict
         In the words of the authors; of the order None without one.
     methods : tuple of Piece
@@ -38,6 +41,7 @@ class Told:
         Keys of the publications, in the order in which they are cited.
     """
 
+    robustness: str
     verdict: Verdict
     order_verdict: Verdict | None
     methods: tuple[Piece, ...]
@@ -55,6 +59,7 @@ def tell(comparison: Comparison, order: Order | None = None) -> Told:
     seen = detectable(comparison)
     pieces = methods_pieces(comparison, order, seen=seen)
     return Told(
+        robustness=leave_one_out(comparison).text if comparison.units else "",
         verdict=_by_authors(said),
         order_verdict=None if ordered is None else _by_authors(ordered),
         methods=pieces,

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from foldwise.gallery.documents import html_of
-from foldwise.ui import memory, work
+from foldwise.ui import memory, robustness, work
 from foldwise.ui.desk import CANCELLED, Stopped
+from foldwise.ui.robustness import CHECKING
 from foldwise.ui.work import Long
 from stats_core.comparison.analyse import analyse
+from stats_core.looks.robustness import leave_one_out
 from stats_core.reading.reading import read_results
 from tests.app.conftest import answered, texts, upload
 
@@ -62,6 +64,36 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
         "part_of",
     }
     assert work.JOB not in app.session_state
+
+
+def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
+    """Computed beside the server it is the same; the page is not held up."""
+    known = leave_one_out(analyse(read_results(table()))).text
+    upload(app, table())
+    assert known in texts(app.switch_page("pages/overview.py").run())
+
+    del app.session_state["_memory"]
+    monkeypatch.setattr(robustness, "AT_ONCE", -1.0)
+    app.run()
+    assert CHECKING in texts(app)
+    assert known not in texts(app)
+    _, job = app.session_state[robustness.JOB]
+    assert job.done.wait(60)
+    app.run()
+    assert known in texts(app)
+    assert CHECKING not in texts(app)
+    work.desk().close()
+
+
+def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
+    monkeypatch.setattr(robustness, "AT_ONCE", -1.0)
+    upload(app, table())
+    app.switch_page("pages/overview.py").run()
+    _, job = app.session_state[robustness.JOB]
+    job.cancel()
+    app.run()
+    assert f"Leave-one-out: not known. {CANCELLED}" in texts(app)
+    work.desk().close()
 
 
 def test_a_report_is_made_elsewhere_once_it_is_asked_for(everything_is_long, jobs):

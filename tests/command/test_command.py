@@ -23,6 +23,7 @@ from foldwise.command.options import in_options
 from stats_core.comparison.tables.table import Table
 from stats_core.core.words import number, p_text
 from stats_core.curves.thresholds import at_threshold
+from stats_core.looks.robustness import leave_one_out
 from stats_core.papers.reproduce import to_json
 from tests.reading.bad_files import FILES, message
 from tests.samples import SAMPLES
@@ -61,9 +62,10 @@ def test_the_text_is_the_verdict_and_all_pairs(run):
     lines = out.splitlines()
 
     assert (code, err) == (ANSWERED, "")
-    assert out.startswith(f"{fw.to_text(analysis)}\n\nfirst  second  difference")
-    assert lines[4].split()[:3] == ["sv2", "mdt", "−0.0358"]
-    assert len(lines) == 4 + 28
+    robust = leave_one_out(analysis).text
+    assert out.startswith(f"{fw.to_text(analysis)}\n\n{robust}\n\nfirst  second  difference")
+    assert lines[6].split()[:3] == ["sv2", "mdt", "−0.0358"]
+    assert len(lines) == 6 + 28
 
 
 def test_a_table_of_the_report_is_printed_by_its_name(run):
@@ -453,7 +455,7 @@ def test_as_a_program_it_leaves_quietly_when_its_reader_does():
     )
 
     assert (done.returncode, done.stderr) == (ANSWERED, "")
-    assert done.stdout == '{\n  "format": 2,\n  "'
+    assert done.stdout == '{\n  "format": 3,\n  "'
 
 
 # ---------------------------------------------------------------- docs/scikit-learn.md

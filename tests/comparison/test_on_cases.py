@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import DECIDED, NOT_SEPARATED
 from stats_core.comparison.compare_cases import can_test_cases, compare_cases, compare_pair_on_cases
 from stats_core.comparison.decide import NO_PAIR
 from stats_core.comparison.on_cases import first_on_cases, pair_tests, way_of
@@ -40,7 +41,7 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
     assert (row["first"], row["second"], row["only first"], row["only second"]) == ("a", "b", 10, 0)
     assert row["p adjusted"] == pytest.approx(2 * 0.5**10)  # ten disagreements, all one way
     said = verdict(found)
-    assert said.badge.startswith("Decided")
+    assert said.badge == DECIDED
     assert said.headline == "This trained a errs less than this trained b on d."
     assert "Error 0.0500 (a) against 0.3000 (b): difference a − b −0.2500" in said.detail
     assert "a alone is right on 10 cases, b alone on 0 (McNemar, exact, p 0.002, 40 cases)" in (
@@ -72,7 +73,7 @@ def test_what_is_not_shown_is_not_said():
     close = predictions(a=range(3), b=range(3), c=range(7))
     unsure = analyse(close, Settings(correction="bonferroni", alpha=0.05))
 
-    assert verdict(alike).badge == verdict(two).badge == "Not separated"
+    assert verdict(alike).badge == verdict(two).badge == NOT_SEPARATED
     assert "not evidence that they are equal" in verdict(alike).detail
     assert unsure.omnibus.pvalue < 0.05 < unsure.pairs()["p adjusted"].min()
     assert verdict(unsure).badge == NO_PAIR

@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.simulated_folds import main
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
 from stats_core.comparison.kinds.two import TwoComparison
@@ -171,7 +172,7 @@ def test_repetitions_of_a_common_test_set_count_each_case_once():
 
     assert results.design == "common test set"
     assert (analysis.kind, str(analysis.counted)) == ("trainings", "20 cases")
-    assert verdict(analysis).badge != "Decided"
+    assert verdict(analysis).badge != DECIDED
     assert "the same 20 cases" in verdict(analysis).sentences
     (scores,) = tables_of(analysis, "scores")
     assert "standard deviation over training sets" in scores.caption
@@ -208,10 +209,10 @@ def test_verdict_of_a_pair_in_words(ten_fold):
     decided = verdict(analyse(ten_fold, Settings(pair=("nb", "svc"), test="paired t")))
     open_ = verdict(analyse(ten_fold, Settings(pair=("tree", "logreg"))))
 
-    assert decided.badge == "Limited"  # the plain t test takes folds as independent
+    assert decided.badge == LIMITED  # the plain t test takes folds as independent
     assert decided.headline == "svc is better than nb on bc."
     assert "paired t test, p 0.001" in decided.detail or "p 0.00" in decided.detail
-    assert open_.badge == "Not separated"
+    assert open_.badge == NOT_SEPARATED
     assert open_.headline == "The data do not separate tree and logreg on bc, at this level."
     assert "is not ruled out" in open_.detail
 
@@ -242,13 +243,13 @@ def test_identical_constant_and_parallel_results():
     assert "there is nothing to test" in verdict(analyse(same)).headline
     assert analyse(same).chosen.outcome.pvalue == 1
     words = verdict(analyse(shifted))
-    assert words.badge == "Limited"
+    assert words.badge == LIMITED
     assert "no variation" in words.detail
     assert analyse(shifted, Settings(test="sign test")).chosen.outcome.pvalue == 0.25
     with pytest.raises(DegenerateError, match="no variation"):
         analyse(made({"a": [0.1, 0.2], "b": [0.2, 0.3], "c": [0.4, 0.5]}))
     three = made({"a": [0.1, 0.2, 0.3], "b": [0.1, 0.2, 0.3], "c": [0.1, 0.2, 0.3]})
-    assert verdict(analyse(three)).badge == "Not separated"
+    assert verdict(analyse(three)).badge == NOT_SEPARATED
 
 
 def test_one_fold_is_one_number():
@@ -639,7 +640,7 @@ def test_a_first_test_without_a_pair_has_a_badge_and_a_sentence_of_its_own():
     assert analysis.omnibus.pvalue <= 0.05 < analysis.adjusted.to_numpy().min()
     said = verdict(analysis)
 
-    assert said.badge == "No pair named"
+    assert said.badge == NO_PAIR
     assert said.detail.startswith("Analysis of variance p 0.0")
 
 
@@ -714,7 +715,7 @@ def test_no_level_is_promised_by_the_tests_of_five_by_two(test):
     several = analyse(some, Settings(measure="error", test=test))
 
     assert {pair.guarantee.bounds, several.guarantee.bounds} == {"nothing"}
-    assert verdict(pair).badge != "Decided" != verdict(several).badge
+    assert verdict(pair).badge != DECIDED != verdict(several).badge
 
 
 def test_tukey_promises_a_level_only_where_pairs_seem_alike(rng):
@@ -731,8 +732,8 @@ def test_tukey_promises_a_level_only_where_pairs_seem_alike(rng):
     assert "pooled variance" not in told(alike)[2]
     for results in (unlike, made(twins)):  # seen, or not to be checked
         bounds, badge, codes = told(results)
-        assert (bounds, badge, "pooled variance" in codes) == ("nothing", "Limited", True)
+        assert (bounds, badge, "pooled variance" in codes) == ("nothing", LIMITED, True)
         bounds, badge, codes = told(results, test="corrected t", correction="holm")
         assert bounds == "family"
-        assert badge.startswith("Decided")
+        assert badge == DECIDED
         assert "pooled variance" not in codes

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import DECIDED
 from stats_core.comparison.decide import decide
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
@@ -109,7 +110,7 @@ def test_same_error_but_different_errors_is_said_so(counts):
     words = verdict(analyse(counts, settings))
 
     assert words.headline == "error does not separate lda and tree, but they err differently."
-    assert words.badge.startswith("Decided")
+    assert words.badge == DECIDED
     assert "lda has higher tpr" in words.detail
     assert "tree has lower fpr" in words.detail
 
@@ -135,12 +136,12 @@ def test_verdicts_agree_with_their_numbers(counts):
         analysis = analyse(counts, Settings(measure="error", measures=TOGETHER, dataset=dataset))
         separated = int(analysis.pairs()["separated"].sum())
         assert decide(analysis).separated == separated
-        assert verdict(analysis).badge.startswith("Decided") == (separated > 0)
+        assert (verdict(analysis).badge == DECIDED) == (separated > 0)
         for pair in combinations(counts.algorithms[:4], 2):
             settings = Settings(measure="error", measures=TOGETHER, dataset=dataset, pair=pair)
             two = analyse(counts, settings)
             words = verdict(two)
-            assert (words.badge.startswith("Decided")) == (two.hotelling.pvalue <= 0.05)
+            assert (words.badge == DECIDED) == (two.hotelling.pvalue <= 0.05)
             alone = analyse(counts, Settings(measure="error", dataset=dataset, pair=pair))
             assert isinstance(alone, FoldPairComparison)
             if "err differently" in words.headline:
@@ -337,7 +338,7 @@ def test_two_on_many_small_partitions_are_never_decided():
     ]
     results = read_results(("mine.csv", pd.DataFrame(rows).to_csv(index=False).encode()))
     found = analyse(results, Settings(dataset="mine", measures=("tpr", "fpr")))
-    assert verdict(found).badge != "Decided"
+    assert verdict(found).badge != DECIDED
     assert "small partitions" in [one.code for one in found.notes]
 
 

@@ -15,6 +15,7 @@ from statsmodels.stats.multitest import multipletests
 
 import stats_core as fw
 from stats_core.comparison.chain import chain
+from stats_core.comparison.claims import DECIDED, LIMITED, NOT_SEPARATED
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.over_measures import wins
 from stats_core.comparison.tables.wins import spans
@@ -376,7 +377,7 @@ def test_spans_join_neighbours():
 def test_too_few_data_sets_are_said_to_be_too_few():
     said = verdict(fw.analyse(won_on(5), Settings(measures=TOGETHER)))
 
-    assert said.badge == "Limited"
+    assert said.badge == LIMITED
     assert said.headline == "5 data sets are too few to decide."
     assert "could not fall below p 0.062 (alpha 0.05)" in said.detail  # 2 (1/2)^5 = 0.0625
     assert "one pair" in said.detail
@@ -386,7 +387,7 @@ def test_six_wins_of_six_decide_between_two():
     analysis = fw.analyse(won_on(6), Settings(measures=TOGETHER))
     said = verdict(analysis)
 
-    assert said.badge.startswith("Decided")
+    assert said.badge == DECIDED
     assert said.headline == "More wins over 6 data sets: a over b (6 to 0)."
     assert said.numbers.startswith("1 of 1 pair differs, p 0.031 (two-sided sign test")  # 2 / 64
     assert analysis.guarantee.bounds == "one"  # there is no family of pairs
@@ -397,7 +398,7 @@ def test_nobody_is_shown_to_win_more():
     errors = {f"d{i}": {"a": 5, "b": 20} if i % 2 else {"a": 20, "b": 5} for i in range(6)}
     said = verdict(fw.analyse(counts_of(errors), Settings(measures=TOGETHER)))
 
-    assert said.badge == "Not separated"
+    assert said.badge == NOT_SEPARATED
     assert (
         said.headline == "The data do not separate a and b in wins over 6 data sets, at this level."
     )
@@ -468,8 +469,8 @@ def check_all(analysis):
     for first, second, p in pairs[["first", "second", "p adjusted"]].itertuples(index=False):
         assert p == analysis.adjusted.loc[first, second] == analysis.adjusted.loc[second, first]
         assert any({first, second} <= set(group) for group in analysis.groups) == (p > alpha)
-    expected = "Decided" if pairs["separated"].any() else "Not separated"
-    assert said.badge.startswith("Limited" if analysis.smallest_pvalue > alpha else expected)
+    expected = DECIDED if pairs["separated"].any() else NOT_SEPARATED
+    assert said.badge == (LIMITED if analysis.smallest_pvalue > alpha else expected)
     assert pairs["p adjusted"].min() >= analysis.smallest_pvalue - 1e-12
     for first, second, won, lost in re.findall(
         r"(\w+) over (\w+) \((\d+) to (\d+)\)", said.headline

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import DECIDED, LIMITED
 from stats_core.comparison.decide import decide
 from stats_core.comparison.order_words import (
     against,
@@ -92,7 +93,7 @@ def test_some_steps_by_the_test():
     said = order_verdict(order)
 
     assert order.ordering.by_test == 1
-    assert said.badge == "Decided"
+    assert said.badge == DECIDED
     assert said.headline == f"{EXCEPT} error on d: b, c, a."
     assert said.detail == f"Of 2 steps, significant differences decided 1 and cost 1. {RULE}"
     assert said.notes == ()
@@ -101,9 +102,9 @@ def test_some_steps_by_the_test():
 @pytest.mark.parametrize(
     ("test", "badge", "words"),
     [
-        ("corrected t", "Decided", ""),
-        ("5x2 cv F", "Decided", ""),
-        ("paired t", "Limited", "Paired t test takes overlapping folds as independent"),
+        ("corrected t", DECIDED, ""),
+        ("5x2 cv F", DECIDED, ""),
+        ("paired t", LIMITED, "Paired t test takes overlapping folds as independent"),
     ],
 )
 def test_an_order_is_decided_by_tests_that_keep_their_level(test, badge, words):
@@ -117,11 +118,11 @@ def test_an_order_on_a_common_test_set_is_limited():
     results = replace(results_of(folds()), design_hint="common test set")
     said = order_verdict(order_of(results))
 
-    assert said.badge == "Limited"
+    assert said.badge == LIMITED
     assert "share one test set" in str(said.notes[0])
     # over data sets the second pass keeps its level, whatever the tests of the first
     both = replace(results_of(folds("d"), folds("e")), design_hint="common test set")
-    assert order_verdict(order_of(both)).badge != "Limited"
+    assert order_verdict(order_of(both)).badge != LIMITED
 
 
 def test_no_step_by_the_test():
@@ -181,7 +182,7 @@ def test_two_algorithms_have_one_step(names, words):
 
 def test_one_algorithm_is_nothing_to_order():
     said = order_verdict(order_of(results_of(folds(errors=ERRORS[["a"]], costs=(1.0,)))))
-    assert said.badge == "Limited"
+    assert said.badge == LIMITED
     assert said.headline == "There is one algorithm, a. There is nothing to order."
 
 

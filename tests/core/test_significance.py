@@ -16,7 +16,6 @@ from tests.test_walls import house
 
 # compared with something that is no p
 OTHERWISE = {
-    "stats_core.comparison.decide": "comparison.settings.alpha <= STRICTER",
     "stats_core.core.significance": "p <= alpha * (1 + ROUNDING)",
     "stats_core.core.words": "alpha < 0.001",
     "stats_core.curves.auc_size": "0 < alpha < 0.5",

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core import Results, Settings, analyse
+from stats_core.comparison.claims import DECIDED
 from stats_core.comparison.tables.sets import late_pairs_of_ranks, pairs_of_ranks
+from stats_core.comparison.verdict import verdict
 from stats_core.inference.pair_source import advised_source, smallest_pvalue
 from stats_core.inference.paired import (
     hodges_lehmann_interval,
@@ -163,14 +165,21 @@ def test_both_counts_stand_beside_each_other(rng):
     )
 
 
-def test_where_own_tests_cannot_decide_that_is_said(rng):
-    analysis = analyse(over_sets(rng.normal(size=(8, 6))))
+@pytest.mark.parametrize(("n", "k", "needed"), [(8, 6, 10), (5, 3, 7), (9, 10, 11), (40, 4, 0)])
+def test_where_own_tests_cannot_decide_the_first_sentence_says_how_many_sets_are_needed(
+    rng, n, k, needed
+):
+    """By hand: all k (k - 1) / 2 pairs times 2^(1 - n), the smallest exact p, must reach 0.05."""
+    analysis = analyse(over_sets(rng.normal(size=(n, k))))
+    said = verdict(analysis)
 
-    (said,) = (str(note) for note in analysis.notes if note.code == "own tests cannot")
-    assert said == (
-        "The pairs' own Wilcoxon tests could separate nothing on 8 data sets: their adjusted p "
-        "cannot fall below 0.117."
-    )
+    pairs = k * (k - 1) / 2
+    assert not needed or pairs * 2.0 ** (1 - needed) <= 0.05 < pairs * 2.0 ** (2 - needed)
+    expected = f"More data sets are needed: at least {needed} for Wilcoxon tests, here {n}. "
+    assert said.headline.startswith(expected) == (needed > 0)
+    assert (said.full or said.headline).startswith(expected) == (needed > 0)
+    assert (analysis.guarantee.bounds == "global null") == (needed > 0)
+    assert said.badge != DECIDED or not needed
 
 
 @pytest.mark.parametrize("n", [2, 9, 40, 71])

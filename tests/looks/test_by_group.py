@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import DECIDED, LIMITED
 from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
@@ -49,8 +50,8 @@ def test_each_row_is_the_analysis_of_its_data_sets(rng):
         assert row["pairs separated"] == alone.pairs()["separated"].sum()
         assert row["average"] == pytest.approx(alone.scores[row["best"]].mean())
         assert row["average rank"] == pytest.approx(alone.friedman.average_ranks.min())
-    assert found.table.loc["g0", "badge"].startswith("Decided")
-    assert found.table.loc["g2", "badge"] == "Limited"
+    assert found.table.loc["g0", "badge"].startswith(DECIDED)
+    assert found.table.loc["g2", "badge"] == LIMITED
     assert found.table.loc["g2", "verdict"] == "1 data set: a test over data sets needs two."
 
 
@@ -126,7 +127,7 @@ def test_missing_cells_are_told_in_every_row(rng):
     table = by_group(results.with_rows(rows), None, "kind").table
 
     assert "missing" in table.loc["g0", "verdict"]
-    assert table.loc["g1", "badge"] != "Limited"
+    assert table.loc["g1", "badge"] != LIMITED
 
 
 def test_an_unknown_tag_is_refused(rng):

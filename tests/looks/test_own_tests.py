@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import DECIDED, LIMITED
 from stats_core.comparison.decide import leaders
 from stats_core.comparison.verdict import verdict
 from stats_core.data.results import Results
@@ -82,7 +83,7 @@ def test_where_each_is_beaten_nobody_leads(sign, direction):
     for first, second in ("ab", "bc", "ca"):
         assert analysis.beats.loc[first, second]
     assert leaders(analysis) == []
-    assert said.badge.startswith("Decided")
+    assert said.badge == DECIDED
     assert said.headline == "None of 4 algorithms leads: each is worse than some other."
     assert re.search(
         r"Average ranks from 2.00 \(\w\) to 4.00 \(\w\) over 60 data sets", said.detail
@@ -126,7 +127,7 @@ def test_on_folds_where_each_is_beaten_nobody_leads(way):
     settings = Settings(test="sign test", correction="none")
     said = verdict(analyse(as_folds(circle(), *way), settings))
 
-    assert said.badge == "Limited"  # the sign test over folds takes them as independent
+    assert said.badge == LIMITED  # the sign test over folds takes them as independent
     assert said.headline == "None of 4 algorithms leads: each is worse than some other."
 
 

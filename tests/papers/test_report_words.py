@@ -10,6 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import LIMITED
 from stats_core.comparison.decide import decide
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
@@ -158,7 +159,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
         for measure in getattr(analysis, "measures", (settings.measure,)):
             assert measure in said
     untested = isinstance(analysis, UntestedComparison | PublishedDecisions)
-    if verdict(analysis).badge != "Limited" and not untested:
+    if verdict(analysis).badge != LIMITED and not untested:
         assert f"alpha {settings.alpha:g}" in said
     assert "Foldwise " in said
     for name in (*settings.without_algorithms, *settings.without_datasets):

@@ -9,6 +9,7 @@ from scipy import stats
 from statsmodels.stats.power import TTestPower
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import LIMITED
 from stats_core.comparison.kinds.measure_pair import PairOnMeasures
 from stats_core.comparison.kinds.measures import SeveralOnMeasures
 from stats_core.comparison.verdict import verdict
@@ -222,7 +223,7 @@ def test_ten_folds_cannot_separate_eight_by_counting(uci, test):
         "10 folds and 28 pairs can show no difference, however large: p cannot fall below 0.055 "
         "(alpha 0.05)."
     )
-    assert verdict(analysis).badge == "Limited"
+    assert verdict(analysis).badge == LIMITED
 
 
 @pytest.mark.parametrize("n", [3, 5, 6, 9])
@@ -233,7 +234,7 @@ def test_can_reject_is_what_the_verdict_says(rng, n, source):
     found = detectable(analysis)
 
     assert found.smallest_pvalue == smallest_pvalue(4, n, analysis.settings)
-    assert found.can_reject == (verdict(analysis).badge != "Limited")
+    assert found.can_reject == (verdict(analysis).badge != LIMITED)
     assert isnan(found.difference) != found.can_reject
 
 
@@ -244,7 +245,7 @@ def test_two_algorithms_need_six_data_sets(rng, n):
 
     assert found.smallest_pvalue == 2.0 ** (1 - n)  # both tails of 2^n equally likely sign choices
     assert found.can_reject == (n >= 6)
-    assert found.can_reject == (verdict(analysis).badge != "Limited")
+    assert found.can_reject == (verdict(analysis).badge != LIMITED)
 
 
 def test_hochberg_can_reject_only_all_at_once():

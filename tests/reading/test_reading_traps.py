@@ -3,6 +3,7 @@
 import pytest
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import DECIDED
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.data.settings import Settings
@@ -380,5 +381,5 @@ def test_runs_that_say_they_failed_are_holes_and_a_time_in_minutes_is_a_cost():
     assert len(results.missing) > 0
     assert results.design_of("t0") == "seeds"
     found = analyse(results, Settings(measure="f1", dataset="t0"))
-    assert verdict(found).badge != "Decided"
+    assert verdict(found).badge != DECIDED
     assert found.notes[0].code == "runs"

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.claims import LIMITED
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.data.settings import Settings
@@ -51,7 +52,7 @@ def test_rows_are_paired_only_when_the_user_says_so_and_the_report_says_it():
     assert yes.pairs()["p"].tolist() == named.pairs()["p"].tolist()
     assert "in the same order" in " ".join(map(str, verdict(yes).notes))
     assert "in the same order" in methods_paragraph(yes)
-    assert (no.kind, verdict(no).badge) == ("untested", "Limited")
+    assert (no.kind, verdict(no).badge) == ("untested", LIMITED)
     assert "Add a column" in verdict(no).numbers
 
 

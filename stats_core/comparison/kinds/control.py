@@ -1,6 +1,6 @@
 """All algorithms against one of them, over many data sets."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
@@ -15,7 +15,7 @@ from stats_core.comparison.gap import Gap, RankGap, UnknownGap, against_control
 from stats_core.comparison.interval_words import interval_methods
 from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.kinds.ranks import ranks_and_pairs
-from stats_core.comparison.leaving_out import left_out_each, quickly_left_out
+from stats_core.comparison.leaving_out import resampled_scores
 from stats_core.comparison.methods import Piece, adjusted, by_source, ranked, sentence
 from stats_core.comparison.on_ranks import (
     beside,
@@ -23,9 +23,12 @@ from stats_core.comparison.on_ranks import (
     corrected,
     difference_in,
     gap_by_source,
+    guaranteed,
     intervals_of,
+    more_needed,
     other_corrections,
     other_sources,
+    weak_control,
 )
 from stats_core.comparison.sameness import instead_of_interval, mostly_equal_note, same_notes
 from stats_core.comparison.standing import Standing
@@ -151,13 +154,13 @@ class ControlComparison(Comparison):
         )
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
-    def differing(self, level: float | None = None) -> list[tuple[str, str]]:
+    def differing(self) -> list[tuple[str, str]]:
         """As in every kind, without the table of pairs: each data set is left out in turn."""
         names = [name for name in self.order if name != self.control]
         adjusted, raw = self.adjusted[names].to_numpy(), self.raw[names].to_numpy()
-        limit = self.settings.alpha if level is None else level
         by_size = np.lexsort((raw, adjusted))
-        return [(names[i], self.control) for i in by_size if significant(adjusted[i], limit)]
+        alpha = self.settings.alpha
+        return [(names[i], self.control) for i in by_size if significant(adjusted[i], alpha)]
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -220,9 +223,13 @@ class ControlComparison(Comparison):
 
     @property
     def guarantee(self) -> Guarantee:
-        """The family of comparisons with the control, unless p-values are not adjusted."""
-        bounds = "each" if self.settings.correction == "none" else "family"
-        return Guarantee(bounds=bounds, comparisons=len(self.adjusted), adjusted=bounds == "family")
+        """The comparisons with the control; see `guaranteed`."""
+        return guaranteed(self.settings, len(self.adjusted))
+
+    @property
+    def first_said(self) -> str:
+        """How many data sets the pairs' own tests need, where there are fewer."""
+        return more_needed(self.settings, len(self.order), self.friedman.n)
 
     @property
     def where(self) -> str:
@@ -281,6 +288,7 @@ class ControlComparison(Comparison):
     def notes(self) -> tuple[Note, ...]:
         """Warnings of the first test, what other tests would separate, choices."""
         return (
+            *weak_control(self.guarantee),
             *self.omnibus.warnings,
             *not_symmetric(self.symmetry()),
             *same_notes(self),
@@ -317,14 +325,13 @@ class ControlComparison(Comparison):
         return self.settings.correction in SIMULTANEOUS
 
     @property
-    def looked_at_each(self) -> bool:
-        """Whether there are few enough algorithms and data sets."""
-        return quickly_left_out(self)
+    def units(self) -> tuple[str, ...]:
+        """The data sets."""
+        return tuple(map(str, self.scores.index))
 
-    def without_each(self) -> Iterator[tuple[str, Comparison]]:
-        """Rank and test anew without each data set."""
-        if self.looked_at_each and len(self.scores) > 2:
-            yield from left_out_each(self, compare_control)
+    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
+        """Rank and test anew."""
+        return resampled_scores(self, compare_control, places, columns)
 
     @property
     def effect(self) -> str:

@@ -13,6 +13,7 @@ from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import AverageGap, Gap, UnknownGap, all_pairs
 from stats_core.comparison.interval_words import interval_methods
 from stats_core.comparison.intervals import Intervals, of_averages
+from stats_core.comparison.leaving_out import resampled_scores
 from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, sentence
 from stats_core.comparison.on_ranks import by_rank, corrected, difference_in, other_corrections
 from stats_core.comparison.sameness import instead_of_interval, mostly_equal_note, same_notes
@@ -185,6 +186,15 @@ class PresentComparison(Comparison):
         bounds = "each" if self.settings.correction == "none" else "family"
         pairs = len(self.order) * (len(self.order) - 1) // 2
         return Guarantee(bounds=bounds, comparisons=pairs, adjusted=bounds == "family")
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The data sets."""
+        return tuple(map(str, self.scores.index))
+
+    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
+        """Rank and test anew those present."""
+        return resampled_scores(self, compare_present, places, columns)
 
     @property
     def where(self) -> str:

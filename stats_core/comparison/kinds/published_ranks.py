@@ -13,8 +13,14 @@ from stats_core.comparison.base import Comparison, Counted, FirstTest, Guarantee
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, all_pairs
 from stats_core.comparison.kinds.ranks import adjust_ranks, with_usable_correction
-from stats_core.comparison.methods import Piece, adjusted, by_test, sentence
-from stats_core.comparison.on_ranks import by_rank, corrected, other_corrections
+from stats_core.comparison.methods import Piece, adjusted, bounded, by_test, critical, sentence
+from stats_core.comparison.on_ranks import (
+    by_rank,
+    corrected,
+    guaranteed,
+    other_corrections,
+    weak_control,
+)
 from stats_core.comparison.standing import Standing
 from stats_core.comparison.step import DEMSAR, Step, all_ranks, groups, joined
 from stats_core.core.errors import DesignError
@@ -148,11 +154,8 @@ class PublishedRanks(Comparison):
 
     @property
     def guarantee(self) -> Guarantee:
-        """The family of all pairs, unless p-values are not adjusted."""
-        pairs = len(self.order) * (len(self.order) - 1) // 2
-        each = self.settings.correction == "none"
-        bounds = "one" if pairs == 1 else "each" if each else "family"
-        return Guarantee(bounds=bounds, comparisons=pairs, adjusted=bounds != "each")
+        """All pairs; see `guaranteed`."""
+        return guaranteed(self.settings, len(self.order) * (len(self.order) - 1) // 2)
 
     @property
     def where(self) -> str:
@@ -250,10 +253,8 @@ class PublishedRanks(Comparison):
         )
         if settings.correction == "nemenyi":
             yield by_test(f" The {pairs} of algorithms were then compared by", "nemenyi")
-            yield sentence(
-                f", which separates average ranks that are {self.critical_difference:.3f} or more "
-                "apart"
-            )
+            yield critical(self.critical_difference or 0.0)
+            yield bounded(settings.alpha, self.guarantee.bounds)
             return
         yield by_test(f" The {pairs} of algorithms were then compared by", "post_hoc_z")
         yield from adjusted(settings.correction, settings.alpha, self.guarantee.bounds)
@@ -264,7 +265,13 @@ class PublishedRanks(Comparison):
         near = self.near_by_rounding
         more = (note("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
         read = tuple(n for n in self.results.notes if n.code == "ranks do not fit")
-        return (*read, *self.omnibus.warnings, *more, *self.results.choices)
+        return (
+            *weak_control(self.guarantee),
+            *read,
+            *self.omnibus.warnings,
+            *more,
+            *self.results.choices,
+        )
 
     @property
     def near_by_rounding(self) -> tuple[str, ...]:

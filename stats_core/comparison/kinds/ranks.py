@@ -1,6 +1,6 @@
 """Three or more algorithms over data sets: ranks, and tests of all pairs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar, Literal
@@ -22,19 +22,30 @@ from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import Gap, RankGap, all_pairs
 from stats_core.comparison.interval_words import interval_methods
 from stats_core.comparison.intervals import Intervals, of_averages
-from stats_core.comparison.leaving_out import left_out_each, quickly_left_out
-from stats_core.comparison.methods import Piece, adjusted, by_source, by_test, ranked, sentence
+from stats_core.comparison.leaving_out import resampled_scores
+from stats_core.comparison.methods import (
+    Piece,
+    adjusted,
+    bounded,
+    by_source,
+    by_test,
+    critical,
+    ranked,
+)
 from stats_core.comparison.on_ranks import (
     beside,
     by_rank,
     corrected,
     difference_in,
     gap_by_source,
+    guaranteed,
     intervals_of,
+    more_needed,
     of_ranks,
     other_corrections,
     other_sources,
     own_tests,
+    weak_control,
 )
 from stats_core.comparison.sameness import instead_of_interval, mostly_equal_note, same_notes
 from stats_core.comparison.standing import Standing
@@ -209,9 +220,9 @@ class RanksComparison(Comparison):
         """Return the intervals of Hodges and Lehmann, whatever test decides."""
         return of_averages(self.scores, self.details(), self.each(alpha))
 
-    def differing(self, level: float | None = None) -> list[tuple[str, str]]:
+    def differing(self) -> list[tuple[str, str]]:
         """As in every kind, without the table of pairs: each data set is left out in turn."""
-        order, limit = self.order, self.settings.alpha if level is None else level
+        order, limit = self.order, self.settings.alpha
         place = {name: i for i, name in enumerate(self.adjusted.index)}
         places = [place[name] for name in order]
         adjusted = np.triu(self.adjusted.to_numpy()[np.ix_(places, places)], 1)
@@ -267,10 +278,13 @@ class RanksComparison(Comparison):
 
     @property
     def guarantee(self) -> Guarantee:
-        """The family of all pairs, unless p-values are not adjusted."""
-        bounds = "each" if self.settings.correction == "none" else "family"
-        pairs = len(self.order) * (len(self.order) - 1) // 2
-        return Guarantee(bounds=bounds, comparisons=pairs, adjusted=bounds == "family")
+        """All pairs; see `guaranteed`."""
+        return guaranteed(self.settings, len(self.order) * (len(self.order) - 1) // 2)
+
+    @property
+    def first_said(self) -> str:
+        """How many data sets the pairs' own tests need, where there are fewer."""
+        return more_needed(self.settings, len(self.order), self.friedman.n)
 
     @property
     def where(self) -> str:
@@ -298,14 +312,13 @@ class RanksComparison(Comparison):
         return difference_in(self.settings)
 
     @property
-    def looked_at_each(self) -> bool:
-        """Whether there are few enough algorithms and data sets."""
-        return quickly_left_out(self)
+    def units(self) -> tuple[str, ...]:
+        """The data sets."""
+        return tuple(map(str, self.scores.index))
 
-    def without_each(self) -> Iterator[tuple[str, Comparison]]:
-        """Rank and test anew without each data set."""
-        if self.looked_at_each and len(self.scores) > 2:
-            yield from left_out_each(self, compare_ranks)
+    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
+        """Rank and test anew."""
+        return resampled_scores(self, compare_ranks, places, columns)
 
     @property
     def ordered_by(self) -> Standing:
@@ -362,10 +375,8 @@ class RanksComparison(Comparison):
         yield from ranked()
         if settings.correction == "nemenyi":
             yield by_test(f" The {pairs} of algorithms were then compared by", "nemenyi")
-            yield sentence(
-                f", which separates average ranks that are {self.critical_difference:.3f} or more "
-                "apart"
-            )
+            yield critical(self.critical_difference or 0.0)
+            yield bounded(settings.alpha, self.guarantee.bounds)
             return
         yield by_source(f" The {pairs} of algorithms were then compared", settings.source)
         yield from adjusted(
@@ -377,6 +388,7 @@ class RanksComparison(Comparison):
     def notes(self) -> tuple[Note, ...]:
         """Warnings of the first test, pairs whose own test goes against the ranks, choices."""
         return (
+            *weak_control(self.guarantee),
             *self.omnibus.warnings,
             *not_symmetric(self.symmetry()),
             *same_notes(self),

@@ -1,10 +1,11 @@
 """Two algorithms over data sets: the Wilcoxon test of paired averages."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, isnan, nan
 from typing import ClassVar
 
+import numpy as np
 import pandas as pd
 
 from stats_core.comparison.base import (
@@ -22,7 +23,7 @@ from stats_core.comparison.gap import one_pair as one_pair_family
 from stats_core.comparison.interval_words import interval_said, interval_words
 from stats_core.comparison.intervals import Intervals, of_averages
 from stats_core.comparison.kinds.ranks import check_holes
-from stats_core.comparison.leaving_out import left_out_each
+from stats_core.comparison.leaving_out import resampled_scores
 from stats_core.comparison.methods import Piece, sentence
 from stats_core.comparison.sameness import instead_of_interval, same_notes
 from stats_core.comparison.step import DEMSAR, IRSOY, Step, averages, joined
@@ -41,8 +42,6 @@ from stats_core.inference.paired import (
     wilcoxon,
 )
 from stats_core.inference.paired.intervals import mostly_equal
-
-MOST_LEFT_OUT = 100  # data sets that are left out one by one in less than about 0.2 s
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -185,14 +184,18 @@ class TwoComparison(Comparison):
         return f"median difference (Hodges-Lehmann) in {self.settings.measure}"
 
     @property
-    def looked_at_each(self) -> bool:
-        """Whether the exact test runs quickly for each data set."""
-        return len(self.scores) <= MOST_LEFT_OUT
+    def units(self) -> tuple[str, ...]:
+        """The data sets."""
+        return tuple(map(str, self.scores.index))
 
-    def without_each(self) -> Iterator[tuple[str, Comparison]]:
-        """Test anew without each data set."""
-        if self.looked_at_each and len(self.scores) > 2:
-            yield from left_out_each(self, compare_averages)
+    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
+        """Test anew."""
+        return resampled_scores(self, compare_averages, places, columns)
+
+    @property
+    def top(self) -> tuple[str, ...]:
+        """The better one, both where the estimate is zero."""
+        return tuple(self.order) if self.wilcoxon.estimate == 0 else (self.better,)
 
     def sizes(self, near: Sequence[str]) -> str:
         """Say the median difference with its interval."""
@@ -288,7 +291,7 @@ def compare_averages(common: dict) -> TwoComparison:
     """Test the averages of two algorithms over data sets."""
     scores = common["scores"]
     check_holes(common["results"], scores, common["settings"].measure)
-    if common["results"].failures == "present":
+    if common["results"].failures == "present" and scores.isna().to_numpy().any():
         common = _where_both_are(common)
         scores = common["scores"]
     if scores.isna().to_numpy().any():

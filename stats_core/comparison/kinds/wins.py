@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
-from stats_core.comparison.base import once
+from stats_core.comparison.base import Comparison, once
 from stats_core.comparison.cards.card import card
+from stats_core.comparison.leaving_out import COMMON
 from stats_core.comparison.methods import Piece, adjusted, by_test, origin, overlap, sentence
 from stats_core.comparison.on_measures import all_and_pairs, one_pair_step, vector
 from stats_core.comparison.on_wins import OnWins, risks_noted
@@ -86,6 +88,18 @@ class WinsComparison(OnWins):
     def together(self) -> tuple[str, ...]:
         """The measures."""
         return self.measures
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The data sets that were decided."""
+        return self.counts.datasets
+
+    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
+        """Count the wins anew: tests on one data set do not depend on the others."""
+        found = self.counts.resampled(places, columns)
+        names = (*COMMON, "tests", "manova", "sweeps", "stood_in")
+        kept = {name: getattr(self, name) for name in names}
+        return _analysis({name: kept.pop(name) for name in COMMON}, found, **kept)
 
     @property
     def where(self) -> str:

@@ -125,6 +125,34 @@ class Wins:
             f"{adjusted_words(self.correction)}; a win: {self.rule}"
         )
 
+    def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Wins":
+        """Count the wins of some of the data sets.
+
+        Parameters
+        ----------
+        places : array of int
+            Which of `datasets`, some perhaps more than once.
+        columns : array of int, data set x algorithm, optional
+            On each of them, whose wins and losses each algorithm gets; by default its own.
+        """
+        cube = np.zeros((self.n, len(self.names), len(self.names)), dtype=bool)
+        place = {name: i for i, name in enumerate(self.datasets)}
+        for (i, a), (j, b) in permutations(enumerate(self.names), 2):
+            cube[[place[name] for name in self.won[a, b]], i, j] = True
+        cube = cube[places]
+        if columns is not None:
+            rows = np.arange(len(places))[:, None, None]
+            cube = cube[rows, columns[:, :, None], columns[:, None, :]]
+        return wins_from(
+            {f"{at} {self.datasets[place]}": cube[at] for at, place in enumerate(places)},
+            self.names,
+            measures=self.measures,
+            alpha=self.alpha,
+            correction=self.correction,
+            win=self.win,
+            rule=self.rule,
+        )
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row per pair: first, second, wins, losses, ties, p, p adjusted, differs."""
         table = pairs_table(
