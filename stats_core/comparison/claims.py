@@ -103,6 +103,11 @@ def claimed(comparison: Comparison) -> Decision:
     return standing
 
 
+def first_said(comparison: Comparison, decision: Decision) -> str:
+    """Return what has to be read before a claim; "" where nothing could be tested anyway."""
+    return "" if decision.claim in (*OBSTACLES, "too few") else comparison.first_said
+
+
 def leaders(comparison: Comparison) -> list[str]:
     """Return the algorithms that no other is better than, best first.
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.claims import FEW, Decision, claimed
+from stats_core.comparison.claims import FEW, Decision, claimed, first_said
 from stats_core.comparison.decide import LIMITED, NO_PAIR, decide, leaders
 from stats_core.comparison.firmness import size_said
 from stats_core.comparison.region_words import region_said
@@ -130,8 +130,8 @@ def _worded(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     headline, size, numbers = c.told(d.claim, d.separated) or WORDS[d.claim](c, d, most)
     if d.apart and c.scope == "test set":
         headline = f"On this test set, over training sets: {headline}"
-    if d.claim != "too few" and c.first_said:
-        headline = f"{c.first_said} {headline}"
+    if before := first_said(c, d):
+        headline = f"{before} {headline}"
     return headline, size, numbers
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stats_core.comparison.base import Comparison
-from stats_core.comparison.claims import Decision
+from stats_core.comparison.claims import Decision, first_said
 from stats_core.comparison.firmness import size_said
 from stats_core.comparison.standing import Standing
 from stats_core.core.words import MANY, count, listed, p_said
@@ -77,7 +77,7 @@ def claim_said(c: Comparison, d: Decision) -> str:
     claim = _Claim(c=c, d=d, by=by)
     size = [] if d.size is None or d.claim in ("nothing", "no pair") else size_said(c, d)
     ranged = f"The {by.name} ranged from {by.range}."
-    parts = (*_CLAIMS[d.claim](claim), *size, _overall(claim), ranged)
+    parts = (first_said(c, d), *_CLAIMS[d.claim](claim), *size, _overall(claim), ranged)
     return " ".join(part for part in parts if part)
 
 
