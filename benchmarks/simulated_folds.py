@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from stats_core.inference.families.rows import adjust_rows
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import (
+    conservative_df,
     corrected_df,
     corrected_t,
     cv52_combined_t,
@@ -66,11 +68,12 @@ def simulate(design: Design, repetitions: int, algorithms: int, rng) -> np.ndarr
     return np.sqrt(design.fraction) * shared + np.sqrt(1 - design.fraction) * own
 
 
-def t_pvalues(d: np.ndarray, factor: float = 1.0) -> np.ndarray:
+def t_pvalues(d: np.ndarray, factor: float = 1.0, *, conservative: bool = False) -> np.ndarray:
     """Return two-sided p of the (corrected) paired t; d is repetition x fold."""
     n = d.shape[1]
+    df = corrected_df(n, n - 1) if conservative else n - 1
     t = d.mean(axis=1) / (d.std(axis=1, ddof=1) * np.sqrt(factor / n))
-    return 2 * stats.t.sf(np.abs(t), n - 1 if factor == 1 else corrected_df(n, n - 1))
+    return 2 * stats.t.sf(np.abs(t), df)
 
 
 def flip_pvalues(d: np.ndarray) -> np.ndarray:
@@ -133,11 +136,17 @@ def two_samples(design: Design, repetitions: int, rng) -> list[tuple]:
     """Simulate the tests of two algorithms on one design."""
     x = simulate(design, repetitions, 2, rng)
     d, zero = x[:, :, 0] - x[:, :, 1], np.zeros(design.n)
+    most = conservative_df(design.n)
+    corrected = partial(corrected_t, test_fraction=design.fraction)
     tests = {
         "paired t": (t_pvalues(d), lambda i: paired_t(d[i], zero).pvalue),
         "corrected t": (
             t_pvalues(d, design.factor),
-            lambda i: corrected_t(d[i], zero, test_fraction=design.fraction).pvalue,
+            lambda i: corrected(d[i], zero).pvalue,
+        ),
+        "corrected t, conservative": (
+            t_pvalues(d, design.factor, conservative=True),
+            lambda i: corrected(d[i], zero, max_df=most).pvalue,
         ),
         "sign test": (sign_pvalues(d), lambda i: sign_test(d[i], zero).pvalue),
     }
@@ -181,8 +190,10 @@ def several(design: Design, algorithms: int, repetitions: int, rng) -> list[tupl
         def table(i: int) -> pd.DataFrame:
             return pd.DataFrame(x[i])
 
-        check("ANOVA", p, lambda i, t=fraction: anova(table(i), test_fraction=t).pvalue)
-        library = [tukey(table(i), test_fraction=fraction).pvalue <= ALPHA for i in range(20)]
+        most = None if fraction is None else conservative_df(design.n)
+        options = {"test_fraction": fraction, "max_df": most}
+        check("ANOVA", p, lambda i, o=options: anova(table(i), **o).pvalue)
+        library = [tukey(table(i), **options).pvalue <= ALPHA for i in range(20)]
         if library != rejects[:20].tolist():
             raise SystemExit("Tukey: the simulation and stats_core disagree")
         rows.append((design.name, f"blocked ANOVA of {algorithms}, {said}", (p <= ALPHA).mean()))
@@ -204,7 +215,7 @@ def unlike(design: Design, algorithms: int, repetitions: int, rng) -> list[tuple
         by_tukey = np.ptp(means, axis=1) > critical * np.sqrt(error / design.n * design.factor)
         p = np.stack(
             [
-                t_pvalues(x[..., i] - x[..., j], design.factor)
+                t_pvalues(x[..., i] - x[..., j], design.factor, conservative=True)
                 for i, j in zip(first, second, strict=True)
             ],
             axis=1,
@@ -235,7 +246,9 @@ def several_measures(design: Design, p: int, repetitions: int, rng) -> list[tupl
         check(
             "Hotelling",
             pvalues,
-            lambda i, t=fraction: hotelling_paired(d[i], 0 * d[i], test_fraction=t).pvalue,
+            lambda i, t=fraction, v=spread: (
+                hotelling_paired(d[i], 0 * d[i], test_fraction=t, max_df=v).pvalue
+            ),
         )
         rows.append((design.name, f"Hotelling of {p} measures, {said}", (pvalues <= ALPHA).mean()))
     return rows

@@ -59,6 +59,7 @@ settings = replace(context.settings, dataset=dataset, measures=measures, pair=pa
 with more:
     settings = inputs.given_fraction(results, dataset, settings)
     settings = inputs.overlap(results, dataset, settings)
+    settings = inputs.degrees(results, dataset, settings)
     levels = LEVELS[inputs.option("Contours", "levels", LEVELS)]
     pooled = inputs.option("Covariance", "covariance", COVARIANCES) == "pooled"
     form = FORMS["automatic"]

@@ -37,6 +37,7 @@ OF_INFERENCE = {
     *(
         "contrast_estimation",
         "corrections_for",
+        "max_df",
         "possible_tests",
         "replaced",
         "resolved",

@@ -43,6 +43,7 @@ _USED = {
     "prior": PublishedDecisions,
     "test": OnFolds,
     "overlap": (FoldsComparison, OnMeasures),
+    "df": (OnFolds, OnMeasures),
     "test_fraction": (OnFolds, OnMeasures),
 }
 _EXAMPLES = f"""examples:

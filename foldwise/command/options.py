@@ -12,7 +12,7 @@ from stats_core.core.words import listed
 from stats_core.curves.thresholds import SCALES, at_threshold
 from stats_core.data.holes import CHOICES
 from stats_core.data.results import Results
-from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, WINS, Settings
+from stats_core.data.settings import DFS, OVERLAPS, SOURCES, TUKEY, WINS, Settings
 from stats_core.data.short_names import short_names
 from stats_core.inference.families.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.fold_tests import PAIR_TESTS
@@ -180,6 +180,12 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     )
     add("--test", default="", help=f"on the folds of one data set: {one_of((TUKEY, *PAIR_TESTS))}")
     add("--overlap", default="corrected", help=f"of training sets: {one_of(OVERLAPS)}")
+    add(
+        "--df",
+        default="conservative",
+        help=f"degrees of freedom where training sets overlap: {one_of(DFS)} (default: conservative, "
+        "at most 9 after more than ten results; published: J - 1)",
+    )
     add("--test-fraction", type=float, metavar="SHARE", help="n_test / n, if the files lack it")
     add(
         "--region",
@@ -370,6 +376,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         pair=tuple(arguments.pair),
         test=arguments.test,
         overlap=arguments.overlap,
+        df=arguments.df,
         test_fraction=arguments.test_fraction,
         thresholds=arguments.thresholds,
         win=arguments.win,

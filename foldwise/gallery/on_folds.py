@@ -38,6 +38,7 @@ from stats_core.core.outcomes import Outcome
 from stats_core.core.words import number, p_phrase
 from stats_core.inference.assumptions import differences_qq, normal_qq
 from stats_core.inference.fold_tests import ON_CASES
+from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 
 MOST_INTERVALS = 1_000  # more would be thinner than a line
 MOST_BRICKS = 8  # algorithms with bricks of their own
@@ -430,8 +431,9 @@ def interval_drawing(
 
 def _interval_rows(analysis: FoldPairComparison) -> pd.DataFrame:
     """Return the intervals of the chosen test and of its twin, those that apply."""
-    keys = dict.fromkeys([analysis.test, "corrected t", "paired t"])
-    said = [analysis.answer(key) for key in keys]
+    keys = dict.fromkeys([analysis.test, CONSERVATIVE, PUBLISHED, "paired t"])
+    known = {answer.key for answer in analysis.answers}
+    said = [analysis.answer(key) for key in keys if key in known]
     said = [answer for answer in said if answer.outcome is not None]
     mean = float(analysis.differences.mean())
     rows = pd.DataFrame(

@@ -13,8 +13,16 @@ from stats_core.curves.best_threshold import USUAL, WISHES
 from stats_core.curves.on_curves import DataCurves
 from stats_core.curves.thresholds import SCALES, needs_scores
 from stats_core.data.results import Results
-from stats_core.data.settings import OVERLAPS, Settings, share_is_unknown, tested_share
-from stats_core.inference.fold_pairs import possible_tests
+from stats_core.data.settings import (
+    DFS,
+    OVERLAPS,
+    TUKEY,
+    Settings,
+    corrected_share,
+    share_is_unknown,
+    tested_share,
+)
+from stats_core.inference.fold_pairs import max_df, possible_tests
 from stats_core.looks import opening
 
 OWN = "own choice"
@@ -187,7 +195,7 @@ def fold_test(
 
 
 def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Ask for the test of all pairs and for the treatment of overlap; the recommended one first."""
+    """Ask for the test of all pairs, the recommended one first, and how Tukey's treats overlap."""
     return test_of_all_pairs(results, dataset, given_fraction(results, dataset, settings))
 
 
@@ -195,7 +203,10 @@ def test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Set
     """Return `post_hoc` where the share that is tested was asked for."""
     tests = possible_post_hocs(results, dataset, settings)
     chosen = option(f"Test of all pairs ({tests[0]} recommended)", "posthoc", tests, width=240)
-    return replace(overlap(results, dataset, settings), test=chosen)
+    settings = replace(settings, test=chosen)
+    if chosen != TUKEY:
+        return settings
+    return degrees(results, dataset, overlap(results, dataset, settings))
 
 
 def given_fraction(results: Results, dataset: str, settings: Settings) -> Settings:
@@ -286,6 +297,16 @@ def overlap(results: Results, dataset: str, settings: Settings) -> Settings:
     names = {label: key for key, label in OVERLAPS.items()}
     chosen = option("Overlap of training sets", "overlap", list(names), width=220)
     return replace(settings, overlap=names[chosen])
+
+
+def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
+    """Ask for the degrees of freedom of tests that correct for overlap, where there is a choice."""
+    fraction = corrected_share(results, dataset, settings)
+    if max_df(settings, len(results.matrix(dataset, settings.measure)), fraction) is None:
+        return settings
+    names = {label: key for key, label in DFS.items()}
+    chosen = option("Degrees of freedom", "df", list(names), width=220)
+    return replace(settings, df=names[chosen])
 
 
 def offer_pair(names: list[str], dataset: str) -> None:

@@ -8,7 +8,7 @@ from foldwise.ui.state import WORKSPACE
 from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.thresholds import SCALES
 from stats_core.data.costs import COST_SCALES
-from stats_core.data.settings import ASKED_SOURCES, OVERLAPS
+from stats_core.data.settings import ASKED_SOURCES, DFS, OVERLAPS
 from stats_core.inference.families.corrections import CORRECTIONS
 
 COMPARE = ("All pairs", "Against a control")
@@ -29,7 +29,7 @@ LINKED = (
     ),
     *("only", "groupby", "region"),
     *("source", "form", "best", "tab", "two", "winby", "within", "signs", "kinds", "top"),
-    *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "notation", "view"),
+    *("ds", "a", "b", "test", "bricks", "more", "posthoc", "overlap", "df", "notation", "view"),
     *("together", "who", "levels", "covariance", "mtab", "rule"),
     *("wish", "wish_cost", "wish_recall", "wish_precision", "wish_alerts"),
     *("theta", "scale", "kind", "average", "band", "ctab", "sweep", "case", "cases"),
@@ -67,6 +67,7 @@ DEFAULTS = {
     "bricks": "facing",
     "more": "Interval and tests",
     "overlap": OVERLAPS["corrected"],
+    "df": DFS["conservative"],
     "notation": "maximal groups",
     "view": "Order",
     "who": "all",

@@ -119,7 +119,7 @@ def _tests(context: state.Context, results: Results, *, own: bool) -> tuple[Sett
         tests = possible_tests(results, folds[0], settings)
         two_sided = st.session_state.get("ofamily") in TWO_SIDED_FAMILIES.values()
         sided = "Two-sided" if two_sided else "One-sided"
-        test = inputs.option(f"{sided} test ({tests[0]} advised)", "otest", tests, width=220)
+        test = inputs.option(f"{sided} test ({tests[0]} recommended)", "otest", tests, width=220)
         family = names[inputs.option("Adjusted by", "ofamily", list(names), width=200)]
         rules = replace(rules, family=family)
     with st.popover("More", type="tertiary", icon=":material/tune:"):

@@ -99,10 +99,8 @@ def _used(results: Results, title: str) -> set[str]:
     """Return which of the settings that not every page uses this one uses."""
     used = {name for name, unused in WITHOUT.items() if title not in unused}
     left = set(results.algorithms) - set(st.session_state.get("out", []))
-    tukey = title == "One data set" and st.session_state.get("posthoc", TUKEY) == TUKEY
-    on_cases = any(results.design_of(name) == "common test set" for name in results.datasets)
-    areas_by_tukey = title == "Curves" and results.with_folds and not on_cases
-    if len(left) == 2 or tukey or areas_by_tukey:
+    tukey = title == "One data set" and st.session_state.get("posthoc") == TUKEY
+    if len(left) == 2 or tukey:
         used.discard("correction")
     return used
 

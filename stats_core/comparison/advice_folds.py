@@ -8,9 +8,10 @@ from stats_core.core.words import count
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, tested_share
 from stats_core.data.shared_cases import correct_cases
+from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.fold_tests import advised_test
 from stats_core.inference.paired import overlap_factor
-from stats_core.inference.paired.t_tests import MOST_RESULTS
+from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
 
 _FRIEDMAN = (
     "Friedman or Wilcoxon over data sets",
@@ -22,8 +23,13 @@ _F_OF_PAIRS = (
     "As Irsoy, Yildiz and Alpaydin (2012); on some data it rejects more than twice as often as it says.",
 )
 _AT_MOST = (
-    "More than ten results of the same cases tell little more about their spread, so the tests use "
-    "at most 9 degrees of freedom."
+    "More than ten results of the same cases show little more about their spread, so the tests use "
+    "at most 9 degrees of freedom. The p-value with the published J − 1 stands beside it."
+)
+_TUKEY = (
+    "Tukey's test",
+    "Gives simultaneous intervals, but uses one variance for all pairs, so its type I error rate is "
+    "not controlled where variances differ.",
 )
 _TRAINING_ONLY = (
     "All folds share one test set: tests on folds speak of this test set only, over training sets. "
@@ -59,8 +65,8 @@ def advise_on_folds(
     k = len(results.algorithms)
     if k == 2:
         cases = _has_cases(results, dataset)
-        return _two(design if shown == 10 else "", label, fraction, measure, because, cases)
-    return _several(design if shown == 10 else "", fraction, k, because)
+        return _two(design if shown == 10 else "", label, fraction, measure, because, cases, shown)
+    return _several(design if shown == 10 else "", fraction, k, because, shown)
 
 
 def advise_on_measures(results: Results, measures: Sequence[str]) -> Advice:
@@ -116,8 +122,9 @@ def _two(
     measure: str,
     because: tuple[str, ...],
     cases: bool,
+    n: int,
 ) -> Advice:
-    key = advised_test(fraction)
+    key = advised_test(fraction, n)
     not_allowed = [_FRIEDMAN]
     if design != "5x2":
         not_allowed.append(("5x2 cv F and t", f"Need 5 repetitions of 2 folds; this is {label}."))
@@ -126,6 +133,7 @@ def _two(
     elif measure not in ("error", "accuracy"):
         not_allowed.append((card("mcnemar").name, f"Compares errors; the measure is {measure}."))
     others = ["5x2 cv F"] if design == "5x2" else []
+    others += _published(key)
     others += [] if key == "paired t" else ["paired t"]
     return Advice(
         question="Is one of the two better on this data set?",
@@ -138,23 +146,31 @@ def _two(
     )
 
 
-def _several(design: str, fraction: float | None, k: int, because: tuple[str, ...]) -> Advice:
-    overlap = "" if fraction is None else ", corrected for overlap"
+def _published(key: str) -> list[str]:
+    return [PUBLISHED] if key == CONSERVATIVE else []
+
+
+def _several(
+    design: str, fraction: float | None, k: int, because: tuple[str, ...], n: int
+) -> Advice:
+    key = advised_test(fraction, n)
+    by = CORRECTIONS[usable_correction("", k)]
     return Advice(
         question="Which algorithms differ on this data set?",
-        test=f"analysis of variance with folds as blocks, then Tukey{overlap}",
+        test=f"{card(key).name} for each pair, adjusted by {by}",
         because=(
             f"{k} algorithms: {k * (k - 1) // 2} pairs share one family.",
             *because,
-            "All ran on the same folds, so folds explain a part.",
+            "Each pair is tested with its own variance.",
         ),
-        assumes=card("anova").assumes,
+        assumes=(*card(key).assumes, "All algorithms ran on the same folds."),
         alternatives=(
+            _TUKEY,
             *([_F_OF_PAIRS] if design == "5x2" else []),
-            ("Any test of two algorithms", "For each pair, adjusted; needs fewer assumptions."),
-            ("Friedman over folds", "Uses ranks only; takes folds as independent."),
-            *([_PLAIN] if overlap else []),
+            *instead(*_published(key)),
+            ("Any other test of two algorithms", "For each pair, adjusted."),
+            ("Friedman over folds", "Uses ranks only, and assumes independent folds."),
         ),
         not_allowed=(_FRIEDMAN, *refused("nemenyi")),
-        reference=reference_of("anova", "overlap_factor"),
+        reference=reference_of(key, "overlap_factor", usable_correction("", k)),
     )

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
+from math import isclose
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from stats_core.core.errors import DesignError
 from stats_core.core.notes import Note
 from stats_core.core.outcomes import Outcome, square
 from stats_core.core.significance import significant
-from stats_core.core.words import MINUS, count, p_phrase, p_text, score_digits
+from stats_core.core.words import MINUS, count, p_phrase, p_text, published_said, score_digits
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.families.cliques import cliques
@@ -113,9 +114,16 @@ class FirstTest:
         """Tell whether it finds any difference at this level."""
         return significant(self.outcome.pvalue, alpha)
 
+    @property
+    def published(self) -> float | None:
+        """The p-value with all degrees of freedom; None where that is the same."""
+        found = getattr(self.outcome, "published_pvalue", None)
+        return None if found is None or isclose(found, self.outcome.pvalue) else found
+
     def said(self, alpha: float) -> str:
-        """Write "Iman-Davenport p 0.012"."""
-        return f"{self.name} {p_phrase(self.outcome.pvalue, alpha)}"
+        """Write "Iman-Davenport p 0.012", with the published p where it differs."""
+        said = f"{self.name} {p_phrase(self.outcome.pvalue, alpha)}"
+        return f"{said}{published_said(self.published, alpha, ' (', ')')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,8 +247,12 @@ class Comparison(ABC):
         """Return one row per comparison: the columns of `pairs`, and those only this kind has."""
 
     def pairs(self) -> pd.DataFrame:
-        """Return one row per comparison, smallest adjusted p on top, with `PAIR_COLUMNS`."""
-        return self.details()[list(PAIR_COLUMNS)]
+        """Return one row per comparison, smallest adjusted p on top, with `PAIR_COLUMNS`.
+
+        And `p published` where the test that decides has a conservative form and uses it.
+        """
+        found = self.details()
+        return found[[*PAIR_COLUMNS, *(["p published"] if "p published" in found else [])]]
 
     def tested(self) -> pd.DataFrame:
         """Return the rows of `pairs` without estimates and intervals, which of many pairs take long."""
@@ -250,6 +262,13 @@ class Comparison(ABC):
         """Return the row of `pairs` of two algorithms, in either order."""
         rows, two = self.pairs(), (first, second)
         return rows[rows["first"].isin(two) & rows["second"].isin(two)].iloc[0]
+
+    def published_p(self, first: str, second: str) -> float | None:
+        """Return what `p adjusted` of a pair would be with all J - 1 degrees of freedom.
+
+        None where that is the same, or where the test that decides has no conservative form.
+        """
+        return None
 
     @property
     def digits(self) -> int:

@@ -98,6 +98,7 @@ class VectorGap(Gap):
     dimensions: Sequence[int]
     factor: float
     alpha: float
+    max_df: int | None = None
     k: int = 0
     manova_dimension: int = 0
 

@@ -15,13 +15,18 @@ from stats_core.core.checks import near_nothing
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.significance import significant
-from stats_core.core.words import capital, p_phrase
+from stats_core.core.words import MANY, capital, listed, p_phrase
 from stats_core.data.settings import TUKEY
-from stats_core.inference.fold_pairs import fold_pairs, unit_of
+from stats_core.inference.fold_pairs import fold_pairs, max_df, unit_of
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, OVERLAP, PAIR_TESTS, FoldPair
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.flips import EXACT_LIMIT
-from stats_core.inference.paired.t_tests import MOST_RESULTS
+from stats_core.inference.paired.t_tests import (
+    CONSERVATIVE,
+    MOST_RESULTS,
+    PUBLISHED,
+    conservative_df,
+)
 
 OF_SIGNS = ("Wilcoxon", "sign test")  # tests that depend on differences by signs and ranks alone
 CHECK_LEVEL = 0.05  # at which a check of an assumption is said to fail
@@ -108,8 +113,28 @@ class OnFolds(Comparison):
 
     @property
     def keeps_its_level(self) -> bool:
-        """Whether the test that decides was measured to reject as rarely as it says."""
-        return not self.overlap_ignored and self.test not in FIVE_BY_TWO
+        """Whether the test that decides was measured to control its type I error rate."""
+        inflated = self.test in FIVE_BY_TWO or self.test == TUKEY or self.published_beyond
+        return not self.overlap_ignored and not inflated
+
+    @property
+    def published_beyond(self) -> bool:
+        """Whether the published t test decides where its degrees of freedom are too many."""
+        return self.test == PUBLISHED and self.n_folds > MOST_RESULTS
+
+    @property
+    def published_df(self) -> int:
+        """Degrees of freedom of the published form of the test that decides."""
+        pairs_at_once = len(self.matrix.columns) - 1 if self.test == TUKEY else 1
+        return pairs_at_once * (self.n_folds - 1)
+
+    @property
+    def max_df(self) -> int | None:
+        """Degrees of freedom at most of the test that decides, None for all of them."""
+        if self.test == CONSERVATIVE:
+            return conservative_df(self.n_folds)
+        fraction = self.test_fraction if self.settings.overlap == "corrected" else None
+        return max_df(self.settings, self.n_folds, fraction) if self.test == TUKEY else None
 
     def least_by(self, pvalue: float, comparisons: int, best: str) -> Least:
         """Return the smallest p-value of tests that count, and how many folds it takes."""
@@ -150,8 +175,11 @@ class OnFolds(Comparison):
         """Say, for a paper, what was done about training sets that overlap."""
         if factor != 1:
             yield overlap(factor, self.unit)
-            if self.n_folds > MOST_RESULTS:
-                yield Piece(f", and at most {MOST_RESULTS - 1} degrees of freedom were used")
+            if self.max_df is not None:
+                yield Piece(
+                    f", and at most {self.max_df} degrees of freedom were used instead of the "
+                    f"published {self.published_df}"
+                )
             yield Piece(".")
         elif self.design == "common test set":
             yield sentence(
@@ -170,6 +198,8 @@ class OnFolds(Comparison):
             return [note("common test set")]
         if self.test in FIVE_BY_TWO and self.test not in AS_IF_INDEPENDENT:
             return [note("level not kept", test=self.test)]
+        if self.published_beyond:
+            return [note("published df", unit=self.unit)]
         if self.test_fraction is not None:
             return []
         return [note("runs" if self.design == "seeds" else "share unknown")]
@@ -222,16 +252,63 @@ def _not_normal(voice: Voice, of: str, doubt: float, alpha: float) -> str:
     )
 
 
+@worded("published df")
+def _published_df(voice: Voice, unit: str) -> str:
+    return (
+        f"On more than ten {unit}s of the same cases the corrected t test with J − 1 df has an "
+        "inflated type I error rate on some data. Its conservative form controls it better."
+    )
+
+
+@worded("published disagrees")
+def _published_disagrees(
+    voice: Voice, pairs: tuple[tuple[str, str, float, float], ...], alpha: float
+) -> str:
+    most = MANY if voice.in_paper else 3
+    named = [
+        f"{first} and {second} ({p_phrase(plain, alpha)} instead of {p_phrase(p, alpha)})"
+        for first, second, p, plain in pairs
+    ]
+    noun = "the difference" if len(pairs) == 1 else "the differences"
+    return f"With the published df, {noun} between {listed(named, most)} would be significant."
+
+
+@worded("published first test disagrees")
+def _published_first(voice: Voice, name: str, p: float, plain: float, alpha: float) -> str:
+    return (
+        f"With the published df, {name} would reject ({p_phrase(plain, alpha)} instead of "
+        f"{p_phrase(p, alpha)})."
+    )
+
+
+def published_notes(c: Comparison) -> list[Note]:
+    """Name what would be significant with the published degrees of freedom, and is not."""
+    alpha, first, notes = c.settings.alpha, c.first_test, []
+    if first is not None and first.published is not None:
+        plain, p = first.published, first.outcome.pvalue
+        if significant(plain, alpha) and not significant(p, alpha):
+            values = {"name": first.name, "p": p, "plain": plain, "alpha": alpha}
+            notes.append(note("published first test disagrees", **values))
+    found = c.details()
+    if "p published" in found:
+        more = found[significant(found["p published"], alpha) & ~found["separated"].astype(bool)]
+        columns = more[["first", "second", "p adjusted", "p published"]]
+        if pairs := tuple(columns.itertuples(index=False, name=None)):
+            notes.append(note("published disagrees", pairs=pairs, alpha=alpha))
+    return notes
+
+
 def why_this_pair(key: str) -> tuple[str, str, str]:
     """Return why a test of two on folds is taken, where it comes from, and what papers do."""
     other = f"{IRSOY} take the 5x2 cv F test on 5 x 2 folds; the thesis"
     found = card(key)
     papers = {
         "5x2 cv F": f"{IRSOY} do the same; the thesis takes the paired t test on k folds.",
-        "corrected t": f"{other} the paired t test on k folds, uncorrected.",
+        PUBLISHED: f"{other} the paired t test on k folds, uncorrected.",
+        CONSERVATIVE: f"{other} the paired t test on k folds, uncorrected.",
         "paired t": f"{other} does the same as here.",
     }.get(key, f"{other} the paired t test on k folds.")
-    why = found.why if key in ("5x2 cv F", "corrected t", "paired t") else ""
+    why = found.why if key in ("5x2 cv F", PUBLISHED, CONSERVATIVE, "paired t") else ""
     return why or f"It was asked for. {PAIR_TESTS[key].assumes}", found.reference, papers
 
 

@@ -14,7 +14,7 @@ from stats_core.comparison.cards.card import card
 from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
 from stats_core.comparison.kinds.folds import compare_on_folds
 from stats_core.comparison.methods import Piece, overlap, sentence
-from stats_core.comparison.on_folds import CHECK_LEVEL, or_none
+from stats_core.comparison.on_folds import CHECK_LEVEL, or_none, published_notes
 from stats_core.comparison.step import IRSOY, MULTIVARIATE, THESIS, Step, joined
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
@@ -22,7 +22,7 @@ from stats_core.core.significance import significant
 from stats_core.core.words import MANY, count, listed, number
 from stats_core.data.results import Results
 from stats_core.inference.families.corrections import CORRECTIONS
-from stats_core.inference.fold_pairs import folds_of, unit_of
+from stats_core.inference.fold_pairs import folds_of, max_df, unit_of
 from stats_core.inference.multivariate.effective import EffectiveSpace, effective_space
 from stats_core.inference.multivariate.manova import ManovaOutcome, manova
 from stats_core.inference.multivariate.mean_region import mean_region
@@ -102,6 +102,16 @@ class OnMeasures(Comparison):
         return len(self.folds)
 
     @property
+    def max_df(self) -> int | None:
+        """Degrees of freedom at most of tests of all measures together, None for all of them."""
+        return max_df(self.settings, self.n_folds, self.test_fraction, self.space.dimension)
+
+    @property
+    def max_df_of_one(self) -> int | None:
+        """The same of tests of one measure."""
+        return max_df(self.settings, self.n_folds, self.test_fraction)
+
+    @property
     def means(self) -> pd.DataFrame:
         """Mean of each algorithm on each measure."""
         table = self.vectors.mean(axis=1)
@@ -143,6 +153,7 @@ class OnMeasures(Comparison):
             self.pooled if pooled else self.covariance(name),
             self.n_folds,
             test_fraction=self.test_fraction,
+            max_df=self.max_df,
             confidence=1 - self.settings.alpha,
             dimension=self.space.dimension or None,
         )
@@ -227,6 +238,11 @@ class OnMeasures(Comparison):
             yield sentence("Folds were taken as independent")
         else:
             yield overlap(factor)
+            if self.max_df is not None:
+                yield Piece(
+                    f", and at most {self.max_df} degrees of freedom were used instead of the "
+                    "published ones"
+                )
             yield Piece(".")
 
     def doubts(self) -> list[Note]:
@@ -253,8 +269,8 @@ class OnMeasures(Comparison):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Doubts, then choices."""
-        return (*self.doubts(), *self.results.choices)
+        """Doubts, what the published tests would find, then choices."""
+        return (*self.doubts(), *published_notes(self), *self.results.choices)
 
 
 @worded("nearly the same")
@@ -373,7 +389,9 @@ def measured(common: dict) -> tuple[dict, ManovaOutcome]:
         folds_of(results, dataset, replace(settings, measure=measure))
     vectors = results.vectors(dataset, measures)
     fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
-    model = manova(vectors, blocked=True, test_fraction=fraction, names=measures)
+    space = effective_space(vectors, measures)
+    most = max_df(settings, vectors.shape[1], fraction, space.dimension)
+    model = manova(vectors, test_fraction=fraction, max_df=most, names=measures)
     parts = {
         "dataset": dataset,
         "measures": measures,

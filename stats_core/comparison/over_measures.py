@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.families.corrections import usable_correction
 from stats_core.inference.families.win_counts import Wins, wins_correction, wins_from
-from stats_core.inference.fold_pairs import fold_matrix
+from stats_core.inference.fold_pairs import fold_matrix, max_df
 from stats_core.inference.multivariate.manova import DimensionOutcome, manova_dimension
 from stats_core.inference.multivariate.vector_tests import NOTHING_VARIES, Decision, Rules, decide
 from stats_core.inference.settled import selected
@@ -65,12 +66,11 @@ def dimension_tests(
         reason = ""
         try:
             vectors, fraction = _vectors(results, dataset, measures, settings)
-            for blocked in (True, False):
-                tests.append(
-                    manova_dimension(
-                        vectors, blocked=blocked, test_fraction=fraction, names=measures
-                    )
-                )
+            most = max_df(settings, vectors.shape[1], fraction, len(measures))
+            dimension = partial(
+                manova_dimension, vectors, test_fraction=fraction, max_df=most, names=measures
+            )
+            tests += [dimension(blocked=blocked) for blocked in (True, False)]
         except FoldwiseError as error:
             reason = str(error)
         found[dataset] = tests, reason
@@ -243,6 +243,7 @@ def _decide(
         test_fraction=fraction,
         correction=usable_correction(settings.correction, len(risks)),
         gate=False,
+        df=settings.df,
     )
     found = decide(vectors, risks, rules)
     if np.isnan(found.pvalues).all() and set(found.reasons) != {NOTHING_VARIES}:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import FEW, Decision, claimed, first_said
 from stats_core.comparison.decide import LIMITED, NO_PAIR, decide, leaders
@@ -17,6 +19,7 @@ from stats_core.core.words import (
     count,
     listed,
     p_phrase,
+    published_said,
 )
 
 __all__ = ["LIMITED", "NO_PAIR", "Verdict", "leaders", "verdict"]
@@ -265,8 +268,8 @@ def _no_pair(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
     return (
         f"The {c.noun}s differ, but no single pair can be named.",
         f"{capital(first.said(alpha))}; smallest adjusted "
-        f"{p_phrase(closest['p adjusted'], alpha)} ({closest['first']}, {closest['second']}; "
-        f"{c.post}). The first test looks at all at once and sees what no pair shows alone.",
+        f"{p_phrase(closest['p adjusted'], alpha)}{published_of(c, closest)} "
+        f"({closest['first']}, {closest['second']}; {c.post}). The first test looks at all at once and sees what no pair shows alone.",
         c.sizes([]),
     )
 
@@ -278,7 +281,8 @@ def _nothing(c: Comparison, _: Decision, most: int) -> tuple[str, str, str]:
         return f"The data do not separate {names} {c.where}, at this level.", c.sizes([]), c.tally()
     return (
         f"The data do not separate these {len(c.order)} {c.noun}s {c.where}, at this level.",
-        f"Smallest adjusted {p_phrase(closest['p adjusted'], c.settings.alpha)} "
+        f"Smallest adjusted {p_phrase(closest['p adjusted'], c.settings.alpha)}"
+        f"{published_of(c, closest)} "
         f"({closest['first']}, {closest['second']}; {chain_said(c)}), {c.counted}. "
         "This is not evidence that they are equal.",
         "",
@@ -340,6 +344,11 @@ WORDS = {
     "no pair": _no_pair,
     "nothing": _nothing,
 }
+
+
+def published_of(c: Comparison, row: pd.Series) -> str:
+    """Write the p-value of a pair with the published degrees of freedom, where it differs."""
+    return published_said(c.published_p(row["first"], row["second"]), c.settings.alpha, ", ")
 
 
 def how_many(c: Comparison, separated: int) -> str:

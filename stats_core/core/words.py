@@ -65,6 +65,19 @@ def p_said(p: float, alpha: float | None = None, name: str = "p", *, most: bool 
     return f"{name} = {p_text(p, alpha)}"
 
 
+def published_said(
+    p: float | None, alpha: float | None = None, before: str = "; ", after: str = ""
+) -> str:
+    """Write the p-value with the published degrees of freedom, "" where there is no other.
+
+    Examples
+    --------
+    >>> published_said(0.1447), published_said(None)
+    ('; published df: p 0.145', '')
+    """
+    return "" if p is None else f"{before}published df: {p_phrase(p, alpha)}{after}"
+
+
 def number(value: float, digits: int = 2) -> str:
     """Write a number with fixed decimals, a true minus and no negative zero.
 

@@ -16,7 +16,7 @@ from stats_core.core.significance import significant
 from stats_core.core.words import listed
 from stats_core.curves.losses import check_thresholds, risk
 from stats_core.data.measures import COUNTS, confusion_measures
-from stats_core.data.settings import WINS
+from stats_core.data.settings import DFS, WINS, Df
 from stats_core.inference.multivariate.vector_tests import Rules, decide, sign_pvalues
 from stats_core.inference.paired import overlap_factor
 
@@ -145,6 +145,7 @@ def sweep(
     alpha: float = 0.05,
     rule: Literal["risk", "thesis"] = "risk",
     test_fraction: float | None = None,
+    df: Df = "conservative",
 ) -> Sweep:
     """Which of several algorithms wins at which threshold, and so at which cost of errors?
 
@@ -165,6 +166,9 @@ def sweep(
         or, as in Aslan's thesis, by the lower risk.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
+    df : {"conservative", "published"}
+        Degrees of freedom after more than ten results that overlap: at most 9, 8 for several
+        measures; or all of them.
 
     Returns
     -------
@@ -215,6 +219,7 @@ def sweep(
         alpha=check_probability(alpha, "alpha"),
         rule=check_one_of(rule, WINS, "rule"),
         test_fraction=test_fraction,
+        df=check_one_of(df, DFS, "df"),
     )
     factor = overlap_factor(values.shape[2], test_fraction)
     measured = _measure(values, rules.measures)

@@ -14,11 +14,15 @@ TUKEY = "Tukey"  # the test of all pairs after an analysis of variance
 # what is done about training sets that overlap -> the name shown
 OVERLAPS = {"corrected": "corrected", "ignored": "ignored, as in the papers"}
 
+# degrees of freedom of tests that correct for overlap -> the name shown
+DFS = {"conservative": "at most 9 (conservative)", "published": "J − 1 (as published)"}
+
 # what makes a winner of two whose vectors of measures differ -> the name shown
 WINS = {"risk": "lower risk, significantly so", "thesis": "lower risk, as in Aslan's thesis"}
 
 Source = Literal["ranks", "wilcoxon", "sign"]
 Overlap = Literal["corrected", "ignored"]
+Df = Literal["conservative", "published"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,9 +55,12 @@ class Settings:
         The two algorithms to compare, in this order; all of them if empty.
     test : str
         The test of a pair on the folds of one data set, one of `PAIR_TESTS` or "Tukey"; the
-        advised one if empty.
+        recommended one if empty.
     overlap : {"corrected", "ignored"}
         Whether analysis of variance and Tukey allow for training sets that overlap.
+    df : {"conservative", "published"}
+        Degrees of freedom of tests that correct for overlap, after more than ten results: at most
+        9 (8 for several measures), or J - 1 as published. `test` names the t test itself.
     test_fraction : float, optional
         n_test / (n_train + n_test) where neither the file nor the design tells it.
     thresholds : bool
@@ -88,6 +95,7 @@ class Settings:
     pair: tuple[str, ...] = ()
     test: str = ""
     overlap: Overlap = "corrected"
+    df: Df = "conservative"
     test_fraction: float | None = None
     thresholds: bool = False
     win: Literal["risk", "thesis"] = "risk"

@@ -10,7 +10,7 @@ from stats_core.core.checks import check_matrix, check_probability, near_nothing
 from stats_core.core.errors import DegenerateError
 from stats_core.core.notes import note
 from stats_core.core.outcomes import Method, Outcome, PairwiseOutcome, square
-from stats_core.inference.paired import corrected_df, overlap_factor
+from stats_core.inference.paired import at_most, overlap_factor
 from stats_core.inference.studentized import studentized_range_isf, studentized_range_sf
 from stats_core.inference.tails import f_tail
 
@@ -24,20 +24,21 @@ class AnovaOutcome(Outcome):
     Attributes
     ----------
     df : tuple of int
-        Degrees of freedom of algorithms and of residuals, the latter as `corrected_df` has them
-        where there is a correction.
+        Degrees of freedom of algorithms and of residuals, the latter at most `max_df`.
     factor : float
         The overlap factor that `statistic` was divided by, 1 if none.
     plain_statistic, plain_pvalue : float
         F and p without that factor.
+    published_pvalue : float
+        p with all degrees of freedom, as published; the same where `max_df` changes nothing.
     epsilon : float
         Greenhouse-Geisser's, 1 if the differences of all pairs vary alike; 1 if not blocked.
     pvalue_gg : float
         p of `statistic` with both degrees of freedom times `epsilon`, those of residuals at most
-        what `corrected_df` leaves.
+        `max_df`.
     table : DataFrame
         Rows algorithms, folds (if blocked), residual, total; columns SS, df, MS, F, p and, with
-        a factor, F corrected, p corrected.
+        a factor, F corrected, p corrected; where `max_df` counts, p published.
     means : Series by algorithm
         Means over folds.
     residuals : DataFrame, fold x algorithm
@@ -48,6 +49,7 @@ class AnovaOutcome(Outcome):
     factor: float
     plain_statistic: float
     plain_pvalue: float
+    published_pvalue: float
     epsilon: float
     pvalue_gg: float
     table: pd.DataFrame
@@ -83,7 +85,11 @@ class TukeyOutcome(PairwiseOutcome):
 
 
 def anova(
-    matrix: pd.DataFrame, *, blocked: bool = True, test_fraction: float | None = None
+    matrix: pd.DataFrame,
+    *,
+    blocked: bool = True,
+    test_fraction: float | None = None,
+    max_df: int | None = None,
 ) -> AnovaOutcome:
     """Do several algorithms differ in their mean over folds?
 
@@ -95,6 +101,9 @@ def anova(
         Whether all algorithms ran on the same folds, so that folds explain a part.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
+    max_df : int, optional
+        Use at most so many degrees of freedom for the residuals: 9 for the conservative test, which
+        comparisons of more than ten overlapping results use. None for those of the table.
 
     Returns
     -------
@@ -105,7 +114,7 @@ def anova(
     ------
     DataError, DesignError, DegenerateError, SettingError
         A cell is missing; fewer than 2 algorithms or folds; algorithms differ while nothing
-        varies within them; `test_fraction` outside (0, 1).
+        varies within them; `test_fraction` outside (0, 1); `max_df` below 1.
 
     Notes
     -----
@@ -132,7 +141,7 @@ def anova(
     folds = values.mean(axis=1, keepdims=True) - values.mean() if blocked else np.zeros((n, 1))
     residuals = values - means - folds
     df = (a - 1, (a - 1) * (n - 1) if blocked else a * (n - 1))
-    used = df if test_fraction is None else (df[0], corrected_df(n, df[1]))
+    used = (df[0], at_most(df[1], max_df))
     explained, error = n * float((effect**2).sum()), float((residuals**2).sum())
     identical = _all_identical(effect, residuals, values)
     plain = 0.0 if identical else (explained / df[0]) / (error / df[1])
@@ -153,6 +162,7 @@ def anova(
         factor=factor,
         plain_statistic=plain,
         plain_pvalue=f_tail(plain, *df),
+        published_pvalue=f_tail(plain / factor, *df),
         epsilon=epsilon,
         pvalue_gg=f_tail(plain / factor, df[0] * epsilon, min(used[1], df[1] * epsilon)),
         table=_table(squares, df, used, plain, factor),
@@ -167,6 +177,7 @@ def tukey(
     blocked: bool = True,
     test_fraction: float | None = None,
     confidence: float = 0.95,
+    max_df: int | None = None,
 ) -> TukeyOutcome:
     """Which pairs of algorithms differ in their mean over folds, all pairs at once?
 
@@ -181,6 +192,9 @@ def tukey(
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     confidence : float
         Simultaneous coverage of all intervals.
+    max_df : int, optional
+        Use at most so many degrees of freedom for the residuals: 9 for the conservative test, which
+        comparisons of more than ten overlapping results use. None for those of the table.
 
     Returns
     -------
@@ -210,7 +224,8 @@ def tukey(
     0.0085
     """
     check_probability(confidence, "confidence")
-    return tukey_after(anova(matrix, blocked=blocked, test_fraction=test_fraction), confidence)
+    model = anova(matrix, blocked=blocked, test_fraction=test_fraction, max_df=max_df)
+    return tukey_after(model, confidence)
 
 
 def tukey_after(model: AnovaOutcome, confidence: float) -> TukeyOutcome:
@@ -295,8 +310,10 @@ def _table(
         "MS": [*np.divide(sums, free), np.nan],
     }
     tests = {"F": plain, "p": f_tail(plain, *df)}
-    if factor != 1:
-        corrected = plain / factor
+    corrected = plain / factor
+    if factor != 1 or used != df:
         tests |= {"F corrected": corrected, "p corrected": f_tail(corrected, *used)}
+    if used != df:
+        tests["p published"] = f_tail(corrected, *df)
     columns |= {name: [value, *[np.nan] * len(sums)] for name, value in tests.items()}
     return pd.DataFrame(columns, index=pd.Index([*squares, "total"], name="source"))

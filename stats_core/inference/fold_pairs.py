@@ -10,8 +10,21 @@ from stats_core.core.outcomes import Method, PairedOutcome, PairwiseOutcome, squ
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
 from stats_core.data.shared_cases import correct_cases
-from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, advised_test, answer
-from stats_core.inference.paired import Cv52Outcome, McNemarOutcome, SignOutcome, WilcoxonOutcome
+from stats_core.inference.fold_tests import (
+    PAIR_TESTS,
+    FoldPair,
+    advised_test,
+    answer,
+    redundant,
+)
+from stats_core.inference.paired import (
+    Cv52Outcome,
+    McNemarOutcome,
+    SignOutcome,
+    WilcoxonOutcome,
+    conservative_df,
+)
+from stats_core.inference.paired.quick_pairs import T_TESTS, pairs_by_t
 
 
 def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
@@ -76,7 +89,7 @@ def folds_of(results: Results, dataset: str, settings: Settings) -> dict:
 
 
 def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
-    """Which tests of a pair do design, measure and data of a data set allow, the advised one first?
+    """Which tests of a pair do design, measure and data of a data set allow, the recommended one first?
 
     Parameters
     ----------
@@ -84,7 +97,7 @@ def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[
         Holes do not matter.
     dataset : str
     settings : Settings
-        Only `measure` and `test_fraction` count.
+        Only `measure`, `test_fraction` and `df` count.
 
     Returns
     -------
@@ -109,9 +122,31 @@ def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[
         test_fraction=tested_share(results, dataset, settings),
         correct=cases if cases is not None and "instance" in cases else None,
     )
-    advised = advised_test(pair.test_fraction)
-    others = (key for key, test in PAIR_TESTS.items() if key != advised and not test.refuses(pair))
+    n = len(one)
+    advised = advised_test(pair.test_fraction, n, settings.df)
+    others = (
+        key
+        for key, test in PAIR_TESTS.items()
+        if key != advised and not redundant(key, n) and not test.refuses(pair)
+    )
     return (advised, *others)
+
+
+def max_df(
+    settings: Settings, n_results: int, test_fraction: float | None, measures: int = 1
+) -> int | None:
+    """Return `max_df` of tests that correct for overlap; None where it is not corrected.
+
+    Of the settings only `df` counts.
+
+    Examples
+    --------
+    >>> max_df(Settings(), 100, 0.1), max_df(Settings(df="published"), 100, 0.1)
+    (9, None)
+    """
+    if test_fraction is None or settings.df == "published":
+        return None
+    return conservative_df(n_results, measures)
 
 
 def fold_pairs(
@@ -140,34 +175,62 @@ def fold_pairs(
 
 
 def pairs_on_folds(
-    pairs: dict[tuple[str, str], FoldPair], key: str, confidence: float
+    pairs: dict[tuple[str, str], FoldPair], key: str, confidence: float | pd.DataFrame
 ) -> tuple[PairwiseOutcome, pd.DataFrame, pd.DataFrame]:
-    """Ask one test about every pair; return the outcome and the intervals of row minus column."""
+    """Ask one test about every pair; return the outcome and the intervals of row minus column.
+
+    `confidence` is one number, or one for each pair, algorithm x algorithm.
+    """
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     k = len(names)
-    place = {name: i for i, name in enumerate(names)}
+    rows, columns = np.triu_indices(k, 1)
+    if isinstance(confidence, pd.DataFrame):
+        levels = confidence.loc[names, names].to_numpy()
+    else:
+        levels = np.full((k, k), confidence)
     statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
     low, high = np.full((k, k), np.nan), np.full((k, k), np.nan)
-    name, n = PAIR_TESTS[key].name, 0
-    for (a, b), pair in pairs.items():
-        said = answer(pair, key, confidence=confidence)
-        if said.outcome is None:
-            raise DegenerateError(f"{a} and {b}: {said.reason}")
-        i, j, n = place[a], place[b], said.outcome.n
-        statistics[i, j], statistics[j, i] = _both_ways(said.outcome)
-        pvalues[i, j] = pvalues[j, i] = said.outcome.pvalue
-        low[i, j], high[i, j], low[j, i], high[j, i] = said.low, said.high, -said.high, -said.low
+    one, n = next(iter(pairs.values())), 0
+    matrix = np.column_stack([_column(pairs, name) for name in names])
+    quick = key in T_TESTS and len(matrix) > 1 and len(pairs) == len(rows)
+    quick = quick and not PAIR_TESTS[key].refuses(one)
+    by_t = pairs_by_t(matrix, key, one.test_fraction) if quick else None
+    if by_t is not None:
+        n = len(matrix)
+        statistics[rows, columns], statistics[columns, rows] = by_t.statistic, -by_t.statistic
+        pvalues[rows, columns] = pvalues[columns, rows] = by_t.pvalue
+        low[rows, columns], high[rows, columns] = by_t.interval(levels[rows, columns])
+        low[columns, rows], high[columns, rows] = -high[rows, columns], -low[rows, columns]
+    else:
+        place = {name: i for i, name in enumerate(names)}
+        for (a, b), pair in pairs.items():
+            i, j = place[a], place[b]
+            said = answer(pair, key, confidence=levels[i, j])
+            if said.outcome is None:
+                raise DegenerateError(f"{a} and {b}: {said.reason}")
+            n = said.outcome.n
+            statistics[i, j], statistics[j, i] = _both_ways(said.outcome)
+            pvalues[i, j] = pvalues[j, i] = said.outcome.pvalue
+            low[i, j], high[i, j] = said.low, said.high
+            low[j, i], high[j, i] = -said.high, -said.low
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
     outcome = PairwiseOutcome(
         about=f"all pairs of {k} algorithms",
         statistic=float(statistics[row, column]),
         pvalue=float(pvalues[row, column]),
-        method=Method(name, ("unadjusted",)),
+        method=Method(PAIR_TESTS[key].name, ("unadjusted",)),
         n=n,
         statistics=square(statistics, names),
         pvalues=square(pvalues, names),
     )
     return outcome, square(low, names), square(high, names)
+
+
+def _column(pairs: dict[tuple[str, str], FoldPair], name: str) -> np.ndarray:
+    """Return the results of one algorithm."""
+    found = next((a, pair) for (a, b), pair in pairs.items() if name in (a, b))
+    first, pair = found
+    return (pair.x if first == name else pair.y).to_numpy(dtype=float)
 
 
 def _both_ways(outcome: PairedOutcome) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from stats_core.core.checks import check_one_of
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.outcomes import PairedOutcome
 from stats_core.inference.paired import (
+    conservative_df,
     corrected_t,
     cv52_combined_t,
     cv52_f,
@@ -22,6 +23,7 @@ from stats_core.inference.paired import (
     sign_test,
     wilcoxon,
 )
+from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
 
 OVERLAP = "takes overlapping folds as independent, so it rejects too easily"
 
@@ -148,17 +150,28 @@ def _cases(pair: FoldPair, *, exact: bool, confidence: float) -> PairedOutcome:
     return mcnemar(first, second, exact=exact, confidence=confidence)
 
 
+def _corrected(pair: FoldPair, confidence: float, max_df: int | None = None) -> PairedOutcome:
+    fraction = cast(float, pair.test_fraction)  # or `_wants_fraction` has refused
+    return corrected_t(pair.x, pair.y, test_fraction=fraction, confidence=confidence, max_df=max_df)
+
+
 _NORMAL = "Differences are normal"
+_CORRELATED = (
+    f"{_NORMAL}; those of any two folds correlate by no more than the share that is tested."
+)
 _CV52 = "Differences are normal; the two halves of a replication are independent"
 PAIR_TESTS: dict[str, PairTest] = {
-    "corrected t": PairTest(
-        name="corrected t test (Nadeau-Bengio)",
-        assumes=f"{_NORMAL}; those of any two folds correlate by no more than the share that is "
-        "tested.",
+    CONSERVATIVE: PairTest(
+        name="corrected t test, conservative (at most 9 df)",
+        assumes=_CORRELATED,
         refuses=_wants_fraction,
-        run=lambda pair, confidence: corrected_t(
-            pair.x, pair.y, test_fraction=cast(float, pair.test_fraction), confidence=confidence
-        ),
+        run=lambda pair, confidence: _corrected(pair, confidence, conservative_df(len(pair.x))),
+    ),
+    PUBLISHED: PairTest(
+        name="corrected t test (Nadeau-Bengio, df = J − 1)",
+        assumes=_CORRELATED,
+        refuses=_wants_fraction,
+        run=_corrected,
     ),
     "paired t": PairTest(
         name="paired t test",
@@ -215,30 +228,36 @@ PAIR_TESTS: dict[str, PairTest] = {
         run=lambda pair, confidence: _cases(pair, exact=False, confidence=confidence),
     ),
 }
+CORRECTED = (PUBLISHED, CONSERVATIVE)
 AS_IF_INDEPENDENT = ("paired t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips")
 # tests whose p is never below 2^(1 - J), whatever the size of the differences
 ON_CASES = ("McNemar", "McNemar chi-square")
 DISCRETE = ("Wilcoxon", "sign test", "sign flips")
 
 
-def advised_test(test_fraction: float | None) -> str:
+def advised_test(test_fraction: float | None, n_results: int, df: str = "conservative") -> str:
     """Return the key of the pair test that a design calls for.
 
     Parameters
     ----------
     test_fraction : float or None
         The share of cases that is tested.
+    n_results : int
+        Results of each algorithm.
+    df : {"conservative", "published"}
+        As in `Settings`.
 
     Returns
     -------
     str
-        The corrected t where training sets overlap by a known share, else the paired t.
+        The corrected t where training sets overlap by a known share, else the paired t. For more
+        than ten results its conservative form, unless the published one is asked for.
 
     Notes
     -----
-    On 5 x 2 folds Alpaydin's F finds more; measured on real learners (docs/methods.md) it rejects
-    more than twice as often as it says on some data, and more so in a family of pairs. The
-    corrected t test keeps its level there.
+    On 5 x 2 folds Alpaydin's F is more powerful. Measured on real learners (docs/methods.md) it
+    rejects more than twice as often as alpha on some data, and more often in a family of pairs.
+    The corrected t test controls its type I error rate there.
 
     References
     ----------
@@ -246,10 +265,23 @@ def advised_test(test_fraction: float | None) -> str:
 
     Examples
     --------
-    >>> advised_test(0.5), advised_test(None)
-    ('corrected t', 'paired t')
+    >>> advised_test(0.5, 10), advised_test(0.1, 100), advised_test(None, 10)
+    ('corrected t', 'corrected t, conservative', 'paired t')
     """
-    return "paired t" if test_fraction is None else "corrected t"
+    if test_fraction is None:
+        return "paired t"
+    return CONSERVATIVE if df == "conservative" and n_results > MOST_RESULTS else PUBLISHED
+
+
+def redundant(key: str, n_results: int) -> bool:
+    """Tell whether a test is another one under a second name with so few results.
+
+    Examples
+    --------
+    >>> redundant("corrected t, conservative", 10), redundant("corrected t, conservative", 11)
+    (True, False)
+    """
+    return key == CONSERVATIVE and conservative_df(n_results) is None
 
 
 def answer(pair: FoldPair, key: str, *, confidence: float = 0.95) -> PairAnswer:

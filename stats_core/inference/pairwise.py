@@ -6,7 +6,7 @@ from scipy import stats
 
 from stats_core.core.checks import check_one_of, check_scores, check_size, near_zero
 from stats_core.core.outcomes import Method, PairwiseOutcome, square
-from stats_core.inference.paired import corrected_df, overlap_factor
+from stats_core.inference.paired import at_most, overlap_factor
 from stats_core.inference.paired.signed import sign_pairs, signed_rank_pairs
 
 
@@ -63,7 +63,9 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseOutcome:
     )
 
 
-def pairwise_t(matrix: np.ndarray, test_fraction: float | None) -> np.ndarray:
+def pairwise_t(
+    matrix: np.ndarray, test_fraction: float | None, *, max_df: int | None = None
+) -> np.ndarray:
     """What does the paired t test say of every pair of columns, all computed at once?
 
     Parameters
@@ -72,6 +74,8 @@ def pairwise_t(matrix: np.ndarray, test_fraction: float | None) -> np.ndarray:
         None missing.
     test_fraction : float or None
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
+    max_df : int, optional
+        Degrees of freedom at most, as `corrected_t`.
 
     Returns
     -------
@@ -92,8 +96,7 @@ def pairwise_t(matrix: np.ndarray, test_fraction: float | None) -> np.ndarray:
     varies = spread > 1e-12 * max(1.0, float(np.abs(values).max()))
     error = np.where(varies, spread, 1.0) * np.sqrt(overlap_factor(n, test_fraction) / n)
     t = np.abs(differences.mean(axis=0)) / error
-    df = n - 1 if test_fraction is None else corrected_df(n, n - 1)
-    return np.where(varies, 2 * stats.t.sf(t, df), 1.0)
+    return np.where(varies, 2 * stats.t.sf(t, at_most(n - 1, max_df)), 1.0)
 
 
 def count_wins(

@@ -10,6 +10,7 @@ from stats_core.core.words import listed
 from stats_core.data.results import Results
 from stats_core.data.settings import (
     ASKED_SOURCES,
+    DFS,
     OVERLAPS,
     SOURCES,
     TUKEY,
@@ -110,6 +111,7 @@ def check_settings(results: Results, settings: Settings) -> Settings:
     _check_control(results, settings)
     check_one_of(settings.source, ASKED_SOURCES, "source")
     check_one_of(settings.overlap, OVERLAPS, "overlap")
+    check_one_of(settings.df, DFS, "df")
     check_one_of(settings.win, WINS, "win")
     if settings.test:
         check_one_of(settings.test, (TUKEY, *PAIR_TESTS), "test")

@@ -22,8 +22,8 @@ from stats_core.inference.families.corrections import (
     nearest_said,
     stands_in,
 )
-from stats_core.inference.fold_pairs import fold_matrix, folds_of
-from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
+from stats_core.inference.fold_pairs import fold_matrix, folds_of, max_df
+from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.paired.quick_pairs import QUICK, quick_pvalues
 from stats_core.looks.set_winners import every_pair
@@ -195,11 +195,11 @@ def _check(results: Results, rule: Rule) -> None:
         check_one_of(rule.test, (TUKEY, *PAIR_TESTS), "test")
 
 
-def _test(results: Results, rule: Rule, dataset: str) -> str:
+def _test(results: Results, rule: Rule, dataset: str, n_results: int) -> str:
     if rule.measures:
         return HOTELLING
     share = tested_share(results, dataset, Settings(test_fraction=rule.test_fraction))
-    return rule.test or advised_test(share)
+    return rule.test or advised_test(share, n_results)
 
 
 def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
@@ -249,10 +249,11 @@ def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.Dat
             for name in rule.measures
         ]
         vectors = np.stack([matrix.to_numpy().T for matrix in matrices], axis=2)
+        most = max_df(Settings(), vectors.shape[1], fraction, len(rule.measures))
         return pairwise_hotelling(
-            vectors, results.algorithms, test_fraction=fraction, names=rule.measures
+            vectors, results.algorithms, test_fraction=fraction, max_df=most, names=rule.measures
         ).pvalues
-    test = _test(results, rule, dataset)
+    test = _test(results, rule, dataset, len(shared["matrix"]))
     if test in QUICK and _fits(test, shared):
         found = quick_pvalues(shared["matrix"].to_numpy(), test, shared["test_fraction"])
         if found is not None:
@@ -263,7 +264,7 @@ def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.Dat
 def _fits(test: str, shared: dict) -> bool:
     """Tell whether the folds are what a test of means for all pairs at once needs."""
     n, five_by_two = len(shared["matrix"]), shared["design"] == "5x2"
-    if test == "corrected t":
+    if test in CORRECTED:
         return n > 1 and shared["test_fraction"] is not None
     return n == 10 and five_by_two if test == "5x2 cv F" else n > 1
 

@@ -47,7 +47,7 @@ def _row(analysis: TwoComparison, dataset: str) -> dict:
         (pair,) = fold_pairs(results, shared, analysis.settings.measure, [names]).values()
     except FoldwiseError:
         return row
-    key = advised_test(pair.test_fraction)
+    key = advised_test(pair.test_fraction, len(pair.x), analysis.settings.df)
     said = answer(pair, key, confidence=1 - analysis.settings.alpha)
     wins, ties = count_wins(
         shared["matrix"][list(names)], higher_is_better=analysis.higher_is_better

@@ -49,8 +49,14 @@ def equivalence(comparison: TwoComparison | FoldPairComparison) -> PosteriorOutc
     region = _region(comparison)
     if isinstance(comparison, TwoComparison):
         return _over_sets(comparison.scores, comparison.first, comparison.second, region)
-    differences, fraction = comparison.differences, comparison.test_fraction
-    return correlated_t(differences, rope=region, test_fraction=fraction)
+    return _posterior(comparison, region, comparison.max_df_of_t)
+
+
+def _posterior(
+    comparison: FoldPairComparison, region: float, most: int | None
+) -> CorrelatedTOutcome:
+    fraction = comparison.test_fraction
+    return correlated_t(comparison.differences, rope=region, test_fraction=fraction, max_df=most)
 
 
 def equivalence_table(comparison: TwoComparison | FoldPairComparison) -> Table:
@@ -66,6 +72,10 @@ def equivalence_table(comparison: TwoComparison | FoldPairComparison) -> Table:
         frame, caption = {_LARGEST: values, _MEAN: mean}, _of_draws(found)
     else:
         frame, caption = {"probability": values}, _of_posterior(found)
+        if isinstance(comparison, FoldPairComparison) and comparison.max_df_of_t is not None:
+            plain = _posterior(comparison, region, None)
+            frame["published df"] = [plain.right, plain.rope, plain.left]
+            caption += f" Published df: J − 1 = {plain.df}."
     table = pd.DataFrame(frame, index=pd.Index(rows, name="difference"))
     return Table(
         name="bayes",

@@ -12,7 +12,7 @@ from stats_core.core.words import listed
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.families.cliques import cliques
-from stats_core.inference.fold_pairs import fold_matrix, folds_of
+from stats_core.inference.fold_pairs import fold_matrix, folds_of, max_df
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.pairwise import pairwise_t
 from stats_core.inference.settled import selected
@@ -94,9 +94,11 @@ def _datasets(
             shared = folds_of(results, dataset, replace(settings, measure=measure))
             layers = [fold_matrix(results, dataset, name).to_numpy().T for name in measures]
             fraction = corrected_share(results, dataset, settings)
-            one = square(pairwise_t(shared["matrix"].to_numpy(), fraction), results.algorithms)
+            matrix, names = shared["matrix"].to_numpy(), results.algorithms
+            most = [max_df(settings, len(matrix), fraction, m) for m in (1, len(measures))]
+            one = square(pairwise_t(matrix, fraction, max_df=most[0]), names)
             many = pairwise_hotelling(
-                np.stack(layers, axis=2), results.algorithms, test_fraction=fraction
+                np.stack(layers, axis=2), names, test_fraction=fraction, max_df=most[1]
             ).pvalues
         except FoldwiseError:
             continue

@@ -14,7 +14,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import tukey
 from stats_core.inference.families.corrections import adjust_by_nearest, stands_in
-from stats_core.inference.fold_pairs import fold_pairs, folds_of, pairs_on_folds
+from stats_core.inference.fold_pairs import fold_pairs, folds_of, max_df, pairs_on_folds
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
 
 
@@ -148,7 +148,7 @@ def _better(averages: np.ndarray, direction: str) -> np.ndarray:
 
 
 def _advised(shared: dict, *, overlap: bool) -> str:
-    return advised_test(shared["test_fraction"] if overlap else None)
+    return advised_test(shared["test_fraction"] if overlap else None, len(shared["matrix"]))
 
 
 def every_pair(
@@ -178,7 +178,9 @@ def every_pair(
     """
     matrix = shared["matrix"]
     if test == TUKEY:
-        return tukey(matrix, test_fraction=shared["test_fraction"] if overlap else None).pvalues
+        fraction = shared["test_fraction"] if overlap else None
+        most = max_df(Settings(), len(matrix), fraction)
+        return tukey(matrix, test_fraction=fraction, max_df=most).pvalues
     pairs = fold_pairs(results, shared, measure, combinations(matrix.columns, 2))
     if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
         raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")

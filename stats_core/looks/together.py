@@ -10,6 +10,7 @@ from stats_core.comparison.on_measures import OnMeasures
 from stats_core.data.settings import Settings
 from stats_core.inference.anova import AnovaOutcome
 from stats_core.inference.families.cliques import cliques
+from stats_core.inference.fold_pairs import max_df
 from stats_core.inference.multivariate.learned import (
     LearnedMeasures,
     learned_crossfit,
@@ -57,13 +58,14 @@ def learned(comparison: OnMeasures) -> Learned:
     See the page Multivariate, Learned measure.
     """
     vectors, names = comparison.vectors, comparison.measures
-    fraction = comparison.test_fraction
+    fraction, n = comparison.test_fraction, comparison.n_folds
+    one, two = (max_df(comparison.settings, n, fraction, m) for m in (1, 2))
     model = learned_measures(vectors, names)
     return Learned(
         model=model,
         permuted=learned_permutation(vectors, names),
-        crossed=learned_crossfit(vectors, names, test_fraction=fraction),
-        pairs=learned_pairs(model, comparison.names, test_fraction=fraction),
+        crossed=learned_crossfit(vectors, names, test_fraction=fraction, max_df=one),
+        pairs=learned_pairs(model, comparison.names, test_fraction=fraction, max_df=two),
     )
 
 

@@ -186,8 +186,8 @@ def evidence(
     results : Results
     dataset : str
     settings : Settings
-        Only `measure`, `test` (one of `PAIR_TESTS`, the advised one if empty), `test_fraction`,
-        `overlap` (where it is ignored the advised test does not correct for it) and what is left
+        Only `measure`, `test` (one of `PAIR_TESTS`, the recommended one if empty), `test_fraction`,
+        `overlap` (where it is ignored the recommended test does not correct for it), `df` and what is left
         out count.
     theta : float, optional
         Compare the risk theta fp + (1 - theta) fn of each fold instead of the measure.
@@ -231,7 +231,7 @@ def evidence(
         shared = folds_of(results, dataset, replace(settings, measure="fp")) | {"matrix": risks}
     matrix, fraction = shared["matrix"], shared["test_fraction"]
     known = corrected_share(results, dataset, settings)
-    test = settings.test or advised_test(known)
+    test = settings.test or advised_test(known, len(matrix), settings.df)
     every = list(combinations(matrix.columns, 2))
     asked = every[:1] if test in ONE_SIDED else every
     pairs = fold_pairs(results, shared, settings.measure, asked)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import Decision, first_said
@@ -11,6 +12,13 @@ from stats_core.core.words import MANY, count, listed, p_said
 
 _NAMED = 4  # algorithms named one by one where the others are "the other six algorithms"
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+class _P(NamedTuple):
+    """A p-value, and what it is with the published degrees of freedom; None where that is the same."""
+
+    value: float
+    published: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,19 +41,17 @@ class _Claim:
         """What a p-value is called."""
         return "adjusted p" if self.c.guarantee.adjusted else "unadjusted p"
 
-    def p(self, first: str, second: str) -> float:
+    def p(self, first: str, second: str) -> _P:
         """Return the p-value that decides about two."""
         rows, two = self.c.tested(), (first, second)
-        return float(
-            rows.loc[rows["first"].isin(two) & rows["second"].isin(two), "p adjusted"].iloc[0]
-        )
+        found = rows.loc[rows["first"].isin(two) & rows["second"].isin(two), "p adjusted"]
+        return _P(float(found.iloc[0]), self.c.published_p(first, second))
 
-    def p_said(self, *values: float, name: str = "") -> str:
+    def p_said(self, *values: _P, name: str = "") -> str:
         """Write a p-value, or of several the largest as a bound."""
-        alpha, most = self.c.settings.alpha, len(values) > 1
-        return p_said(max(values), alpha, name or self.adjusted, most=most)
+        return _said(self.c, max(values), name or self.adjusted, most=len(values) > 1)
 
-    def smallest(self, *values: float) -> str:
+    def smallest(self, *values: _P) -> str:
         """Write the smallest of several p-values."""
         return self.p_said(min(values), name=f"smallest {self.adjusted}")
 
@@ -67,6 +73,15 @@ class _Claim:
             return listed(others)
         how_many = _WORDS[len(others)] if len(others) < len(_WORDS) else f"{len(others):,}"
         return f"the other {how_many} {self.c.noun}s"
+
+
+def _said(c: Comparison, p: _P, name: str = "p", *, most: bool = False) -> str:
+    """Write a p-value with the published one where that is another."""
+    alpha = c.settings.alpha
+    said = p_said(p.value, alpha, name, most=most)
+    if p.published is None:
+        return said
+    return f"{said}; published df: {p_said(p.published, alpha, most=most)}"
 
 
 def claim_said(c: Comparison, d: Decision) -> str:
@@ -98,7 +113,7 @@ def tests_said(c: Comparison) -> str:
     level = f"\N{GREEK SMALL LETTER ALPHA} = {alpha:g}"
     if c.first_test is None:
         return f"{c.post}, {level}"
-    first = p_said(float(c.first_test.outcome.pvalue), alpha)
+    first = _said(c, _P(float(c.first_test.outcome.pvalue), c.first_test.published))
     return f"{c.first_test.name}, {first}, then {c.post}, {level}"
 
 
@@ -195,7 +210,7 @@ def _circle(s: _Claim) -> list[str]:
 
 def _closest(s: _Claim) -> str:
     row = s.c.tested().iloc[0]
-    return f"{s.smallest(float(row['p adjusted']))}, {row['first']} and {row['second']}"
+    return f"{s.smallest(s.p(row['first'], row['second']))}, {row['first']} and {row['second']}"
 
 
 def _nothing(s: _Claim) -> list[str]:
@@ -223,7 +238,7 @@ def _first(s: _Claim) -> str:
     """Name the test of all at once with its p-value."""
     first = s.c.first_test
     assert first is not None
-    return f"{first.name}, {s.p_said(float(first.outcome.pvalue), name='p')}"
+    return f"{first.name}, {_said(s.c, _P(float(first.outcome.pvalue), first.published))}"
 
 
 _CLAIMS: dict[str, Callable[[_Claim], list[str]]] = {

@@ -14,7 +14,7 @@ from stats_core.comparison.tables.table import Table
 from stats_core.core.notes import IN_PAPER
 from stats_core.core.words import capital, count, listed
 from stats_core.data.hole_counts import holes_left
-from stats_core.data.settings import OVERLAPS, group_said
+from stats_core.data.settings import DFS, OVERLAPS, group_said
 from stats_core.ordering.order import Order
 from stats_core.papers.references import cited_as, reference_text
 from stats_core.papers.report import compared
@@ -187,6 +187,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         else f"up to {settings.region:g}",
         "test on a data set": getattr(analysis, "test", ""),
         "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or wins else "",
+        "degrees of freedom": DFS[settings.df] if settings.df != "conservative" else "",
         "order by": "" if order is None else method_of(order, IN_PAPER),
         "algorithms left out": listed(settings.without_algorithms, 9),
         "only data sets": group_said(settings),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import singledispatch
+from functools import partial, singledispatch
 from math import isfinite, isnan, nan, sqrt
 from numbers import Real
 
@@ -27,6 +27,8 @@ from stats_core.core.errors import SettingError
 from stats_core.core.words import count
 from stats_core.inference.fold_tests import FoldPair
 from stats_core.inference.paired import corrected_df, overlap_factor
+from stats_core.inference.paired.quick_pairs import T_TESTS
+from stats_core.inference.paired.t_tests import CONSERVATIVE
 from stats_core.inference.rank_differences import exact_critical_gap
 from stats_core.inference.studentized import studentized_range_isf
 from stats_core.power import functions as _power
@@ -234,13 +236,12 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
         n, pvalue = _disagreements(pair, key)
         share = _power.share_of_wins(n, pvalue, level, power) if n else nan
         return (2 * share - 1) * n / len(_cases(pair))
-    if key in ("corrected t", "paired t"):
+    if key in T_TESTS:
         if key == "paired t":
             return _power.shift_by_t(differences, level, power, averaged=True)
         factor = overlap_factor(n, pair.test_fraction)
-        return _power.shift_by_t(
-            differences, level, power, factor, corrected_df(n, n - 1), averaged=True
-        )
+        df = corrected_df(n, n - 1) if key == CONSERVATIVE else n - 1
+        return _power.shift_by_t(differences, level, power, factor, df, averaged=True)
     return _power.shift_by_cv52(pair.five_by_two(), key, level, power)
 
 
@@ -250,19 +251,20 @@ def _vector_gap(gap: VectorGap, power: float) -> dict:
     n, factor, omnibus, said = gap.n, gap.factor, nan, ""
     if gap.manova_dimension:
         omnibus, df = _power.distance_by_manova(
-            gap.k, n, gap.manova_dimension, factor, gap.alpha, power
+            gap.k, n, gap.manova_dimension, factor, gap.alpha, power, max_df=gap.max_df
         )
         said = (
             f" MANOVA (Wilks) by noncentral F with ({df[0]}, {df[1]:.4g}) df, two algorithms "
             "apart and all others halfway between them; others elsewhere add to it."
         )
     common = {"smallest": 0.0, "size": count(n, "fold")}
-    dfs = {p: _power.hotelling_df(n, p, factor) for p in sorted(set(gap.dimensions)) if p}
+    dfs = {p: _power.hotelling_df(n, p, gap.max_df) for p in sorted(set(gap.dimensions)) if p}
     possible = [p for p, (_, left) in dfs.items() if left > 0]
     if not possible:
         return common | _unknown("The results differ in no fold, so there is nothing to test.")
     level = gap.family.level
-    found = {p: _power.distance_by_hotelling(n, p, factor, level, power) for p in possible}
+    distance = partial(_power.distance_by_hotelling, max_df=gap.max_df)
+    found = {p: distance(n, p, factor, level, power) for p in possible}
     middle = sorted(p for p in gap.dimensions if p in found)
     said_df = " or ".join(str(dfs[p]) for p in possible)
     return common | {

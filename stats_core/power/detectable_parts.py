@@ -7,7 +7,8 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.gap import Family
 from stats_core.core.significance import significant
 from stats_core.core.words import capital, number, p_text, score_digits
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED
+from stats_core.inference.paired.quick_pairs import T_TESTS
 
 RANKS = "average ranks"
 SHARE = "share of wins"
@@ -27,7 +28,10 @@ ON_CASES = ("McNemar", "McNemar chi-square")
 _CV52 = "the ten differences normal and independent"
 _CASES = "Exact binomial power, with as many disagreements as seen"
 METHODS = {
-    "corrected t": "Noncentral t; differences normal, any two folds correlated by the share tested",
+    **dict.fromkeys(
+        CORRECTED,
+        "Noncentral t; differences normal, any two folds correlated by the share tested",
+    ),
     "paired t": "Noncentral t; differences normal",
     "5x2 cv F": f"Noncentral F with (5, 5) df for 2f - 1; {_CV52}",
     "5x2 cv t": f"Noncentral t with 5 df; {_CV52}",
@@ -95,7 +99,7 @@ class Detectable:
 def method_of(key: str, family: Family, *, on_folds: bool = True) -> str:
     """Say how the difference that a test of pairs finds was computed."""
     taken = [] if key in ("sign test", *ON_CASES) else [f"{SPREAD}, {ROUGH}"]
-    if key in ("corrected t", "paired t"):
+    if key in T_TESTS:
         taken = [AVERAGED]
     if on_folds and key in AS_IF_INDEPENDENT:
         taken.append("folds are taken as independent")

@@ -12,7 +12,9 @@ from stats_core.data.settings import TUKEY
 from stats_core.inference.families.corrections import CORRECTIONS, corrections_for
 from stats_core.inference.families.partition_rows import LARGEST_LISTED, bergmann_hommel_rows
 from stats_core.inference.families.rows import adjust_rows
+from stats_core.inference.fold_tests import CORRECTED, redundant
 from stats_core.inference.paired import corrected_df, overlap_factor
+from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.inference.studentized import studentized_range_isf, studentized_range_sf
 from stats_core.power.engine import Sums
 from stats_core.power.order_wilcoxon import wilcoxon_two_sided
@@ -20,7 +22,7 @@ from stats_core.power.procedures import sign_pvalues
 from stats_core.power.worlds import Worlds, add_wrong
 
 IGNORED = "Tukey, overlap ignored"
-_OWN = ("corrected t", "paired t", "5x2 cv F", "Wilcoxon", "sign test")
+_OWN = (PUBLISHED, CONSERVATIVE, "paired t", "5x2 cv F", "Wilcoxon", "sign test")
 _AGAIN = 25  # worlds made of each world, to see what few folds add to a level
 _CELLS = 2_000_000  # at most of those at a time, to bound memory
 
@@ -37,11 +39,14 @@ class FoldTest:
         One of `CORRECTIONS`, "" of Tukey's.
     test_fraction : float or None
         The share tested; None where it is unknown.
+    df : {"conservative", "published"}
+        Of Tukey's test, as in `Settings`.
     """
 
     test: str
     correction: str
     test_fraction: float | None
+    df: str = "conservative"
 
     @property
     def name(self) -> str:
@@ -58,26 +63,34 @@ class FoldTest:
         `kept` holds the unadjusted ones of tests that were asked before.
         """
         if self.test not in kept:
-            kept[self.test] = _pvalues(values, self.test, self.test_fraction)
+            kept[self.test] = _pvalues(values, self)
         if self.correction == "bergmann_hommel":
             return bergmann_hommel_rows(kept[self.test])
         return adjust_rows(kept[self.test], self.correction or "none")
 
 
 def fold_tests_of(
-    k: int, test_fraction: float | None, *, five_by_two: bool
+    k: int,
+    test_fraction: float | None,
+    n_results: int,
+    *,
+    five_by_two: bool,
+    df: str = "conservative",
 ) -> tuple[FoldTest, ...]:
     """Return the tests that the folds of k algorithms allow, with every correction on offer.
 
+    `df` is that of `Settings`, for Tukey's test.
+
     Examples
     --------
-    >>> [one.name for one in fold_tests_of(2, 0.1, five_by_two=False)][:2]
+    >>> [one.name for one in fold_tests_of(2, 0.1, 10, five_by_two=False)][:2]
     ['Tukey', 'Tukey, overlap ignored']
     """
     tests = [
         test
         for test in _OWN
-        if (test != "corrected t" or test_fraction) and (test != "5x2 cv F" or five_by_two)
+        if (test not in CORRECTED or test_fraction) and (test != "5x2 cv F" or five_by_two)
+        if not redundant(test, n_results)
     ]
 
     def corrections(test: str) -> list[str]:
@@ -86,7 +99,7 @@ def fold_tests_of(
 
     tukeys = (TUKEY, IGNORED) if test_fraction else (TUKEY,)
     return (
-        *(FoldTest(test, "", test_fraction) for test in tukeys),
+        *(FoldTest(test, "", test_fraction, df) for test in tukeys),
         *(FoldTest(test, name, test_fraction) for test in tests for name in corrections(test)),
     )
 
@@ -187,11 +200,12 @@ class FoldWorlds(Worlds):
         return frame
 
 
-def _pvalues(values: np.ndarray, test: str, fraction: float | None) -> np.ndarray:
+def _pvalues(values: np.ndarray, one: FoldTest) -> np.ndarray:
     """Return unadjusted p-values (Tukey's are adjusted), draw x pair."""
     draws, n, k = values.shape
+    test, fraction = one.test, one.test_fraction
     if test in (TUKEY, IGNORED):
-        return _tukey(values, fraction if test == TUKEY else None)
+        return _tukey(values, one)
     rows, columns = np.triu_indices(k, 1)
     first, second = values[..., rows], values[..., columns]
     if test in ("sign test", "Wilcoxon"):
@@ -203,8 +217,8 @@ def _pvalues(values: np.ndarray, test: str, fraction: float | None) -> np.ndarra
             halves = differences[:, ::2] - differences[:, 1::2]
             p = stats.f.sf((differences**2).sum(axis=1) / (halves**2).sum(axis=1), 10, 5)
         else:
-            factor = overlap_factor(n, fraction if test == "corrected t" else None)
-            df = corrected_df(n, n - 1) if test == "corrected t" else n - 1
+            factor = overlap_factor(n, fraction if test in CORRECTED else None)
+            df = corrected_df(n, n - 1) if test == CONSERVATIVE else n - 1
             error = differences.std(axis=1, ddof=1) * np.sqrt(factor / n)
             p = 2 * stats.t.sf(np.abs(differences.mean(axis=1)) / error, df)
     return np.where(np.isnan(p), 1.0, p)  # two that are identical
@@ -219,22 +233,21 @@ def _steps(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return (signs * (groups + 1)).reshape(len(first), first.shape[2], first.shape[1])
 
 
-def _tukey(values: np.ndarray, fraction: float | None) -> np.ndarray:
+def _tukey(values: np.ndarray, test: FoldTest) -> np.ndarray:
     n, k = values.shape[-2:]
     rows, columns = np.triu_indices(k, 1)
-    means, unit, df = _pooled(values, fraction)
+    means, unit, df = _pooled(values, test)
     q = np.abs(means[:, rows] - means[:, columns]) / unit[:, None]
     return studentized_range_sf(q.ravel(), k, df).reshape(q.shape)
 
 
 def _any_by_tukey(values: np.ndarray, test: FoldTest, alpha: float) -> np.ndarray:
     """Return whether a Tukey test names any pair, of values (..., fold, algorithm)."""
-    fraction = test.test_fraction if test.test == TUKEY else None
-    means, unit, df = _pooled(values, fraction)
+    means, unit, df = _pooled(values, test)
     return np.ptp(means, axis=-1) >= studentized_range_isf(alpha, values.shape[-1], df) * unit
 
 
-def _pooled(values: np.ndarray, fraction: float | None) -> tuple[np.ndarray, np.ndarray, int]:
+def _pooled(values: np.ndarray, test: FoldTest) -> tuple[np.ndarray, np.ndarray, int]:
     """Return means, (..., algorithm), their standard error from all pairs, and degrees of freedom."""
     n, k = values.shape[-2:]
     means = values.mean(axis=-2)
@@ -242,5 +255,7 @@ def _pooled(values: np.ndarray, fraction: float | None) -> tuple[np.ndarray, np.
     residuals += means.mean(axis=-1)[..., None, None]
     df = (k - 1) * (n - 1)
     error = np.einsum("...ij,...ij->...", residuals, residuals) / df
-    used = df if fraction is None else corrected_df(n, df)
+    fraction = test.test_fraction if test.test == TUKEY else None
+    published = fraction is None or test.df == "published"
+    used = df if published else corrected_df(n, df)
     return means, np.sqrt(error / n * overlap_factor(n, fraction)), used

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from stats_core.core.significance import ROUNDING, significant
-from stats_core.inference.paired import corrected_df, hodges_lehmann_interval
+from stats_core.inference.paired import at_most, hodges_lehmann_interval
 from stats_core.inference.paired.flips import EXACT_LIMIT as ALL_FLIPS
 from stats_core.inference.paired.signed import signed_rank_quantiles
 
@@ -341,7 +341,15 @@ def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> 
     return spread * sqrt(noncentrality(float(stats.f.isf(level, 1, 5)), (1, 5), power) / results)
 
 
-def distance_by_hotelling(n: int, p: int, factor: float, level: float, power: float) -> float:
+def distance_by_hotelling(
+    n: int,
+    p: int,
+    factor: float,
+    level: float,
+    power: float,
+    *,
+    max_df: int | None = None,
+) -> float:
     """Return the Mahalanobis distance from zero that the paired Hotelling test finds.
 
     Parameters
@@ -351,6 +359,8 @@ def distance_by_hotelling(n: int, p: int, factor: float, level: float, power: fl
     factor : float
         The overlap factor, 1 for none.
     level, power : float
+    max_df : int, optional
+        Degrees of freedom of the covariance at most, None for all of them.
 
     Returns
     -------
@@ -362,18 +372,25 @@ def distance_by_hotelling(n: int, p: int, factor: float, level: float, power: fl
     Rencher, Methods of Multivariate Analysis, section 5.7; Anderson, Introduction to
     Multivariate Statistical Analysis (2003), section 5.4.
     """
-    df = hotelling_df(n, p, factor)
+    df = hotelling_df(n, p, max_df)
     critical = float(stats.f.isf(level, *df)) if df[1] > 0 else inf
     return sqrt(noncentrality(critical, df, power) * factor / n) if critical < inf else nan
 
 
-def hotelling_df(n: int, p: int, factor: float) -> tuple[int, int]:
+def hotelling_df(n: int, p: int, max_df: int | None) -> tuple[int, int]:
     """Return the degrees of freedom of the paired Hotelling test of n folds in p dimensions."""
-    return p, (n if factor == 1 else corrected_df(n, n - 1, p) + 1) - p
+    return p, at_most(n - 1, max_df) + 1 - p
 
 
 def distance_by_manova(
-    a: int, n: int, p: int, factor: float, level: float, power: float
+    a: int,
+    n: int,
+    p: int,
+    factor: float,
+    level: float,
+    power: float,
+    *,
+    max_df: int | None = None,
 ) -> tuple[float, tuple[float, float]]:
     """Return the Mahalanobis distance of two algorithms at which the blocked MANOVA rejects.
 
@@ -384,6 +401,8 @@ def distance_by_manova(
     factor : float
         The overlap factor.
     level, power : float
+    max_df : int, optional
+        Degrees of freedom of the covariance at most, None for all of them.
 
     Returns
     -------
@@ -414,7 +433,7 @@ def distance_by_manova(
     (1.27, (4, 34.0))
     """
     v_h, v_e = a - 1, (a - 1) * (n - 1)
-    v_e = v_e if factor == 1 else corrected_df(n, v_e, p)
+    v_e = at_most(v_e, max_df)
     t = 1.0 if p**2 + v_h**2 <= 5 else sqrt((p**2 * v_h**2 - 4) / (p**2 + v_h**2 - 5))
     df = (p * v_h, (v_e + v_h - (p + v_h + 1) / 2) * t - (p * v_h - 2) / 2)
     if v_e < p or not df[1] > 0:

@@ -14,7 +14,8 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.families.corrections import CORRECTIONS, usable_correction
 from stats_core.inference.families.partition_rows import LARGEST_LISTED
 from stats_core.inference.fold_pairs import folds_of
-from stats_core.inference.fold_tests import PAIR_TESTS, advised_test
+from stats_core.inference.fold_tests import PAIR_TESTS, advised_test, redundant
+from stats_core.inference.paired.t_tests import PUBLISHED
 from stats_core.inference.settled import selected, settled
 from stats_core.power.engine import Keeping, Progress, Sums, run
 from stats_core.power.fold_worlds import IGNORED, FoldWorlds, fold_tests_of
@@ -211,8 +212,9 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
             "folds. Take another data set, or more folds."
         )
     share = shared["test_fraction"]
-    tests = fold_tests_of(k, share, five_by_two=shared["design"] == "5x2")
-    test, correction = _chosen_on_folds(settings, k, share)
+    five_by_two = shared["design"] == "5x2"
+    tests = fold_tests_of(k, share, n, five_by_two=five_by_two, df=settings.df)
+    test, correction = _chosen_on_folds(settings, k, share, n)
     chosen = [one.name for one in tests if one.test == test and one.correction in ("", correction)]
     if not chosen:
         raise SettingError(
@@ -233,10 +235,11 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
     )
 
 
-def _chosen_on_folds(settings: Settings, k: int, share: float | None) -> tuple[str, str]:
+def _chosen_on_folds(settings: Settings, k: int, share: float | None, n: int) -> tuple[str, str]:
     """Return the test of pairs and the correction that an analysis takes."""
     counted = share if settings.overlap == "corrected" else None
-    test = settings.test or (TUKEY if k > 2 else advised_test(counted))
+    test = settings.test or advised_test(counted, n, settings.df)
+    test = PUBLISHED if redundant(test, n) else test
     if test == TUKEY and share and counted is None:
         test = IGNORED
     if k == 2:

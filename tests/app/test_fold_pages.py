@@ -29,7 +29,7 @@ def test_one_data_set_has_a_verdict_on_the_overview(app):
     app.switch_page("pages/overview.py").run()
 
     assert "lead" in texts(app)
-    assert "analysis of variance" in texts(app)
+    assert "corrected t test (Nadeau-Bengio, df = J − 1), Bergmann-Hommel" in texts(app)
     assert len(specs(app)) == 3  # order, how far the best is from the others, folds
     assert not app.exception
 
@@ -39,7 +39,7 @@ def test_two_algorithms_on_one_data_set_get_the_corrected_t(app):
     app.switch_page("pages/overview.py").run()
 
     assert "qda is better than svm2 on donors." in texts(app)
-    assert "corrected t test (Nadeau-Bengio)" in texts(app)
+    assert "corrected t test (Nadeau-Bengio, df = J − 1)" in texts(app)
     app.switch_page("pages/one_data_set.py").run()
     assert "qda is better than svm2" in texts(app)
 
@@ -69,7 +69,7 @@ def test_a_link_holds_the_region(app):
 
 def test_the_test_of_a_pair_can_be_chosen(app):
     pair_on(app, "uci38_5x2.csv", "pima")
-    assert "(corrected t test (Nadeau-Bengio))" in texts(app)
+    assert "(corrected t test (Nadeau-Bengio, df = J − 1))" in texts(app)
     before = texts(app)
 
     select(app, "test", "paired t")
@@ -129,8 +129,9 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     table = next(frame.value for frame in app.dataframe if "allowed here?" in frame.value)
 
     assert "no: needs 5 repetitions of 2 folds; this is 10 x 10-fold" in set(table["allowed here?"])
-    assert "decides" in set(table["allowed here?"])
-    assert len(table) == 10
+    assert table.loc["corrected t test, conservative (at most 9 df)", "allowed here?"] == "decides"
+    assert len(table) == 11  # the published corrected t test beside it
+    assert ", published df: p " in texts(app)
 
 
 def test_walking_through_the_data_sets(app):
@@ -176,8 +177,11 @@ def test_disagreeing_notations_are_both_drawn(app):
 def test_overlap_can_be_ignored_as_in_the_papers(app):
     app.query_params["ds"] = "acceptors"
     page(app, "twoclass_counts.csv", "one_data_set")
-    assert "allowing for that leaves 12" in texts(app)
+    assert "allowing for that leaves" in texts(app)
+    assert not [box for box in app.selectbox if box.key in ("overlap", "df")]
 
+    select(app, "posthoc", "Tukey")
+    assert app.selectbox(key="df").options == ["at most 9 (conservative)", "J − 1 (as published)"]
     select(app, "overlap", "ignored, as in the papers")
 
     assert "Overlap of training sets is ignored, by your choice" in texts(app)
@@ -229,7 +233,7 @@ def test_an_unknown_share_of_test_cases_is_asked_for(app):
 
     app.number_input(key="fraction").set_value(0.3).run()
 
-    assert "corrected t test (Nadeau-Bengio)" in texts(app)
+    assert "corrected t test, conservative (at most 9 df)" in texts(app)
 
 
 def test_hostile_names_stay_text(app):
@@ -290,6 +294,6 @@ def test_effect_sizes_say_whose_interval_they_have(app):
     select(app, "test", "5x2 cv F")
 
     assert (
-        "Intervals of effects are by the corrected t test (Nadeau-Bengio); the one of the verdict is "
+        "Intervals of effects are by the corrected t test (Nadeau-Bengio, df = J − 1); the one of the verdict is "
         "by the 5x2 cv F test (Alpaydin)."
     ) in texts(app)

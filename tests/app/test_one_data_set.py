@@ -73,5 +73,8 @@ def test_a_test_that_cannot_decide_starts_a_sentence(app):
     upload(app, ("mine.csv", folds("rf", "svm", noise=False)))
     app.switch_page("pages/pair.py").run()
 
-    assert "**Corrected t test (Nadeau-Bengio) cannot decide between rf and svm.**" in texts(app)
+    assert (
+        "**Corrected t test (Nadeau-Bengio, df = J − 1) cannot decide between rf and svm.**"
+        in texts(app)
+    )
     assert "Each of the 10 is \u22120.03, so" in texts(app)

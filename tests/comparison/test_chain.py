@@ -187,7 +187,9 @@ def test_a_test_of_ones_own_is_named(uci, samples, test):
     assert isinstance(analysis, FoldsComparison)
 
     pairs = [step for step in several.steps if step.question == "Which pairs differ?"]
-    assert pairs[0].test.startswith(f"{test}, " if test == "Tukey" else f"{test} for each pair")
+    assert pairs[0].test.startswith(
+        "Tukey, " if test == "Tukey" else f"{PAIR_TESTS[test].name} for each pair"
+    )
     assert (len([step for step in several.steps if step.advised]) == 2) == (
         analysis.omnibus is not None
     )
@@ -199,7 +201,7 @@ def test_a_test_of_ones_own_is_named(uci, samples, test):
 
 
 def test_without_the_correction_for_overlap_it_is_not_named(counts):
-    settings = Settings(dataset="pima")
+    settings = Settings(dataset="pima", test="Tukey")
     corrected = chain(counts, settings)
     ignored = chain(counts, replace(settings, overlap="ignored"))
 
@@ -247,7 +249,7 @@ def test_thresholds_need_scores(counts):
 
 
 def test_failed_assumptions_are_named_with_what_was_done(counts):
-    found = chain(counts, Settings(dataset=counts.datasets[0]))
+    found = chain(counts, Settings(dataset=counts.datasets[0], test="Tukey"))
     omnibus = found.steps[1]
 
     assert "Equal variation of all pairs is doubtful" in omnibus.fails
@@ -270,7 +272,7 @@ def test_a_common_test_set_is_named(samples):
     found = chain(results, Settings(dataset=results.datasets[0]))
 
     assert "share one test set" in found.steps[0].fails
-    assert found.test.endswith("then Tukey")
+    assert found.test.startswith("paired t test for each pair")
 
 
 def test_too_few_results_are_named(rng):

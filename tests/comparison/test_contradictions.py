@@ -38,9 +38,9 @@ def on_measures(rng):
     return on_folds(rng, ("error", "loss"), measures=("error", "loss"))
 
 
-def by_t(rng):
-    """The same by the t tests of single pairs."""
-    return on_folds(rng, test="paired t")
+def by_wilcoxon(rng):
+    """The same by the Wilcoxon tests of single pairs, after Friedman over folds."""
+    return on_folds(rng, test="Wilcoxon")
 
 
 def on_cases(rng):
@@ -63,7 +63,7 @@ def found(make, separated, rejects):
     ("make", "kind"),
     [
         (over_data_sets, "ranks"),
-        (by_t, "folds"),
+        (by_wilcoxon, "folds"),
         (on_measures, "measures"),
         (on_cases, "cases"),
     ],
@@ -87,7 +87,7 @@ def test_pairs_that_differ_while_all_at_once_do_not(make, kind):
     assert "not evidence that they are equal" not in said.sentences
 
 
-@pytest.mark.parametrize("make", [over_data_sets, by_t, on_measures, on_cases])
+@pytest.mark.parametrize("make", [over_data_sets, by_wilcoxon, on_measures, on_cases])
 def test_where_nothing_differs_it_is_said_in_one_form(make):
     comparison = found(make, separated=False, rejects=False)
     said, k = verdict(comparison), len(comparison.order)

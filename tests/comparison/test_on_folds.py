@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from benchmarks.simulated_folds import main
 from stats_core.comparison.analyse import analyse
@@ -25,7 +26,7 @@ from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.cliques import cliques, compact_letters, underlines
 from stats_core.inference.families.corrections import replaced
 from stats_core.inference.fold_tests import PAIR_TESTS, advised_test, answer
-from stats_core.inference.paired import corrected_t, cv52_f, paired_t
+from stats_core.inference.paired import cv52_f, paired_t
 from stats_core.looks.by_dataset import by_dataset
 from stats_core.looks.by_measure import by_measure, changed_decisions, other_measures
 from stats_core.looks.sensitivity import sensitivity
@@ -59,11 +60,31 @@ def ten_fold():
     return folds("cv10")
 
 
-def test_ten_folds_call_for_tukey_with_the_overlap_factor(ten_fold):
+def test_ten_folds_call_for_the_corrected_t_of_each_pair(ten_fold):
     analysis = analyse(ten_fold)
+    raw, names = analysis.raw.pvalues, list(analysis.adjusted.index)
 
     assert isinstance(analysis, FoldsComparison)
-    assert (analysis.test, analysis.test_fraction) == (TUKEY, pytest.approx(57 / 569, rel=0.01))
+    assert (analysis.test, analysis.correction) == ("corrected t", "bergmann_hommel")
+    assert analysis.test_fraction == pytest.approx(57 / 569, rel=0.01)
+    np.testing.assert_allclose(analysis.adjusted, adjust_pairs(raw, "bergmann_hommel"))
+    for a, b in combinations(names, 2):
+        x, y = runs("cv10", "error")[[a, b]].T.to_numpy()
+        assert raw.loc[a, b] == pytest.approx(by_hand(x, y, analysis.test_fraction))
+    assert (analysis.first_test, analysis.guarantee.bounds) == (None, "family")
+
+
+def by_hand(x, y, fraction, df=None):
+    """Nadeau and Bengio's t from scipy's t distribution: variance (1/J + n_test/n_train) s^2."""
+    d = np.asarray(x) - np.asarray(y)
+    error = np.sqrt((1 / len(d) + fraction / (1 - fraction)) * d.var(ddof=1))
+    return 2 * stats.t.sf(abs(d.mean() / error), df or len(d) - 1)
+
+
+def test_tukey_is_there_when_it_is_asked_for(ten_fold):
+    analysis = analyse(ten_fold, Settings(test=TUKEY))
+
+    assert analysis.guarantee.bounds == "nothing"
     expected = tukey(runs("cv10", "error"), test_fraction=analysis.test_fraction).pvalues
     names = list(analysis.adjusted.index)
     np.testing.assert_allclose(analysis.adjusted, expected.loc[names, names])
@@ -73,6 +94,7 @@ def test_ten_folds_call_for_tukey_with_the_overlap_factor(ten_fold):
 def test_without_overlap_the_papers_numbers_stand(ten_fold):
     analysis = analyse(ten_fold, Settings(overlap="ignored"))
 
+    assert analysis.test == "paired t"
     assert analysis.anova.statistic == pytest.approx(5.119918166491294)  # R aov, statsmodels
     assert analysis.uncorrected is None
     assert any("ignored, by your choice" in str(note) for note in verdict(analysis).notes)
@@ -96,9 +118,12 @@ def test_any_pair_test_with_any_correction(ten_fold, key, correction):
 
     assert analysis.raw.pvalues.loc["nb", "svc"] == pytest.approx(pair.chosen.outcome.pvalue)
     assert (analysis.adjusted >= analysis.raw.pvalues - 1e-12).all().all()
-    if key == "corrected t":
+    if key == "corrected t" and correction == "none":
         assert analysis.low.loc["nb", "svc"] == pytest.approx(pair.chosen.low)
         assert analysis.high.loc["svc", "nb"] == pytest.approx(-pair.chosen.low)
+    if not np.isnan(analysis.low.loc["nb", "svc"]):
+        out = (analysis.low > 0) | (analysis.high < 0)
+        pd.testing.assert_frame_equal(out, analysis.adjusted <= 0.05, check_names=False)
     signs = np.sign(analysis.raw.statistics.loc["nb", "svc"])
     assert signs == np.sign((runs("cv10", "error")["nb"] - runs("cv10", "error")["svc"]).mean())
 
@@ -120,7 +145,7 @@ def test_the_pair_page_asks_every_test_and_says_why_some_do_not_apply(ten_fold):
     said = {answer.key: answer for answer in analysis.answers}
 
     assert isinstance(analysis, FoldPairComparison)
-    assert list(said) == list(PAIR_TESTS)
+    assert list(said) == [key for key in PAIR_TESTS if key != "corrected t, conservative"]
     assert (analysis.first, analysis.second, analysis.test) == ("svc", "nb", "corrected t")
     assert said["5x2 cv F"].reason == "needs 5 repetitions of 2 folds; this is 10-fold"
     assert said["McNemar"].reason.startswith("needs predictions")
@@ -187,7 +212,9 @@ def test_repetitions_of_a_common_test_set_count_each_case_once():
     ],
 )
 def test_overlap_is_corrected_where_the_share_tested_is_known(fraction, expected):
-    assert advised_test(fraction) == expected
+    assert advised_test(fraction, 10) == advised_test(fraction, 30, "published") == expected
+    conservative = expected.replace("corrected t", "corrected t, conservative")
+    assert advised_test(fraction, 11) == conservative
 
 
 def test_a_given_fraction_is_used_where_nothing_else_tells_it(rng):
@@ -198,10 +225,8 @@ def test_a_given_fraction_is_used_where_nothing_else_tells_it(rng):
     given = analyse(results, Settings(test_fraction=0.25))
     x, y = results.matrix("results", "error").T.to_numpy()
 
-    assert (plain.test, given.test) == ("paired t", "corrected t")
-    assert given.chosen.outcome.pvalue == pytest.approx(
-        corrected_t(x, y, test_fraction=0.25).pvalue
-    )
+    assert (plain.test, given.test) == ("paired t", "corrected t, conservative")
+    assert given.chosen.outcome.pvalue == pytest.approx(by_hand(x, y, 0.25, df=9))
     assert "not known" in verdict(plain).sentences
 
 
@@ -288,7 +313,7 @@ def test_five_by_two_with_a_missing_half_refuses_only_the_5x2_tests():
     assert analysis.answer("5x2 cv F").reason == "needs all ten results; 9 are left"
     assert analysis.answer("corrected t").outcome.n == 9
     assert analyse(results, Settings(pair=("nb", "svc"))).test == "corrected t"
-    assert analyse(results).test == TUKEY
+    assert analyse(results).test == "corrected t"
     with pytest.raises(DesignError, match="needs all ten"):
         analyse(results, Settings(pair=("nb", "svc"), test="5x2 cv F"))
 
@@ -439,7 +464,7 @@ def test_what_would_change_a_verdict_on_folds(ten_fold):
     several = sensitivity(analyse(ten_fold)).set_index("setting")
     pair = sensitivity(analyse(ten_fold, Settings(pair=("nb", "svc")))).set_index("setting")
 
-    assert {"alpha 0.01", "pairs by corrected t"} <= set(several.index)
+    assert {"alpha 0.01", "pairs by Tukey"} <= set(several.index)
     assert not {"pairs by 5x2 cv F", "pairs by Wilcoxon", "overlap ignored"} & set(several.index)
     assert not {"test paired t", "test sign test", "test corrected t"} & set(pair.index)
 
@@ -486,7 +511,9 @@ def test_sizes_of_tests_under_the_null_of_their_design(draws):
     assert table["10-fold", "blocked ANOVA of 8, independent folds"] == share(0.424, draws)
     assert table["10 x 10-fold", "paired t"] == share(0.570, draws)
     corrected = [value for (_, test), value in table.items() if "corrected" in test]
-    assert len(corrected) == 14
+    assert len(corrected) == 18
+    for design in ("10 x 10-fold", "30 partitions, 1/3 tested"):  # exact where folds correlate by f
+        assert table[design, "corrected t"] == share(0.05, draws)
     assert table["10-fold", "Hotelling of 2 measures, independent folds"] == share(0.183, draws)
     at_most = {
         key: size for key, size in table.items() if "corrected" in key[1] and "10-fold" != key[0]
@@ -601,7 +628,7 @@ def test_tests_that_forget_the_overlap_say_so_in_the_verdict(ten_fold):
 def test_unadjusted_pairs_guard_nothing(rng):
     for seed in range(40):
         noise = np.random.default_rng(seed).random((10, 6))
-        settings = Settings(test="paired t", correction="none", overlap="ignored")
+        settings = Settings(test="Wilcoxon", correction="none", overlap="ignored")
         words = verdict(analyse(made(noise), settings))
         if words.headline.startswith("Overall no difference"):
             assert "differ by chance alone" in words.detail
@@ -636,12 +663,14 @@ def test_a_test_over_data_sets_speaks_of_them_and_here_is_one(ten_fold):
 def test_a_first_test_without_a_pair_has_a_badge_and_a_sentence_of_its_own():
     """Random folds of a seed that gives it: the analysis of variance rejects, no pair does."""
     matrix = np.random.default_rng(48).normal(size=(10, 4)) + [0, 0.4, 0.8, 0.6]
-    analysis = analyse(made(dict(zip("abcd", matrix.T.tolist(), strict=True))))
+    results = made(dict(zip("abcd", matrix.T.tolist(), strict=True)))
+    analysis = analyse(results, Settings(test=TUKEY))
     assert analysis.omnibus.pvalue <= 0.05 < analysis.adjusted.to_numpy().min()
     said = verdict(analysis)
 
     assert said.badge == NO_PAIR
     assert said.detail.startswith("Analysis of variance p 0.0")
+    assert verdict(analyse(results)).badge == DECIDED  # each pair has its own variance
 
 
 def test_intervals_of_effects_say_whose_they_are():
@@ -653,7 +682,7 @@ def test_intervals_of_effects_say_whose_they_are():
     )
     counted = analyse(results, replace(settings, test="sign test"))
 
-    alone = "Intervals of effects are by the corrected t test (Nadeau-Bengio)."
+    alone = "Intervals of effects are by the corrected t test (Nadeau-Bengio, df = J − 1)."
     assert decided.effects_by == (
         f"{alone[:-1]}; the one of the verdict is by the 5x2 cv F test (Alpaydin)."
     )
@@ -718,22 +747,19 @@ def test_no_level_is_promised_by_the_tests_of_five_by_two(test):
     assert verdict(pair).badge != DECIDED != verdict(several).badge
 
 
-def test_tukey_promises_a_level_only_where_pairs_seem_alike(rng):
-    """Where one algorithm varies more it was measured to reject too often; own variances are not pooled."""
+def test_tukey_promises_no_level(rng):
+    """One variance for all pairs; where one algorithm varies more it rejects too often."""
     alike = made(rng.normal(0.2, 0.01, (10, 4)) + [0.0, 0.1, 0.2, 0.3])
     unlike = made(rng.normal(0.2, [0.1, 0.01, 0.01, 0.01], (10, 4)) + [0.0, 0.3, 0.6, 0.9])
-    twins = alike.matrix(alike.datasets[0], alike.measures[0]).to_numpy()[:, [0, 1, 2, 2]]
 
     def told(results, **settings):
         c = analyse(results, Settings(**settings))
         return c.guarantee.bounds, verdict(c).badge, {one.code for one in c.notes}
 
-    assert told(alike)[0] == "family"
-    assert "pooled variance" not in told(alike)[2]
-    for results in (unlike, made(twins)):  # seen, or not to be checked
-        bounds, badge, codes = told(results)
+    for results in (alike, unlike):
+        bounds, badge, codes = told(results, test=TUKEY)
         assert (bounds, badge, "pooled variance" in codes) == ("nothing", LIMITED, True)
-        bounds, badge, codes = told(results, test="corrected t", correction="holm")
+        bounds, badge, codes = told(results)
         assert bounds == "family"
         assert badge == DECIDED
         assert "pooled variance" not in codes

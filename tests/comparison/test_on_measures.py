@@ -48,7 +48,8 @@ def test_a_pair_is_the_paired_hotelling_test_with_the_overlap_factor(counts):
     analysis = analyse(counts, settings)
     vectors = counts.vectors("pima", TOGETHER)
     places = [counts.algorithms.index(name) for name in ("tree", "lda")]
-    expected = hotelling_paired(*vectors[places], test_fraction=analysis.test_fraction)
+    options = {"test_fraction": analysis.test_fraction}
+    expected = hotelling_paired(*vectors[places], max_df=8, **options)
 
     assert isinstance(analysis, PairOnMeasures)
     assert analysis.hotelling.pvalue == expected.pvalue
@@ -56,8 +57,7 @@ def test_a_pair_is_the_paired_hotelling_test_with_the_overlap_factor(counts):
     d = analysis.differences
     np.testing.assert_allclose(d.mean(), analysis.hotelling.difference)
     one = corrected_t(
-        *counts.matrix("pima", "fpr")[["tree", "lda"]].T.to_numpy(),
-        test_fraction=analysis.test_fraction,
+        *counts.matrix("pima", "fpr")[["tree", "lda"]].T.to_numpy(), max_df=9, **options
     )
     assert analysis.after.loc["fpr", "p"] == one.pvalue
     assert (analysis.after["p adjusted"] >= analysis.after["p"]).all()
@@ -77,12 +77,12 @@ def test_swapping_the_pair_flips_signs_only(counts):
 def test_several_are_manova_and_all_pairs(counts):
     analysis = analyse(counts, Settings(measure="error", measures=TOGETHER, dataset="pima"))
     vectors = counts.vectors("pima", TOGETHER)
-    fraction = analysis.test_fraction
+    options = {"test_fraction": analysis.test_fraction, "max_df": 8}
 
     assert isinstance(analysis, SeveralOnMeasures)
-    assert analysis.manova.pvalue == manova(vectors, test_fraction=fraction).pvalue
+    assert analysis.manova.pvalue == manova(vectors, **options).pvalue
     for a, b in combinations(range(7), 2):
-        pair = hotelling_paired(vectors[a], vectors[b], test_fraction=fraction)
+        pair = hotelling_paired(vectors[a], vectors[b], **options)
         assert analysis.raw.pvalues.iloc[a, b] == pytest.approx(pair.pvalue)
     for group in analysis.groups:
         for a, b in combinations(group, 2):

@@ -291,13 +291,16 @@ def test_what_the_user_chose_about_holes_is_repeated():
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({}, "one-sided corrected t test (Nadeau-Bengio), adjusted by Holm"),
-        ({"family": "none"}, "one-sided corrected t test (Nadeau-Bengio), unadjusted"),
+        ({}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Holm"),
+        ({"family": "none"}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), unadjusted"),
         (
             {"family": "bonferroni"},
-            "one-sided corrected t test (Nadeau-Bengio), adjusted by Bonferroni",
+            "one-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Bonferroni",
         ),
-        ({"family": "shaffer"}, "two-sided corrected t test (Nadeau-Bengio), adjusted by Shaffer"),
+        (
+            {"family": "shaffer"},
+            "two-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Shaffer",
+        ),
     ],
 )
 def test_the_method_on_one_data_set(rules, words):
@@ -337,7 +340,7 @@ def test_the_method_on_several_data_sets(rules, words):
     results = results_of(folds("d"), folds("e"))
     said = method_of(order_of(results, Settings(alpha=0.1), OrderRules(**rules)))
     assert said.startswith(
-        "MultiTest on each data set with the one-sided corrected t test (Nadeau-Bengio)"
+        "MultiTest on each data set with the one-sided corrected t test (Nadeau-Bengio, df = J − 1)"
     )
     assert "; Friedman's test on the positions, then " in said
     assert words in said
@@ -354,7 +357,7 @@ def test_the_method_without_folds(published):
 def test_different_designs_name_different_tests():
     uneven = folds("e").query("repetition == 1 or (repetition == 2 and fold == 1)")
     order = order_of(results_of(folds("d"), uneven))
-    assert "corrected t test (Nadeau-Bengio) and paired t test" in method_of(order)
+    assert "corrected t test (Nadeau-Bengio, df = J − 1) and paired t test" in method_of(order)
 
 
 # -- advice ------------------------------------------------------------------------------------
@@ -366,7 +369,8 @@ def test_advice_speaks_of_one_direction_only_where_one_is_tested(family):
     one = "only that direction is tested" in advice.because[1]
     assert one == (family in ("holm", "bonferroni", "none"))
     assert (
-        advice.assumes[0] == "What the corrected t test (Nadeau-Bengio) assumes on each data set."
+        advice.assumes[0]
+        == "What the corrected t test (Nadeau-Bengio, df = J − 1) assumes on each data set."
     )
 
 

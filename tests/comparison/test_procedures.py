@@ -75,5 +75,5 @@ def test_pairs_on_which_procedures_disagree_are_named_with_who_separates_them(pu
 
 
 def test_tests_that_are_adjusted_by_nature_have_no_procedures():
-    assert procedures_of(case("folds, order")[0]) is None
-    assert not tables_of(case("folds, order")[0], "procedures", "steps", "acceptance")
+    assert procedures_of(case("folds by Tukey")[0]) is None
+    assert not tables_of(case("folds by Tukey")[0], "procedures", "steps", "acceptance")

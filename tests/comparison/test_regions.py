@@ -106,7 +106,10 @@ def test_every_output_says_it_or_why_not(name):
             assert "region=0.02" in to_script(found)
 
 
-@pytest.mark.parametrize(("name", "together"), [("folds 5x2", True), ("folds by Wilcoxon", False)])
+@pytest.mark.parametrize(
+    ("name", "together"),
+    [("folds by Tukey", True), ("folds 5x2", False), ("folds by Wilcoxon", False)],
+)
 def test_only_tukeys_intervals_of_folds_hold_together(name, together):
     found = against(name, 0.02)
 
@@ -154,7 +157,8 @@ def test_bayesian_numbers_say_what_they_are(name):
         assert "not the probability of being equivalent" in table.caption
         assert "2017" in table.caption
     else:
-        assert list(table.frame) == ["probability"]
+        assert list(table.frame) == ["probability", "published df"]
+        assert table.frame["published df"].sum() == pytest.approx(1)
         assert "Posterior probability" in table.caption
 
 

@@ -207,7 +207,8 @@ def test_more_than_ten_overlapping_results_count_as_few(rng):
     """Else equal learners differ in up to 32 of 100 samples of 10 x 10 folds (calibration)."""
     runs = rng.normal(size=(4, 30, 2))
     x, y = runs[0], runs[1] + [0.9, 0]
-    test, plain = hotelling_paired(x, y, test_fraction=0.1), hotelling_paired(x, y)
+    conservative = {"test_fraction": 0.1, "max_df": 8}
+    test, plain = hotelling_paired(x, y, **conservative), hotelling_paired(x, y)
 
     assert (test.df, test.plain_df, plain.df) == ((2, 7), (2, 28), (2, 28))
     assert test.plain_pvalue == plain.pvalue
@@ -219,33 +220,42 @@ def test_more_than_ten_overlapping_results_count_as_few(rng):
         d = test.difference.to_numpy()
         assert (d @ np.linalg.solve(test.region(1 - alpha), d) > 1) == (test.pvalue < alpha)
 
-    two = manova(np.stack([x, y]), test_fraction=0.1)
+    two = manova(np.stack([x, y]), **conservative)
     assert (two.df, two.pvalue) == ((1, 8), pytest.approx(test.pvalue))
-    assert manova(runs, test_fraction=0.1).df == (3, 8)
-    assert manova_dimension(runs, test_fraction=0.1).pvalue > manova_dimension(runs).pvalue
+    assert manova(runs, **conservative).df == (3, 8)
+    assert manova_dimension(runs, **conservative).pvalue > manova_dimension(runs).pvalue
 
 
-def test_one_measure_after_many_results_is_the_corrected_t(rng):
+@pytest.mark.parametrize("max_df", [None, 9])
+def test_one_measure_after_many_results_is_the_corrected_t(rng, max_df):
+    options = {"test_fraction": 0.1, "max_df": max_df}
     runs = rng.normal(size=(3, 30, 1))
-    t = corrected_t(runs[0, :, 0], runs[1, :, 0], test_fraction=0.1)
+    t = corrected_t(runs[0, :, 0], runs[1, :, 0], **options)
     matrix = pd.DataFrame(runs[:, :, 0].T)
+    two, f, several = (
+        hotelling_paired(*runs[:2], **options),
+        anova(matrix, **options),
+        manova(runs, **options),
+    )
 
-    assert hotelling_paired(*runs[:2], test_fraction=0.1).pvalue == pytest.approx(t.pvalue)
-    f = anova(matrix, test_fraction=0.1)
-    assert manova(runs, test_fraction=0.1).pvalue == pytest.approx(f.pvalue)
+    assert (two.pvalue, two.published_pvalue) == pytest.approx((t.pvalue, t.published_pvalue))
+    assert several.pvalue == pytest.approx(f.pvalue)
+    assert several.published_pvalue == pytest.approx(f.published_pvalue)
 
 
 def test_too_many_measures_of_overlapping_results_are_refused(rng):
     runs = rng.normal(size=(3, 30, 9))
 
+    conservative = {"test_fraction": 0.1, "max_df": 8}
+
     for test in (
-        lambda: hotelling_paired(*runs[:2], test_fraction=0.1),
-        lambda: pairwise_hotelling(runs, list("abc"), test_fraction=0.1),
-        lambda: manova(runs, test_fraction=0.1),
+        lambda: hotelling_paired(*runs[:2], **conservative),
+        lambda: pairwise_hotelling(runs, list("abc"), **conservative),
+        lambda: manova(runs, **conservative),
     ):
         with pytest.raises(DesignError, match="at most 8 measures. There are 9"):
             test()
-    assert hotelling_paired(*runs[:2]).df == (9, 21)
+    assert hotelling_paired(*runs[:2], test_fraction=0.1).df == (9, 21)
 
 
 @pytest.mark.parametrize("measures", [["tpr", "fpr"], COUNTS, ["error"]])

@@ -274,7 +274,7 @@ def test_the_advised_test_follows_each_design(uci):
     mixed = Results.from_frame(pd.concat([folds, frame[~zoo]]), directions=uci.directions)
 
     found = set_wins(mixed, measure="error", by="test")
-    assert "corrected t test (Nadeau-Bengio)" in found.method
+    assert "corrected t test (Nadeau-Bengio, df = J − 1)" in found.method
     plain = set_wins(mixed, measure="error", by="test", overlap=False)
     assert "paired t test" in plain.method
 

@@ -33,6 +33,7 @@ KINDS = {
     "two": ("garcia_herrera_2008_accuracy.csv", Settings(pair=("C4.5", "CN2"))),
     "folds, order": ("twoclass_counts.csv", Settings(dataset="pima")),
     "folds 5x2": ("uci38_5x2.csv", Settings(dataset="zoo")),
+    "folds by Tukey": ("uci38_5x2.csv", Settings(dataset="zoo", test="Tukey")),
     "folds by F": (
         "uci38_5x2.csv",
         Settings(dataset="zoo", test="5x2 cv F", correction="shaffer"),

@@ -87,7 +87,7 @@ def test_folds_keep_their_covariance_and_are_correlated_by_the_share_tested():
 def test_every_test_judges_a_world_of_folds_as_the_library_does():
     worlds = np.random.default_rng(3).normal(size=(3, 10, 4)).round(1)  # ties, and zeros
 
-    for one in fold_tests_of(4, 0.5, five_by_two=True):
+    for one in fold_tests_of(4, 0.5, 10, five_by_two=True):
         if one.correction not in ("", "none"):
             continue
         found = one.adjusted(worlds, {})
@@ -172,11 +172,13 @@ def test_the_chosen_one_is_what_the_settings_take_and_folds_overlap_for_all_of_t
     values = np.random.default_rng(4).normal(0.2, 0.02, size=(10, 4))
     ask = partial(level_of, results_of(values, folds=True), draws=250)
 
-    ignored = ask(Settings(overlap="ignored"))
+    ignored = ask(Settings(overlap="ignored", test="Tukey"))
 
     assert (ignored.chosen, ignored.correlation) == (IGNORED, 0.1)
     assert decide_level(ignored).held == "above"
-    assert ask(Settings(correction="holm")).chosen == "Tukey"
+    assert ask(Settings(overlap="ignored")).chosen == "Bergmann-Hommel on paired t"
+    assert ask(Settings(correction="holm")).chosen == "Holm on corrected t"
+    assert ask(Settings(test="Tukey")).chosen == "Tukey"
     assert ask(Settings(test="paired t", correction="holm")).chosen == "Holm on paired t"
     assert ask(Settings(test="paired t")).chosen == "Bergmann-Hommel on paired t"
 
@@ -189,7 +191,7 @@ def test_few_folds_alone_are_no_reason_for_a_warning():
 
     row = levels(found, "folds").loc["Tukey"]
     worlds = null_folds(np.random.default_rng(7), values, 0.1, 4000)
-    (by_tukey, *_) = fold_tests_of(8, 0.1, five_by_two=False)
+    (by_tukey, *_) = fold_tests_of(8, 0.1, 10, five_by_two=False)
     as_simulated = (by_tukey.adjusted(worlds, {}) <= 0.05).any(axis=1).mean()
     assert as_simulated > 0.055
     assert abs(row["family"] - 0.05) < 3 * row["family se"]
@@ -209,3 +211,17 @@ def test_what_has_no_world_is_refused():
     varied = np.random.default_rng(5).normal(size=(10, 2))
     with pytest.raises(SettingError, match="sign-flip permutation test"):
         level_of(results_of(varied, folds=True), Settings(test="sign flips"))
+
+
+def test_a_world_of_many_folds_is_judged_by_the_conservative_test_too():
+    """By hand: t of 30 results by scipy, with 29 and with 9 degrees of freedom."""
+    worlds = np.random.default_rng(8).normal(size=(20, 30, 2))
+    d = worlds[..., 0] - worlds[..., 1]
+    t = d.mean(axis=1) / (d.std(axis=1, ddof=1) * np.sqrt(1 / 30 + 1 / 9))
+    found = {one.test: one for one in fold_tests_of(2, 0.1, 30, five_by_two=False)}
+
+    for test, df in (("corrected t", 29), ("corrected t, conservative", 9)):
+        p = found[test].adjusted(worlds, {})[:, 0]
+        np.testing.assert_allclose(p, 2 * stats.t.sf(abs(t), df))
+    chosen = level_of(results_of(worlds[0], folds=True), Settings(test_fraction=0.1), draws=50)
+    assert chosen.chosen == "unadjusted, corrected t, conservative"

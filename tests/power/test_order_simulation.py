@@ -40,6 +40,9 @@ from stats_core.power.order_wilcoxon import wilcoxon_greater
 SCALAR = {
     "paired t": lambda d: paired_t(d, np.zeros(10)),
     "corrected t": lambda d: corrected_t(d, np.zeros(10), test_fraction=0.1),
+    "corrected t, conservative": lambda d: corrected_t(
+        d, np.zeros(10), test_fraction=0.1, max_df=9
+    ),
     "5x2 cv F": lambda d: cv52_f(d.reshape(5, 2)),
     "5x2 cv t": lambda d: cv52_t(d.reshape(5, 2)),
     "combined 5x2 cv t": lambda d: cv52_combined_t(d.reshape(5, 2)),

@@ -110,7 +110,7 @@ def card(key: str) -> Card:
     Examples
     --------
     >>> card("holm").name, card("holm").reference, card("corrected t").papers
-    ('Holm', 'Holm, Scand. J. Stat. 6 (1979) 65', ('nadeau2003', 'bouckaert2003', 'bouckaert2004'))
+    ('Holm', 'Holm, Scand. J. Stat. 6 (1979) 65', ('nadeau2003', 'bouckaert2004'))
     """
     if key not in _CARDS:
         raise SettingError(f'There is no card of "{key}". Take a key of `CHAPTERS`.')
@@ -123,7 +123,7 @@ def reference_of(*keys: str) -> str:
     Examples
     --------
     >>> reference_of("corrected t", "overlap_factor")
-    'Nadeau and Bengio, Mach. Learn. 52 (2003) 239; Bouckaert, ICML 2003; Bouckaert and Frank, PAKDD 2004'
+    'Nadeau and Bengio, Mach. Learn. 52 (2003) 239; Bouckaert and Frank, PAKDD 2004'
     """
     return "; ".join(dict.fromkeys(cite(*one) for key in keys for one in card(key).cites))
 

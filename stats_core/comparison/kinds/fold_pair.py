@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import isnan, nan
+from math import isclose, isnan, nan
 from typing import ClassVar
 
 import pandas as pd
@@ -26,6 +26,7 @@ from stats_core.comparison.on_folds import (
     check_applies,
     least_pvalue,
     or_none,
+    published_notes,
     why_this_pair,
 )
 from stats_core.comparison.sameness import same_notes
@@ -33,20 +34,23 @@ from stats_core.comparison.step import Step, joined
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.outcomes import Outcome, PairedOutcome
 from stats_core.core.significance import significant
-from stats_core.core.words import MINUS, capital, interval, number, p_phrase, small
+from stats_core.core.words import MINUS, capital, interval, number, p_phrase, published_said, small
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.assumptions import normal_differences
 from stats_core.inference.fold_pairs import fold_pairs, folds_of
 from stats_core.inference.fold_tests import (
     AS_IF_INDEPENDENT,
+    CORRECTED,
     DISCRETE,
     ON_CASES,
     PAIR_TESTS,
     PairAnswer,
     advised_test,
     answer,
+    redundant,
 )
-from stats_core.inference.paired import EffectSizes, effect_sizes
+from stats_core.inference.paired import EffectSizes, conservative_df, effect_sizes
+from stats_core.inference.paired.t_tests import CONSERVATIVE
 from stats_core.inference.pairwise import count_wins
 
 
@@ -113,10 +117,22 @@ class FoldPairComparison(OnFolds):
     @property
     def effects_by(self) -> str:
         """Whose intervals `effects` has; another one where another test decides."""
-        key = "paired t" if self.test_fraction is None else "corrected t"
+        key = by_t(self.test, self.test_fraction, self.n_folds, self.settings)
         other = self.test != key and self.chosen.low == self.chosen.low  # NaN if it has none
         also = f"; the one of the verdict is by the {self.chosen.name}" if other else ""
         return f"Intervals of effects are by the {PAIR_TESTS[key].name}{also}."
+
+    @property
+    def max_df_of_t(self) -> int | None:
+        """Degrees of freedom at most of t tests and posteriors, None for J - 1."""
+        key = by_t(self.test, self.test_fraction, self.n_folds, self.settings)
+        return conservative_df(self.n_folds) if key == CONSERVATIVE else None
+
+    def published_p(self, first: str, second: str) -> float | None:
+        """As in every kind."""
+        outcome = self.chosen.outcome
+        found = getattr(outcome, "published_pvalue", None)
+        return None if outcome is None or found is None or isclose(found, outcome.pvalue) else found
 
     def record(self, name: str) -> tuple[int, int, int]:
         """Return (wins, ties, losses) of one of the two: folds in which it is better."""
@@ -140,9 +156,10 @@ class FoldPairComparison(OnFolds):
         By tests that look at another difference (Hodges and Lehmann's for Wilcoxon) it is theirs.
         """
         said, (wins, ties, losses) = self.chosen, self.record(self.first)
-        outcome = said.outcome
+        outcome, published = said.outcome, self.published_p(self.first, self.second)
         return one_pair(
             self,
+            **({} if published is None else {"p published": published}),
             estimate=getattr(outcome, "estimate", self.differences.mean()),
             low=said.low,
             high=said.high,
@@ -193,6 +210,8 @@ class FoldPairComparison(OnFolds):
     def sizes(self, near: Sequence[str]) -> str:
         """Say both means, and the difference with its interval."""
         said, digits, means = self.chosen, self.digits, self.matrix.mean()
+        alpha = self.settings.alpha
+        published = published_said(self.published_p(self.first, self.second), alpha, ", ")
         outcome, row = self._outcome, self.details().iloc[0]
         between = "" if isnan(said.low) else f" {interval(said.low, said.high, digits)}"
         of_folds = outcome.n == self.n_folds
@@ -200,7 +219,8 @@ class FoldPairComparison(OnFolds):
         text = (
             f"Mean {self.settings.measure} {number(means[self.first], digits)} ({self.first}) against "
             f"{number(means[self.second], digits)} ({self.second}): difference {self.first} {MINUS} "
-            f"{self.second} {number(row['estimate'], digits)}{between} ({said.name}, {p_phrase(outcome.pvalue, self.settings.alpha)}, {size})."
+            f"{self.second} {number(row['estimate'], digits)}{between} ({said.name}, "
+            f"{p_phrase(outcome.pvalue, alpha)}{published}, {size})."
         )
         return text if near else f"{text}{not_ruled_out(said.low, said.high, digits)}"
 
@@ -281,13 +301,14 @@ class FoldPairComparison(OnFolds):
         notes = [*self.design_notes(), *same_notes(self)]
         if self.chosen.reason and self.test_fraction is not None:
             notes.append(note("as if independent", test=self.test))
+        notes += published_notes(self)
         notes += [*self._plain_t(), *self._mean_against(), *self._not_normal()]
         notes += [warning for warning in self._outcome.warnings if warning not in notes]
         return (*notes, *self.results.choices)
 
     def _plain_t(self) -> list[Note]:
         plain, alpha = self.answer("paired t").outcome, self.settings.alpha
-        if self.test != "corrected t" or plain is None:
+        if self.test not in CORRECTED or plain is None:
             return []
         p, q = plain.pvalue, self._outcome.pvalue
         if significant(p, alpha) == significant(q, alpha):
@@ -323,13 +344,22 @@ def _means_point(voice: Voice, name: str) -> str:
     return f"The mean over folds points the other way: {name} has the better one."
 
 
+def by_t(test: str, test_fraction: float | None, n_results: int, settings: Settings) -> str:
+    """Return the t test that gives effects their intervals: the one that decides, if one does."""
+    if test in CORRECTED:
+        return test
+    return advised_test(test_fraction, n_results, settings.df)
+
+
 def compare_pair_on_folds(common: dict) -> FoldPairComparison:
     """Ask every test about two algorithms on the one data set there is."""
     results, settings = common["results"], common["settings"]
     shared = folds_of(results, results.datasets[0], settings)
     first, second = settings.pair or results.algorithms
     (pair,) = fold_pairs(results, shared, settings.measure, [(first, second)]).values()
-    key = settings.test if settings.test not in ("", TUKEY) else advised_test(pair.test_fraction)
+    fraction, n = pair.test_fraction, len(pair.x)
+    advised = advised_test(fraction, n, settings.df)
+    key = settings.test if settings.test not in ("", TUKEY) else advised
     check_applies(pair, key)
     confidence = 1 - settings.alpha
     return FoldPairComparison(
@@ -338,9 +368,18 @@ def compare_pair_on_folds(common: dict) -> FoldPairComparison:
         test=key,
         first=first,
         second=second,
-        answers=tuple(answer(pair, name, confidence=confidence) for name in PAIR_TESTS),
+        answers=tuple(
+            answer(pair, name, confidence=confidence)
+            for name in PAIR_TESTS
+            if name == key or not redundant(name, n)
+        ),
         effects=or_none(
-            effect_sizes, pair.x, pair.y, test_fraction=pair.test_fraction, confidence=confidence
+            effect_sizes,
+            pair.x,
+            pair.y,
+            test_fraction=fraction,
+            confidence=confidence,
+            max_df=conservative_df(n) if by_t(key, fraction, n, settings) == CONSERVATIVE else None,
         ),
         normality=or_none(normal_differences, pair.x, pair.y),
     )

@@ -1,4 +1,4 @@
-"""Three or more algorithms on the folds of one data set: analysis of variance and all pairs."""
+"""Three or more algorithms on the folds of one data set: all pairs."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +19,7 @@ from stats_core.comparison.on_folds import (
     OnFolds,
     check_applies,
     least_pvalue,
+    published_notes,
     why_this_pair,
 )
 from stats_core.comparison.sameness import same_notes
@@ -53,18 +54,35 @@ from stats_core.inference.families.corrections import (
     usable_correction,
     used_correction,
 )
-from stats_core.inference.fold_pairs import fold_pairs, folds_of, pairs_on_folds, possible_tests
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, DISCRETE, ON_CASES, PAIR_TESTS
+from stats_core.inference.fold_pairs import (
+    fold_pairs,
+    folds_of,
+    max_df,
+    pairs_on_folds,
+    possible_tests,
+)
+from stats_core.inference.fold_tests import (
+    AS_IF_INDEPENDENT,
+    CORRECTED,
+    DISCRETE,
+    ON_CASES,
+    PAIR_TESTS,
+    FoldPair,
+    advised_test,
+)
+from stats_core.inference.interval_levels import error_rates
 from stats_core.inference.paired import (
     QOutcome,
     cochran_q,
+    conservative_df,
+    overlap_factor,
 )
-from stats_core.inference.paired.t_tests import MOST_RESULTS
+from stats_core.inference.paired.quick_pairs import T_TESTS
+from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.inference.pairwise import count_wins
 from stats_core.inference.ranks import RankOutcome, friedman
 
-# which test of all algorithms at once goes with a test of pairs; the others stand alone
-_BY_MEANS = (TUKEY, "corrected t", "paired t")
+# tests of pairs with which a test of all algorithms at once goes; the others stand alone
 _BY_RANKS = ("Wilcoxon", "sign test")
 
 
@@ -75,7 +93,7 @@ class FoldsComparison(OnFolds):
     Attributes
     ----------
     anova, one_way : AnovaOutcome
-        With folds as blocks, and without.
+        With folds as blocks, and without; they decide nothing unless the test is Tukey's.
     friedman : RankOutcome
         Over folds instead of data sets.
     cochran : QOutcome or None
@@ -84,10 +102,12 @@ class FoldsComparison(OnFolds):
         The chosen test of all pairs, unadjusted (Tukey's is adjusted by nature).
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
-    uncorrected : DataFrame or None
-        What `adjusted` would be if training sets did not overlap; None where that is the same.
+    uncorrected, published : DataFrame or None
+        What `adjusted` would be if training sets did not overlap, and with all degrees of freedom
+        as published; None where that is the same.
     low, high : DataFrame, algorithm x algorithm
-        Interval of row minus column, simultaneous for Tukey; NaN if the test has none.
+        Interval of row minus column, which excludes 0 exactly where the pair is significant, at
+        the level of `error_rates`; simultaneous for Tukey. NaN if the test has none.
     underlined : tuple of tuple of str
         The stretches that the published procedure underlines.
     wins, ties : DataFrame, algorithm x algorithm
@@ -107,6 +127,7 @@ class FoldsComparison(OnFolds):
     raw: PairwiseOutcome
     adjusted: pd.DataFrame
     uncorrected: pd.DataFrame | None
+    published: pd.DataFrame | None
     low: pd.DataFrame
     high: pd.DataFrame
     underlined: tuple[tuple[str, ...], ...]
@@ -128,7 +149,7 @@ class FoldsComparison(OnFolds):
     @property
     def omnibus(self) -> Outcome | None:
         """The test of all at once that goes with the test of pairs, if there is one."""
-        if self.test in _BY_MEANS:
+        if self.test == TUKEY:
             return self.anova
         if self.test in _BY_RANKS:
             return self.friedman
@@ -154,7 +175,8 @@ class FoldsComparison(OnFolds):
         """Return one row per pair, the better first, smallest adjusted p on top.
 
         Columns: those of `pairs`, where the estimate is the difference of means, first minus
-        second; then p uncorrected (if there is one), wins, ties, losses (of the first).
+        second; then p uncorrected and p published (if there are), wins, ties, losses (of the
+        first).
 
         Every statistic is of first against second, but those of the Wilcoxon and sign tests and
         the 5x2 t look at ranks, at folds won and at the first difference, so they can point to
@@ -183,24 +205,29 @@ class FoldsComparison(OnFolds):
         )
         if self.uncorrected is not None:
             table["p uncorrected"] = upper(self.uncorrected)
+        if self.published is not None:
+            table["p published"] = upper(self.published)
         table["wins"], table["ties"] = upper(self.wins), upper(self.ties)
         table["losses"] = upper(self.wins.T)
         table = self._turned(table)
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
-    def at_level(self, alpha: float, advice: Advice) -> "FoldsComparison | None":
-        """As in every kind; by Tukey's test only."""
-        if not isinstance(self.raw, TukeyOutcome):
-            return None
-        raw = replace(self.raw, half_width=half_width_after(self.anova, 1 - alpha))
+    def at_level(self, alpha: float, advice: Advice) -> "FoldsComparison":
+        """As in every kind."""
+        raw = self.raw
+        if isinstance(raw, TukeyOutcome):
+            raw = replace(raw, half_width=half_width_after(self.anova, 1 - alpha))
+        names = list(combinations(self.matrix.columns, 2))
+        pairs = dict(zip(names, self.pairs_of_folds(names), strict=True))
+        low, high = _intervals(pairs, self.test, alpha, raw, self.adjusted)
         ordered = self.adjusted.loc[self.order, self.order]
         return replace(
             self,
             settings=replace(self.settings, alpha=alpha),
             advice=advice,
             raw=raw,
-            low=raw.differences - raw.half_width,
-            high=raw.differences + raw.half_width,
+            low=low,
+            high=high,
             underlined=tuple(underlines(self.order, ordered, alpha)),
         )
 
@@ -230,6 +257,10 @@ class FoldsComparison(OnFolds):
         return (
             "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {PAIR_TESTS[self.test].name}"
         )
+
+    def published_p(self, first: str, second: str) -> float | None:
+        """As in every kind."""
+        return None if self.published is None else float(self.published.loc[first, second])
 
     def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
         """Put first whom the test favours, where it takes another side than the mean."""
@@ -284,24 +315,11 @@ class FoldsComparison(OnFolds):
         return self.least_by(self.smallest_pvalue, pairs, self.order[0])
 
     @property
-    def keeps_its_level(self) -> bool:
-        """Whether the test that decides was measured to keep its level on results like these.
-
-        Tukey's pools the variances of all pairs: on few results only where these seem alike.
-        """
-        return super().keeps_its_level and not self.pooled_in_doubt
-
-    @property
-    def pooled_in_doubt(self) -> bool:
-        """Whether Tukey's test takes pairs as alike that may not be, on so few results that it counts."""
-        if self.test != TUKEY or self.n_folds > MOST_RESULTS:
-            return False
-        found = self.checks["sphericity"]
-        return not isinstance(found, Outcome) or significant(found.pvalue, CHECK_LEVEL)
-
-    @property
     def guarantee(self) -> Guarantee:
-        """The family of all pairs, if it is paid for and overlap is allowed for."""
+        """The family of all pairs, if p-values are adjusted and overlap is corrected.
+
+        Nothing for Tukey's test: it pools the variances of all pairs, which may differ.
+        """
         raw = self.test != TUKEY and self.settings.correction == "none"
         bounds = "nothing" if not self.keeps_its_level else "each" if raw else "family"
         pairs = len(self.order) * (len(self.order) - 1) // 2
@@ -338,11 +356,14 @@ class FoldsComparison(OnFolds):
         """Other tests of pairs that the design allows; none that takes less care of overlap."""
         now = replace(self.settings, test=self.test)
         keys = [TUKEY]
-        keys += ["corrected t"] if self.test_fraction is not None else []
+        if self.test_fraction is not None:
+            keys.append(advised_test(self.test_fraction, self.n_folds))
         keys += ["5x2 cv F"] if self.design == "5x2" else []
         options = [(f"pairs by {key}", replace(now, test=key)) for key in keys if key != self.test]
-        if self.test == TUKEY and self.test_fraction is not None and now.overlap == "ignored":
-            options.append(("overlap corrected", replace(now, overlap="corrected")))
+        asked = self.settings
+        if asked.test in ("", TUKEY) and asked.overlap == "ignored":
+            if self.test_fraction is not None:
+                options.append(("overlap corrected", replace(asked, overlap="corrected")))
         return options
 
     def gap(self) -> Gap:
@@ -411,14 +432,15 @@ class FoldsComparison(OnFolds):
         first = "run an unblocked analysis of variance first and " if alone else ""
         asked, k = self.settings.correction, len(self.order)
         instead = replaced(asked, k, source=self.test, used=self.correction)
+        doubt = self._not_normal() if self.test in T_TESTS else []
         return Step(
             question="Which pairs differ?",
-            test=f"{self.test} for each pair, {by}",
+            test=f"{PAIR_TESTS[self.test].name} for each pair, {by}",
             why=f"{why} {found.why}",
             reference=f"{reference}; {found.reference}",
             papers=f"{IRSOY} {first}take the 5x2 cv F test of each pair and name no adjustment there; "
             "the thesis takes a blocked analysis of variance, then Tukey's test.",
-            fails=joined([self.not_independent(), instead, self.cannot()]),
+            fails=joined([self.not_independent(), *doubt, instead, self.cannot()]),
             advised=True,
         )
 
@@ -448,7 +470,8 @@ class FoldsComparison(OnFolds):
     def _factor(self) -> float:
         if isinstance(self.raw, TukeyOutcome):
             return self.raw.factor
-        return self.anova.factor if self.test == "corrected t" else 1.0
+        corrected = self.test in CORRECTED
+        return overlap_factor(self.n_folds, self.test_fraction) if corrected else 1.0
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -460,7 +483,9 @@ class FoldsComparison(OnFolds):
             notes += self.failed_assumptions()
         elif self.test in AS_IF_INDEPENDENT and self.test_fraction is not None:
             notes.append(note("as if independent", test=self.test))
-        notes += [*self._by_overlap(), *self._against_means()]
+        if self.test in T_TESTS:
+            notes += self._not_normal()
+        notes += [*published_notes(self), *self._by_overlap(), *self._against_means()]
         if self.notations_disagree:
             notes.append(self.disagreement)
         asked, k = self.settings.correction, len(self.adjusted)
@@ -473,6 +498,7 @@ class FoldsComparison(OnFolds):
     def design_notes(self) -> list[Note]:
         """Say what the design keeps from being known, or that overlap is ignored."""
         ignored = self.test_fraction is not None and self.settings.overlap == "ignored"
+        ignored = ignored and self.test not in CORRECTED
         return [note("overlap ignored")] if ignored else OnFolds.design_notes(self)
 
     def _by_overlap(self) -> list[Note]:
@@ -489,9 +515,9 @@ class FoldsComparison(OnFolds):
     def failed_assumptions(self) -> list[Note]:
         """Name each assumption that fails, and what is left to believe."""
         alpha, doubts = self.settings.alpha, []
-        unequal, odd = self.checks["sphericity"], self.checks["normality"]
-        if self.pooled_in_doubt and not self.overlap_ignored:
-            doubts.append(note("pooled variance", checked=isinstance(unequal, Outcome)))
+        unequal = self.checks["sphericity"]
+        if not self.overlap_ignored:
+            doubts.append(note("pooled variance"))
         if isinstance(unequal, Outcome) and significant(unequal.pvalue, CHECK_LEVEL):
             p = self.anova.pvalue_gg
             same = significant(p, alpha) == significant(self.anova.pvalue, alpha)
@@ -499,9 +525,13 @@ class FoldsComparison(OnFolds):
             doubts.append(
                 note("unequal pairs", doubt=unequal.pvalue, p=p, same=same, kept=kept, alpha=alpha)
             )
-        if isinstance(odd, Outcome) and significant(odd.pvalue, CHECK_LEVEL):
-            doubts.append(note("not normal", of="residuals", doubt=odd.pvalue, alpha=alpha))
-        return doubts
+        return [*doubts, *self._not_normal()]
+
+    def _not_normal(self) -> list[Note]:
+        odd, alpha = self.checks["normality"], self.settings.alpha
+        if not isinstance(odd, Outcome) or not significant(odd.pvalue, CHECK_LEVEL):
+            return []
+        return [note("not normal", of="residuals", doubt=odd.pvalue, alpha=alpha)]
 
     def _against_means(self) -> list[Note]:
         place = {name: at for at, name in enumerate(self.order)}
@@ -539,12 +569,12 @@ def _unequal_pairs(
 
 
 @worded("pooled variance")
-def _pooled_variance(voice: Voice, checked: bool) -> str:
-    unknown = "" if checked else "Whether all pairs vary alike cannot be checked here. "
+def _pooled_variance(voice: Voice) -> str:
     return (
-        f"{unknown}Tukey's test takes one variance for all pairs: of eight algorithms on ten results, one "
-        "with ten times the variance of the others, it names a difference that is none in 0.13 of "
-        "simulated experiments at 0.05, the corrected t test by Holm in 0.04. So no level is promised."
+        "Tukey's test uses one variance for all pairs, so its family-wise error rate is not "
+        "controlled where variances differ: 0.13 at alpha 0.05 in simulations of eight algorithms on "
+        "ten folds, one with ten times the variance of the others. That of the corrected t test with "
+        "Holm was 0.04."
     )
 
 
@@ -571,12 +601,17 @@ def compare_on_folds(common: dict) -> FoldsComparison:
     shared = folds_of(results, results.datasets[0], settings)
     matrix, dataset = shared["matrix"], shared["dataset"]
     fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
-    test = settings.test or TUKEY
+    n = len(matrix)
+    test = settings.test or advised_test(fraction, n, settings.df)
     higher = common["higher_is_better"]
     cases = correct_cases(results, dataset) if settings.measure in ("error", "accuracy") else None
-    model = anova(matrix, blocked=True, test_fraction=fraction)
-    raw, low, high = _post_hoc(results, shared, settings, test, model)
+    options = {"test_fraction": fraction, "max_df": max_df(settings, n, fraction)}
+    model = anova(matrix, blocked=True, **options)
+    every = combinations(matrix.columns, 2)
+    pairs = fold_pairs(results, shared, settings.measure, every)
+    raw = _post_hoc(pairs, test, settings.alpha, model)
     adjusted = _adjust(raw, test, settings)
+    low, high = _intervals(pairs, test, settings.alpha, raw, adjusted)
     order = list(matrix.mean().sort_values(ascending=not higher, kind="stable").index)
     ordered = adjusted.loc[order, order]
     wins, ties = count_wins(matrix, higher_is_better=higher)
@@ -585,12 +620,13 @@ def compare_on_folds(common: dict) -> FoldsComparison:
         **shared,
         test=test,
         anova=model,
-        one_way=anova(matrix, blocked=False, test_fraction=fraction),
+        one_way=anova(matrix, blocked=False, **options),
         friedman=friedman(matrix.set_axis(range(len(matrix))), higher_is_better=higher),
         cochran=cochran_q(cases) if cases is not None and len(cases) else None,
         raw=raw,
         adjusted=adjusted,
-        uncorrected=_uncorrected(results, shared, settings, test, fraction),
+        uncorrected=_uncorrected(pairs, matrix, test, settings, fraction),
+        published=_published(pairs, matrix, test, settings, fraction),
         low=low,
         high=high,
         underlined=tuple(underlines(order, ordered, settings.alpha)),
@@ -606,25 +642,36 @@ def compare_on_folds(common: dict) -> FoldsComparison:
 
 
 def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
-    """Which tests of all pairs are possible on a data set, the advised one first?
+    """Which tests of all pairs are possible on a data set, the recommended one first?
 
-    Of the settings only `measure` and `test_fraction` count.
+    Of the settings only `measure`, `test_fraction` and `df` count.
     """
-    return (TUKEY, *possible_tests(results, dataset, settings))
+    first, *others = possible_tests(results, dataset, settings)
+    return (first, TUKEY, *others)
 
 
-def _post_hoc(
-    results: Results, shared: dict, settings: Settings, test: str, model: AnovaOutcome
-) -> tuple[PairwiseOutcome, pd.DataFrame, pd.DataFrame]:
-    confidence = 1 - settings.alpha
+_Pairs = dict[tuple[str, str], FoldPair]
+
+
+def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaOutcome) -> PairwiseOutcome:
     if test == TUKEY:
-        outcome = tukey_after(model, confidence)
-        reach = outcome.half_width
-        return outcome, outcome.differences - reach, outcome.differences + reach
-    every = combinations(shared["matrix"].columns, 2)
-    pairs = fold_pairs(results, shared, settings.measure, every)
+        return tukey_after(model, 1 - alpha)
     check_applies(next(iter(pairs.values())), test)
-    return pairs_on_folds(pairs, test, confidence)
+    return pairs_on_folds(pairs, test, 1 - alpha)[0]
+
+
+def _intervals(
+    pairs: _Pairs, test: str, alpha: float, raw: PairwiseOutcome, adjusted: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the ends of intervals that exclude 0 exactly where a pair is significant."""
+    if isinstance(raw, TukeyOutcome):
+        return raw.differences - raw.half_width, raw.differences + raw.half_width
+    rows, columns = np.triu_indices(len(adjusted), 1)
+    p = raw.pvalues.to_numpy()[rows, columns]
+    rates = error_rates(p, adjusted.to_numpy()[rows, columns], alpha)
+    confidence = np.ones(adjusted.shape)
+    confidence[rows, columns] = confidence[columns, rows] = 1 - rates
+    return pairs_on_folds(pairs, test, square(confidence, adjusted.index))[1:]
 
 
 def _adjust(raw: PairwiseOutcome, test: str, settings: Settings) -> pd.DataFrame:
@@ -635,13 +682,25 @@ def _adjust(raw: PairwiseOutcome, test: str, settings: Settings) -> pd.DataFrame
 
 
 def _uncorrected(
-    results: Results, shared: dict, settings: Settings, test: str, fraction: float | None
+    pairs: _Pairs, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
 ) -> pd.DataFrame | None:
-    if fraction is None or test not in (TUKEY, "corrected t"):
+    if fraction is None or test not in (TUKEY, *CORRECTED):
         return None
-    plain, model = TUKEY if test == TUKEY else "paired t", anova(shared["matrix"])
-    raw, _, _ = _post_hoc(results, shared, settings, plain, model)
-    return _adjust(raw, plain, settings)
+    plain = TUKEY if test == TUKEY else "paired t"
+    return _adjust(_post_hoc(pairs, plain, settings.alpha, anova(matrix)), plain, settings)
+
+
+def _published(
+    pairs: _Pairs, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
+) -> pd.DataFrame | None:
+    """Return what a conservative test would find with all degrees of freedom."""
+    n = len(matrix)
+    by_tukey = test == TUKEY and max_df(settings, n, fraction) is not None
+    if not by_tukey and (test != CONSERVATIVE or conservative_df(n) is None):
+        return None
+    other = TUKEY if by_tukey else PUBLISHED
+    model = anova(matrix, test_fraction=fraction)
+    return _adjust(_post_hoc(pairs, other, settings.alpha, model), other, settings)
 
 
 def _smallest(test: str, k: int, n: int, settings: Settings) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import nan, sqrt
+from math import isclose, nan, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -25,9 +25,10 @@ from stats_core.comparison.on_measures import (
 from stats_core.comparison.step import Step
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.significance import significant
-from stats_core.core.words import count, listed, number, p_phrase, score_digits
+from stats_core.core.words import count, listed, number, p_phrase, published_said, score_digits
 from stats_core.data.settings import Settings
 from stats_core.inference.families.adjust import FAMILY_METHODS, adjust_family
+from stats_core.inference.fold_pairs import max_df
 from stats_core.inference.multivariate.hotelling import (
     HotellingOutcome,
     hotelling_paired,
@@ -54,7 +55,7 @@ class PairOnMeasures(OnMeasures):
         The test that forgets the pairing, as in Aslan's thesis.
     after : DataFrame
         One row per measure: difference, low, high, p, p adjusted (t tests, corrected for overlap
-        where the Hotelling test is), loading.
+        where the Hotelling test is), p published where it differs, loading.
     normality_of_differences : MardiaOutcome or str
         Or why it cannot be checked.
     """
@@ -90,11 +91,13 @@ class PairOnMeasures(OnMeasures):
     def details(self) -> pd.DataFrame:
         """Return the one pair; the estimate is the Mahalanobis distance of the means.
 
-        Columns: those of `pairs`, where the statistic is T2; then the difference in each measure.
+        Columns: those of `pairs`, where the statistic is T2; then p published (where it differs)
+        and the difference in each measure.
         """
-        test = self.hotelling
+        test, published = self.hotelling, self.published_p(self.first, self.second)
         return one_pair(
             self,
+            **({} if published is None else {"p published": published}),
             estimate=distance(test.t2, test.factor, self.n_folds),
             low=nan,
             high=nan,
@@ -102,6 +105,11 @@ class PairOnMeasures(OnMeasures):
             p=test.pvalue,
             **{measure: test.difference[measure] for measure in self.measures},
         )
+
+    def published_p(self, first: str, second: str) -> float | None:
+        """As in every kind."""
+        found = self.hotelling.published_pvalue
+        return None if isclose(found, self.hotelling.pvalue) else found
 
     @property
     def obstacle(self) -> str:
@@ -151,11 +159,14 @@ class PairOnMeasures(OnMeasures):
         alone = self.on_one_measure
         outcome = alone.chosen.outcome if isinstance(alone, FoldPairComparison) else None
         by_one = outcome is not None and significant(outcome.pvalue, alpha)
+        published = published_said(self.published_p(*names), alpha, ", ")
         said = (
-            f"{self.label}: {p_phrase(self.hotelling.pvalue, alpha)} ({self.post}, {self.counted})."
+            f"{self.label}: {p_phrase(self.hotelling.pvalue, alpha)}{published} ({self.post}, "
+            f"{self.counted})."
         )
-        if outcome is not None:
-            said = f"{one}: {p_phrase(outcome.pvalue, alpha)}. {said}"
+        if outcome is not None and alone is not None:
+            published = published_said(alone.published_p(*names), alpha, ", ")
+            said = f"{one}: {p_phrase(outcome.pvalue, alpha)}{published}. {said}"
         if claim == "differ" and outcome is not None and not by_one:
             headline = f"{one} does not separate {listed(names)}, but they err differently."
         elif claim == "differ":
@@ -183,6 +194,7 @@ class PairOnMeasures(OnMeasures):
             dimensions=[self.hotelling.df[0]],
             factor=overlap_factor(self.n_folds, self.test_fraction),
             alpha=self.settings.alpha,
+            max_df=self.max_df,
         )
 
     def steps(self) -> list[Step]:
@@ -215,8 +227,8 @@ class PairOnMeasures(OnMeasures):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Doubts, then choices; of identical results choices only."""
-        return (*([] if self.obstacle else self.doubts()), *self.results.choices)
+        """As in every kind; of identical results choices only."""
+        return self.results.choices if self.obstacle else super().notes
 
 
 @worded("small partitions")
@@ -246,7 +258,10 @@ def compare_pair_on_measures(common: dict) -> PairOnMeasures:
     settings, vectors, names = common["settings"], parts["vectors"], parts["names"]
     first, second = settings.pair or names
     x, y = (vectors[names.index(name)] for name in (first, second))
-    test = hotelling_paired(x, y, test_fraction=parts["test_fraction"], names=parts["measures"])
+    n, fraction = len(x), parts["test_fraction"]
+    one, most = (max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
+    options = {"test_fraction": fraction, "max_df": most, "names": parts["measures"]}
+    test = hotelling_paired(x, y, **options)
     apart = or_none(hotelling_two_sample, x, y, names=parts["measures"])
     return PairOnMeasures(
         **common,
@@ -255,18 +270,24 @@ def compare_pair_on_measures(common: dict) -> PairOnMeasures:
         second=second,
         hotelling=test,
         two_sample=apart,
-        after=_after(x, y, parts, settings, test),
+        after=_after(x, y, parts, settings, test, one),
         normality_of_differences=or_reason(mardia, x - y),
     )
 
 
 def _after(
-    x: np.ndarray, y: np.ndarray, parts: dict, settings: Settings, test: HotellingOutcome
+    x: np.ndarray,
+    y: np.ndarray,
+    parts: dict,
+    settings: Settings,
+    test: HotellingOutcome,
+    most: int | None,
 ) -> pd.DataFrame:
     """Test each measure alone; the p-values are adjusted over the measures."""
-    rows = {}
+    rows, published = {}, []
     for place, measure in enumerate(parts["measures"]):
-        said = _t_test(x[:, place], y[:, place], parts["test_fraction"], 1 - settings.alpha)
+        said = _t_test(x[:, place], y[:, place], parts["test_fraction"], 1 - settings.alpha, most)
+        published.append(said.published_pvalue if said else 1.0)
         rows[measure] = {
             "difference": test.difference[measure],
             "low": said.low if said else np.nan,
@@ -275,17 +296,20 @@ def _after(
         }
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure")
     table["p adjusted"] = adjust_family(table["p"].to_numpy(), _over_measures(settings))
+    if most is not None:
+        table["p published"] = adjust_family(np.array(published), _over_measures(settings))
     length = float(np.sqrt((test.direction**2).sum()))
     table["loading"] = test.direction / length if length else test.direction
     return table
 
 
 def _t_test(
-    x: np.ndarray, y: np.ndarray, fraction: float | None, confidence: float
+    x: np.ndarray, y: np.ndarray, fraction: float | None, confidence: float, most: int | None
 ) -> TOutcome | None:
     if fraction is None:
         return or_none(paired_t, x, y, confidence=confidence)
-    return or_none(corrected_t, x, y, test_fraction=fraction, confidence=confidence)
+    options = {"test_fraction": fraction, "max_df": most}
+    return or_none(corrected_t, x, y, confidence=confidence, **options)
 
 
 def _over_measures(settings: Settings) -> str:

@@ -35,6 +35,7 @@ from stats_core.inference.families.corrections import (
     usable_correction,
     used_correction,
 )
+from stats_core.inference.fold_pairs import max_df
 from stats_core.inference.multivariate.effective import effective_space
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.multivariate.manova import (
@@ -60,6 +61,8 @@ class SeveralOnMeasures(OnMeasures):
         Paired Hotelling tests of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
+    published : DataFrame or None
+        What they would be with all degrees of freedom; None where that is the same.
     after : dict of str to AnovaOutcome
         Analysis of variance of each measure alone, where it can be done.
     """
@@ -73,6 +76,7 @@ class SeveralOnMeasures(OnMeasures):
     dimension_one_way: DimensionOutcome | None
     raw: PairwiseOutcome
     adjusted: pd.DataFrame
+    published: pd.DataFrame | None
     after: dict[str, AnovaOutcome]
 
     def separated(self, first: str, second: str) -> bool:
@@ -103,7 +107,7 @@ class SeveralOnMeasures(OnMeasures):
         """Return one row per pair, smallest adjusted p on top.
 
         Columns: those of `pairs`, where the estimate is the Mahalanobis distance of the means and
-        the statistic T2; then one difference of means per measure.
+        the statistic T2; then p published (where it differs) and one difference of means per measure.
         """
         rows, columns = np.triu_indices(len(self.names), 1)
         names = np.array(self.names, dtype=object)
@@ -124,9 +128,15 @@ class SeveralOnMeasures(OnMeasures):
                 "separated": significant(adjusted, self.settings.alpha),
             }
         )
+        if self.published is not None:
+            table["p published"] = self.published.to_numpy()[rows, columns]
         for place, measure in enumerate(self.measures):
             table[measure] = means[rows, place] - means[columns, place]
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    def published_p(self, first: str, second: str) -> float | None:
+        """As in every kind."""
+        return None if self.published is None else float(self.published.loc[first, second])
 
     @property
     def correction(self) -> str:
@@ -187,6 +197,7 @@ class SeveralOnMeasures(OnMeasures):
             dimensions=[effective_space(self.vectors[[i, j]]).dimension for i, j in pairs],
             factor=overlap_factor(self.n_folds, self.test_fraction),
             alpha=alpha,
+            max_df=self.max_df,
             k=k,
             manova_dimension=self.space.dimension,
         )
@@ -226,11 +237,17 @@ def compare_several_on_measures(common: dict) -> SeveralOnMeasures:
     """Compare several algorithms on the measures the settings name, on one data set."""
     parts, model = measured(common)
     settings, vectors = common["settings"], parts["vectors"]
-    options = {"test_fraction": parts["test_fraction"], "names": parts["measures"]}
-    one_way = or_none(manova, vectors, blocked=False, **options)
-    raw = pairwise_hotelling(vectors, parts["names"], **options)
+    n, fraction = vectors.shape[1], parts["test_fraction"]
+    one, most = (max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
+    options = {"test_fraction": fraction, "names": parts["measures"]}
+    one_way = or_none(manova, vectors, blocked=False, max_df=most, **options)
+    raw = pairwise_hotelling(vectors, parts["names"], max_df=most, **options)
     correction = usable_correction(settings.correction, len(parts["names"]))
     adjusted = adjust_by_nearest(raw.pvalues, correction)
+    published = None
+    if most is not None:
+        plain = pairwise_hotelling(vectors, parts["names"], **options).pvalues
+        published = adjust_by_nearest(plain, correction)
     return SeveralOnMeasures(
         **common,
         **parts,
@@ -240,14 +257,15 @@ def compare_several_on_measures(common: dict) -> SeveralOnMeasures:
         dimension_one_way=None if one_way is None else dimension_after(one_way, settings.alpha),
         raw=raw,
         adjusted=adjusted,
+        published=published,
         after={
             measure: outcome
             for place, measure in enumerate(parts["measures"])
-            if (outcome := or_none(_anova, parts, place)) is not None
+            if (outcome := or_none(_anova, parts, place, one)) is not None
         },
     )
 
 
-def _anova(parts: dict, place: int) -> AnovaOutcome:
+def _anova(parts: dict, place: int, most: int | None) -> AnovaOutcome:
     matrix = pd.DataFrame(parts["vectors"][:, :, place].T, columns=list(parts["names"]))
-    return anova(matrix, blocked=True, test_fraction=parts["test_fraction"])
+    return anova(matrix, blocked=True, test_fraction=parts["test_fraction"], max_df=most)

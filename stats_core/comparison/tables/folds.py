@@ -16,6 +16,7 @@ from stats_core.comparison.tables.shared import (
     groups_table,
     p_words,
     pairs_table,
+    published_caption,
     with_region,
     write_every_p,
 )
@@ -79,6 +80,7 @@ def _means(c: OnFolds, names: list[str]) -> Table:
 def variance(c: FoldsComparison) -> Table:
     """Return the analysis of variance with folds as blocks, and what else looks at all at once."""
     f, model, alpha = c.friedman, c.anova, c.settings.alpha
+    published = published_caption("p published" in model.table)
     beside = [
         f"Greenhouse-Geisser (epsilon {number(model.epsilon)}): {p_phrase(model.pvalue_gg, alpha)}",
         f"Friedman over {c.unit}s{_as_if(c)} {number(f.statistic)} ({f.df[0]:g}), "
@@ -97,7 +99,7 @@ def variance(c: FoldsComparison) -> Table:
         note = (
             f" Corrected: F divided by {model.factor:.4g}{freedom}, for training sets that overlap."
         )
-    about = f"{capital(c.unit)}s as blocks.{note} {_deciding(c)} {'. '.join(beside)}."
+    about = f"{capital(c.unit)}s as blocks.{note} {_deciding(c)} {'. '.join(beside)}.{published}"
     return _variance(c, model, "anova", "Analysis of variance", about)
 
 
@@ -125,7 +127,7 @@ def _variance(c: FoldsComparison, model: AnovaOutcome, name: str, title: str, ab
 def _deciding(c: FoldsComparison) -> str:
     """Say which test of all at once decides."""
     if c.omnibus is None:
-        return "The tests of pairs stand alone here."
+        return "The tests of pairs decide; this test stands beside them."
     if c.omnibus is c.anova:
         return "It decides whether the algorithms differ at all."
     name = "Friedman's test" if c.omnibus is c.friedman else "Cochran's Q"

@@ -16,6 +16,7 @@ from stats_core.comparison.tables.shared import (
     if_independent,
     p_words,
     pairs_table,
+    published_caption,
     write_every_p,
 )
 from stats_core.comparison.tables.table import (
@@ -30,6 +31,7 @@ from stats_core.comparison.verdict import capital
 from stats_core.core.significance import significant
 from stats_core.core.words import count, number, p_phrase
 from stats_core.inference.multivariate.manova import DimensionOutcome, ManovaOutcome
+from stats_core.inference.multivariate.vector_df import f_scale
 
 
 def means(c: OnMeasures) -> Table:
@@ -73,6 +75,9 @@ def tests_of_two(c: PairOnMeasures) -> Table:
     """Return Hotelling's test, as if folds were independent, and without the pairing."""
     test, other = c.hotelling, c.two_sample
     rows = {"paired Hotelling T2": (test.t2, test.statistic, test.df, test.pvalue)}
+    if c.max_df is not None:
+        published = (test.t2, f_scale(test.plain_df) * test.t2, test.plain_df)
+        rows["published df"] = (*published, test.published_pvalue)
     if test.factor != 1:
         plain = (test.t2 * test.factor, test.plain_statistic, test.plain_df, test.plain_pvalue)
         rows[f"as if {c.unit}s were independent"] = plain
@@ -108,16 +113,21 @@ def one_measure(c: PairOnMeasures) -> Table | None:
     if not isinstance(alone, FoldPairComparison) or alone.chosen.outcome is None:
         return None
     measure, outcome = c.settings.measure, alone.chosen.outcome
+    published = alone.published_p(c.first, c.second)
     return Table(
         name="one_measure",
         title=f"{capital(measure)} without the other measures",
         frame=pd.DataFrame(
-            {"statistic": [outcome.statistic], "p": [outcome.pvalue]},
+            {
+                "statistic": [outcome.statistic],
+                "p": [outcome.pvalue],
+                **({} if published is None else {"p published": [published]}),
+            },
             index=pd.Index([alone.chosen.name], name="test"),
         ),
         formats={"statistic": four_digits, **write_every_p(c)},
-        caption=f"What {measure} alone shows of {c.first} and {c.second}, by the test advised for "
-        "it; not adjusted.",
+        caption=f"What {measure} alone shows of {c.first} and {c.second}, by the test recommended for "
+        f"it; not adjusted.{published_caption(published is not None)}",
     )
 
 
@@ -140,7 +150,8 @@ def each_of_two(c: PairOnMeasures) -> Table:
         },
         caption=f"{c.first} − {c.second} with the interval of the t test, p before and after "
         f"adjusting over the measures (bold where the measure differs at {alpha:g}), and the weight "
-        "of the measure in the direction that separates the two most, at unit length.",
+        "of the measure in the direction that separates the two most, at unit length."
+        f"{published_caption('p published' in c.after)}",
     )
 
 
@@ -167,7 +178,8 @@ def one_way(c: SeveralOnMeasures) -> Table | None:
 
 
 def _manova(c: SeveralOnMeasures, model: ManovaOutcome, **about: Any) -> Table:
-    table = model.table.rename(columns={"plain p": if_independent(c.unit)})
+    named = {"plain p": if_independent(c.unit), "published p": "p published"}
+    table = model.table.rename(columns=named)
     return Table(
         frame=indexed(table, "statistic"),
         formats={**dict.fromkeys(table, four_digits), **write_every_p(c, c.unit)},
@@ -224,11 +236,14 @@ def each_of_all(c: SeveralOnMeasures) -> Table | None:
         name: {"F": said.statistic, "df": df_text(said.df), "p": said.pvalue}
         for name, said in c.after.items()
     }
+    capped = c.max_df_of_one is not None
+    for name, said in c.after.items() if capped else ():
+        rows[name]["p published"] = said.published_pvalue
     return Table(
         name="measures",
         title="Each measure alone",
         frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure"),
         formats={"F": three_decimals, **write_every_p(c)},
         caption=f"Analysis of variance of one measure, {c.unit}s as blocks; not adjusted for the "
-        "number of measures.",
+        f"number of measures.{published_caption(capped)}",
     )

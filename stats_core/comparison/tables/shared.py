@@ -24,7 +24,7 @@ from stats_core.comparison.tables.table import (
 )
 from stats_core.core.words import capital, number
 
-_P = ("p", "p raw", "p adjusted", "p corrected")
+_P = ("p", "p raw", "p adjusted", "p corrected", "p published")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +95,7 @@ def pairs_table(
         "second": "second",
         **({"estimate": said.estimate, "low": "low", "high": "high"} if said.estimate else {}),
         "p adjusted": adjusted,
+        **({"p published": "p published"} if "p published" in found else {}),
         decision: decision,
         **{name: name for name in said.own},
         **({"record": "won/tied/lost"} if "wins" in found else {}),
@@ -126,10 +127,15 @@ def pairs_table(
             **write_every_p(c, said.unit),
         },
         best=differing(found, adjusted),
-        caption=f"{said.caption}{region_caption(c)}",
+        caption=f"{said.caption}{published_caption('p published' in found)}{region_caption(c)}",
         heads=("first", "second"),
         late=sized if late else None,
     )
+
+
+def published_caption(shown: bool) -> str:
+    """Say what the column of published p-values is; "" where there is none."""
+    return " p published: the same with the published degrees of freedom." if shown else ""
 
 
 def with_region(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFrame:

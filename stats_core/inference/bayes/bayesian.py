@@ -23,7 +23,7 @@ from stats_core.core.checks import (
 )
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.notes import Note
-from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
+from stats_core.inference.paired.t_tests import at_most, overlap_factor
 
 PRIOR_WEIGHT = 0.5  # of one imagined data set without a difference
 NOISE = 1e-12  # sums of differences this close to an end of the region are floating point noise
@@ -97,7 +97,7 @@ class SignedRankOutcome(PosteriorOutcome):
 
 
 def correlated_t(
-    differences: ArrayLike, *, rope: float, test_fraction: float | None, df: int | None = None
+    differences: ArrayLike, *, rope: float, test_fraction: float | None, max_df: int | None = None
 ) -> CorrelatedTOutcome:
     """How probable is a mean difference below, inside or above what matters, given the folds?
 
@@ -110,8 +110,8 @@ def correlated_t(
         usual for accuracies.
     test_fraction : float or None
         n_test / (n_train + n_test), 0.1 for 10 folds; None for results that do not overlap.
-    df : int, optional
-        Degrees of freedom; J - 1 as published, or those of `corrected_t` if left out.
+    max_df : int, optional
+        Use at most so many degrees of freedom, as `corrected_t`; None for J - 1, as published.
 
     Returns
     -------
@@ -122,13 +122,13 @@ def correlated_t(
     ------
     DataError, DesignError, DegenerateError, SettingError
         Values not finite, fewer than 2, all equal and not 0; `rope` negative or `test_fraction`
-        outside (0, 1).
+        outside (0, 1); `max_df` below 1.
 
     Notes
     -----
     The mean difference is Student t around dbar with scale sqrt((1/J + f/(1 - f)) s^2) and J - 1
-    df, at most 9 where results overlap (`corrected_df`). The prior is flat, so with `rope` 0 the
-    smaller side is the one-sided p of `corrected_t`. The same result everywhere: rope = 1, with a warning.
+    df. The prior is flat, so with `rope` 0 the smaller side is the one-sided p of `corrected_t`
+    with the same `max_df`. The same result everywhere: rope = 1, with a warning.
 
     References
     ----------
@@ -142,8 +142,7 @@ def correlated_t(
     """
     values = _check_differences(differences, rope)
     n = check_results(len(values))
-    if df is None:
-        df = n - 1 if test_fraction is None else corrected_df(n, n - 1)
+    df = at_most(n - 1, max_df)
     scale = sqrt(values.var(ddof=1) / n * overlap_factor(n, test_fraction))
     estimate = float(values.mean())
     varies = differences_vary(values, values)

@@ -41,6 +41,8 @@ class HotellingOutcome(Outcome):
         F and p as if no training sets overlapped.
     plain_df : tuple of int
         Degrees of freedom of that F.
+    published_pvalue : float
+        p with all degrees of freedom, as published; the same where `max_df` changes nothing.
     difference : Series by measure
         Mean of the first less mean of the second.
     direction : Series by measure
@@ -57,6 +59,7 @@ class HotellingOutcome(Outcome):
     plain_statistic: float
     plain_pvalue: float
     plain_df: tuple[int, int]
+    published_pvalue: float
     difference: pd.Series
     direction: pd.Series
     covariance: pd.DataFrame
@@ -78,7 +81,12 @@ class HotellingOutcome(Outcome):
 
 
 def hotelling_paired(
-    x: ArrayLike, y: ArrayLike, *, test_fraction: float | None = None, names: Sequence[str] = ()
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    test_fraction: float | None = None,
+    max_df: int | None = None,
+    names: Sequence[str] = (),
 ) -> HotellingOutcome:
     """Do two algorithms differ when several measures count together?
 
@@ -88,6 +96,9 @@ def hotelling_paired(
         Results on the same folds, in the same order.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
+    max_df : int, optional
+        Use at most so many degrees of freedom for the covariance: 8 for the conservative test,
+        which comparisons of more than ten overlapping results use. None for all of them.
     names : sequence of str, optional
         The measures; the columns of `x` by default.
 
@@ -95,15 +106,15 @@ def hotelling_paired(
     -------
     HotellingOutcome
         T2 = J dbar' S^-1 dbar, F = (v + 1 - p) / (p v) T2 with p and v + 1 - p df, p the effective
-        dimension, v = J - 1; with `test_fraction` T2 is divided by `overlap_factor` and v is at
-        most 8 after more than ten results (`corrected_df`).
+        dimension, v = J - 1 or `max_df`, the smaller; with `test_fraction` T2 is divided by
+        `overlap_factor`.
 
     Raises
     ------
     DataError, DesignError, DegenerateError, SettingError
-        Shapes differ or a value is not finite; fewer than p + 1 folds, or p above 8 where training
-        sets overlap; differences do not vary in every effective direction; `test_fraction`
-        outside (0, 1).
+        Shapes differ or a value is not finite; fewer than p + 1 folds, or p above `max_df`;
+        differences do not vary in every effective direction; `test_fraction` outside (0, 1);
+        `max_df` below 1.
 
     Notes
     -----
@@ -127,7 +138,7 @@ def hotelling_paired(
     space = effective_space(np.stack([first, second]), labels)
     differences = first - second
     n, p = len(differences), space.dimension
-    spread = spread_df(n, p, test_fraction)
+    spread = spread_df(n, p, max_df)
     covariance = pd.DataFrame(np.cov(differences, rowvar=False).reshape(len(labels), -1))
     covariance = covariance.set_axis(labels, axis=0).set_axis(labels, axis=1)
     mean = differences.mean(axis=0)
@@ -242,6 +253,7 @@ def _outcome(
         plain_statistic=plain,
         plain_pvalue=1.0 if identical else float(stats.f.sf(plain, *plain_df)),
         plain_df=plain_df,
+        published_pvalue=1.0 if identical else float(stats.f.sf(plain / factor, *plain_df)),
         difference=mean,
         **parts,
     )
@@ -287,6 +299,7 @@ def pairwise_hotelling(
     algorithms: Sequence[str],
     *,
     test_fraction: float | None = None,
+    max_df: int | None = None,
     names: Sequence[str] = (),
 ) -> PairwiseOutcome:
     """Which pairs of algorithms differ on several measures, each pair tested on its own?
@@ -299,6 +312,8 @@ def pairwise_hotelling(
         Their names.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap.
+    max_df : int, optional
+        As `hotelling_paired`.
     names : sequence of str, optional
         The measures.
 
@@ -328,7 +343,7 @@ def pairwise_hotelling(
     a, n, _ = values.shape
     space = effective_space(values, names)
     p, factor = space.dimension, overlap_factor(n, test_fraction)
-    df = (p, spread_df(n, p, test_fraction) + 1 - p)
+    df = (p, spread_df(n, p, max_df) + 1 - p)
     rows, columns = np.triu_indices(a, 1)
     points = space.coordinates(values)
     differences = points[rows] - points[columns]
@@ -344,7 +359,9 @@ def pairwise_hotelling(
         t2[rows[full], columns[full]] = found
         pvalues[rows[full], columns[full]] = stats.f.sf(f_scale(df) * found, *df)
     for i, j in zip(rows[~full], columns[~full], strict=True):
-        alone = hotelling_paired(values[i], values[j], test_fraction=test_fraction, names=names)
+        alone = hotelling_paired(
+            values[i], values[j], test_fraction=test_fraction, max_df=max_df, names=names
+        )
         t2[i, j], pvalues[i, j] = alone.t2, alone.pvalue
     t2[columns, rows], pvalues[columns, rows] = t2[rows, columns], pvalues[rows, columns]
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)

@@ -128,6 +128,7 @@ def learned_groups(
     alpha: float = 0.05,
     correction: str = "holm",
     test_fraction: float | None = None,
+    max_df: int | None = None,
 ) -> list[tuple]:
     """Which largest groups of algorithms contain no pair that differs on (M1, M2)?
 
@@ -141,6 +142,8 @@ def learned_groups(
         Level, and procedure of `adjust_pairs` over all pairs.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap.
+    max_df : int, optional
+        Degrees of freedom at most, as `hotelling_paired`.
 
     Returns
     -------
@@ -160,7 +163,9 @@ def learned_groups(
     >>> learned_groups(learned_measures(runs), ["a", "b", "c"])
     [('a', 'b', 'c')]
     """
-    pairs = learned_pairs(learned, algorithms, correction=correction, test_fraction=test_fraction)
+    pairs = learned_pairs(
+        learned, algorithms, correction=correction, test_fraction=test_fraction, max_df=max_df
+    )
     return cliques(pairs, alpha)
 
 
@@ -170,10 +175,11 @@ def learned_pairs(
     *,
     correction: str = "holm",
     test_fraction: float | None = None,
+    max_df: int | None = None,
 ) -> pd.DataFrame:
     """Return the adjusted p-values of all pairs that `learned_groups` looks at."""
     scores = learned.scores[:, :, :2]
-    raw = pairwise_hotelling(scores, algorithms, test_fraction=test_fraction)
+    raw = pairwise_hotelling(scores, algorithms, test_fraction=test_fraction, max_df=max_df)
     return adjust_by_nearest(raw.pvalues, correction)
 
 
@@ -241,7 +247,11 @@ def learned_permutation(
 
 
 def learned_crossfit(
-    vectors: ArrayLike, names: Sequence[str] = (), *, test_fraction: float | None = None
+    vectors: ArrayLike,
+    names: Sequence[str] = (),
+    *,
+    test_fraction: float | None = None,
+    max_df: int | None = None,
 ) -> AnovaOutcome:
     """Do the algorithms differ on M1 when every fold is projected by what the others teach?
 
@@ -253,6 +263,8 @@ def learned_crossfit(
         The measures.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap.
+    max_df : int, optional
+        Degrees of freedom of the residuals at most, as `anova`.
 
     Returns
     -------
@@ -290,7 +302,7 @@ def learned_crossfit(
         others = np.delete(points, fold, axis=1)
         w = _first(others)
         projected[:, fold] = points[:, fold] @ (w if w @ whole >= 0 else -w)
-    return anova(pd.DataFrame(projected.T), blocked=True, test_fraction=test_fraction)
+    return anova(pd.DataFrame(projected.T), test_fraction=test_fraction, max_df=max_df)
 
 
 def _first(points: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ from stats_core.inference.multivariate.effective import (
     effective_space,
 )
 from stats_core.inference.multivariate.vector_df import too_many
-from stats_core.inference.paired import corrected_df, overlap_factor
+from stats_core.inference.paired import at_most, overlap_factor
 from stats_core.inference.tails import chi2_tail, f_tail
 
 _IDENTICAL = note(
@@ -37,15 +37,18 @@ class ManovaOutcome(Outcome):
     Attributes
     ----------
     table : DataFrame
-        One row per statistic: value, F or chi2, df1, df2, p, plain p (without overlap factor).
+        One row per statistic: value, F or chi2, df1, df2, p, plain p (without overlap factor)
+        and, where `max_df` counts, published p (with all degrees of freedom).
     eigenvalues : array
         Of E^-1 H, largest first, divided by the overlap factor, E scaled to the df that are used.
     df : tuple of int
-        v_H and v_E, the latter as `corrected_df` has it where training sets overlap.
+        v_H and v_E, the latter at most `max_df`.
     factor : float
         The overlap factor, 1 if none.
     plain_pvalue : float
         p of Wilks as if no training sets overlapped.
+    published_pvalue : float
+        p of Wilks with all degrees of freedom, as published; the same where `max_df` changes nothing.
     h, e : array, dimension x dimension
         Scatter of algorithms and of residuals in the coordinates of `space`.
     space : EffectiveSpace
@@ -57,6 +60,7 @@ class ManovaOutcome(Outcome):
     df: tuple[int, int]
     factor: float
     plain_pvalue: float
+    published_pvalue: float
     h: np.ndarray
     e: np.ndarray
     space: EffectiveSpace
@@ -101,6 +105,7 @@ def manova(
     *,
     blocked: bool = True,
     test_fraction: float | None = None,
+    max_df: int | None = None,
     names: Sequence[str] = (),
 ) -> ManovaOutcome:
     """Do several algorithms differ when several measures count together?
@@ -113,6 +118,9 @@ def manova(
         Whether folds explain a part.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
+    max_df : int, optional
+        Use at most so many degrees of freedom for the residuals: 8 for the conservative test, which
+        comparisons of more than ten overlapping results use. None for all of them.
     names : sequence of str, optional
         The measures.
 
@@ -123,15 +131,14 @@ def manova(
     Raises
     ------
     DataError, DesignError, DegenerateError, SettingError
-        Another shape, not finite; too few folds for the dimension, or more than 8 dimensions
-        where training sets overlap; residuals vary in fewer directions than the algorithms
-        differ; `test_fraction` outside (0, 1).
+        Another shape, not finite; too few folds for the dimension, or more dimensions than
+        `max_df`; residuals vary in fewer directions than the algorithms differ; `test_fraction`
+        outside (0, 1); `max_df` below 1.
 
     Notes
     -----
     H = J sum (m_i - m)(m_i - m)', E the residual scatter with (a - 1)(J - 1) or a (J - 1) df.
-    Where training sets overlap, eigenvalues of E^-1 H are divided by `overlap_factor` and v_E is
-    at most 8 after more than ten results (`corrected_df`). Wilks by Rao's F (exact for p or v_H
+    Where training sets overlap, eigenvalues of E^-1 H are divided by `overlap_factor`. Wilks by Rao's F (exact for p or v_H
     up to 2) and by Bartlett's chi-square; Pillai; Hotelling-Lawley by Pillai's and McKeon's F;
     Roy's F is an upper bound, so its p is a lower bound. McKeon's F needs v_E above p + 3; with
     fewer its p is left open, with a warning. Two algorithms: the paired or the
@@ -154,15 +161,17 @@ def manova(
     space = effective_space(values, names)
     points, p = space.coordinates(values), space.dimension
     df = (a - 1, (a - 1) * (n - 1) if blocked else a * (n - 1))
-    used = df if test_fraction is None else (df[0], corrected_df(n, df[1], p))
+    used = (df[0], at_most(df[1], max_df))
     factor = overlap_factor(n, test_fraction)
     h, e = _scatters(points, blocked=blocked)
     plain = _eigenvalues(h, e, p, df, n, a, blocked)
     if used[1] < p:
-        raise DesignError(too_many(p, n))
+        raise DesignError(too_many(p, used[1]))
     eigenvalues = plain / factor * (df[1] / used[1])
     table = _statistics(eigenvalues, p, used)
     table["plain p"] = _statistics(plain, p, df)["p"]
+    if used != df:
+        table["published p"] = _statistics(plain / factor, p, df)["p"]
     design = "folds as blocks" if blocked else "one-way"
     parts = [design, "Wilks' lambda by Rao's F", f"{p} effective dimensions"]
     parts += [f"{used[1]} residual df"] if used != df else []
@@ -178,6 +187,7 @@ def manova(
         df=used,
         factor=factor,
         plain_pvalue=float(table.loc["Wilks", "plain p"]),
+        published_pvalue=float(table.loc["Wilks", "published p" if used != df else "p"]),
         h=h,
         e=e,
         space=space,
@@ -189,6 +199,7 @@ def manova_dimension(
     *,
     blocked: bool = True,
     test_fraction: float | None = None,
+    max_df: int | None = None,
     alpha: float = 0.05,
     names: Sequence[str] = (),
 ) -> DimensionOutcome:
@@ -196,7 +207,7 @@ def manova_dimension(
 
     Parameters
     ----------
-    vectors, blocked, test_fraction, names
+    vectors, blocked, test_fraction, max_df, names
         As `manova`.
     alpha : float
         Level of each test.
@@ -229,7 +240,9 @@ def manova_dimension(
     '0 (point)'
     """
     check_probability(alpha, "alpha")
-    model = manova(vectors, blocked=blocked, test_fraction=test_fraction, names=names)
+    model = manova(
+        vectors, blocked=blocked, test_fraction=test_fraction, max_df=max_df, names=names
+    )
     return dimension_after(model, alpha)
 
 

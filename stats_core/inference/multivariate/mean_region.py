@@ -16,6 +16,7 @@ def mean_region(
     n_results: int,
     *,
     test_fraction: float | None = None,
+    max_df: int | None = None,
     confidence: float = 0.95,
     dimension: int | None = None,
 ) -> np.ndarray:
@@ -29,6 +30,8 @@ def mean_region(
         Number of results J.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
+    max_df : int, optional
+        Use at most so many degrees of freedom, as `hotelling_paired`.
     confidence : float
         Coverage of the region, such as 0.95.
     dimension : int, optional
@@ -40,16 +43,15 @@ def mean_region(
     array, measure x measure
         A of the region (mu - m)' A^-1 (mu - m) <= 1 around the mean m, in the units of the
         covariance: A = S c/J p v/(v + 1 - p) F, F the quantile with p and v + 1 - p df, c the
-        `overlap_factor`, v = J - 1, at most 8 after more than ten results that overlap
-        (`corrected_df`). Factor and df are those of `hotelling_paired`. p is the rank of the
+        `overlap_factor`, v = J - 1 or `max_df`, the smaller. Factor and df are those of `hotelling_paired`. p is the rank of the
         covariance or `dimension`, the smaller: where measures follow from one another the region
         is flat, as is A, and where nothing varies it is the mean.
 
     Raises
     ------
     DataError, DesignError, SettingError
-        No covariance, or not finite; fewer results than measures and one more; p above 8 where
-        training sets overlap; `test_fraction` or `confidence` outside (0, 1).
+        No covariance, or not finite; fewer results than measures and one more; p above
+        `max_df`; `test_fraction` or `confidence` outside (0, 1).
 
     Notes
     -----
@@ -88,7 +90,7 @@ def mean_region(
     p = min(_rank(spread), most)
     if not p:
         return np.zeros_like(spread)
-    df = (p, spread_df(n_results, p, test_fraction) + 1 - p)
+    df = (p, spread_df(n_results, p, max_df) + 1 - p)
     return spread * region_scale(df, n_results, factor, confidence)
 
 

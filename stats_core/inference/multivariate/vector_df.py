@@ -3,10 +3,10 @@
 from scipy import stats
 
 from stats_core.core.errors import DesignError
-from stats_core.inference.paired import corrected_df
+from stats_core.inference.paired import at_most
 
 
-def spread_df(n: int, p: int, test_fraction: float | None) -> int:
+def spread_df(n: int, p: int, max_df: int | None) -> int:
     """Return the degrees of freedom of a covariance of `n` results in `p` dimensions.
 
     Raises
@@ -16,14 +16,14 @@ def spread_df(n: int, p: int, test_fraction: float | None) -> int:
 
     Examples
     --------
-    >>> spread_df(10, 2, 0.1), spread_df(100, 2, 0.1), spread_df(100, 2, None)
-    (9, 8, 99)
+    >>> spread_df(100, 2, 8), spread_df(100, 2, None)
+    (8, 99)
     """
-    spread = n - 1 if test_fraction is None else corrected_df(n, n - 1, p)
+    spread = at_most(n - 1, max_df)
     if p and n < p + 1:
         raise DesignError(too_few(n, p, n - 1))
     if spread < p:
-        raise DesignError(too_many(p, n))
+        raise DesignError(too_many(p, spread))
     return spread
 
 
@@ -43,12 +43,11 @@ def region_scale(df: tuple[int, int], n: int, factor: float, confidence: float) 
     return factor / n / f_scale(df) * float(stats.f.isf(1 - confidence, *df))
 
 
-def too_many(p: int, n: int) -> str:
-    """Say that overlapping results show too little for so many measures."""
-    most = corrected_df(n, n, p)
+def too_many(p: int, max_df: int) -> str:
+    """Say that `max_df` leaves too few degrees of freedom for so many measures."""
     return (
-        f"Results whose training sets overlap allow a test on at most {most} measures. There are "
-        f"{p}. Use fewer measures."
+        f"With at most {max_df} degrees of freedom a test allows at most {max_df} measures. There "
+        f"are {p}. Use fewer measures, or the published degrees of freedom."
     )
 
 

@@ -12,9 +12,11 @@ from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.outcomes import square
 from stats_core.core.significance import significant
 from stats_core.core.words import count, listed, p_phrase
+from stats_core.data.settings import Df
 from stats_core.inference.families.corrections import adjust_by_nearest, used_correction
 from stats_core.inference.multivariate.hotelling import hotelling_paired, pairwise_hotelling
 from stats_core.inference.multivariate.manova import manova
+from stats_core.inference.paired import conservative_df
 from stats_core.inference.pairwise import pairwise_t
 
 NO_WINNER = -1
@@ -33,6 +35,8 @@ class Rules:
         Over the pairs, of the Hotelling tests and of the t tests of risk.
     gate : bool
         Whether pairs are looked at only where MANOVA rejects.
+    df : {"conservative", "published"}
+        As in `Settings`.
     """
 
     measures: tuple[str, ...]
@@ -41,6 +45,18 @@ class Rules:
     test_fraction: float | None
     correction: str = "bonferroni"
     gate: bool = True
+    df: Df = "conservative"
+
+    def max_df(self, n_results: int, measures: int) -> int | None:
+        """Return the most degrees of freedom that so many results leave a test."""
+        if self.test_fraction is None or self.df == "published":
+            return None
+        return conservative_df(n_results, measures)
+
+    def overlap(self, values: np.ndarray) -> dict:
+        """Return the options of tests of vectors, algorithm x fold x measure."""
+        most = self.max_df(values.shape[1], values.shape[2])
+        return {"test_fraction": self.test_fraction, "max_df": most}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -113,7 +129,8 @@ def decide(values: np.ndarray, risks: np.ndarray, rules: Rules) -> Decision:
     p_all = float(pvalues[0]) if len(values) == 2 else p_all
     by_risk = np.full(len(pvalues), np.nan)
     if rules.rule == "risk":
-        raw = _flat(pairwise_t(risks.T, rules.test_fraction))
+        most = rules.max_df(risks.shape[1], 1)
+        raw = _flat(pairwise_t(risks.T, rules.test_fraction, max_df=most))
         by_risk, used_by_risk = _adjusted(raw, len(values), rules)
         used = used if used != rules.correction else used_by_risk
     winners, reasons = _winners(risks, pvalues, by_risk, reasons, rules)
@@ -188,7 +205,7 @@ def _omnibus(values: np.ndarray, rules: Rules, few: str) -> tuple[float, str]:
     if len(values) == 2:
         return np.nan, ""  # it is the Hotelling test
     try:
-        p = manova(values, blocked=True, test_fraction=rules.test_fraction).pvalue
+        p = manova(values, blocked=True, **rules.overlap(values)).pvalue
     except (DesignError, DegenerateError) as error:
         return np.nan, _refused(error, few) if rules.gate else ""
     if not rules.gate:
@@ -204,13 +221,13 @@ def _pairs(values: np.ndarray, rules: Rules, few: str) -> tuple[np.ndarray, list
     reasons = [""] * len(rows)
     names = [str(place) for place in range(len(values))]
     try:
-        every = pairwise_hotelling(values, names, test_fraction=rules.test_fraction).pvalues
+        every = pairwise_hotelling(values, names, **rules.overlap(values)).pvalues
         raw = _flat(every.to_numpy())
     except (DesignError, DegenerateError):
         raw = np.full(len(rows), np.nan)
         for place, (i, j) in enumerate(zip(rows, columns, strict=True)):
             try:
-                pair = hotelling_paired(values[i], values[j], test_fraction=rules.test_fraction)
+                pair = hotelling_paired(values[i], values[j], **rules.overlap(values))
                 raw[place] = pair.pvalue
             except (DesignError, DegenerateError) as error:
                 reasons[place] = _refused(error, few)

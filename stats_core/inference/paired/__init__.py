@@ -8,6 +8,8 @@ from stats_core.inference.paired.intervals import hodges_lehmann_interval, sign_
 from stats_core.inference.paired.signed import SignOutcome, WilcoxonOutcome, sign_test, wilcoxon
 from stats_core.inference.paired.t_tests import (
     TOutcome,
+    at_most,
+    conservative_df,
     corrected_df,
     corrected_t,
     overlap_factor,
@@ -22,7 +24,9 @@ __all__ = [
     "SignOutcome",
     "TOutcome",
     "WilcoxonOutcome",
+    "at_most",
     "cochran_q",
+    "conservative_df",
     "corrected_t",
     "cv52_combined_t",
     "cv52_f",

@@ -50,7 +50,12 @@ class EffectSizes:
 
 
 def effect_sizes(
-    x: ArrayLike, y: ArrayLike, *, test_fraction: float | None = None, confidence: float = 0.95
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    test_fraction: float | None = None,
+    confidence: float = 0.95,
+    max_df: int | None = None,
 ) -> EffectSizes:
     """How large is the difference of two algorithms on the same folds?
 
@@ -62,6 +67,8 @@ def effect_sizes(
         n_test / (n_train + n_test) if training sets overlap.
     confidence : float
         Coverage of the intervals.
+    max_df : int, optional
+        Degrees of freedom at most, as `corrected_t`; counts where `test_fraction` is given.
 
     Returns
     -------
@@ -91,7 +98,7 @@ def effect_sizes(
     if test_fraction is None:
         test = paired_t(x, y, confidence=confidence)
     else:
-        test = corrected_t(x, y, test_fraction=test_fraction, confidence=confidence)
+        test = corrected_t(x, y, test_fraction=test_fraction, confidence=confidence, max_df=max_df)
     low, high = _noncentralities(test, confidence)
     scale = sqrt(test.factor / test.n)
     return EffectSizes(

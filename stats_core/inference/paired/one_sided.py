@@ -9,7 +9,12 @@ from scipy import special
 from stats_core.core.checks import check_one_of
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
-from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
+from stats_core.inference.paired.t_tests import (
+    CONSERVATIVE,
+    PUBLISHED,
+    corrected_df,
+    overlap_factor,
+)
 
 _NOISE = 1e-12  # as `core.checks.near_nothing`
 
@@ -31,7 +36,7 @@ def one_sided(
     test : str
         One of `ONE_SIDED`, the names of `inference.fold_tests.PAIR_TESTS`.
     test_fraction : float, optional
-        n_test / (n_train + n_test); the corrected t needs it, the others do not look at it.
+        n_test / (n_train + n_test); the corrected t tests need it, the others do not look at it.
     undivided : bool
         The authors' form of the 5x2 cv F test: the two-sided p itself if the mean is greater
         than 0, else 1.
@@ -76,7 +81,7 @@ def one_sided(
 
 
 def _check(shape: tuple[int, ...], test: str, fraction: float | None, undivided: bool) -> None:
-    if test == _CORRECTED and fraction is None:
+    if test in (PUBLISHED, CONSERVATIVE) and fraction is None:
         raise SettingError(
             "The corrected t test needs the share of cases that is tested. `test_fraction` is "
             "None. Give it, 0.1 for ten folds, or use the paired t test."
@@ -98,7 +103,9 @@ def _check(shape: tuple[int, ...], test: str, fraction: float | None, undivided:
         )
 
 
-def _folds_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
+def _folds_t(
+    differences: np.ndarray, noise: np.ndarray, fraction: float | None, df: int | None = None
+) -> np.ndarray:
     """Return p of the t test on folds, corrected for overlap if there is a fraction."""
     n = differences.shape[-1]
     mean = differences.mean(axis=-1)
@@ -106,8 +113,14 @@ def _folds_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None)
     still = np.abs(rest).max(axis=-1) <= noise
     squares = np.einsum("...j,...j->...", rest, rest)
     error = np.sqrt(squares * (overlap_factor(n, fraction) / (n * (n - 1))))
-    df = n - 1 if fraction is None else corrected_df(n, n - 1)
-    return _upper_t(mean, error, df, still)
+    return _upper_t(mean, error, n - 1 if df is None else df, still)
+
+
+def _conservative_t(
+    differences: np.ndarray, noise: np.ndarray, fraction: float | None
+) -> np.ndarray:
+    n = differences.shape[-1]
+    return _folds_t(differences, noise, fraction, corrected_df(n, n - 1))
 
 
 def _paired_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
@@ -147,10 +160,10 @@ def _upper_t(estimate: np.ndarray, error: np.ndarray, df: int, still: np.ndarray
     return np.where(still, 0.5 - 0.5 * np.sign(estimate), special.stdtr(df, -t))
 
 
-_CORRECTED = "corrected t"
 ONE_SIDED: dict[str, Callable[[np.ndarray, np.ndarray, float | None], np.ndarray]] = {
     "paired t": _paired_t,
-    _CORRECTED: _folds_t,
+    PUBLISHED: _folds_t,
+    CONSERVATIVE: _conservative_t,
     "5x2 cv F": _cv52_f,
     "5x2 cv t": _first_t,
     "combined 5x2 cv t": _combined_t,

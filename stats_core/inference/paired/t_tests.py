@@ -14,6 +14,7 @@ from stats_core.core.checks import (
     check_whole,
     differences_vary,
 )
+from stats_core.core.errors import SettingError
 from stats_core.core.outcomes import Method, PairedOutcome
 
 
@@ -24,7 +25,7 @@ class TOutcome(PairedOutcome):
     Attributes
     ----------
     df : int
-        Degrees of freedom: the number of folds less one; of the corrected test at most 9.
+        Degrees of freedom: the number of folds minus one, or `max_df` if that is smaller.
     estimate : float
         Mean difference, first minus second.
     low, high : float
@@ -32,6 +33,8 @@ class TOutcome(PairedOutcome):
     factor : float
         By how much overlapping training sets inflate the variance of the mean; 1 if not
         corrected.
+    published_pvalue : float
+        p with all degrees of freedom, as published; the same where `max_df` changes nothing.
     """
 
     df: int
@@ -39,6 +42,7 @@ class TOutcome(PairedOutcome):
     low: float
     high: float
     factor: float
+    published_pvalue: float
 
 
 def overlap_factor(n_results: int, test_fraction: float | None) -> float:
@@ -80,45 +84,63 @@ def overlap_factor(n_results: int, test_fraction: float | None) -> float:
     return 1 + n_results * fraction / (1 - fraction)
 
 
-MOST_RESULTS = 10  # beyond which more results of the same cases tell nothing new of their spread
+MOST_RESULTS = 10  # up to which the conservative tests are the published ones
+# keys of the corrected t test as published, and with at most 9 degrees of freedom
+PUBLISHED, CONSERVATIVE = "corrected t", "corrected t, conservative"
 
 
-def corrected_df(n_results: int, df: int, measures: int = 1) -> int:
-    """How many degrees of freedom may a test use whose results share training cases?
+def conservative_df(n_results: int, measures: int = 1) -> int | None:
+    """How many degrees of freedom does the conservative form of a corrected test allow at most?
 
     Parameters
     ----------
     n_results : int
         Number of results J: folds times repetitions.
-    df : int
-        What independent results would give.
     measures : int
-        How many are tested together.
+        How many measures are tested together.
 
     Returns
     -------
-    int
-        `df` for up to ten results, at most 9 for more of them, 8 for several measures together.
+    int or None
+        `max_df` of the conservative test: 9, or 8 for several measures together. None for up to
+        ten results, where the published test is used.
 
     Notes
     -----
-    Repeating a resampling over the same cases shows how results vary with the split, not how they
-    vary with the cases. Bouckaert found 10 df for 10 x 10 folds; `benchmarks/calibration.py`
-    measures that with J - 1 the corrected tests reject up to three times too often after 30 or
-    100 results, and with 9 do not; `benchmarks/calibration_measures.py` measures that vectors of
-    measures need one less.
+    Repeating a resampling of the same cases shows how results vary with the split, not how they
+    vary with the cases. The maxima are calibrated, not derived: with J - 1 degrees of freedom
+    the corrected tests reject up to three times as often as alpha in `benchmarks/calibration.py`
+    after 30 or 100 results. `benchmarks/calibration_measures.py` measures the same for vectors
+    of measures.
 
-    References
-    ----------
-    Bouckaert, ICML 2003, 51.
+    Examples
+    --------
+    >>> conservative_df(10), conservative_df(100), conservative_df(100, measures=2)
+    (None, 9, 8)
+    """
+    if n_results <= MOST_RESULTS:
+        return None
+    return MOST_RESULTS - (1 if measures < 2 else 2)
+
+
+def at_most(df: int, max_df: int | None) -> int:
+    """Return the smaller of the two; `df` where there is no maximum."""
+    if max_df is None:
+        return df
+    if check_whole(max_df, "max_df") < 1:
+        raise SettingError("`max_df` must be at least 1. It is 0. Try 9.")
+    return min(df, int(max_df))
+
+
+def corrected_df(n_results: int, df: int, measures: int = 1) -> int:
+    """Return the degrees of freedom of the conservative form of a corrected test.
 
     Examples
     --------
     >>> corrected_df(10, 9), corrected_df(100, 99)
     (9, 9)
     """
-    most = MOST_RESULTS - (1 if measures < 2 else 2)
-    return df if n_results <= MOST_RESULTS else min(df, most)
+    return at_most(df, conservative_df(n_results, measures))
 
 
 def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TOutcome:
@@ -165,7 +187,7 @@ def corrected_t(
     *,
     test_fraction: float,
     confidence: float = 0.95,
-    df: int | None = None,
+    max_df: int | None = None,
 ) -> TOutcome:
     """Do two algorithms differ in their mean over folds whose training sets overlap?
 
@@ -177,18 +199,19 @@ def corrected_t(
         n_test / (n_train + n_test), 0.1 for 10 folds. Not n_test / n_train.
     confidence : float
         Coverage of the interval.
-    df : int, optional
-        Degrees of freedom; J - 1 as published, or what `corrected_df` gives if left out.
+    max_df : int, optional
+        Use at most so many degrees of freedom: 9 for the conservative test, which comparisons of
+        more than ten results use. None for J - 1, as published.
 
     Returns
     -------
     TOutcome
-        t = dbar / sqrt((1/J + f/(1-f)) s^2) with J - 1 df, at most 9.
+        t = dbar / sqrt((1/J + f/(1-f)) s^2) with J - 1 df.
 
     Raises
     ------
     DataError, DesignError, DegenerateError, SettingError
-        As `paired_t`; `test_fraction` outside (0, 1).
+        As `paired_t`; `test_fraction` outside (0, 1); `max_df` below 1 or not a whole number.
 
     Notes
     -----
@@ -201,14 +224,18 @@ def corrected_t(
 
     Examples
     --------
-    >>> round(corrected_t([6.0, 7, 9, 8], [5.0, 5, 6, 7], test_fraction=0.25).pvalue, 4)
+    >>> x, y = [6.0, 7, 9, 8], [5.0, 5, 6, 7]
+    >>> round(corrected_t(x, y, test_fraction=0.25).pvalue, 4)
     0.0965
+    >>> round(corrected_t(x, y, test_fraction=0.25, max_df=2).pvalue, 4)
+    0.1391
     """
-    return _t_test(x, y, check_probability(test_fraction, "test_fraction"), confidence, df)
+    fraction = check_probability(test_fraction, "test_fraction")
+    return _t_test(x, y, fraction, confidence, max_df)
 
 
 def _t_test(
-    x: ArrayLike, y: ArrayLike, test_fraction: float | None, confidence: float, df: int | None
+    x: ArrayLike, y: ArrayLike, test_fraction: float | None, confidence: float, max_df: int | None
 ) -> TOutcome:
     check_probability(confidence, "confidence")
     x, y = check_paired(x, y)
@@ -216,8 +243,7 @@ def _t_test(
     differences = x - y
     varies = differences_vary(differences, x, y)
     factor = overlap_factor(n, test_fraction)
-    if df is None:
-        df = n - 1 if test_fraction is None else corrected_df(n, n - 1)
+    df = at_most(n - 1, max_df)
     mean = float(differences.mean()) if varies else 0.0
     error = float(differences.std(ddof=1)) * sqrt(factor / n) if varies else 0.0
     t = mean / error if varies else 0.0
@@ -236,4 +262,5 @@ def _t_test(
         low=mean - margin,
         high=mean + margin,
         factor=factor,
+        published_pvalue=float(2 * stats.t.sf(abs(t), n - 1)),
     )
