@@ -117,6 +117,7 @@ def read_results(
         raise problem("", "needs at least one file", "None was given", "Choose one")
     budget().check(_name_of(sources[0]), "files", len(sources))
     mapping = mapping or Mapping()
+    _check_name(mapping.measure_name)
     contents = _loaded(sources)
     for name, content in contents:
         budget().check_content(name, content)
@@ -363,13 +364,19 @@ def _name_pieces(pieces: Sequence[Piece], files: Sequence[str]) -> None:
         _with_names(piece, file, one_set=shared_name(files) if alone else "")
 
 
+def _check_name(measure: str) -> None:
+    """Refuse the names of columns that rows of results have."""
+    if measure in RESERVED:
+        raise SettingError(f'A measure cannot be called "{measure}". Choose another name.')
+
+
 def _name_measure(piece: Piece, mapping: Mapping) -> None:
     """Give a measure the name the user gave it: another spelling, or a name where none is known."""
     said = mapping.measure_name
     ways = piece.directions
     same = [name for name in ways if spelling(name) == spelling(said)]
     free = [name for name in ways if len(ways) == 1 and not by_definition(name)]
-    if not said or said in ways or said in RESERVED:
+    if not said or said in ways:
         return
     for name in (same or free)[:1]:
         way = mapping.direction_of(said)
@@ -454,7 +461,6 @@ def _read_layout(found: Understanding, mapping: Mapping) -> Piece:
     measure = found.taken.measure
     if layout == "crossed headers":
         return read_crossed(table, roles, measure, found.taken.directions.get(measure, ""))
-    if measure in RESERVED:
-        raise SettingError(f'A measure cannot be called "{measure}". Choose another name.')
+    _check_name(measure)
     read = {"resamples": read_resamples, "transposed table": read_transposed}.get(layout, read_wide)
     return read(table, roles, measure, found.taken.directions[measure])

@@ -12,6 +12,7 @@ from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.papers.report import to_text
 from stats_core.papers.reproduce import to_json, to_script
+from stats_core.reading.layouts import RESERVED
 from tests.measure_names import KNOWN, ORDINARY, UNDEFINED, WIDE, opposite, unknown_words
 
 FILE = ("results.csv", WIDE.encode())
@@ -63,6 +64,13 @@ def test_the_name_given_is_shown_everywhere(name):
         assert name in text
     again = analysis.results.to_csv().encode()
     assert fw.read_results(("again.csv", again)).directions == analysis.results.directions
+
+
+@pytest.mark.parametrize("name", RESERVED)
+@pytest.mark.few(3)
+def test_the_name_of_a_column_of_results_is_refused_before_anything_is_asked(name):
+    with pytest.raises(SettingError, match=f'cannot be called "{name}"'):
+        read(measure_name=name)
 
 
 def test_other_spellings_of_the_name_choose_the_measure():
