@@ -23,6 +23,7 @@ from foldwise.command.options import in_options
 from stats_core.comparison.tables.table import Table
 from stats_core.core.words import number, p_text
 from stats_core.curves.thresholds import at_threshold
+from stats_core.inference.paired import hodges_lehmann_interval
 from stats_core.looks.robustness import leave_one_out
 from stats_core.papers.reproduce import to_json
 from tests.reading.bad_files import FILES, message
@@ -218,7 +219,12 @@ def test_formats(run):
 
     pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(csv)), table, check_dtype=False)
     assert latex.startswith(r"\begin{table}")
-    assert r"sv2 & $-$0.0311 & $-$0.0428 & $-$0.0203" in latex
+    row = table.set_index("first").loc["sv2"]  # one of R significant of 7, by Holm
+    rate = 0.05 * max(table["separated"].mean(), row["p"] / row["p adjusted"])
+    scores = analysis.scores
+    ends = hodges_lehmann_interval(scores["sv2"], scores["5nn"], confidence=1 - rate)
+    said = " & ".join(f"$-${-value:.4f}" for value in (row["estimate"], *ends))
+    assert f"sv2 & {said}" in latex
     assert fw.verdict(analysis).headline in latex
     assert f"FILES = [{UCI!r}]" in script
 
@@ -441,7 +447,7 @@ def test_columns_stand_under_each_other():
     assert in_columns(table).splitlines() == [
         "name           p        x  yes",
         "a         <0.001  \u22121.5000  yes",
-        "long one               ∞  no",
+        "long one                ∞  no",
     ]
 
 
