@@ -311,7 +311,7 @@ def alt_differences(
     words = (
         f"Differences in {measure} between {a} and {b} on {len(values)} {noun}s. "
         f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
-        f"equal on {int((advantage == 0).sum())}."
+        f"the same result on {int((advantage == 0).sum())}."
     )
     return text.clip(f"{words}{_clear_of_zero(table)}")
 

@@ -190,5 +190,5 @@ def alt_scatter(
     return text.clip(
         f"Scatter of {measure}, {a} against {b}, on {len(table)} data sets. "
         f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
-        f"equal on {int((advantage == 0).sum())}."
+        f"the same result on {int((advantage == 0).sum())}."
     )

@@ -39,8 +39,8 @@ def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
     -------
     str
         Past tense: what was compared, the tests in their order, the correction, alpha, the family
-        of hypotheses, what was done about holes, which difference could have been seen, the
-        software. References are marked as "[@demsar2006; @garcia2008]", keys of `REFERENCES`.
+        of hypotheses, what was done about missing results, whether any difference could be
+        significant, the software. References are marked as "[@demsar2006; @garcia2008]", keys of `REFERENCES`.
 
     Examples
     --------

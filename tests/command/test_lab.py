@@ -112,3 +112,17 @@ def test_every_simulation_has_figures_with_numbers(style):
         assert len(drawing.data)
         assert 0 < len(drawing.alt) <= 300
         assert drawing.caption(style).endswith(".")
+
+
+def test_no_option_is_blamed_that_was_not_given(said, tmp_path):
+    """Of four data sets ten cannot be drawn: the default follows the data."""
+    path = tmp_path / "accuracy.csv"
+    path.write_text("dataset,a,b\nw,0.9,0.8\nx,0.7,0.6\ny,0.5,0.6\nz,0.4,0.3\n")
+
+    code, out = said("power", str(path), "--draws", "20")
+
+    assert code == ANSWERED
+    assert "2 of 4 data sets were drawn" in out
+    code, refused = said("power", str(path), "--draws", "20", "--n-sets", "10")
+    assert code == REFUSED
+    assert refused.startswith("--n-sets must be below the number of data sets")

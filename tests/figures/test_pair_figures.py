@@ -293,11 +293,11 @@ def test_alternative_texts(table, pairs):
         table, first="qda", second="svm", measure="error", higher_is_better=False
     ) == (
         "Differences in error between qda and svm on 4 data sets. qda better on 1, svm on 2, "
-        "equal on 1. 2 of 3 intervals exclude zero."
+        "the same result on 1. 2 of 3 intervals exclude zero."
     )
     a, b = pd.Series([1.0, 2.0]), pd.Series([2.0, 2.0])
     words = alt_scatter(a, b, names=("a", "b"), measure="m", higher_is_better=True)
-    assert "a better on 0, b on 1, equal on 1." in words
+    assert "a better on 0, b on 1, the same result on 1." in words
 
 
 def test_a_cell_is_coloured_for_whom_its_own_test_favours():
