@@ -169,13 +169,19 @@ def simulate(world: World, k: int, n: int, repetitions: int, rng: np.random.Gene
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """Return the table as docs/methods.md has it."""
-    numbers = table.columns[3:]
-    shown = table.astype({name: object for name in numbers})
-    for name in numbers:
-        shown[name] = ["" if np.isnan(v) else f"{v:.3f}" for v in table[name]]
-    lines = [list(shown), [":--"] + ["--:"] * (shown.shape[1] - 1)]
-    lines += [[str(value) for value in row] for row in shown.itertuples(index=False)]
+    """Return the table as docs/methods.md has it: a column for each procedure and number of sets."""
+    wide = table.pivot_table(
+        index=["world", "algorithms"],
+        columns="data sets",
+        values=list(table.columns[3:]),
+        sort=False,
+    )
+    heads = ["world", "algorithms", *(f"{name}, {n} data sets" for name, n in wide.columns)]
+    lines = [heads, [":--"] + ["--:"] * (len(heads) - 1)]
+    lines += [
+        [*map(str, index), *("" if np.isnan(v) else f"{v:.3f}" for v in values)]
+        for index, values in zip(wide.index, wide.to_numpy(), strict=True)
+    ]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
