@@ -17,7 +17,6 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.inference.anova import anova, tukey
-from stats_core.inference.families.rows import adjust_rows
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import (
@@ -38,7 +37,6 @@ from stats_core.inference.studentized import studentized_range_isf
 
 ALPHA = 0.05
 CHECKED = 100
-TIMES = (1, 4, 10, 100)  # the variance of one algorithm, those of all others being 1
 
 
 @dataclass(frozen=True)
@@ -201,32 +199,6 @@ def several(design: Design, algorithms: int, repetitions: int, rng) -> list[tupl
     return rows
 
 
-def unlike(design: Design, algorithms: int, repetitions: int, rng) -> list[tuple]:
-    """Simulate Tukey's test, and the corrected t of all pairs by Holm, where one algorithm varies more."""
-    first, second = np.triu_indices(algorithms, 1)
-    df = corrected_df(design.n, (algorithms - 1) * (design.n - 1))
-    critical = studentized_range_isf(ALPHA, algorithms, df)
-    rows = []
-    for times in TIMES:
-        x = simulate(design, repetitions, algorithms, rng)
-        x[..., 0] *= np.sqrt(times)
-        _, error, _ = anova_f(x)
-        means = x.mean(axis=1)
-        by_tukey = np.ptp(means, axis=1) > critical * np.sqrt(error / design.n * design.factor)
-        p = np.stack(
-            [
-                t_pvalues(x[..., i] - x[..., j], design.factor, conservative=True)
-                for i, j in zip(first, second, strict=True)
-            ],
-            axis=1,
-        )
-        by_holm = (adjust_rows(p, "holm") <= ALPHA).any(axis=1)
-        said = f"of {algorithms}, one with {times} times the variance"
-        rows.append((design.name, f"Tukey {said}", by_tukey.mean()))
-        rows.append((design.name, f"t by Holm {said}", by_holm.mean()))
-    return rows
-
-
 def several_measures(design: Design, p: int, repetitions: int, rng) -> list[tuple]:
     """Simulate Hotelling's test of two algorithms on p measures, with and without the factor."""
     x = np.stack([simulate(design, repetitions, 2, rng) for _ in range(p)], axis=-1)
@@ -302,11 +274,6 @@ def main(repetitions: int = 10_000) -> pd.DataFrame:
     for algorithms in (3, 8):
         rows += several(TEN_FOLD, algorithms, repetitions, rng)
     rows += several(TEN_BY_TEN, 8, repetitions, rng)
-    for design in (TEN_FOLD, FIVE_BY_TWO, TEN_BY_TEN, THIRDS):
-        for algorithms in (3, 8):
-            rows += unlike(
-                design, algorithms, repetitions if design.n == 10 else repetitions // 4, rng
-            )
     for measures in (2, 4):
         rows += several_measures(TEN_FOLD, measures, repetitions, rng)
     rows += several_measures(TEN_BY_TEN, 2, repetitions, rng)
