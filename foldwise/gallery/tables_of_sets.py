@@ -30,8 +30,8 @@ from stats_core.looks.stability import Stability
 
 REPEATED = ("probability", "standard error")
 LIMITS = (
-    "The standard error is that of the simulation alone; docs/methods.md shows how estimates compare "
-    "with what new data sets repeat."
+    "The standard error is that of the simulation alone. In benchmarks, estimates above 0.4 were "
+    "right on average and lower ones too low (see Probability of replication in the methods)."
 )
 
 

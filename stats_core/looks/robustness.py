@@ -156,8 +156,8 @@ class Replication:
         By which factor effects are shrunken towards none.
     every : float
         Share of experiments in which every difference is significant in the same direction.
-    best : float
-        Share in which the best algorithm is best, alone or with others.
+    best : float or None
+        Share in which the best algorithm is best, alone or with others; None where none is named.
     pairs : DataFrame
         One row per significant difference: first (the better one), second, probability,
         standard error (of simulation).
@@ -167,7 +167,7 @@ class Replication:
     seed: int
     shrinkage: float
     every: float
-    best: float
+    best: float | None
     pairs: pd.DataFrame
 
     def error(self, share: float) -> float:
@@ -176,7 +176,7 @@ class Replication:
 
     @property
     def text(self) -> str:
-        """The estimates in two sentences."""
+        """The estimates in sentences."""
         if not len(self.pairs):
             return "Replication: no significant difference to repeat."
         low, high = self.pairs["probability"].min(), self.pairs["probability"].max()
@@ -185,12 +185,14 @@ class Replication:
             "Replication: the estimated probability that a new experiment of this size repeats a "
             f"significant difference is {of_one}."
         )
-        if len(self.pairs) == 1:
-            return said
-        return (
-            f"{said} For all {len(self.pairs)} together it is {self.every:.2f} (standard error "
-            f"{self.error(self.every):.2f})."
-        )
+        if len(self.pairs) > 1:
+            said += f" For all {len(self.pairs)} together it is {self._with_error(self.every)}."
+        if self.best is not None:
+            said += f" For the best algorithm to stay best it is {self._with_error(self.best)}."
+        return said
+
+    def _with_error(self, share: float) -> str:
+        return f"{share:.2f} (standard error {self.error(share):.2f})"
 
 
 def replication(
@@ -275,7 +277,7 @@ def replication(
         seed=seed,
         shrinkage=shrinkage,
         every=every / resamples,
-        best=best / resamples,
+        best=best / resamples if comparison.claim in WITH_A_BEST else None,
         pairs=table.assign(**{"standard error": error}),
     )
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import stats_core.inference.paired.signed as signed
 from foldwise.command.analyse import robustness as printed
@@ -197,6 +198,28 @@ def test_what_is_certain_is_repeated_and_what_is_not_is_less_probable():
     assert found.every <= share.min()
     shares = found.pairs["probability"]
     np.testing.assert_allclose(found.pairs["standard error"], np.sqrt(shares * (1 - shares) / 100))
+
+
+def test_effects_are_shrunken_by_the_size_of_all_of_them():
+    """Twelve wins of twelve: p = 2 / 2^12, so s = 1 - 1 / z^2 with z of 2^-12; of noise it is small."""
+    scores = pd.DataFrame({"a": range(1, 13), "b": [0] * 12, "dataset": [*"abcdefghijkl"]})
+    results = Results.from_frame(scores.melt("dataset", var_name="algorithm", value_name="error"))
+    z = stats.norm.isf(2.0**-12)
+    shrinkage = replication(analyse(results), resamples=1).shrinkage
+    assert shrinkage == pytest.approx(1 - 1 / z**2, rel=1e-9)
+    noise = pd.DataFrame(np.random.default_rng(1).normal(size=(30, 5)), columns=[*"abcde"])
+    long = noise.assign(dataset=[f"d{i}" for i in range(30)]).melt(
+        "dataset", var_name="algorithm", value_name="error"
+    )
+    found = replication(analyse(Results.from_frame(long)), resamples=1)
+    assert found.shrinkage < 0.5
+    assert found.text == "Replication: no significant difference to repeat."
+
+
+def test_a_control_names_no_best_algorithm():
+    found = replication(analyse(table(35, 4, seed=39), Settings(control="m0")), resamples=5)
+    assert found.best is None
+    assert "best algorithm" not in found.text
 
 
 def test_missing_results_stay_missing_where_they_are_mixed():
