@@ -88,7 +88,7 @@ def ordering_graph(
     hover: Mapping[Edge, str] | None = None,
     node_hover: Mapping[str, str] | None = None,
     labels: Mapping[Edge, str] | None = None,
-    ends: tuple[str, str] = ("cheapest", "costliest"),
+    ends: tuple[str, str] = ("cheapest", "most expensive"),
 ) -> go.Figure:
     """Draw which costlier algorithms are better than cheaper ones, and the order that follows.
 
@@ -429,14 +429,14 @@ def caption_ordering_graph(
     Examples
     --------
     >>> caption_ordering_graph(cost="time", prior=["a", "b"])
-    'Algorithms by time, cheapest left. None is put before a cheaper one, so there is no arrow. Numbers are ranks in the cost-aware order: the cheapest is taken first.'
+    'Algorithms by time, cheapest left. No algorithm is ranked before a cheaper one, so there is no arrow. Numbers are ranks in the cost-aware order: the cheapest is taken first.'
     """
     names, pairs = checked(prior, edges) if prior else ([], [])
     many = len(names) > MOST_EDGES if many is None else many
     said = f"Algorithms by {text.plain(cost)}, cheapest left."
     if not pairs:
         said += (
-            " None is put before a cheaper one, so there is no arrow. Numbers are ranks in the "
+            " No algorithm is ranked before a cheaper one, so there is no arrow. Numbers are ranks in the "
             "cost-aware order: the cheapest is taken first."
         )
     else:
@@ -462,10 +462,8 @@ def _on_underlines(names: Sequence[str], groups: Sequence[Collection[str]]) -> s
     if not drawn:
         return ""
     if not drawable(names, members):
-        return " Groups that no test separates are too many to be underlined."
-    said = (
-        " No test separates algorithms that are underlined together, which does not make them equal"
-    )
+        return " The groups without a significant difference are too many to be underlined."
+    said = " Algorithms underlined together do not differ significantly"
     if any(len(runs(group)) > 1 for group in drawn):
-        return f"{said}; a dotted stretch passes algorithms that are not in the group."
+        return f"{said} (dotted: skips algorithms outside the group)."
     return f"{said}."

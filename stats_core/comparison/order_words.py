@@ -63,7 +63,7 @@ def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
         badge=decided if ordering.edges else by_cost,
         headline=f"{_by_criterion(order, _NAMED)}{first}",
         full=f"{_by_criterion(order, len(ordering.order))}{first}",
-        size=f"{_decided(order)} {rule_said(order)}",
+        size=_decided(order),
         notes=(*([reversed_pairs] if reversed_pairs else []), *_notes(order)),
     )
 
@@ -360,8 +360,8 @@ def order_advice(order: Order) -> Advice:
         because=(
             "Where two algorithms do not differ significantly, no test says which to choose. The "
             "cost does.",
-            "A more expensive algorithm goes first only where it is significantly better."
-            + (" On a data set, only that direction is tested." if one_sided else ""),
+            rule_said(order),
+            *(["On a data set, only that direction is tested."] if one_sided else []),
         ),
         assumes=(
             *([f"What the {test} assumes on each data set."] if test else []),

@@ -300,6 +300,6 @@ def _orders_side_by_side(found: ByGroup, name: str) -> Table:
         name=name,
         title=f"Order by {by}, by {found.tag}",
         frame=frame,
-        caption=f"From best to worst on the data sets of each {found.tag}: the cheaper by {by} goes "
-        f"first unless the costlier is better at {found.settings.alpha:g}, in each group by itself.{why}",
+        caption=f"Cost-aware order on the data sets of each {found.tag}: by {by}, unless a more expensive "
+        f"algorithm is significantly better (\N{GREEK SMALL LETTER ALPHA} = {found.settings.alpha:g} in each group).{why}",
     )

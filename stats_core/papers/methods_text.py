@@ -8,7 +8,7 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.gap import NO_FAMILY
 from stats_core.comparison.methods import Piece, family, sentence
-from stats_core.comparison.order_words import method_clause, order_verdict
+from stats_core.comparison.order_words import cost_said, method_clause, order_verdict
 from stats_core.comparison.region_words import region_methods
 from stats_core.comparison.scope import pairs_beside
 from stats_core.comparison.verdict import Verdict, verdict
@@ -151,9 +151,8 @@ def _ordered(order: Order | None) -> Iterable[Piece]:
     if order is None:
         return
     yield Piece(
-        " To choose among algorithms that tests do not separate, they were put in order by "
-        f"{order.measure}, the {'earlier' if order.rules.prior else 'cheaper'} first unless the "
-        f"{'later' if order.rules.prior else 'costlier'}, or one placed between them, was better",
+        f" Algorithms that did not differ significantly in {order.measure} were ordered by "
+        f"{'our prior order' if order.rules.prior else cost_said(order.rules)}",
         ("yildiz2006", *(("ulas2012",) if order.second is not None else ())),
     )
     tests = {one.evidence.test for one in order.each.values()}

@@ -29,14 +29,6 @@ from tests.ordering.test_order import EIGHT, ERRORS, NOISE, TYPED, folds, result
 from tests.ordering.test_order_changes import ALIKE
 from tests.samples import shipped
 
-RULE = (
-    "At each step, the cheapest algorithm that no more expensive remaining algorithm beats "
-    "significantly is placed next."
-)
-TYPED_RULE = (
-    "At each step, the first algorithm of your order that no later remaining algorithm beats "
-    "significantly is placed next."
-)
 TOGETHER = "It compares cost and error together, not error alone."
 BY_COST = "Ordered by cost, because no more expensive algorithm was significantly better in"
 EXCEPT = "Ordered by cost, except where a more expensive algorithm was significantly better in"
@@ -95,7 +87,7 @@ def test_some_steps_by_the_test():
     assert order.ordering.by_test == 1
     assert said.badge == DECIDED
     assert said.headline == f"{EXCEPT} error on d: b, c, a."
-    assert said.detail == f"Of 2 steps, significant differences decided 1 and cost 1. {RULE}"
+    assert said.detail == "Of 2 steps, significant differences decided 1 and cost 1."
     assert said.notes == ()
 
 
@@ -132,7 +124,7 @@ def test_no_step_by_the_test():
     assert order.ordering.by_test == 0
     assert said.badge == "By cost alone"
     assert said.headline == f"{BY_COST} error on d: a, b, c."
-    assert said.detail == f"Cost decided both steps. {RULE}"
+    assert said.detail == "Cost decided both steps."
 
 
 def test_at_equal_costs_the_name_decides_not_the_cost():
@@ -142,10 +134,10 @@ def test_at_equal_costs_the_name_decides_not_the_cost():
     part = order_verdict(order_of(results_of(folds(errors=ALIKE, costs=(1.0, 1.0, 2.0)))))
 
     assert some.detail == (
-        f"Of 2 steps, significant differences decided 1 and the name (equal cost) 1. {RULE}"
+        "Of 2 steps, significant differences decided 1 and the name (equal cost) 1."
     )
-    assert none.detail == f"The name (equal cost) decided both steps. {RULE}"
-    assert part.detail == f"Of 2 steps, cost decided 1 and the name (equal cost) 1. {RULE}"
+    assert none.detail == "The name (equal cost) decided both steps."
+    assert part.detail == "Of 2 steps, cost decided 1 and the name (equal cost) 1."
 
 
 def test_the_test_the_cost_and_the_name_each_decide_a_step():
@@ -155,7 +147,7 @@ def test_the_test_the_cost_and_the_name_each_decide_a_step():
 
     assert order.ordering.order == ("d", "a", "b", "c")
     assert order_verdict(order).detail == (
-        "Of 3 steps, significant differences decided 1, cost 1 and the name (equal cost) 1. " + RULE
+        "Of 3 steps, significant differences decided 1, cost 1 and the name (equal cost) 1."
     )
 
 
@@ -165,7 +157,7 @@ def test_every_step_by_the_test():
     said = order_verdict(order_of(results_of(folds(errors=steep))))
 
     assert said.headline == f"{EXCEPT} error on d: c, b, a."
-    assert said.detail == f"Significant differences decided both steps. {RULE}"
+    assert said.detail == "Significant differences decided both steps."
 
 
 @pytest.mark.parametrize(
@@ -177,7 +169,7 @@ def test_every_step_by_the_test():
 )
 def test_two_algorithms_have_one_step(names, words):
     order = order_of(results_of(folds(errors=ERRORS[list(names)], costs=(1.0, 2.0))))
-    assert order_verdict(order).detail == f"{words} {RULE}"
+    assert order_verdict(order).detail == f"{words}"
 
 
 def test_one_algorithm_is_nothing_to_order():
@@ -198,7 +190,7 @@ def test_the_verdict_on_the_sample(uci):
     assert said.detail == (
         "On 14 of 38 data sets, a more expensive algorithm was significantly better than a cheaper "
         "one, most often sv2 better than 5nn (on 9). The average cost-aware ranks do not change the "
-        f"order by train_s. {RULE}"
+        "order by train_s."
     )
     chi2 = order.second.friedman.statistic
     assert tuple(map(str, said.notes)) == (
@@ -269,7 +261,7 @@ def test_data_sets_left_out_are_counted_and_the_first_named(holed, words):
 def test_numbers_without_folds_are_said_to_be_ranked(published):
     said = order_verdict(order_of(published, rules=OrderRules(prior=TYPED)))
 
-    assert said.detail == f"Your order decided all 3 steps. {TYPED_RULE}"
+    assert said.detail == "Your order decided all 3 steps."
     assert tuple(map(str, said.notes)) == (
         # 10.952 by R, see test_ranks
         "Friedman test of the ranks over 14 data sets: χ²(3) = 10.95, p = 0.012.",
@@ -366,7 +358,7 @@ def test_different_designs_name_different_tests():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_advice_speaks_of_one_direction_only_where_one_is_tested(family):
     advice = order_advice(order_of(results_of(folds()), rules=OrderRules(family=family)))
-    one = "only that direction is tested" in advice.because[1]
+    one = "only that direction is tested" in " ".join(advice.because)
     assert one == (family in ("holm", "bonferroni", "none"))
     assert (
         advice.assumes[0]

@@ -408,7 +408,7 @@ def test_the_graph_in_words():
     caption = caption_ordering_graph(cost="training time", prior=names, edges=edges, groups=groups)
     assert "Algorithms by training time, cheapest left" in caption
     assert "Of 22 arrows only the 21 at a03, which is marked, are drawn." in caption
-    assert "dotted stretch" in caption
+    assert "dotted: skips algorithms outside the group" in caption
     assert "dotted" not in caption_ordering_graph(cost="training time")
 
 
