@@ -69,7 +69,7 @@ with more:
 analysis = views.compare(context, settings, card)
 alone = {"pages/one_data_set.py": f"{settings.measure} alone"}
 if not isinstance(analysis, PairOnMeasures | SeveralOnMeasures):
-    views.say(context, analysis, card, alone)
+    views.say_pair(context, analysis, replace(settings, pair=()), card, alone)
     st.stop()
 
 folds, tests, means, cliques, learned, assumptions, over = st.tabs(
@@ -80,7 +80,7 @@ folds, tests, means, cliques, learned, assumptions, over = st.tabs(
 )
 everyone = results.algorithms
 if not over.open:
-    views.say(context, analysis, card, alone)
+    views.say_pair(context, analysis, replace(settings, pair=()), card, alone)
 if folds.open:
     with folds:
         show.selection_chip()

@@ -113,7 +113,7 @@ if can_test_trainings(results, place):  # other cases would give other numbers, 
 if on_cases is not None:
     by_cases = replace(context, key=f"{context.key}/cases")  # the same settings, another test
     views.say_pair(by_cases, on_cases, family, card, everyone)
-    case_pair_views.over_trainings(context.key, on_cases, analysis)
+    case_pair_views.over_trainings(context.key, on_cases, analysis, among=len(names))
 else:
     views.say_pair(context, analysis, family, card, everyone)
 show.selection_chip()

@@ -5,6 +5,7 @@ import streamlit as st
 from foldwise.ui import cached, show, table_views
 from foldwise.ui.memory import keep
 from foldwise.ui.work import Long, cost_on_cases
+from stats_core.comparison.among_all import if_chosen_beforehand
 from stats_core.comparison.base import Comparison
 from stats_core.comparison.compare_cases import compare_pair_on_cases
 from stats_core.comparison.kinds.cases import CasesComparison
@@ -25,15 +26,21 @@ def two_tables(analysis: CasesComparison) -> None:
     show.table_of(both_forms(analysis))
 
 
-def over_trainings(key: str, on_cases: CasesComparison, analysis: Comparison) -> None:
-    """Show the test over cases and trainings, and say what a test over trainings alone says."""
+def over_trainings(
+    key: str, on_cases: CasesComparison, analysis: Comparison, *, among: int
+) -> None:
+    """Show the test over cases and trainings, then what a test over trainings alone gives.
+
+    Of a pair `among` more than two algorithms no second headline is shown.
+    """
     table_views.tables(on_cases, "pairs")
-    said = cached.words(key, analysis.settings, analysis)
-    st.markdown(
-        f"## Over trainings alone, on this test set only  \n**{show.escape(said.headline)}** "
-        f"{show.escape(said.detail)}"
-    )
+    if among > 2:
+        found = if_chosen_beforehand(analysis)
+    else:
+        said = cached.words(key, analysis.settings, analysis)
+        found = f"{said.headline} {said.detail}"
+    st.markdown(f"## Training runs on this test set only  \n{show.escape(found)}")
     st.caption(
-        "What follows compares trainings and takes these cases for the whole population: a "
-        "difference here may be one of this test set."
+        "These results compare training runs on the same instances. A difference may be specific to "
+        "this test set."
     )

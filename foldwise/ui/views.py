@@ -151,12 +151,13 @@ def say_pair(
 ) -> None:
     """Draw what all pairs decide about a pair, then what its own test gives.
 
-    Its own verdict alone where there are two algorithms, or where all pairs cannot be compared.
+    The verdict of `own` where it is not about two of several algorithms, or where all pairs cannot
+    be compared.
     """
     said, every = None, None
     if family.control not in ("", *own.order):
         family = replace(family, control="", correction="")
-    if len(inputs.kept(context).algorithms) > 2:
+    if len(own.order) == 2 < len(inputs.kept(context).algorithms):
         with suppress(FoldwiseError):
             every = cached.analysis(context.key, family, context.results)
             said = among_all(own, every)

@@ -12,6 +12,7 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import claimed
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.folds import FoldsComparison
+from stats_core.comparison.scope import may_cite
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.significance import significant
 from stats_core.core.words import capital, interval, listed, p_phrase
@@ -121,6 +122,8 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
         try:
             other = _again(comparison, measure)
         except FoldwiseError:
+            continue
+        if not may_cite(comparison, other, naming=["measures"]):
             continue
         looked_at.append(measure)
         apart = [pair for pair in claimed(other).apart if not before or pair[::-1] in before]
