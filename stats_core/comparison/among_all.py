@@ -71,7 +71,11 @@ def if_chosen_beforehand(own: Comparison) -> str:
     row = own.tested().iloc[0]
     p = p_said(row["p"] if pd.notna(row["p"]) else row["p adjusted"], own.settings.alpha)
     size, _ = size_said(own, replace(claimed(own), size=(row["first"], row["second"])))
-    parts = (f"If chosen beforehand: unadjusted {p} ({own.post}).", size, own.tally())
+    parts = (
+        f"If chosen beforehand: unadjusted {p} ({own.post}).",
+        size or own.sizes(list(own.order)),
+        own.tally(),
+    )
     return " ".join(part for part in parts if part)
 
 
