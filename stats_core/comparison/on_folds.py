@@ -10,6 +10,7 @@ import pandas as pd
 from stats_core.comparison.base import Comparison, Counted, Least, once
 from stats_core.comparison.cards.card import card
 from stats_core.comparison.methods import Piece, overlap, sentence
+from stats_core.comparison.sameness import identical_said
 from stats_core.comparison.step import IRSOY, Step, folds, joined
 from stats_core.core.checks import near_nothing
 from stats_core.core.errors import DesignError, FoldwiseError
@@ -76,6 +77,10 @@ class OnFolds(Comparison):
     def paired_results(self) -> pd.DataFrame:
         """The results of every fold."""
         return self.matrix
+
+    def unsized(self, first: str, second: str) -> str:
+        """As in every kind; of two that are identical that."""
+        return identical_said(self, first, second)
 
     @property
     @once

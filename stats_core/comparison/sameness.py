@@ -26,8 +26,8 @@ def instead_of_interval(c: Comparison, first: str, second: str) -> str:
 
     Where more than half of the differences are zero the median is zero, whatever the others are.
     """
-    if {first, second} in map(set, c.identical):
-        return f"{first} and {second} are identical {everywhere(c)}."
+    if said := identical_said(c, first, second):
+        return said
     both = c.scores[[first, second]].dropna()
     x, y = (both[name].to_numpy() for name in (first, second))
     if not len(both) or not mostly_equal(x, y):
@@ -38,6 +38,12 @@ def instead_of_interval(c: Comparison, first: str, second: str) -> str:
         f"{first} and {second} have the same {measure} on {int(near_zero(x, y).sum())} of "
         f"{count(len(both), 'data set')}."
     )
+
+
+def identical_said(c: Comparison, first: str, second: str) -> str:
+    """Say that two algorithms are identical; "" where they are not."""
+    same = {first, second} in map(set, c.identical)
+    return f"{first} and {second} are identical {everywhere(c)}." if same else ""
 
 
 def rounding_only(c: Comparison) -> list[Pair]:

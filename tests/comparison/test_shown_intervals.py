@@ -109,6 +109,7 @@ def test_an_identical_pair_among_others_is_named(noun):
         ["first", "second"]
     )
     assert sorted(table["differs"]) == ["identical", "yes", "yes"]
+    assert found.sized("a", "b")[["low", "high"]].isna().all()
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from stats_core.comparison.advice import Advice
 from stats_core.comparison.base import FirstTest, Guarantee, Least, once
 from stats_core.comparison.cards.card import card, reference_of
 from stats_core.comparison.gap import FoldGap, Gap, TukeyGap, all_pairs
+from stats_core.comparison.interval_words import interval_methods
 from stats_core.comparison.intervals import Intervals
 from stats_core.comparison.methods import Piece, adjusted, bounded, by_test, sentence
 from stats_core.comparison.on_folds import (
@@ -210,6 +211,9 @@ class FoldsComparison(OnFolds):
         table["wins"], table["ties"] = upper(self.wins), upper(self.ties)
         table["losses"] = upper(self.wins.T)
         table = self._turned(table)
+        same = {frozenset(pair) for pair in self.identical}
+        untested = [frozenset(pair) in same for pair in table[["first", "second"]].to_numpy()]
+        table.loc[untested, ["low", "high"]] = np.nan
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def at_level(self, alpha: float, advice: Advice) -> "FoldsComparison":
@@ -464,6 +468,8 @@ class FoldsComparison(OnFolds):
         else:
             yield by_test(f"{then}{pairs} the", self.test)
             yield from adjusted(self.correction, alpha, bounds, source=self.test)
+        if self.low.notna().to_numpy().any():
+            yield from interval_methods(self)
         yield from self.allowance(self._factor)
 
     @property
