@@ -116,6 +116,7 @@ OPTIONS = {
     "pair": (["--pair", "rf", "lda"], ("rf", "lda")),
     "test": (["--test", "paired t"], "paired t"),
     "overlap": (["--overlap", "ignored"], "ignored"),
+    "df": (["--df", "published"], "published"),
     "test_fraction": (["--test-fraction", "0.25"], 0.25),
     "thresholds": (["--thresholds"], True),
     "win": (["--win", "thesis"], "thesis"),
@@ -129,6 +130,7 @@ CASES = [
     (UCI, ("without_datasets",)),
     (COUNTS, ("measures", "dataset", "pair", "overlap", "test_fraction")),
     (COUNTS, ("dataset", "test")),
+    (COUNTS, ("dataset", "df")),
     (SCORES, ("dataset", "thresholds")),
     (COUNTS, ("measures", "win")),
 ]

@@ -404,7 +404,7 @@ def test_scores_alone_of_several_classes_ask_for_the_class():
     assert problem.must == "needs to know the class that the scores speak for"
     assert problem.found == "There are scores and 8 classes, a, b, c, d, e and 3 others"
     assert (problem.file, caught.value.guess) == ("cases.csv", Mapping())
-    assert problem.do == "Choose the class, or add the predicted labels"
+    assert problem.do == "Choose it with `positive`, or add the predicted labels"
     assert caught.value.question == "Which class do the scores speak for?"
     assert caught.value.classes == tuple("abcdefgh")
     assert caught.value.preview["score"].tolist() == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]

@@ -261,7 +261,7 @@ def test_an_interval_without_end_has_an_arrow_and_none_has_no_bar(intervals, sty
 
     assert list(trace(fig, "interval 1").marker.symbol) == ["triangle-left", "triangle-right"]
     assert list(trace(fig, "interval 1").x) == [low, high]
-    assert f"[{MINUS}\N{INFINITY}, \N{INFINITY}]" in trace(fig, "interval 1").hovertext[0]
+    assert f"({MINUS}\N{INFINITY}, \N{INFINITY})" in trace(fig, "interval 1").hovertext[0]
     assert np.isfinite([low, high]).all()
     assert not [t for t in fig.data if t.name == "interval 2"]
 
