@@ -15,6 +15,7 @@ from foldwise.ui import (
     pair_views,
     published_views,
     region_views,
+    set_views,
     show,
     state,
     table_views,
@@ -135,6 +136,11 @@ if more[0].open:
     with more[0]:
         pair_views.interval_figure(analysis)
         pair_views.tables(analysis)
+        views.folded(
+            "Compare with other software",
+            "psoftware",
+            partial(set_views.other_definitions, context.key, analysis),
+        )
         region_views.region(context.key, analysis)
 if more[1].open:
     with more[1]:

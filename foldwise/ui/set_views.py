@@ -7,6 +7,7 @@ from foldwise.gallery import wins as drawn
 from foldwise.gallery.parts import MOST_NAMES
 from foldwise.ui import cached, inputs, show, state
 from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import FoldwiseError
@@ -114,7 +115,9 @@ def stability(key: str, analysis: RanksComparison | TwoComparison) -> None:
     show.table_of(runs)
 
 
-def other_definitions(key: str, analysis: RanksComparison | TwoComparison) -> None:
+def other_definitions(
+    key: str, analysis: RanksComparison | TwoComparison | FoldPairComparison
+) -> None:
     """Show the same comparison as other programs define it."""
     pair = None
     if isinstance(analysis, RanksComparison):

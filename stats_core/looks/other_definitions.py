@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core.comparison.base import Comparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.kinds.two import TwoComparison
 from stats_core.core.errors import DesignError, SettingError
@@ -17,6 +19,7 @@ from stats_core.inference.families.adjust import adjust_pairs
 from stats_core.inference.families.corrections import usable_correction
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.ranks import RankOutcome, critical_difference, post_hoc_z
+from stats_core.looks.fold_definitions import fold_definitions
 from stats_core.looks.leave_one_out import check_all_or_two
 from stats_core.looks.paired_definitions import (
     Definition,
@@ -41,20 +44,26 @@ COLUMNS = [
 PROGRAMS = {
     "aeon": "a101ddc8b",
     "autorank": "1.3.0",
+    "baycomp": "0ce309b",
     "cd-diagram": "1b48b4b",
     "coin": "1.4.2",
+    "correctR": "78b160c",
+    "correctipy": "99cc7e8",
     "critdd": "0d5422d",
     "exactRankTests": "0.8.35",
     "jMetalPy": "8cca5898",
     "KEEL": "5f404a94",
+    "mlxtend": "07dbd37",
     "pingouin": "0.7.0",
     "R": "4.2.2",
+    "scikit-learn": "097458a",
     "scikit-posthocs": "0.17.1",
     "scipy": "1.17.1",
     "scmamp": "0.3.2",
     "STAC": "a123815",
     "StaTDS": "1.1.7",
     "statsmodels": "0.15.0",
+    "Weka": "789a2ba",
 }
 NORMAL = "average ranks (normal)"  # how other programs take p from average ranks
 LARGEST_WILCOXON = 40  # algorithms up to which Wilcoxon for all pairs stays a matter of a second
@@ -63,13 +72,15 @@ SCMAMP_MOST = 9  # algorithms for Bergmann-Hommel
 
 
 def other_definitions(
-    analysis: RanksComparison | TwoComparison, *, pair: tuple[str, str] | None = None
+    analysis: RanksComparison | TwoComparison | FoldPairComparison,
+    *,
+    pair: tuple[str, str] | None = None,
 ) -> pd.DataFrame:
     """What would other programs and papers print for this table, under the same names?
 
     Parameters
     ----------
-    analysis : RanksComparison or TwoComparison
+    analysis : RanksComparison, TwoComparison or FoldPairComparison
         From `analyse`.
     pair : (str, str), optional
         The pair to speak of; the one whose adjusted p-value is closest to alpha, by ratio.
@@ -85,7 +96,8 @@ def other_definitions(
     Raises
     ------
     DesignError
-        The analysis is not one of all pairs, or of two algorithms, over data sets.
+        The analysis is not one of all pairs over data sets, or of two algorithms over data sets or
+        on the folds of one.
     SettingError
         `pair` does not name two of its algorithms.
 
@@ -97,6 +109,9 @@ def other_definitions(
     one-sided imitation; Wilcoxon by its treatment of zeros, ties and small samples; the sign
     test by its treatment of ties. Bergmann-Hommel is left out where it is not feasible, Holm on
     Wilcoxon for more than 40 algorithms, Wilcoxon where a run failed.
+
+    On folds: the corrected t test with J - 1 and with at most 9 degrees of freedom, one-sided, and
+    without the square root; the paired t test.
 
     For Wilcoxon two values tie here up to floating point noise; a program that subtracts and
     ranks without rounding may split such ties.
@@ -110,6 +125,10 @@ def other_definitions(
     The 30 x 5 table of Garcia and Herrera (2008): "Nemenyi" of C4.5 and 1-NN is 0.039 by the
     studentized range and 0.048 as printed there, Bonferroni on z.
     """
+    if isinstance(analysis, FoldPairComparison):
+        two = f"{analysis.first} vs {analysis.second}"
+        varied = {} if analysis.effects is None else fold_definitions(analysis)
+        return _table({}, {f"{name}, {two}": found for name, found in varied.items()}, analysis)
     check_all_or_two(analysis, "Other definitions need")
     first, second = _chosen(analysis, pair)
     of_all, of_pair = {}, {}
@@ -132,6 +151,12 @@ def other_definitions(
             "Sign test": sign_definitions(x, y),
         }
     of_pair = {f"{name}, {first} vs {second}": found for name, found in of_pair.items()}
+    return _table(of_all, of_pair, analysis)
+
+
+def _table(
+    of_all: dict[str, list[Definition]], of_pair: dict[str, list[Definition]], analysis: Comparison
+) -> pd.DataFrame:
     alpha = analysis.settings.alpha
     rows = [
         _row(question, found, alpha, words)

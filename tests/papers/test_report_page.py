@@ -156,4 +156,5 @@ def test_choices_are_named_where_they_count():
     assert "<dd>Bergmann-Hommel on average ranks</dd>" in pages["ranks"]
     assert "overlap of training sets" not in pages["ranks"]
     assert "overlap of training sets" in pages["folds"]
-    assert "Bergmann-Hommel" not in pages["folds"]
+    by_t = "corrected t test, conservative (at most 9 df), Bergmann-Hommel"
+    assert f"<dd>{by_t}</dd>" in pages["folds"]

@@ -115,9 +115,14 @@ class FoldPairComparison(OnFolds):
         return self.second if self.better == self.first else self.first
 
     @property
+    def effects_test(self) -> str:
+        """Key of the t test that gives effects their intervals."""
+        return by_t(self.test, self.test_fraction, self.n_folds, self.settings)
+
+    @property
     def effects_by(self) -> str:
         """Whose intervals `effects` has; another one where another test decides."""
-        key = by_t(self.test, self.test_fraction, self.n_folds, self.settings)
+        key = self.effects_test
         other = self.test != key and self.chosen.low == self.chosen.low  # NaN if it has none
         also = f"; the one of the verdict is by the {self.chosen.name}" if other else ""
         return f"Intervals of effects are by the {PAIR_TESTS[key].name}{also}."
@@ -125,8 +130,7 @@ class FoldPairComparison(OnFolds):
     @property
     def max_df_of_t(self) -> int | None:
         """Degrees of freedom at most of t tests and posteriors, None for J - 1."""
-        key = by_t(self.test, self.test_fraction, self.n_folds, self.settings)
-        return conservative_df(self.n_folds) if key == CONSERVATIVE else None
+        return conservative_df(self.n_folds) if self.effects_test == CONSERVATIVE else None
 
     def published_p(self, first: str, second: str) -> float | None:
         """As in every kind."""
@@ -313,7 +317,8 @@ class FoldPairComparison(OnFolds):
         p, q = plain.pvalue, self._outcome.pvalue
         if significant(p, alpha) == significant(q, alpha):
             return []
-        return [note("plain t differs", plain=p, corrected=q, alpha=alpha)]
+        published = self.published_p(self.first, self.second)
+        return [note("plain t differs", plain=p, corrected=q, published=published, alpha=alpha)]
 
     def _mean_against(self) -> list[Note]:
         mean = self.differences.mean()
@@ -332,10 +337,13 @@ class FoldPairComparison(OnFolds):
 
 
 @worded("plain t differs")
-def _plain_differs(voice: Voice, plain: float, corrected: float, alpha: float) -> str:
+def _plain_differs(
+    voice: Voice, plain: float, corrected: float, published: float | None, alpha: float
+) -> str:
+    beside = published_said(published, alpha, " (", ")")
     return (
-        f"The plain t test is too eager on overlapping folds ({p_phrase(plain, alpha)}); the "
-        f"corrected test gives {p_phrase(corrected, alpha)}."
+        f"The paired t test is liberal on overlapping folds ({p_phrase(plain, alpha)}). The "
+        f"corrected test gives {p_phrase(corrected, alpha)}{beside}."
     )
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 from stats_core.comparison.kinds.published_ranks import PublishedRanks
 from stats_core.comparison.kinds.ranks import RanksComparison
 from stats_core.comparison.procedures import OfAllPairs, procedures_of
+from stats_core.comparison.tables.shared import published_caption
 from stats_core.comparison.tables.table import Table, four_decimals, numbered, write_p
 from stats_core.core.significance import significant
 from stats_core.core.words import braced, count, listed, number, p_text
@@ -25,6 +26,9 @@ def side_by_side(c: OfAllPairs) -> Table | None:
         return None
     shown = {name: CORRECTIONS[name] for name in found.names}
     frame = found.table.rename(columns={"p": "p raw"} | shown)
+    published = [c.published_p(*pair) for pair in zip(frame["first"], frame["second"], strict=True)]
+    if other := any(p is not None for p in published):
+        frame["p published"] = published
     chosen = CORRECTIONS[found.chosen]
     decides = "p is not adjusted here" if found.chosen == "none" else f"{chosen} decides here"
     ranks = (
@@ -36,13 +40,13 @@ def side_by_side(c: OfAllPairs) -> Table | None:
         name="procedures",
         title="Procedures side by side",
         frame=numbered(frame),
-        formats=dict.fromkeys(["p raw", *shown.values()], write_p(found.alpha)),
+        formats=dict.fromkeys(["p raw", *shown.values(), "p published"], write_p(found.alpha)),
         best={
             place: (list(compress(shown.values(), row)), ())
             for place, row in enumerate(found.separated.to_numpy(), 1)
         },
         caption=f"p of each pair, then adjusted by each procedure, bold where it separates the pair; "
-        f"{decides}. {found.note}{ranks}",
+        f"{decides}. {found.note}{ranks}{published_caption(other)}",
         heads=("first", "second"),
     )
 
