@@ -19,6 +19,7 @@ from stats_core.inference.studentized import studentized_range_sf
 from stats_core.looks.other_definitions import COLUMNS, PROGRAMS, other_definitions
 from stats_core.looks.paired_definitions import wilcoxon_definitions
 from tests.comparison.test_analyse import results_from
+from tests.comparison.test_on_folds import folds
 from tests.conftest import REFERENCE, load_reference
 
 NAMES = ["A_gh2008", "C_demsar2006"]
@@ -377,7 +378,8 @@ def test_failed_runs_leave_out_what_needs_every_number(garcia_herrera):
 
 
 def test_programs_with_a_version_are_named_somewhere():
-    tables = [first_of("A_gh2008"), two(np.arange(1.0, 6))]
+    on_folds = other_definitions(analyse(folds("cv10"), Settings(pair=("tree", "logreg"))))
+    tables = [first_of("A_gh2008"), two(np.arange(1.0, 6)), on_folds]
     named = " ".join(who for table in tables for who in table["who prints it"])
 
     assert {program for program in PROGRAMS if program not in named} == set()
