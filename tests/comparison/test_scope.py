@@ -66,6 +66,7 @@ def comparisons(results):
     yield analyse(results, Settings(without_algorithms=("mdt",)))
     for name in ("optdigits", "pima"):
         yield analyse(results, Settings(dataset=name))
+    yield analyse(results, Settings(dataset="optdigits", test="Tukey"))
     yield analyse(results, Settings(pair=("sv2", "mdt")))
 
 
