@@ -126,8 +126,8 @@ def check_settings(results: Results, settings: Settings) -> Settings:
         )
     if settings.correction in LOGICAL and settings.source in NOT_TRANSITIVE:
         raise SettingError(
-            f"The sign test does not allow {CORRECTIONS[settings.correction]}, which "
-            f"{WHY_NOT_TRANSITIVE}. Choose Holm."
+            f"The sign test does not allow {CORRECTIONS[settings.correction]}. "
+            f"{CORRECTIONS[settings.correction]} {WHY_NOT_TRANSITIVE}. Use the `correction` holm."
         )
     if settings.pair and len(set(settings.pair)) != 2:
         raise SettingError(

@@ -121,8 +121,8 @@ def procedure_of(text: str, k: int, *, control: bool) -> Procedure:
     found = Procedure("ranks" if correction in _BY_NAME else source, correction)
     if not control and correction in LOGICAL and source in NOT_TRANSITIVE:
         raise SettingError(
-            f"The sign test does not allow {CORRECTIONS[correction]}, which {WHY_NOT_TRANSITIVE}. "
-            'Choose "holm on sign".'
+            f"The sign test does not allow {CORRECTIONS[correction]}. {CORRECTIONS[correction]} "
+            f'{WHY_NOT_TRANSITIVE}. Use "holm on sign".'
         )
     if found not in offered(k, control=control, tests=TESTS):
         raise SettingError(

@@ -39,8 +39,8 @@ NOT_TRANSITIVE = ("sign", "sign test")
 # tests of pairs whose hypothesis implies it where differences are symmetric
 SYMMETRIC = ("wilcoxon", "Wilcoxon", "sign flips")
 WHY_NOT_TRANSITIVE = (
-    "uses that a = b and b = c imply a = c, which does not hold for the hypothesis of the sign "
-    "test, being better as often as worse"
+    "assumes that a = b and b = c imply a = c. This does not hold for the sign test, where a = b "
+    "means that each is better as often as the other"
 )
 _NOT_FINISHED = f"was not finished in {MOST_STEPS:,} steps"
 LARGEST_RANKS = 100  # algorithms; the time grows with k^4 and is a second or two here
