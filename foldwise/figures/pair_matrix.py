@@ -384,7 +384,8 @@ def caption_matrix(
             f"and shaded: significant ({level})."
         ]
     elif sizes.detail == "glyph":
-        said = [f"Shaded: significant ({level}){_signs(sided)}. Empty: no significant difference."]
+        ways = f" Above the diagonal{_signs(sided).replace(',', ':', 1)}." if sided else ""
+        said = [f"Shaded: significant ({level}).{ways} Empty: no significant difference."]
     else:
         said = [
             f"Shaded: significant ({level}){_sides(data, style)}. Below the diagonal the same pairs "
@@ -401,7 +402,9 @@ def caption_matrix(
 
 def _signs(sided: bool) -> str:
     """Say what the signs above the diagonal mean."""
-    return f", {_UP} row better, {_DOWN} column better" if sided else ""
+    return (
+        f", {_UP} row better, {_DOWN} column better" if sided else f", {_APART} where significant"
+    )
 
 
 def _sides(data: _Data, style: Style) -> str:
