@@ -87,12 +87,12 @@ def _said(c: Comparison, p: _P, name: str = "p", *, most: bool = False) -> str:
 def claim_said(c: Comparison, d: Decision) -> str:
     """Say what is claimed of several algorithms, with the numbers it rests on; "" of other kinds."""
     by = c.ordered_by
-    if by is None or len(c.order) < 3 or c.decided_elsewhere or d.claim not in _CLAIMS:
+    if by is None or len(c.order) < 3 or c.decided_elsewhere or d.claim not in CLAIMS:
         return ""
     claim = _Claim(c=c, d=d, by=by)
     size = [] if d.size is None or d.claim in ("nothing", "no pair") else size_said(c, d)
     ranged = f"The {by.name} ranged from {by.range}."
-    parts = (first_said(c, d), *_CLAIMS[d.claim](claim), *size, _overall(claim), ranged)
+    parts = (first_said(c, d), *CLAIMS[d.claim](claim), *size, _overall(claim), ranged)
     return " ".join(part for part in parts if part)
 
 
@@ -241,7 +241,7 @@ def _first(s: _Claim) -> str:
     return f"{first.name}, {_said(s.c, _P(float(first.outcome.pvalue), first.published))}"
 
 
-_CLAIMS: dict[str, Callable[[_Claim], list[str]]] = {
+CLAIMS: dict[str, Callable[[_Claim], list[str]]] = {
     "best": _best,
     "leads": _leads,
     "behind": _behind,

@@ -80,7 +80,7 @@ def latex_block(comparison: Comparison) -> str:
         cited(pieces, spelled),
         "",
         "% Caption",
-        rf"\caption{{{prose(spelled(_caption(comparison)))}}}",
+        rf"\caption{{{prose(spelled(paper_caption(comparison)))}}}",
         "",
         "% For the .bib file",
         bibtex(keys).strip(),
@@ -88,7 +88,7 @@ def latex_block(comparison: Comparison) -> str:
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _caption(comparison: Comparison) -> str:
+def paper_caption(comparison: Comparison) -> str:
     """Say what is compared, on what, by which measure, and how it was tested."""
     what = count(len(comparison.results.algorithms), "algorithm")
     by = listed(comparison.together, MANY) or comparison.measure_label

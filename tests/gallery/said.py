@@ -14,7 +14,7 @@ from stats_core.comparison.verdict import verdict
 from stats_core.core.words import MINUS
 from stats_core.papers.methods_text import methods_paragraph
 from stats_core.papers.reproduce import to_json
-from stats_core.papers.sentence import _caption, paper_sentence
+from stats_core.papers.sentence import paper_caption, paper_sentence
 
 EFFECTS = (
     "median difference (Hodges-Lehmann)",
@@ -142,7 +142,7 @@ def everything(c, order=None):
     found = [
         Said(where="card", text=card_of(c), numbers=known),
         Said(where="sentence", text=paper_sentence(c), numbers=known),
-        Said(where="caption of the paper", text=_caption(c), numbers=known),
+        Said(where="caption of the paper", text=paper_caption(c), numbers=known),
     ]
     found += [
         Said(where=f"table {table.name}", text=table.caption, numbers=known, data=table.frame)

@@ -21,7 +21,7 @@ from stats_core.comparison.verdict import verdict
 from stats_core.core.words import MINUS, number
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.papers.claim import _CLAIMS
+from stats_core.papers.claim import CLAIMS
 from stats_core.papers.latex_letters import kept
 from stats_core.papers.methods_text import methods_pieces
 from stats_core.papers.sentence import latex_block, paper_sentence
@@ -284,7 +284,7 @@ def test_every_claim_of_several_algorithms_has_a_true_sentence():
         for c in found[:3]:
             text = paper_sentence(c)
             check_range(c, text)
-            assert claim not in _CLAIMS or " significant" in text
+            assert claim not in CLAIMS or " significant" in text
             assert not re.search(r"\bit\b", text.split("Average ranks")[0].split("Another")[0]), (
                 text
             )
