@@ -8,7 +8,7 @@ from stats_core.comparison.base import Comparison
 from stats_core.comparison.claims import DECIDED, LIMITED, NOT_SEPARATED, claimed
 from stats_core.comparison.firmness import size_said
 from stats_core.comparison.scope import may_cite, scope_said
-from stats_core.comparison.verdict import Verdict, chain_said, told
+from stats_core.comparison.verdict import Verdict, chain_said, published_of, told
 from stats_core.core.significance import significant
 from stats_core.core.words import capital, count, p_said
 
@@ -72,7 +72,7 @@ def if_chosen_beforehand(own: Comparison) -> str:
     p = p_said(row["p"] if pd.notna(row["p"]) else row["p adjusted"], own.settings.alpha)
     size, _ = size_said(own, replace(claimed(own), size=(row["first"], row["second"])))
     parts = (
-        f"If chosen beforehand: unadjusted {p} ({own.post}).",
+        f"If chosen beforehand: unadjusted {p}{published_of(own, row)} ({own.post}).",
         size or own.sizes(list(own.order)),
         own.tally(),
     )
@@ -88,6 +88,7 @@ def _headline(every: Comparison, first: str, second: str, row: pd.Series) -> str
     where = scope_said(every)
     kind = "adjusted " if every.guarantee.adjusted else "unadjusted "
     p = f"{kind}{p_said(row['p adjusted'], every.settings.alpha)}"
+    p += published_of(every, row)
     if not row["separated"]:
         return f"{first} and {second} do not differ significantly {where} ({p})."
     if every.beats.loc[first, second]:

@@ -16,7 +16,7 @@ from stats_core.core.checks import near_nothing
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.notes import Note, Voice, note, worded
 from stats_core.core.significance import significant
-from stats_core.core.words import MANY, capital, listed, p_phrase
+from stats_core.core.words import MANY, capital, listed, p_phrase, p_said
 from stats_core.data.settings import TUKEY
 from stats_core.inference.fold_pairs import fold_pairs, max_df, unit_of
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, OVERLAP, PAIR_TESTS, FoldPair
@@ -271,7 +271,7 @@ def _published_disagrees(
 ) -> str:
     most = MANY if voice.in_paper else 3
     named = [
-        f"{first} and {second} ({p_phrase(plain, alpha)} instead of {p_phrase(p, alpha)})"
+        f"{first} and {second} ({p_said(plain, alpha)} instead of {p_said(p, alpha)})"
         for first, second, p, plain in pairs
     ]
     noun = "the difference" if len(pairs) == 1 else "the differences"
@@ -281,8 +281,8 @@ def _published_disagrees(
 @worded("published first test disagrees")
 def _published_first(voice: Voice, name: str, p: float, plain: float, alpha: float) -> str:
     return (
-        f"With the published df, {name} would reject ({p_phrase(plain, alpha)} instead of "
-        f"{p_phrase(p, alpha)})."
+        f"With the published df, {name} would reject ({p_said(plain, alpha)} instead of "
+        f"{p_said(p, alpha)})."
     )
 
 

@@ -73,9 +73,9 @@ def published_said(
     Examples
     --------
     >>> published_said(0.1447), published_said(None)
-    ('; published df: p 0.145', '')
+    ('; published df: p = 0.145', '')
     """
-    return "" if p is None else f"{before}published df: {p_phrase(p, alpha)}{after}"
+    return "" if p is None else f"{before}published df: {p_said(p, alpha)}{after}"
 
 
 def number(value: float, digits: int = 2) -> str:

@@ -131,7 +131,7 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     assert "no: needs 5 repetitions of 2 folds; this is 10 x 10-fold" in set(table["allowed here?"])
     assert table.loc["corrected t test, conservative (at most 9 df)", "allowed here?"] == "decides"
     assert len(table) == 11  # the published corrected t test beside it
-    assert ", published df: p " in texts(app)
+    assert ", published df: p" in texts(app)
 
 
 def test_walking_through_the_data_sets(app):

@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from stats_core.comparison.among_all import among_all
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.verdict import verdict
 from stats_core.core.errors import SettingError
-from stats_core.core.words import p_text
+from stats_core.core.words import p_said, p_text
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import anova, tukey
@@ -255,7 +256,7 @@ def test_a_disagreement_about_significance_is_said():
 
     p, published = p_text(2 * stats.t.sf(t, 9)), p_text(2 * stats.t.sf(t, 99))
     assert "With the published df, the difference between a and b" in said
-    assert f"{published} instead of p {p}" in said
+    assert f"p = {published} instead of p = {p}" in said
     assert (
         "would be significant" not in verdict(analyse(results, Settings(df="published"))).sentences
     )
@@ -273,3 +274,15 @@ def test_the_posterior_has_both_degrees_of_freedom(design):
         upper = stats.t.sf(0.005, df, loc=d.mean(), scale=scale)
         assert table.frame[column].iloc[0] == pytest.approx(upper)  # b errs less by more
         assert table.frame[column].sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("design", MANY)
+def test_a_pair_opened_from_a_family_has_both_p_in_its_headline(design):
+    every = asked(design, "several")
+    own = analyse(folds(design), Settings(measure="error", pair=("a", "b")))
+    said = among_all(own, every)
+
+    published = every.published_p("a", "b")
+    assert f"published df: {p_said(published)}" in said.headline
+    alone = p_said(own.published_p("a", "b"))
+    assert f"published df: {alone}" in said.notes[0]
