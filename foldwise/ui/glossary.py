@@ -133,8 +133,8 @@ _WORDS = {
     ),
     "Interval": Term(
         text="values of the difference the data do not rule out.",
-        more="That of one pair alone leaves out zero where its own test rejects; adjusted for many "
-        "pairs, the test can still not separate the two.",
+        more="It excludes zero exactly where the pair differs significantly. Where many pairs are tested, "
+        "it is adjusted for their selection.",
         picture="interval",
         page=PAIR,
     ),

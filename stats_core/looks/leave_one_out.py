@@ -46,7 +46,7 @@ class Decision:
     pvalue : float
         Its p-value.
     standing : Series by algorithm
-        Smaller is better: average ranks, or the typical difference of two algorithms.
+        Smaller is better: average ranks, or the median difference of two algorithms.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values, both sides in the order of the full analysis.
     ahead : DataFrame, algorithm x algorithm

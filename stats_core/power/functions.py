@@ -212,7 +212,7 @@ def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float
 
 
 def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -> float:
-    """Return the typical difference that the Wilcoxon test finds.
+    """Return the median difference that the Wilcoxon test finds.
 
     Parameters
     ----------

@@ -115,7 +115,7 @@ class ControlComparison(Comparison):
     def details(self) -> pd.DataFrame:
         """Return one row per algorithm but the control, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the second is the control and the estimate the typical
+        Columns: those of `pairs`, where the second is the control and the estimate the median
         difference of the measure, other minus control, with the interval of the test that decides
         (`pair_intervals`); then the difference of average ranks, control minus other, so positive
         where the other is better, wins, ties, losses (of the other), verdict.

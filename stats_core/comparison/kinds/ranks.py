@@ -168,7 +168,7 @@ class RanksComparison(Comparison):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the typical difference of the measure,
+        Columns: those of `pairs`, where the estimate is the median difference of the measure,
         first minus second, with the interval of the test that decides (`pair_intervals`); then
         the difference of average ranks, second minus first, so at least 0, and wins, ties, losses
         (of the first).

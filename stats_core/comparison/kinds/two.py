@@ -104,7 +104,7 @@ class TwoComparison(Comparison):
 
     @once
     def details(self) -> pd.DataFrame:
-        """Return the one pair; the estimate is the typical difference of Hodges and Lehmann."""
+        """Return the one pair; the estimate is the median difference of Hodges and Lehmann."""
         test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
         return one_pair(
             self,

@@ -1,4 +1,4 @@
-"""Intervals of a typical difference that belong to the test of signed ranks, or of signs."""
+"""Intervals of a median difference that belong to the test of signed ranks, or of signs."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,7 @@ from stats_core.inference.paired.signed import (
 def hodges_lehmann_interval(
     x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Which typical differences x - y do the data not rule out, by signed ranks?
+    """Which median differences x - y do the data not rule out, by signed ranks?
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def hodges_lehmann_interval(
 
 
 def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) -> np.ndarray:
-    """How large is the typical difference of many pairs, by signed ranks, all computed at once?
+    """How large is the median difference of many pairs, by signed ranks, all computed at once?
 
     Parameters
     ----------
