@@ -35,7 +35,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     Examples
     --------
     >>> from stats_core import Settings, analyse, read_results
-    >>> rows = "".join(f"set{i},0.9{i},0.8{i},0.7{i}\\n" for i in range(5))
+    >>> rows = "".join(f"set{i},0.9{i},0.8{i},0.7{i}\n" for i in range(5))
     >>> results = read_results(("acc.csv", f"dataset,rf,svm,knn\\n{rows}".encode()))
     >>> own = analyse(results, Settings(pair=("rf", "knn")))
     >>> print(among_all(own, analyse(results)).headline)

@@ -249,7 +249,7 @@ def replication(
     >>> scores = pd.DataFrame({"a": range(1, 13), "b": [0] * 12, "dataset": list("abcdefghijkl")})
     >>> results = Results.from_frame(scores.melt("dataset", var_name="algorithm", value_name="error"))
     >>> replication(analyse(results), resamples=50).pairs["probability"].round(2).tolist()
-    [0.86]
+    [1.0]
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     if check_whole(resamples, "resamples") < 1:

@@ -163,6 +163,9 @@ def _score_classes(piece: Piece, table: Table, columns: list[str]) -> None:
     numbers = pd.DataFrame({name: values for name, (values, _, _) in parsed.items()})
     labels = natural_order(piece.rows["true"].unique())
     classes = by_class(columns, labels)
+    if not classes and "predicted" in piece.rows:
+        piece.notes.append(note("class columns unused", columns=tuple(columns)))
+        return
     if not classes:
         piece.problems.append(_unknown_classes(table, columns, labels))
         return
@@ -382,6 +385,11 @@ def _rows_are_folds(voice: Voice, folds: int) -> str:
 @worded("class columns")
 def _class_columns(voice: Voice, columns: tuple, classes: tuple) -> str:
     return f"Columns {listed(columns)} are taken for the classes {listed(classes)}."
+
+
+@worded("class columns unused")
+def _class_columns_unused(voice: Voice, columns: tuple) -> str:
+    return f"{listed(columns, 4)} are not one column for each class. Only the labels were used."
 
 
 @worded("spread left out")

@@ -84,6 +84,7 @@ def test_a_level_that_is_not_kept_stands_below_the_verdict_once_it_was_seen(app)
     warned = "Do not rely on it here."
     app.session_state["ds"] = app.session_state["lset"] = "ada"
     page(app, "graded.csv", "one_data_set")
+    select(app, "posthoc", "Tukey")
     assert warned not in texts(select(app, "overlap", OVERLAPS["ignored"]))
     lab(app, "Does it keep its level?", "graded.csv")
     assert warned in texts(answered(app.run()))
