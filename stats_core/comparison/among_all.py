@@ -36,10 +36,10 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     --------
     >>> from stats_core import Settings, analyse, read_results
     >>> rows = "".join(f"set{i},0.9{i},0.8{i},0.7{i}\n" for i in range(5))
-    >>> results = read_results(("acc.csv", f"dataset,rf,svm,knn\\n{rows}".encode()))
+    >>> results = read_results(("acc.csv", f"dataset,rf,svm,knn\n{rows}".encode()))
     >>> own = analyse(results, Settings(pair=("rf", "knn")))
     >>> print(among_all(own, analyse(results)).headline)
-    rf is significantly better than knn in accuracy over 5 data sets (adjusted p = 0.005).
+    rf is significantly better than knn in accuracy over 5 data sets (adjusted p < 0.001).
     """
     pair, tested = own.order[:2], every.tested()
     row = tested[tested["first"].isin(pair) & tested["second"].isin(pair)]

@@ -370,7 +370,7 @@ def test_choosing_data_sets_hides_no_algorithm():
 
 def test_runs_that_say_they_failed_are_holes_and_a_time_in_minutes_is_a_cost():
     lines = "".join(
-        f"t{i},{a},{s},{0.5 + i / 50 + s / 100},{10 + s}\n"
+        f"t{i},{a},{s},{0.5 + i / 50 + s * ('abc'.index(a) + 1) % 5 / 100},{10 + s}\n"
         for i in range(3)
         for a in "abc"
         for s in range(4)
