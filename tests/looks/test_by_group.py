@@ -75,7 +75,7 @@ def test_orders_by_cost_stand_side_by_side(rng):
         assert found.orders[value].ordering.order == order_of(part).ordering.order
     table = tables_by_group(found)[1]
     assert list(table.frame) == [EVERY, "g0", "g1", "g2"]
-    assert "in each group by itself" in table.caption
+    assert "in each group)" in table.caption
 
 
 def test_without_a_cost_there_is_no_order(rng):
