@@ -23,7 +23,8 @@ def test_first_visit_shows_the_verdict_above_the_fold_and_its_slider_takes_keys(
     expect(page.get_by_text("sv2 has the best average rank on error")).to_be_visible()
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
-    assert plot.bounding_box()["y"] < 470
+    # the card has a line on leave-one-out runs since; the figure still begins above the fold
+    assert plot.bounding_box()["y"] < 560
     expect(page.get_by_role("link", name="Many data sets").first).to_be_visible()
     shoot(page, "overview")
 
