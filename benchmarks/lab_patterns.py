@@ -251,7 +251,7 @@ def _levels(draws: int) -> Iterator[str]:
     default, tukey = (sum(each) for each in zip(*rates, strict=True))
     yield f"\nOf {len(rates)} data sets the rate on folds is estimated above 0.05 for the default on {default}, for Tukey's test on {tukey}. Estimates for designs of the same size share"
     yield "random numbers, so they are not independent evidence; and ten folds let Tukey's come out a little too high (8 equal algorithms: 0.066 for 0.050). But real algorithms do vary unlike, and then"
-    yield "Tukey's test exceeds its level; where Mauchly's test sees that on ten results or fewer, no level is promised. On a common test set no overlap is known; there folds are taken as independent."
+    yield "Tukey's test exceeds its level, so no family-wise error rate is claimed for it. On a common test set no overlap is known; there folds are taken as independent."
 
 
 def _rate(row: pd.Series) -> str:
