@@ -1,0 +1,216 @@
+"""The record: numbers and text of every kind of comparison, compared with stored files.
+
+`python -m tests.golden` writes the files anew; review the change with `git diff tests/golden`.
+"""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from foldwise.figures.theme import paper
+from foldwise.gallery import drawings
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.chain import chain_of
+from stats_core.comparison.decide import decide
+from stats_core.comparison.order_words import order_verdict
+from stats_core.comparison.tables.every import tables_of
+from stats_core.comparison.verdict import verdict
+from stats_core.core.plain import plain
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.ordering.order import order_of
+from stats_core.papers.methods_text import methods_pieces
+from stats_core.papers.reproduce import to_json, versions
+from stats_core.papers.sentence import paper_sentence
+from tests.papers.report_cases import KINDS, case, read
+
+FOLDER = Path(__file__).parent
+MAX_VALUES = 60  # of a list or table; a longer one is recorded by its sums
+DIGITS = 9  # significant digits of a number
+RELATIVE = 1e-7  # between libraries' versions and processors
+# generated tables: number of data sets, algorithms and folds, seed, settings
+GENERATED = {
+    "generated 6 x 3": (6, 3, 1, 1, Settings()),
+    "generated 12 x 5": (12, 5, 1, 2, Settings()),
+    "generated 20 x 4 with ties": (20, 4, 1, 3, Settings()),
+    "generated 30 x 7 against a control": (30, 7, 1, 4, Settings(control="a1")),
+    "generated 9 x 3 of folds, order": (9, 3, 5, 5, Settings()),
+    "generated 1 x 6 of folds": (1, 6, 10, 6, Settings()),
+    "generated 1 x 2 of folds": (1, 2, 10, 7, Settings()),
+    "generated 15 x 2": (15, 2, 1, 8, Settings()),
+    "generated 8 x 4 by sign test": (8, 4, 1, 9, Settings(source="sign", correction="holm")),
+    "generated 40 x 6, Nemenyi": (40, 6, 1, 10, Settings(correction="nemenyi", alpha=0.1)),
+}
+NAMES = (*KINDS, *GENERATED)
+
+
+def generated(n_datasets, n_algorithms, n_folds, seed):
+    """Return results whose algorithms become worse with their number."""
+    rng = np.random.default_rng(seed)
+    level = rng.uniform(0.1, 0.4, n_datasets)
+    shape = (n_datasets, n_algorithms, n_folds)
+    error = level[:, None, None] + 0.01 * np.arange(n_algorithms)[:, None]
+    error = (error + rng.normal(0, 0.02, shape)).round(3 if seed == 3 else 6).clip(0, 1)
+    places = np.indices(shape).reshape(3, -1)
+    table = pd.DataFrame(
+        {
+            "dataset": [f"d{place}" for place in places[0]],
+            "algorithm": [f"a{place}" for place in places[1]],
+            "fold": places[2] + 1,
+            "error": error.ravel(),
+            "seconds": 1.0 + places[1],
+        }
+    )
+    return Results.from_frame(table, costs=["seconds"], directions={"error": "lower"})
+
+
+@cache
+def recorded_case(name):
+    """Return the comparison of this name, and its order or None."""
+    if name in KINDS:
+        return case(name)
+    *size, settings = GENERATED[name]
+    comparison = analyse(generated(*size), settings)
+    return comparison, order_of(comparison.results, settings) if "order" in name else None
+
+
+def values_of(name):
+    """Return every number, decision and message code of a comparison as plain data."""
+    comparison, order = recorded_case(name)
+    document = json.loads(to_json(comparison))
+    for key in ("versions", "verdict", "advice"):  # text, or not of the results
+        del document[key]
+    del document["inputs"]["sha256"]
+    decision = decide(comparison)
+    document["decision"] = plain(decision)
+    document["messages"] = [note.code for note in comparison.notes if hasattr(note, "code")]
+    document["tables"] = {
+        table.name: plain(table.frame.select_dtypes("number")) for table in tables_of(comparison)
+    }
+    document["figures"] = {
+        drawing.name: plain(drawing.data.select_dtypes("number")) for drawing in figures_of(name)
+    }
+    if order is not None:
+        document["order"] = list(order.ordering.order)
+    return shortened(document)
+
+
+def text_of(name):
+    """Return what is written about a comparison, section by section."""
+    comparison, order = recorded_case(name)
+    summary = verdict(comparison)
+    sections = {
+        "Verdict": "\n".join(
+            part
+            for part in (summary.badge, summary.headline, summary.size, summary.numbers)
+            if part
+        ),
+        "Notes": "\n".join(map(str, summary.notes)),
+        "Advice": "\n".join([summary.advice, comparison.advice.test, *comparison.advice.because]),
+        "Sentence for a paper": paper_sentence(comparison),
+        "Methods": "".join(piece.text for piece in methods_pieces(comparison, order)),
+    }
+    if len(comparison.results.algorithms) > 1:
+        sections["Analysis steps"] = "\n".join(f"{step.test}: {step.why}" for step in chain_of(comparison).steps)
+    if order is not None:
+        ordered = order_verdict(order, comparison)
+        sections["Order"] = f"{ordered.headline}\n{ordered.detail}"
+    for table in tables_of(comparison):
+        heads = ", ".join(map(str, table.frame.columns))
+        sections[f"Table: {table.title}"] = f"{table.caption}\n{heads}"
+    for drawing in figures_of(name):
+        sections[f"Figure: {drawing.title}"] = "\n".join(
+            [drawing.caption(paper()), drawing.how_to_read, drawing.alt, drawing.tested]
+        )
+    body = "\n\n".join(f"## {head}\n{text.strip()}" for head, text in sections.items())
+    for library, version in versions().items():
+        body = body.replace(f"{library} {version}", f"{library} X").replace(version, "X")
+    return re.sub(r"[ \t]+\n", "\n", f"# {name}\n\n{body}\n")
+
+
+@cache
+def figures_of(name):
+    """Return the figures of a comparison, not drawn."""
+    comparison, order = recorded_case(name)
+    source = read(KINDS[name][0]) if name in KINDS else comparison.results
+    return drawings(comparison, order=order, results=source)
+
+
+def shortened(value):
+    """Return plain data with rounded numbers, and with sums in place of long lists."""
+    match value:
+        case bool() | None | str():
+            return value
+        case int() | float():
+            return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+        case dict():
+            return {key: shortened(item) for key, item in value.items()}
+        case list() if len(flat := _leaves(value)) > MAX_VALUES:
+            numbers = np.array([item for item in flat if _is_number(item)], dtype=float)
+            texts = sorted({str(item) for item in flat if not _is_number(item)})
+            return {
+                "values": len(flat),
+                "sum": shortened(float(numbers.sum())),
+                "sum of squares": shortened(float((numbers**2).sum())),
+                "weighted by position": shortened(float(numbers @ np.arange(1, len(numbers) + 1))),
+                "texts": texts[:8],
+            }
+        case list():
+            return [shortened(item) for item in value]
+    raise TypeError(f"{type(value).__name__} is not plain data")
+
+
+def _leaves(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [leaf for item in value for leaf in _leaves(item)]
+    return [value]
+
+
+def _is_number(value):
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def file_of(name, folder, suffix):
+    """Return where the record of a comparison is stored."""
+    return FOLDER / folder / f"{name.replace(' ', '_').replace(',', '')}{suffix}"
+
+
+def write_record():
+    """Write all files anew, and remove those of comparisons that are gone."""
+    kept = set()
+    for name in NAMES:
+        for folder, suffix, content in (
+            ("values", ".json", json.dumps(values_of(name), indent=1, sort_keys=True) + "\n"),
+            ("text", ".md", text_of(name)),
+        ):
+            file = file_of(name, folder, suffix)
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(content, encoding="utf-8")
+            kept.add(file)
+    for file in [*FOLDER.glob("values/*"), *FOLDER.glob("text/*")]:
+        if file not in kept:
+            file.unlink()
+
+
+def differences(stored, now, path=""):
+    """Return where two plain documents differ, each as "path: stored, now"."""
+    if isinstance(stored, dict) and isinstance(now, dict):
+        keys = sorted({*stored, *now})
+        return [
+            line
+            for key in keys
+            for line in differences(stored.get(key), now.get(key), f"{path}/{key}")
+        ]
+    if isinstance(stored, list) and isinstance(now, list) and len(stored) == len(now):
+        pairs = enumerate(zip(stored, now, strict=True))
+        return [line for i, (a, b) in pairs for line in differences(a, b, f"{path}[{i}]")]
+    if _is_number(stored) and _is_number(now):
+        if abs(stored - now) <= 1e-9 + RELATIVE * max(abs(stored), abs(now)):
+            return []
+    return [] if stored == now else [f"{path}: {stored!r}, now {now!r}"]
