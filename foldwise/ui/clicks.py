@@ -192,10 +192,10 @@ def take_cell(table: Table, cells: Iterable[tuple[int, str]], on: str = "") -> b
 
 
 def go_to(page: str, where: dict) -> None:
-    """Open a page with some of its own settings, which its address holds, too."""
+    """Open a page with some of its own settings; they are taken before its widgets are drawn."""
     st.session_state[state.NEXT] = dict(where)
     kept = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
-    st.switch_page(page, query_params={**kept, **where})
+    st.switch_page(page, query_params=kept)
 
 
 def outlined(fig: go.Figure, colour: str) -> go.Figure:

@@ -260,6 +260,7 @@ def test_a_curve_lights_up_and_theta_moves_the_marks_and_follows_to_the_pair(vis
     moved = f"(before) => JSON.stringify(({marks})(document.querySelector('{PLOT}'))) !== before"
     page.wait_for_function(moved, arg=json.dumps(before, separators=(",", ":")))
     page.get_by_role("link", name="Pair", exact=True).first.click()
+    page.get_by_role("button", name="more remark").click()
     expect(page.get_by_text("Instances with a score of at least 0.6", exact=False)).to_be_visible()
     expect(page).to_have_url(re.compile("theta=0.6"))
 
