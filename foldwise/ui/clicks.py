@@ -1,6 +1,7 @@
 """One contract for clicks: what a mark stands for is selected; a second click opens its page."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import plotly.graph_objects as go
@@ -194,8 +195,13 @@ def take_cell(table: Table, cells: Iterable[tuple[int, str]], on: str = "") -> b
 def go_to(page: str, where: dict) -> None:
     """Open a page with some of its own settings; they are taken before its widgets are drawn."""
     st.session_state[state.NEXT] = dict(where)
-    kept = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
-    st.switch_page(page, query_params=kept)
+    address = {name: st.query_params.get_all(name) for name in KEPT if name in st.query_params}
+    for name, value in where.items():
+        # the address of a parameter bound to a widget of this page follows that widget
+        with suppress(st.errors.StreamlitAPIException):
+            st.query_params[name] = value
+            address[name] = value
+    st.switch_page(page, query_params=address)
 
 
 def outlined(fig: go.Figure, colour: str) -> go.Figure:
