@@ -1,6 +1,8 @@
 """The engine: the same numbers wherever chunks are computed, and nothing lost on the way."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -61,6 +63,8 @@ def test_a_simulation_that_was_stopped_goes_on_and_shows_what_it_has():
 
 def test_a_process_that_is_killed_loses_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(engine, "_SOON", 0)  # or this process would do it all
+    # a test of the app leaves its script behind, which every new process would run first
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     marker = tmp_path / "killed"
     fatal = Uniform(draws=45, seed=SEED, marker=str(marker))
 
